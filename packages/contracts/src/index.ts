@@ -1,1 +1,3 @@
-export {};
+export * from './ids.js';
+export * from './plugins.js';
+export * from './problems.js';

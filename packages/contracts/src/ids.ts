@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/**
+ * Branded identifiers: a job id can't be passed where a protein accession is meant.
+ * UUIDs are lower-case and hyphenated on the wire.
+ */
+declare const brand: unique symbol;
+export type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+
+export type JobId = Branded<string, 'JobId'>;
+export type OntologySnapshotId = Branded<string, 'OntologySnapshotId'>;
+export type AnnotationSetId = Branded<string, 'AnnotationSetId'>;
+export type EmbeddingConfigId = Branded<string, 'EmbeddingConfigId'>;
+export type QuerySetId = Branded<string, 'QuerySetId'>;
+export type PredictionSetId = Branded<string, 'PredictionSetId'>;
+export type UserId = Branded<string, 'UserId'>;
+export type ApiKeyId = Branded<string, 'ApiKeyId'>;
+/** Row number of a sequence; one row per distinct amino-acid string. */
+export type SequenceId = Branded<number, 'SequenceId'>;
+/** Row number of a GO term within one ontology snapshot. */
+export type GoTermRowId = Branded<number, 'GoTermRowId'>;
+/** `GO:` and seven digits. */
+export type GoId = Branded<string, 'GoId'>;
+/** UniProt accession (isoforms `<canonical>-<n>`) or the first token of a user's FASTA header. */
+export type Accession = Branded<string, 'Accession'>;
+
+export const uuid = z.uuid().transform((text) => text.toLowerCase());
+/** A zod schema for a branded UUID. */
+export function uuidOf<T extends Branded<string, string>>() {
+  return z
+    .uuid()
+    .overwrite((text) => text.toLowerCase())
+    .meta({ description: 'UUID, lower-case and hyphenated' }) as unknown as z.ZodType<T, string>;
+}
+
+export const goIdPattern = /^GO:\d{7}$/;
+
+/** Aspects in the specification's canonical order, in their three encodings. */
+export const aspects = ['P', 'F', 'C'] as const;
+export type Aspect = (typeof aspects)[number];
+export const cafaAspectOf: Record<Aspect, 'BPO' | 'MFO' | 'CCO'> = { P: 'BPO', F: 'MFO', C: 'CCO' };
+export const namespaceOf: Record<Aspect, string> = {
+  P: 'biological_process',
+  F: 'molecular_function',
+  C: 'cellular_component',
+};

@@ -1,0 +1,186 @@
+import type { z } from 'zod';
+import type { Aspect } from './ids.js';
+
+/** Version of the interfaces below; a plugin of another version is listed as unavailable. */
+export const pluginContract = 1;
+
+/**
+ * A plugin is an npm package whose package.json has
+ * `"kindred": {"contract": 1, "kind": "backend" | "source" | "runner", "entry": "./dist/index.js"}`
+ * and whose entry exports `plugin`. `load()` brings in heavy code; a listing never calls it, only `check()`.
+ */
+export interface PluginDescription {
+  name: string;
+  version: string;
+  description: string;
+  /** Keys of docs/references.bib. */
+  citations: string[];
+  /** What a user can set; drawn as a form and shown by the registry routes. */
+  parameters: z.ZodObject;
+  /** Throws when the plugin cannot work here (missing library, missing setting). Cheap. */
+  check?(): void | Promise<void>;
+}
+
+export interface BackendPlugin extends PluginDescription {
+  kind: 'backend';
+  load(): Promise<EmbeddingBackend>;
+}
+export interface SourcePlugin extends PluginDescription {
+  kind: 'source';
+  load(): Promise<RecordSource>;
+}
+export interface RunnerPlugin extends PluginDescription {
+  kind: 'runner';
+  load(): Promise<Runner>;
+}
+export type Plugin = BackendPlugin | SourcePlugin | RunnerPlugin;
+
+// --- embedding backends ---------------------------------------------------------------------------------------
+
+/** The immutable recipe of an embedding configuration (see EmbeddingConfig of the specification). */
+export interface EmbeddingRecipe {
+  model_name: string;
+  model_backend: string;
+  /** 0 is the last layer, 1 the one before. */
+  layer_indices: number[];
+  layer_agg: 'mean' | 'last' | 'concat';
+  pooling: 'mean' | 'max' | 'cls' | 'mean_max';
+  normalize_residues: boolean;
+  normalize: boolean;
+  /** Residues per sequence that the model may see at once. */
+  max_length: number;
+  use_chunking: boolean;
+  chunk_size: number;
+  chunk_overlap: number;
+}
+
+export interface EmbeddedSequences {
+  /** Row r of `vectors` belongs to sequence `sequenceIndex[r]`; rows ascend by sequence, then by start. */
+  sequenceIndex: Int32Array;
+  /** First residue of the chunk, 0-based. Without chunking 0. */
+  chunkStart: Int32Array;
+  /** End (exclusive) of the chunk; -1 stands for the specification's NULL where chunking is off. */
+  chunkEnd: Int32Array;
+  /** Row-major float32 [rows x dimension], finite. */
+  vectors: Float32Array;
+}
+
+export interface EmbeddingSession {
+  readonly dimension: number;
+  /** Deterministic, and independent of which sequences share a call. Sequences are upper-case residues. */
+  embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences>;
+  close(): Promise<void>;
+}
+
+export interface EmbeddingBackend {
+  /** Model names that `open` takes. */
+  models(): Promise<readonly BackendModel[]>;
+  /** @throws ProblemError unknown_model, validation_failed (a recipe that the model can't follow) */
+  open(recipe: EmbeddingRecipe): Promise<EmbeddingSession>;
+}
+
+export interface BackendModel {
+  model_name: string;
+  dimension: number;
+  description: string;
+}
+
+// --- sources ---------------------------------------------------------------------------------------------------
+
+/** What a source may use of the outside world; the server's guard decides which addresses are open. */
+export interface SourceContext {
+  /** Opens file://, http:// or https:// as a byte stream, unpacked when gzip (by magic bytes). */
+  openStream(url: string, options?: FetchOptions): Promise<SourceStream>;
+  emit(event: string, fields?: Record<string, unknown>, level?: 'info' | 'warning' | 'error'): Promise<void>;
+  signal: AbortSignal;
+}
+export interface FetchOptions {
+  headers?: Record<string, string>;
+  timeoutMs?: number;
+}
+export interface SourceStream {
+  /** Response headers in lower case; empty for files. */
+  headers: Record<string, string>;
+  /** Total packed bytes where known. */
+  sizeBytes: number | null;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** A protein as a source yields it. */
+export interface ProteinRecord {
+  accession: string;
+  canonicalAccession: string;
+  /** null for the canonical sequence. */
+  isoformIndex: number | null;
+  entryName: string | null;
+  reviewed: boolean | null;
+  proteinName: string | null;
+  geneName: string | null;
+  organism: string | null;
+  taxonId: number | null;
+  sequence: string;
+}
+
+/** A GO annotation as a source yields it; texts verbatim. */
+export interface AnnotationRecord {
+  /** 1-based line in the file or page, for messages. */
+  line: number;
+  accession: string;
+  goId: string;
+  qualifier: string | null;
+  evidenceCode: string;
+  assignedBy: string | null;
+  dbReference: string | null;
+  withFrom: string | null;
+  /** YYYYMMDD */
+  annotationDate: string | null;
+  aspect: Aspect | null;
+}
+/** A line that could not be read: what was wrong with it, in words. */
+export interface RejectedLine {
+  line: number;
+  reason: string;
+}
+
+export type SourceBatch<T> = {
+  records: T[];
+  rejected: RejectedLine[];
+  /** Lines or records seen so far, for progress. */
+  seen: number;
+  /** null where the source does not say. */
+  total: number | null;
+  /** What the file or the response says of itself (gaf-version, go-version, release). Filled from the first batch on. */
+  header: Record<string, string>;
+};
+
+export interface RecordSource {
+  proteins?(parameters: Record<string, unknown>, context: SourceContext): AsyncIterable<SourceBatch<ProteinRecord>>;
+  annotations?(parameters: Record<string, unknown>, context: SourceContext): AsyncIterable<SourceBatch<AnnotationRecord>>;
+}
+
+// --- runners ---------------------------------------------------------------------------------------------------
+
+/** A runner turns neighbours into candidate GO terms with scores. */
+export interface Runner {
+  run(input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput>;
+}
+/** All arrays are row-major. nQuery x k neighbour lists; -1 pads a list that is shorter than k. */
+export interface RunnerInput {
+  nQuery: number;
+  k: number;
+  neighbours: Int32Array;
+  distances: Float32Array;
+  /** Annotations of reference r: terms[termStart[r] .. termStart[r+1]). */
+  termStart: Int32Array;
+  terms: Int32Array;
+  metric: 'cosine' | 'l2';
+}
+export interface RunnerOutput {
+  /** One row per candidate (query, term), ordered by query, then score descending, then term. */
+  query: Int32Array;
+  term: Int32Array;
+  score: Float64Array;
+  /** Reference that gave the term (the nearest), and its distance. */
+  donor: Int32Array;
+  distance: Float32Array;
+}

@@ -1,0 +1,95 @@
+/**
+ * The error catalogue. Every refusal of the service is one of these codes; a code is never reused for another
+ * meaning. `slug` is the page under /problems/, `code` tells the cause within it.
+ */
+export const problemSlugs = {
+  'bad-request': { status: 400, title: 'Bad Request' },
+  unauthorized: { status: 401, title: 'Unauthorized' },
+  forbidden: { status: 403, title: 'Forbidden' },
+  'not-found': { status: 404, title: 'Not Found' },
+  'method-not-allowed': { status: 405, title: 'Method Not Allowed' },
+  conflict: { status: 409, title: 'Conflict' },
+  'payload-too-large': { status: 413, title: 'Payload Too Large' },
+  'unsupported-media-type': { status: 415, title: 'Unsupported Media Type' },
+  'unprocessable-entity': { status: 422, title: 'Unprocessable Entity' },
+  'too-many-requests': { status: 429, title: 'Too Many Requests' },
+  'internal-server-error': { status: 500, title: 'Internal Server Error' },
+  'service-unavailable': { status: 503, title: 'Service Unavailable' },
+} as const;
+export type ProblemSlug = keyof typeof problemSlugs;
+
+/** Cause -> slug and what the reader of /problems/<slug> is told about it. */
+export const problemCodes = {
+  malformed_request: ['bad-request', 'The request could not be read: not JSON, or a broken multipart body.'],
+  credential_missing: ['unauthorized', 'The route needs a credential: Authorization: ApiKey, X-Api-Key, Bearer, or a session.'],
+  credential_invalid: ['unauthorized', 'The credential is unknown, expired, revoked or wrongly signed.'],
+  invalid_credentials: ['unauthorized', 'E-mail and password do not match an account.'],
+  role_too_low: ['forbidden', 'The credential is valid, but its role is below the floor of the route.'],
+  not_owner: ['forbidden', 'The row belongs to someone else; an operator may act on any.'],
+  origin_refused: ['forbidden', 'A write with a session cookie must come from a page of this service.'],
+  account_pending_approval: ['forbidden', 'An administrator has not approved the account yet.'],
+  account_deactivated: ['forbidden', 'The account was deactivated.'],
+  not_found: ['not-found', 'No such row or route.'],
+  smtp_not_configured: ['not-found', 'Mail is not set up on this service (SVC_SMTP_*).'],
+  method_not_allowed: ['method-not-allowed', 'The path exists, but not with this method.'],
+  conflict: ['conflict', 'The act contradicts the present state of the row.'],
+  already_exists: ['conflict', 'A row of this name or identity exists.'],
+  in_use: ['conflict', 'Other rows need this one; the detail names them.'],
+  last_admin: ['conflict', 'The last active administrator cannot be demoted, deactivated or deleted.'],
+  nothing_to_annotate_with: ['conflict', 'No ontology snapshot or no annotation set is loaded yet.'],
+  payload_too_large: ['payload-too-large', 'The body is larger than the service accepts (SVC_MAX_UPLOAD_BYTES).'],
+  decompressed_too_large: ['payload-too-large', 'The gzip file unpacks to more than the service accepts.'],
+  unsupported_media_type: ['unsupported-media-type', 'The Content-Type is not accepted here.'],
+  validation_failed: ['unprocessable-entity', 'The request does not fit the schema; errors[] has a path and a sentence for each fault.'],
+  unknown_operation: ['unprocessable-entity', 'No operation of this name is registered.'],
+  unknown_queue: ['unprocessable-entity', 'No queue of this name exists, or the operation does not run on it.'],
+  unknown_model: ['unprocessable-entity', 'No installed embedding backend offers this model.'],
+  backend_unavailable: ['unprocessable-entity', 'The embedding backend is not installed or failed to load.'],
+  bad_fasta: ['unprocessable-entity', 'The FASTA text is not usable; the detail names record, line and letter.'],
+  bad_file: ['unprocessable-entity', 'A file is not in the format that was expected; the detail names the line.'],
+  idempotency_mismatch: ['unprocessable-entity', 'The Idempotency-Key was used before with another body.'],
+  address_refused: ['unprocessable-entity', 'The service may not fetch from this address (SVC_FETCH_ALLOWED_HOSTS, SVC_IMPORT_DIR).'],
+  fetch_failed: ['unprocessable-entity', 'A remote file could not be fetched.'],
+  quota_exceeded: ['too-many-requests', 'The daily quota is used up; Retry-After says when it starts anew.'],
+  rate_limited: ['too-many-requests', 'Too many requests; Retry-After says how long to wait.'],
+  too_many_failures: ['too-many-requests', 'Too many failed logins for this account; wait and try again.'],
+  internal_error: ['internal-server-error', 'A fault of the service; the log has the details under the request id.'],
+  service_unavailable: ['service-unavailable', 'A part of the service (database, broker) is not reachable.'],
+  lease_expired: ['internal-server-error', 'The worker of a job vanished more often than is retried.'],
+  batch_failed: ['internal-server-error', 'A batch of the job failed after all retries.'],
+  deadline_passed: ['internal-server-error', 'The job did not finish within its deadline.'],
+  dependency_failed: ['conflict', 'A job that this one waits for did not succeed.'],
+  out_of_resources: ['service-unavailable', 'Memory, disk or a device ran out.'],
+} as const satisfies Record<string, readonly [ProblemSlug, string]>;
+export type ProblemCode = keyof typeof problemCodes;
+
+/** One fault of a validation: `path` is a JSON pointer into the body, the query or the path parameters. */
+export interface FieldFault {
+  path: string;
+  message: string;
+  code: string;
+}
+
+/** Any refusal, wherever it arises: HTTP turns it into a problem document, a worker into a job's error. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode;
+  readonly errors: FieldFault[] | undefined;
+  /** Response headers, for instance Retry-After. */
+  readonly headers: Record<string, string>;
+
+  constructor(code: ProblemCode, detail: string, more: { errors?: FieldFault[]; headers?: Record<string, string>; cause?: unknown } = {}) {
+    super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = 'ProblemError';
+    this.code = code;
+    this.errors = more.errors;
+    this.headers = more.headers ?? {};
+  }
+
+  get slug(): ProblemSlug {
+    return problemCodes[this.code][0];
+  }
+
+  get status(): number {
+    return problemSlugs[this.slug].status;
+  }
+}

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Folder of the checkout: the first parent that holds the workspace's package-lock.json. */
+export function repositoryRoot(from: string = dirname(fileURLToPath(import.meta.url))): string {
+  let folder = from;
+  while (!existsSync(join(folder, 'package-lock.json'))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new Error(`no package-lock.json above ${from}`);
+    folder = parent;
+  }
+  return folder;
+}
+
+/**
+ * Path of the shared real data that the repository may not hold (KINDRED_SHARED, or `shared` beside the checkout),
+ * or null where it is absent. In CI its absence is an error, so that no suite is skipped unseen.
+ */
+export function sharedData(...parts: string[]): string | null {
+  const folder = process.env.KINDRED_SHARED ?? resolve(repositoryRoot(), '..', 'shared');
+  const path = join(folder, ...parts);
+  if (existsSync(path)) return path;
+  if (process.env.CI) throw new Error(`shared data missing: ${path} (set KINDRED_SHARED)`);
+  return null;
+}
