@@ -10,7 +10,10 @@ export default defineConfig({
       { find: /^@kindred\/kernels\/(.+)$/, replacement: `${root}packages/kernels/src/$1/index.ts` },
       { find: /^@kindred\/(contracts|testkit|native)$/, replacement: `${root}packages/$1/src/index.ts` },
       { find: /^@kindred\/(contracts|testkit|native)\/(.+)$/, replacement: `${root}packages/$1/src/$2.ts` },
-      { find: /^@kindred\/((?:backend|source|runner)-[a-z]+)$/, replacement: `${root}plugins/$1/src/index.ts` },
+      {
+        find: /^@kindred\/((?:backend|source|runner)-[a-z]+)$/,
+        replacement: `${root}plugins/$1/src/index.ts`,
+      },
       { find: /^@kindred\/server\/(.+)$/, replacement: `${root}apps/server/src/$1.ts` },
     ],
   },

@@ -1,3 +1,6 @@
 export * from './ids.js';
+export * from './jobs.js';
+export * from './operations.js';
 export * from './plugins.js';
 export * from './problems.js';
+export * from './roles.js';

@@ -154,8 +154,14 @@ export type SourceBatch<T> = {
 };
 
 export interface RecordSource {
-  proteins?(parameters: Record<string, unknown>, context: SourceContext): AsyncIterable<SourceBatch<ProteinRecord>>;
-  annotations?(parameters: Record<string, unknown>, context: SourceContext): AsyncIterable<SourceBatch<AnnotationRecord>>;
+  proteins?(
+    parameters: Record<string, unknown>,
+    context: SourceContext,
+  ): AsyncIterable<SourceBatch<ProteinRecord>>;
+  annotations?(
+    parameters: Record<string, unknown>,
+    context: SourceContext,
+  ): AsyncIterable<SourceBatch<AnnotationRecord>>;
 }
 
 // --- runners ---------------------------------------------------------------------------------------------------

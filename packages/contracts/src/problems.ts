@@ -21,7 +21,10 @@ export type ProblemSlug = keyof typeof problemSlugs;
 /** Cause -> slug and what the reader of /problems/<slug> is told about it. */
 export const problemCodes = {
   malformed_request: ['bad-request', 'The request could not be read: not JSON, or a broken multipart body.'],
-  credential_missing: ['unauthorized', 'The route needs a credential: Authorization: ApiKey, X-Api-Key, Bearer, or a session.'],
+  credential_missing: [
+    'unauthorized',
+    'The route needs a credential: Authorization: ApiKey, X-Api-Key, Bearer, or a session.',
+  ],
   credential_invalid: ['unauthorized', 'The credential is unknown, expired, revoked or wrongly signed.'],
   invalid_credentials: ['unauthorized', 'E-mail and password do not match an account.'],
   role_too_low: ['forbidden', 'The credential is valid, but its role is below the floor of the route.'],
@@ -37,23 +40,44 @@ export const problemCodes = {
   in_use: ['conflict', 'Other rows need this one; the detail names them.'],
   last_admin: ['conflict', 'The last active administrator cannot be demoted, deactivated or deleted.'],
   nothing_to_annotate_with: ['conflict', 'No ontology snapshot or no annotation set is loaded yet.'],
-  payload_too_large: ['payload-too-large', 'The body is larger than the service accepts (SVC_MAX_UPLOAD_BYTES).'],
+  payload_too_large: [
+    'payload-too-large',
+    'The body is larger than the service accepts (SVC_MAX_UPLOAD_BYTES).',
+  ],
   decompressed_too_large: ['payload-too-large', 'The gzip file unpacks to more than the service accepts.'],
   unsupported_media_type: ['unsupported-media-type', 'The Content-Type is not accepted here.'],
-  validation_failed: ['unprocessable-entity', 'The request does not fit the schema; errors[] has a path and a sentence for each fault.'],
+  validation_failed: [
+    'unprocessable-entity',
+    'The request does not fit the schema; errors[] has a path and a sentence for each fault.',
+  ],
   unknown_operation: ['unprocessable-entity', 'No operation of this name is registered.'],
-  unknown_queue: ['unprocessable-entity', 'No queue of this name exists, or the operation does not run on it.'],
+  unknown_queue: [
+    'unprocessable-entity',
+    'No queue of this name exists, or the operation does not run on it.',
+  ],
   unknown_model: ['unprocessable-entity', 'No installed embedding backend offers this model.'],
   backend_unavailable: ['unprocessable-entity', 'The embedding backend is not installed or failed to load.'],
-  bad_fasta: ['unprocessable-entity', 'The FASTA text is not usable; the detail names record, line and letter.'],
-  bad_file: ['unprocessable-entity', 'A file is not in the format that was expected; the detail names the line.'],
+  bad_fasta: [
+    'unprocessable-entity',
+    'The FASTA text is not usable; the detail names record, line and letter.',
+  ],
+  bad_file: [
+    'unprocessable-entity',
+    'A file is not in the format that was expected; the detail names the line.',
+  ],
   idempotency_mismatch: ['unprocessable-entity', 'The Idempotency-Key was used before with another body.'],
-  address_refused: ['unprocessable-entity', 'The service may not fetch from this address (SVC_FETCH_ALLOWED_HOSTS, SVC_IMPORT_DIR).'],
+  address_refused: [
+    'unprocessable-entity',
+    'The service may not fetch from this address (SVC_FETCH_ALLOWED_HOSTS, SVC_IMPORT_DIR).',
+  ],
   fetch_failed: ['unprocessable-entity', 'A remote file could not be fetched.'],
   quota_exceeded: ['too-many-requests', 'The daily quota is used up; Retry-After says when it starts anew.'],
   rate_limited: ['too-many-requests', 'Too many requests; Retry-After says how long to wait.'],
   too_many_failures: ['too-many-requests', 'Too many failed logins for this account; wait and try again.'],
-  internal_error: ['internal-server-error', 'A fault of the service; the log has the details under the request id.'],
+  internal_error: [
+    'internal-server-error',
+    'A fault of the service; the log has the details under the request id.',
+  ],
   service_unavailable: ['service-unavailable', 'A part of the service (database, broker) is not reachable.'],
   lease_expired: ['internal-server-error', 'The worker of a job vanished more often than is retried.'],
   batch_failed: ['internal-server-error', 'A batch of the job failed after all retries.'],
@@ -77,7 +101,11 @@ export class ProblemError extends Error {
   /** Response headers, for instance Retry-After. */
   readonly headers: Record<string, string>;
 
-  constructor(code: ProblemCode, detail: string, more: { errors?: FieldFault[]; headers?: Record<string, string>; cause?: unknown } = {}) {
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { errors?: FieldFault[]; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
     super(detail, more.cause === undefined ? undefined : { cause: more.cause });
     this.name = 'ProblemError';
     this.code = code;

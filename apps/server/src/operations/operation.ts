@@ -1,0 +1,81 @@
+import type { EventLevel, JobId, OperationName, PayloadOf, QueueName } from '@kindred/contracts';
+import type { z } from 'zod';
+import type { ComputePool } from '../compute/pool.js';
+import type { PluginRegistry } from '../plugins/registry.js';
+import type { Database, Transaction } from '../store/db.js';
+import type { SourceOpener } from './source-opener.js';
+
+/** What operations may use of the world; composed once per worker process. */
+export interface OperationServices {
+  db: Database;
+  compute: ComputePool;
+  plugins: PluginRegistry;
+  /** Opens files and addresses, within what the operator allowed. */
+  sources: SourceOpener;
+  settings: OperationSettings;
+}
+export interface OperationSettings {
+  /** Folder for reference banks and downloads in progress. */
+  cacheDir: string;
+  goPredictionJsonbWriteEnabled: boolean;
+}
+
+export interface OperationContext extends OperationServices {
+  jobId: JobId;
+  /** Aborted when the job is cancelled, its lease is lost, or the worker stops. Check it between steps. */
+  signal: AbortSignal;
+  /** Appends to the job's timeline at once, in a transaction of its own. `event` gets no prefix: give `<operation>.<step>`. */
+  emit(event: string, fields?: Record<string, unknown>, level?: EventLevel): Promise<void>;
+  /** Written at most about twice a second; the last call always. */
+  progress(current: number, total: number | null): Promise<void>;
+}
+
+/** One unit of a coordinator's work: a ledger row and a message. Keep the payload small: ids and ranges. */
+export interface BatchRequest {
+  payload: Record<string, unknown>;
+}
+
+export type OperationOutcome =
+  | { kind: 'done'; result: Record<string, unknown> }
+  /** The job stays RUNNING and is closed by the last stored batch. No batch at all: use `done`. */
+  | { kind: 'deferred'; batch: BatchOperationName; batches: BatchRequest[]; result: Record<string, unknown> };
+
+export interface Operation<Name extends OperationName = OperationName> {
+  name: Name;
+  run(payload: PayloadOf<Name>, context: OperationContext): Promise<OperationOutcome>;
+}
+
+export type BatchOperationName = 'compute_embeddings_batch' | 'predict_go_terms_batch';
+
+/** Binary blocks beside a small JSON header; travels to the write queue as one frame. */
+export interface BatchProduct {
+  header: Record<string, unknown>;
+  blocks: ArrayBufferView[];
+}
+
+/**
+ * A batch is computed on its batch queue (`compute`, no transaction, may run twice) and written from its write queue
+ * (`write`, inside the transaction that marks the ledger row stored and advances the parent, so exactly once).
+ */
+export interface BatchOperation<P = unknown> {
+  name: BatchOperationName;
+  queue: QueueName;
+  writeQueue: QueueName;
+  /** Name of the write step: store_embeddings, store_predictions. */
+  writeName: string;
+  payload: z.ZodType<P>;
+  compute(payload: P, context: OperationContext): Promise<BatchProduct>;
+  write(trx: Transaction, product: BatchProduct, context: OperationContext): Promise<Record<string, unknown>>;
+  /** In the transaction that closes the parent as SUCCEEDED: totals and the like. */
+  finish?(trx: Transaction, context: Pick<OperationContext, 'jobId'>): Promise<Record<string, unknown>>;
+}
+
+/** Thrown when a shared resource is busy: the job goes back to QUEUED and is published again later. */
+export class RetryLater extends Error {
+  readonly baseDelayMs: number;
+  constructor(reason: string, baseDelayMs: number) {
+    super(reason);
+    this.name = 'RetryLater';
+    this.baseDelayMs = baseDelayMs;
+  }
+}

@@ -1,0 +1,24 @@
+import type {
+  BackendPlugin,
+  EmbeddingBackend,
+  RecordSource,
+  Runner,
+  RunnerPlugin,
+  SourcePlugin,
+} from '@kindred/contracts';
+
+/** A plugin as the registry routes list it. */
+export type PluginListing<P> =
+  | { state: 'available'; packageName: string; plugin: P }
+  | { state: 'unavailable'; packageName: string; name: string; reason: string };
+
+/** Finds plugins among the installed packages; every listing looks again, a broken plugin never hides the others. */
+export interface PluginRegistry {
+  backends(): Promise<PluginListing<BackendPlugin>[]>;
+  sources(): Promise<PluginListing<SourcePlugin>[]>;
+  runners(): Promise<PluginListing<RunnerPlugin>[]>;
+  /** @throws ProblemError backend_unavailable naming what is installed */
+  backend(name: string): Promise<EmbeddingBackend>;
+  source(name: string): Promise<RecordSource>;
+  runner(name: string): Promise<Runner>;
+}

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import type { AnnotationSetId, EmbeddingConfigId, OntologySnapshotId, QuerySetId } from './ids.js';
+import { uuidOf } from './ids.js';
+import type { QueueName } from './jobs.js';
+
+/**
+ * Payload schemas of the operations, checked at POST /jobs and again by the worker. Each is strict: an unknown key is a
+ * fault, never a parameter that is accepted and dropped.
+ */
+const url = z
+  .string()
+  .min(1)
+  .max(2048)
+  .meta({ description: 'file:// under SVC_IMPORT_DIR, http:// or https://' });
+const embeddingConfigId = uuidOf<EmbeddingConfigId>();
+const annotationSetId = uuidOf<AnnotationSetId>();
+const ontologySnapshotId = uuidOf<OntologySnapshotId>();
+const querySetId = uuidOf<QuerySetId>();
+const timeoutSeconds = (fallback: number) =>
+  z.int().min(1).max(86_400).default(fallback).meta({ description: 'Longest silence of the remote server' });
+const accession = z.string().min(1).max(100);
+
+export const pingPayload = z.looseObject({});
+
+export const insertProteinsPayload = z
+  .strictObject({
+    search_criteria: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2000)
+      .optional()
+      .meta({ description: 'UniProt query, e.g. organism_id:83333 AND reviewed:true' }),
+    fasta_url: url.optional(),
+    include_isoforms: z.boolean().default(true),
+    page_size: z.int().min(1).max(500).default(500),
+    total_limit: z.int().min(1).nullable().default(null),
+    timeout_seconds: timeoutSeconds(60),
+  })
+  .refine((payload) => (payload.search_criteria === undefined) !== (payload.fasta_url === undefined), {
+    message: 'give either search_criteria (UniProt) or fasta_url (a FASTA file), not both',
+    path: ['search_criteria'],
+  });
+
+export const loadOntologyPayload = z.strictObject({
+  obo_url: url,
+  timeout_seconds: timeoutSeconds(120),
+  force_relationships: z
+    .boolean()
+    .default(false)
+    .meta({
+      description: 'Compare the edges of a snapshot that is already loaded and add those that are missing',
+    }),
+});
+
+const annotationLoad = {
+  ontology_snapshot_id: ontologySnapshotId,
+  source_version: z.string().trim().min(1).max(100),
+  page_size: z.int().min(100).max(100_000).default(10_000).meta({ description: 'Rows per committed batch' }),
+  timeout_seconds: timeoutSeconds(300),
+  total_limit: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Stop after so many rows of the source' }),
+  on_bad_line: z
+    .enum(['skip', 'fail'])
+    .default('skip')
+    .meta({
+      description: 'A line that cannot be read is reported with its number and skipped, or fails the load',
+    }),
+};
+export const loadGoaPayload = z.strictObject({ gaf_url: url, ...annotationLoad });
+export const loadQuickgoPayload = z.strictObject({
+  quickgo_base_url: url.default('https://www.ebi.ac.uk/QuickGO/services/annotation/downloadSearch'),
+  gene_product_ids: z.array(accession).max(100_000).nullable().default(null),
+  use_db_accessions: z.boolean().default(true),
+  gene_product_batch_size: z.int().min(1).max(1000).default(200),
+  eco_mapping_url: url.nullable().default(null),
+  ...annotationLoad,
+});
+
+export const computeEmbeddingsPayload = z.strictObject({
+  embedding_config_id: embeddingConfigId,
+  query_set_id: querySetId
+    .nullable()
+    .default(null)
+    .meta({ description: 'Embed the sequences of this query set' }),
+  accessions: z.array(accession).min(1).max(100_000).nullable().default(null),
+  sequences_per_job: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(256)
+    .meta({ description: 'Sequences per batch message' }),
+  skip_existing: z.boolean().default(true),
+});
+
+export const predictPayload = z
+  .strictObject({
+    embedding_config_id: embeddingConfigId,
+    annotation_set_id: annotationSetId,
+    ontology_snapshot_id: ontologySnapshotId,
+    query_set_id: querySetId.nullable().default(null),
+    query_accessions: z.array(accession).min(1).max(100_000).nullable().default(null),
+    limit_per_entry: z
+      .int()
+      .min(1)
+      .max(500)
+      .default(5)
+      .meta({ description: 'Neighbours per search (k), in distinct sequences' }),
+    distance_threshold: z.number().min(0).nullable().default(null),
+    batch_size: z.int().min(1).max(4096).default(256).meta({ description: 'Queries per batch message' }),
+    metric: z.enum(['cosine', 'l2']).default('cosine'),
+    aspect_separated_knn: z.boolean().default(true),
+    include_self: z.boolean().default(false).meta({ description: 'Let a query find its own sequence' }),
+    compute_alignments: z.boolean().default(false),
+    compute_taxonomy: z.boolean().default(false),
+    compute_reranker_features: z.boolean().default(false),
+  })
+  .refine((payload) => payload.query_set_id === null || payload.query_accessions === null, {
+    message: 'give query_set_id or query_accessions, not both',
+    path: ['query_accessions'],
+  });
+
+export interface OperationRow {
+  name: string;
+  queue: QueueName;
+  /** A researcher may submit it; all others need an operator. */
+  light: boolean;
+  description: string;
+  payload: z.ZodType;
+}
+
+/** Operations that POST /jobs takes. A row appears here when the operation is built, never before. */
+export const operationRows = [
+  {
+    name: 'ping',
+    queue: 'svc.ping',
+    light: true,
+    payload: pingPayload,
+    description: 'Smoke test: succeeds at once',
+  },
+  {
+    name: 'insert_proteins',
+    queue: 'svc.jobs',
+    light: false,
+    payload: insertProteinsPayload,
+    description: 'Load proteins from a FASTA file or from the UniProt REST API',
+  },
+  {
+    name: 'load_ontology_snapshot',
+    queue: 'svc.jobs',
+    light: false,
+    payload: loadOntologyPayload,
+    description: 'Load a release of the Gene Ontology from an OBO file',
+  },
+  {
+    name: 'load_goa_annotations',
+    queue: 'svc.jobs',
+    light: false,
+    payload: loadGoaPayload,
+    description: 'Load GO annotations from a GAF or GPAD file',
+  },
+  {
+    name: 'load_quickgo_annotations',
+    queue: 'svc.jobs',
+    light: false,
+    payload: loadQuickgoPayload,
+    description: 'Load GO annotations from the QuickGO download service',
+  },
+  {
+    name: 'compute_embeddings',
+    queue: 'svc.embeddings',
+    light: true,
+    payload: computeEmbeddingsPayload,
+    description: 'Compute the vectors of sequences with an embedding configuration',
+  },
+  {
+    name: 'predict_go_terms',
+    queue: 'svc.predictions',
+    light: true,
+    payload: predictPayload,
+    description: 'Transfer GO terms from the nearest annotated proteins',
+  },
+] as const satisfies readonly OperationRow[];
+export type OperationName = (typeof operationRows)[number]['name'];
+export type PayloadOf<Name extends OperationName> = z.infer<
+  Extract<(typeof operationRows)[number], { name: Name }>['payload']
+>;

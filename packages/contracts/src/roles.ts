@@ -1,0 +1,17 @@
+/** Ascending. `viewer` is what a request without a credential has: it may read, and write nothing. */
+export const roles = ['viewer', 'guest', 'researcher', 'operator', 'admin'] as const;
+export type Role = (typeof roles)[number];
+/** Roles that an account can have. */
+export const accountRoles = ['guest', 'researcher', 'operator', 'admin'] as const;
+export type AccountRole = (typeof accountRoles)[number];
+
+export function atLeast(role: Role, floor: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(floor);
+}
+export function lowerOf(a: Role, b: Role): Role {
+  return atLeast(a, b) ? b : a;
+}
+/** Unknown role texts count as researcher, so that a malformed token can't rise. */
+export function roleOf(text: unknown): Role {
+  return (accountRoles as readonly unknown[]).includes(text) ? (text as Role) : 'researcher';
+}

@@ -1,0 +1,35 @@
+/** How scores climb to ancestors: `max` = largest score below, `fill` = a predicted term keeps its own score. */
+export type Propagation = 'max' | 'fill';
+/** What protein sums are divided by: see `normalise`. */
+export type Normalisation = 'cafa' | 'pred' | 'gt';
+/**
+ * Which protein population is counted. `corrected` is Kindred's definition: proteins without truth in the evaluated
+ * terms are left out, and coverage counts only proteins with something left to find. The other two reproduce the
+ * published programs, defects included: `upstream` keeps every protein of the ground truth in the divisor;
+ * `partial-knowledge` counts predictions of proteins that have nothing left to find, so coverage may exceed 1.
+ */
+export type Compatibility = 'corrected' | 'upstream' | 'partial-knowledge';
+
+export const propagations = ['max', 'fill'] as const satisfies readonly Propagation[];
+export const normalisations = ['cafa', 'pred', 'gt'] as const satisfies readonly Normalisation[];
+export const compatibilities = ['corrected', 'upstream', 'partial-knowledge'] as const satisfies readonly Compatibility[];
+
+/** What a run needs beyond the frame (ontology, truth, weights), see `evaluateMethod`. */
+export interface EvaluationSettings {
+  /** Distance of the thresholds, 0 < step < 1. */
+  thresholdStep: number;
+  propagation: Propagation;
+  normalisation: Normalisation;
+}
+
+export const defaultSettings: EvaluationSettings = { thresholdStep: 0.01, propagation: 'max', normalisation: 'cafa' };
+
+/** A fault of an input; `line` is 1-based, or null where the fault is not on one line. */
+export class EvaluationInputError extends Error {
+  readonly line: number | null;
+  constructor(message: string, line: number | null = null) {
+    super(message);
+    this.name = 'EvaluationInputError';
+    this.line = line;
+  }
+}

@@ -1,0 +1,24 @@
+/** What a FASTA file needs of a record; the header goes out unchanged. */
+export interface FastaEntry {
+  header: string;
+  sequence: string;
+}
+
+/**
+ * One record as text with residues in lines of `width` (default 60) and a final newline.
+ * @throws RangeError a header with a line break, which would make another record; a width below 1
+ */
+export function formatFastaRecord(entry: FastaEntry, width = 60): string {
+  if (/[\r\n]/.test(entry.header)) throw new RangeError(`a FASTA header must be one line: ${JSON.stringify(entry.header)}`);
+  if (!(width >= 1)) throw new RangeError(`a FASTA line needs a width of at least 1, not ${width}`);
+  let text = `>${entry.header}\n`;
+  for (let start = 0; start < entry.sequence.length; start += width) {
+    text += `${entry.sequence.slice(start, start + width)}\n`;
+  }
+  return text;
+}
+
+/** Records as a stream of texts, one per record. */
+export function* writeFasta(entries: Iterable<FastaEntry>, width = 60): Generator<string> {
+  for (const entry of entries) yield formatFastaRecord(entry, width);
+}

@@ -1,0 +1,161 @@
+import { type FastaHeader, parseFastaHeader } from './fasta-header.js';
+import { FormatError, quoted } from './format-error.js';
+import { splitLines, type TextSource } from './lines.js';
+import { emptyBatch, type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
+
+export interface FastaRecord extends FastaHeader {
+  /** Upper-case letters A to Z: the 20 amino acids and B J O U X Z. */
+  sequence: string;
+  /** 1-based line of the header. */
+  line: number;
+}
+
+export interface FastaLimits {
+  /** Records in the file. Default: no limit. */
+  maxSequences?: number;
+  /** Residues of one record. Default: no limit. */
+  maxResidues?: number;
+}
+
+export interface FastaReadOptions extends FastaLimits, ReadOptions {}
+
+/**
+ * All records of a FASTA text, strictly: the first fault ends it. Lower case becomes upper case, white space inside
+ * lines and one final `*` are removed.
+ *
+ * @throws FormatError (line, record, reason): text before the first `>`, no record, a header without an accession, a
+ * duplicate accession, a record without residues, a letter that is no residue, a limit passed
+ */
+export function parseFasta(
+  source: string | Uint8Array | Iterable<Uint8Array>,
+  limits: FastaReadOptions = {},
+): FastaRecord[] {
+  const reader = new FastaReader(limits);
+  const batch = emptyBatch<FastaRecord>();
+  const lines = splitLines(source, limits);
+  for (let i = 0; i < lines.length; i++) {
+    reader.read(lines[i], i + 1, batch);
+    if (batch.rejected.length > 0) throw new FormatError(batch.rejected[0]);
+  }
+  reader.finish(lines.length, batch);
+  if (batch.rejected.length > 0) throw new FormatError(batch.rejected[0]);
+  return batch.records;
+}
+
+/**
+ * The same as a stream: a faulty record is among `rejected` and the reading goes on. Only a passed `maxSequences` and
+ * a line that is too long end it. Accessions seen are remembered to find duplicates (about 60 bytes each).
+ * @throws FormatError
+ */
+export function readFasta(
+  source: TextSource,
+  options: FastaReadOptions = {},
+): AsyncGenerator<ParsedBatch<FastaRecord>> {
+  return readBatches(source, new FastaReader(options), options);
+}
+
+interface OpenRecord {
+  head: FastaHeader;
+  line: number;
+  /** Raw lines after the header; index i is file line `line + 1 + i`. */
+  parts: string[];
+  residues: number;
+  /** Set when the record is known to be unusable; further lines are not kept. */
+  refused: boolean;
+}
+
+class FastaReader implements LineReader<FastaRecord> {
+  readonly #maxSequences: number;
+  readonly #maxResidues: number;
+  readonly #firstLineOf = new Map<string, number>();
+  #open: OpenRecord | null = null;
+  #strayTextSeen = false;
+  #count = 0;
+
+  constructor(limits: FastaLimits) {
+    this.#maxSequences = limits.maxSequences ?? Number.POSITIVE_INFINITY;
+    this.#maxResidues = limits.maxResidues ?? Number.POSITIVE_INFINITY;
+  }
+
+  read(line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
+    if (line.charCodeAt(0) === 62) {
+      this.#close(batch);
+      this.#begin(line.slice(1), lineNumber, batch);
+    } else if (this.#open !== null) {
+      this.#extend(this.#open, line, lineNumber, batch);
+    } else if (!this.#strayTextSeen && line.trim() !== '') {
+      this.#strayTextSeen = true;
+      reject(batch, lineNumber, null, `text before the first ">": ${quoted(line)}; each record starts with a ">" line`);
+    }
+  }
+
+  finish(lineCount: number, batch: ParsedBatch<FastaRecord>): void {
+    this.#close(batch);
+    if (this.#count > 0 || this.#strayTextSeen) return;
+    reject(batch, Math.max(lineCount, 1), null, 'no FASTA record: the text is empty or has no line that starts with ">"');
+  }
+
+  #begin(header: string, line: number, batch: ParsedBatch<FastaRecord>): void {
+    this.#count++;
+    if (this.#count > this.#maxSequences) {
+      throw new FormatError({ line, record: null, reason: `more than ${this.#maxSequences} sequences; split the file` });
+    }
+    const head = parseFastaHeader(header);
+    this.#open = { head, line, parts: [], residues: 0, refused: true };
+    const first = this.#firstLineOf.get(head.accession);
+    if (head.accession === '') {
+      reject(batch, line, null, `record ${this.#count} has no accession after ">"`);
+    } else if (first !== undefined) {
+      reject(batch, line, head.accession, `accession ${head.accession} occurs twice, first in line ${first}`);
+    } else {
+      this.#firstLineOf.set(head.accession, line);
+      this.#open.refused = false;
+    }
+  }
+
+  #extend(open: OpenRecord, line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
+    if (open.refused) return;
+    open.parts.push(line);
+    // White space and a final star do not count; a star elsewhere is refused later.
+    open.residues += /[\s*]/.test(line) ? line.replaceAll(/[\s*]/g, '').length : line.length;
+    if (open.residues > this.#maxResidues) this.#refuseLength(open, lineNumber, batch);
+  }
+
+  #refuseLength(open: OpenRecord, line: number, batch: ParsedBatch<FastaRecord>): void {
+    open.refused = true;
+    reject(batch, line, open.head.accession, `more than ${this.#maxResidues} residues`);
+  }
+
+  #close(batch: ParsedBatch<FastaRecord>): void {
+    const open = this.#open;
+    this.#open = null;
+    if (open === null || open.refused) return;
+    const joined = open.parts.join('');
+    const sequence = /^[A-Z]+$/.test(joined) ? joined : cleanSequence(open, batch);
+    if (sequence !== null) batch.records.push({ ...open.head, sequence, line: open.line });
+  }
+}
+
+/** The residues of a record that is not plain upper case already, or null after a rejection. */
+function cleanSequence(open: OpenRecord, batch: ParsedBatch<FastaRecord>): string | null {
+  const { accession } = open.head;
+  const parts = open.parts.map((part) => part.replaceAll(/\s/g, ''));
+  let last = parts.length - 1;
+  while (last >= 0 && parts[last] === '') last--;
+  if (last >= 0 && parts[last].endsWith('*')) parts[last] = parts[last].slice(0, -1);
+  for (let i = 0; i <= last; i++) {
+    const bad = /[^A-Za-z]/u.exec(parts[i]);
+    if (bad === null) continue;
+    const reason = `${quoted(bad[0])} is no residue; letters are ACDEFGHIKLMNPQRSTVWY and BJOUXZ, and "*" at the end only`;
+    reject(batch, open.line + 1 + i, accession, reason);
+    return null;
+  }
+  const sequence = parts.join('').toUpperCase();
+  if (sequence !== '') return sequence;
+  reject(batch, open.line, accession, 'the record has no residues');
+  return null;
+}
+
+function reject<T>(batch: ParsedBatch<T>, line: number, record: string | null, reason: string): void {
+  batch.rejected.push({ line, record, reason });
+}

@@ -1,0 +1,28 @@
+/** A line or record that could not be read, in words that name what was expected. */
+export interface Rejection {
+  /** 1-based line of the file. */
+  line: number;
+  /** Accession or id of the record the line belongs to, where known. */
+  record: string | null;
+  reason: string;
+}
+
+/** Thrown where reading cannot go on, or where the caller asked for strictness. */
+export class FormatError extends Error implements Rejection {
+  readonly line: number;
+  readonly record: string | null;
+  readonly reason: string;
+
+  constructor(fault: Rejection) {
+    super(`line ${fault.line}${fault.record === null ? '' : ` (record ${fault.record})`}: ${fault.reason}`);
+    this.name = 'FormatError';
+    this.line = fault.line;
+    this.record = fault.record;
+    this.reason = fault.reason;
+  }
+}
+
+/** A found text as it is quoted in a reason: at most 40 characters, control characters visible. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text);
+}

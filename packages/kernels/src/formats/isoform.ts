@@ -1,0 +1,12 @@
+/** UniProt's documented accession pattern, optionally with an isoform number. */
+const isoform = /^([OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})-([1-9]\d*)$/;
+
+/**
+ * Canonical accession and isoform number of `P12345-2`. Anything else, also a user's own `seq-1`, is its own canonical
+ * accession with index null.
+ */
+export function isoformOf(accession: string): { canonicalAccession: string; isoformIndex: number | null } {
+  const match = isoform.exec(accession);
+  if (match === null) return { canonicalAccession: accession, isoformIndex: null };
+  return { canonicalAccession: match[1], isoformIndex: Number(match[2]) };
+}

@@ -1,0 +1,184 @@
+import { Buffer, isAscii, isUtf8 } from 'node:buffer';
+import { FormatError } from './format-error.js';
+
+/**
+ * What every reader takes: a whole text, chunks of bytes cut anywhere, or single lines without their ends.
+ * Bytes must be unpacked; gzip is the business of whoever opens the file.
+ */
+export type TextSource =
+  | string
+  | Uint8Array
+  | AsyncIterable<Uint8Array>
+  | Iterable<Uint8Array>
+  | AsyncIterable<string>
+  | Iterable<string>;
+
+export interface LineOptions {
+  /** UTF-16 units that one line may have; a longer one ends the reading with a FormatError. Default 1,048,576. */
+  maxLineLength?: number;
+}
+
+export interface LineBatch {
+  /** 1-based number of `lines[0]`. */
+  firstLine: number;
+  lines: string[];
+}
+
+const defaultMaxLineLength = 1 << 20;
+const newline = 10;
+const carriageReturn = 13;
+
+/**
+ * Cuts chunks of bytes into lines, whatever the chunk borders: LF or CRLF ends, a last line without an end, a border
+ * inside a character. A UTF-8 byte order mark at the start is dropped. A line that is not valid UTF-8 is read as
+ * Latin-1, on its own. Whole chunks are decoded at once, so lines share memory with their chunk: keep few of them long.
+ *
+ * Cost: O(bytes), one decoding per chunk.
+ */
+export class LineSplitter {
+  readonly #maxLength: number;
+  #carried: Uint8Array[] = [];
+  #carriedBytes = 0;
+  #count = 0;
+
+  constructor(options: LineOptions = {}) {
+    this.#maxLength = options.maxLineLength ?? defaultMaxLineLength;
+  }
+
+  /** Complete lines given out so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Lines that `chunk` completes. The chunk may be reused by the caller afterwards. @throws FormatError line too long */
+  push(chunk: Uint8Array): string[] {
+    const last = chunk.lastIndexOf(newline);
+    if (last < 0) {
+      this.#carry(chunk);
+      return [];
+    }
+    const out: string[] = [];
+    let start = 0;
+    if (this.#carriedBytes > 0) {
+      start = chunk.indexOf(newline) + 1;
+      this.#carried.push(chunk.subarray(0, start));
+      this.#split(Buffer.concat(this.#carried), out);
+      this.#carried = [];
+      this.#carriedBytes = 0;
+    }
+    if (start <= last) this.#split(chunk.subarray(start, last + 1), out);
+    if (last + 1 < chunk.length) this.#carry(chunk.subarray(last + 1));
+    return out;
+  }
+
+  /** The last line where it has no end. */
+  end(): string[] {
+    const out: string[] = [];
+    if (this.#carriedBytes > 0) this.#split(Buffer.concat([...this.#carried, Uint8Array.of(newline)]), out);
+    this.#carried = [];
+    this.#carriedBytes = 0;
+    return out;
+  }
+
+  #carry(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#carried.push(bytes.slice());
+    this.#carriedBytes += bytes.length;
+    // A UTF-16 unit takes at most three bytes, so this bound never refuses a line that the exact check would take.
+    if (this.#carriedBytes > 3 * this.#maxLength + 1) throw this.#tooLong(this.#count + 1);
+  }
+
+  /** `bytes` ends with a newline. */
+  #split(bytes: Uint8Array, out: string[]): void {
+    const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    if (isAscii(view)) this.#splitText(view.latin1Slice(0, view.length), out);
+    else if (isUtf8(view)) this.#splitText(view.utf8Slice(0, view.length), out);
+    else this.#splitMixed(view, out);
+  }
+
+  #splitText(text: string, out: string[]): void {
+    let start = this.#count === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0;
+    const before = out.length;
+    for (let end = text.indexOf('\n', start); end >= 0; end = text.indexOf('\n', start)) {
+      const stop = end > start && text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end;
+      if (stop - start > this.#maxLength) throw this.#tooLong(this.#count + out.length - before + 1);
+      out.push(text.slice(start, stop));
+      start = end + 1;
+    }
+    this.#count += out.length - before;
+  }
+
+  #splitMixed(view: Buffer, out: string[]): void {
+    for (let start = 0; start < view.length; ) {
+      const end = view.indexOf(newline, start) + 1;
+      const line = view.subarray(start, end);
+      this.#splitText(isUtf8(line) ? line.utf8Slice(0, line.length) : line.latin1Slice(0, line.length), out);
+      start = end;
+    }
+  }
+
+  #tooLong(line: number): FormatError {
+    return new FormatError({
+      line,
+      record: null,
+      reason: `longer than ${this.#maxLength} characters; is this a text file of the expected format?`,
+    });
+  }
+}
+
+/** Lines of a text or of byte chunks at hand. @throws FormatError line too long */
+export function splitLines(source: string | Uint8Array | Iterable<Uint8Array>, options: LineOptions = {}): string[] {
+  const splitter = new LineSplitter(options);
+  let out: string[] = [];
+  for (const chunk of chunksOf(source)) {
+    const lines = splitter.push(chunk);
+    out = out.length === 0 ? lines : append(out, lines);
+  }
+  return append(out, splitter.end());
+}
+
+/**
+ * Lines of any source, one batch per chunk (single lines are gathered by 1,024). Much faster than one line at a time.
+ * @throws FormatError line too long
+ */
+export async function* lineBatches(source: TextSource, options: LineOptions = {}): AsyncGenerator<LineBatch> {
+  const splitter = new LineSplitter(options);
+  const gathered: LineBatch = { firstLine: 1, lines: [] };
+  for await (const piece of piecesOf(source)) {
+    if (typeof piece === 'string') {
+      gathered.lines.push(piece);
+      if (gathered.lines.length < 1024) continue;
+      yield { ...gathered };
+      gathered.firstLine += gathered.lines.length;
+      gathered.lines = [];
+    } else {
+      const firstLine = splitter.count + 1;
+      const lines = splitter.push(piece);
+      if (lines.length > 0) yield { firstLine, lines };
+    }
+  }
+  const firstLine = splitter.count + 1;
+  const lines = splitter.end();
+  if (lines.length > 0) yield { firstLine, lines };
+  if (gathered.lines.length > 0) yield gathered;
+}
+
+/** One line at a time, for short files. @throws FormatError line too long */
+export async function* lines(source: TextSource, options: LineOptions = {}): AsyncGenerator<string> {
+  for await (const batch of lineBatches(source, options)) yield* batch.lines;
+}
+
+function piecesOf(source: TextSource): Iterable<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<string> | AsyncIterable<string> {
+  return typeof source === 'string' || source instanceof Uint8Array ? chunksOf(source) : source;
+}
+
+function chunksOf(source: string | Uint8Array | Iterable<Uint8Array>): Iterable<Uint8Array> {
+  if (typeof source === 'string') return [Buffer.from(source, 'utf8')];
+  return source instanceof Uint8Array ? [source] : source;
+}
+
+/** In place, without spreading: an argument list has a limit of about 100,000. */
+function append(target: string[], more: string[]): string[] {
+  for (const line of more) target.push(line);
+  return target;
+}
