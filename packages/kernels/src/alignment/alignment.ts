@@ -1,0 +1,129 @@
+import { blosum62 } from './blosum62.js';
+import { alphabetSize } from './residues.js';
+
+/**
+ * `global`: both sequences from end to end, end gaps charged (Needleman-Wunsch). `local`: the best pair of segments
+ * (Smith-Waterman). `overlap`: from end to end, gaps at either end of either sequence free.
+ */
+export type AlignmentMode = 'global' | 'local' | 'overlap';
+
+/** How columns and gaps score. A gap of n residues costs gapOpen + (n - 1) * gapExtend. */
+export interface AlignmentScoring {
+  /** 32 x 32 scores over residue codes, row: query residue. */
+  matrix: Int8Array;
+  /** Integer, gapExtend..1000. */
+  gapOpen: number;
+  /** Integer, 0..gapOpen. */
+  gapExtend: number;
+}
+
+/** The service's scoring: BLOSUM62, a gap of n costs 10 + (n - 1). */
+export const defaultScoring: AlignmentScoring = { matrix: blosum62, gapOpen: 10, gapExtend: 1 };
+
+/** One alignment, in whole columns. A local alignment without any positive column is empty: all zero. */
+export interface AlignmentCounts {
+  score: number;
+  /** Columns of two equal letters. */
+  identical: number;
+  /** Columns of two residues with a positive score. */
+  similar: number;
+  /** Columns with a gap in either row. */
+  gaps: number;
+  /** All columns, end gaps of a global alignment included. */
+  length: number;
+}
+
+/** The same as shares of the columns, 0..1; 0 for an empty alignment. */
+export interface AlignmentShares {
+  score: number;
+  identity: number;
+  similarity: number;
+  gaps: number;
+  length: number;
+}
+
+export function alignmentShares(counts: AlignmentCounts): AlignmentShares {
+  const columns = Math.max(1, counts.length);
+  return {
+    score: counts.score,
+    identity: counts.identical / columns,
+    similarity: counts.similar / columns,
+    gaps: counts.gaps / columns,
+    length: counts.length,
+  };
+}
+
+/** Pairs to align: pair p is sequences[query[p]] (rows) with sequences[target[p]] (columns). */
+export interface AlignmentPairs {
+  /** Residue codes (encodeResidues), none empty. */
+  sequences: readonly Uint8Array[];
+  query: Int32Array;
+  target: Int32Array;
+}
+
+/** Entry p of each column belongs to pair p. See AlignmentCounts. */
+export interface AlignmentTable {
+  score: Int32Array;
+  identical: Int32Array;
+  similar: Int32Array;
+  gaps: Int32Array;
+  length: Int32Array;
+}
+
+export interface AlignOptions {
+  mode: AlignmentMode;
+  /** @default defaultScoring */
+  scoring?: AlignmentScoring;
+  /** Asked between batches; true ends the call with an AbortError. */
+  isAborted?: () => boolean;
+  /** Pairs done so far, after each batch. */
+  onProgress?: (done: number) => void;
+}
+
+/** Anything that aligns pairs; all give the same bits. */
+export interface PairAligner {
+  readonly name: 'plain' | 'wasm' | 'avx2' | 'avx512';
+  align(pairs: AlignmentPairs, options: AlignOptions): AlignmentTable;
+}
+
+export function alignmentTable(rows: number): AlignmentTable {
+  const column = (): Int32Array => new Int32Array(rows);
+  return { score: column(), identical: column(), similar: column(), gaps: column(), length: column() };
+}
+
+/** @throws RangeError when a kernel could not follow the scoring. */
+export function checkScoring(scoring: AlignmentScoring): void {
+  const { matrix, gapOpen, gapExtend } = scoring;
+  if (matrix.length !== alphabetSize * alphabetSize) {
+    throw new RangeError(`substitution matrix has ${matrix.length} entries, expected 32 x 32`);
+  }
+  const whole = Number.isInteger(gapOpen) && Number.isInteger(gapExtend);
+  if (!whole || gapExtend < 0 || gapOpen < gapExtend || gapOpen > 1000) {
+    throw new RangeError(
+      `gap costs must be integers, 0 <= extend <= open <= 1000: open ${gapOpen}, extend ${gapExtend}`,
+    );
+  }
+}
+
+/** @throws RangeError for an index outside the sequences, an empty sequence or a code above 31. */
+export function checkPairs(pairs: AlignmentPairs): void {
+  const { sequences, query, target } = pairs;
+  if (query.length !== target.length) {
+    throw new RangeError(`${query.length} queries but ${target.length} targets`);
+  }
+  for (const [index, sequence] of sequences.entries()) {
+    if (sequence.length === 0) throw new RangeError(`sequence ${index} is empty`);
+    for (const code of sequence)
+      if (code >= alphabetSize) throw new RangeError(`sequence ${index}: residue code ${code}`);
+  }
+  for (const side of [query, target]) {
+    for (const index of side) {
+      if (!(index >= 0 && index < sequences.length)) throw new RangeError(`no sequence ${index}`);
+    }
+  }
+}
+
+/** The error of a call whose `isAborted` said yes. */
+export function abortError(): DOMException {
+  return new DOMException('alignment was cancelled', 'AbortError');
+}

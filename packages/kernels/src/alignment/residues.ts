@@ -1,0 +1,26 @@
+/** Width of a row of a substitution matrix: residue codes are 0..31. */
+export const alphabetSize = 32;
+
+/** Code of no residue: fills lanes past the end of a shorter sequence. */
+export const paddingCode = 31;
+
+const starCode = 26;
+
+/**
+ * Residue letters to codes: A..Z (either case) are 0..25, '*' is 26.
+ *
+ * @param sequence Residues; letters or '*'.
+ * @returns One code for each residue.
+ * @throws RangeError at the first character that is no residue, with its 1-based position.
+ */
+export function encodeResidues(sequence: string): Uint8Array {
+  const codes = new Uint8Array(sequence.length);
+  for (let i = 0; i < sequence.length; i++) {
+    const character = sequence.charCodeAt(i);
+    const letter = (character | 32) - 97;
+    if (letter >= 0 && letter < 26 && character >= 65) codes[i] = letter;
+    else if (character === 42) codes[i] = starCode;
+    else throw new RangeError(`position ${i + 1}: '${sequence[i]}' is no residue letter`);
+  }
+  return codes;
+}
