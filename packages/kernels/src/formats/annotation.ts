@@ -33,7 +33,13 @@ export interface AnnotationRow {
 
 /** True for `GO:` and seven digits. */
 export function isGoId(text: string): boolean {
-  if (text.length !== 10 || text.charCodeAt(0) !== 71 || text.charCodeAt(1) !== 79 || text.charCodeAt(2) !== 58) return false;
+  if (
+    text.length !== 10 ||
+    text.charCodeAt(0) !== 71 ||
+    text.charCodeAt(1) !== 79 ||
+    text.charCodeAt(2) !== 58
+  )
+    return false;
   return isDigits(text, 3, 10);
 }
 

@@ -9,7 +9,8 @@ export interface FastaEntry {
  * @throws RangeError a header with a line break, which would make another record; a width below 1
  */
 export function formatFastaRecord(entry: FastaEntry, width = 60): string {
-  if (/[\r\n]/.test(entry.header)) throw new RangeError(`a FASTA header must be one line: ${JSON.stringify(entry.header)}`);
+  if (/[\r\n]/.test(entry.header))
+    throw new RangeError(`a FASTA header must be one line: ${JSON.stringify(entry.header)}`);
   if (!(width >= 1)) throw new RangeError(`a FASTA line needs a width of at least 1, not ${width}`);
   let text = `>${entry.header}\n`;
   for (let start = 0; start < entry.sequence.length; start += width) {

@@ -1,7 +1,13 @@
 import { type FastaHeader, parseFastaHeader } from './fasta-header.js';
 import { FormatError, quoted } from './format-error.js';
 import { splitLines, type TextSource } from './lines.js';
-import { emptyBatch, type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
+import {
+  emptyBatch,
+  type LineReader,
+  type ParsedBatch,
+  readBatches,
+  type ReadOptions,
+} from './read-batches.js';
 
 export interface FastaRecord extends FastaHeader {
   /** Upper-case letters A to Z: the 20 amino acids and B J O U X Z. */
@@ -85,20 +91,34 @@ class FastaReader implements LineReader<FastaRecord> {
       this.#extend(this.#open, line, lineNumber, batch);
     } else if (!this.#strayTextSeen && line.trim() !== '') {
       this.#strayTextSeen = true;
-      reject(batch, lineNumber, null, `text before the first ">": ${quoted(line)}; each record starts with a ">" line`);
+      reject(
+        batch,
+        lineNumber,
+        null,
+        `text before the first ">": ${quoted(line)}; each record starts with a ">" line`,
+      );
     }
   }
 
   finish(lineCount: number, batch: ParsedBatch<FastaRecord>): void {
     this.#close(batch);
     if (this.#count > 0 || this.#strayTextSeen) return;
-    reject(batch, Math.max(lineCount, 1), null, 'no FASTA record: the text is empty or has no line that starts with ">"');
+    reject(
+      batch,
+      Math.max(lineCount, 1),
+      null,
+      'no FASTA record: the text is empty or has no line that starts with ">"',
+    );
   }
 
   #begin(header: string, line: number, batch: ParsedBatch<FastaRecord>): void {
     this.#count++;
     if (this.#count > this.#maxSequences) {
-      throw new FormatError({ line, record: null, reason: `more than ${this.#maxSequences} sequences; split the file` });
+      throw new FormatError({
+        line,
+        record: null,
+        reason: `more than ${this.#maxSequences} sequences; split the file`,
+      });
     }
     const head = parseFastaHeader(header);
     this.#open = { head, line, parts: [], residues: 0, refused: true };

@@ -8,7 +8,13 @@ import {
   taxonOf,
 } from './annotation.js';
 import type { TextSource } from './lines.js';
-import { keepHeader, type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
+import {
+  keepHeader,
+  type LineReader,
+  type ParsedBatch,
+  readBatches,
+  type ReadOptions,
+} from './read-batches.js';
 
 /** A GAF row; the columns that only GAF has are named after the format's own documentation. */
 export interface GafRecord extends AnnotationRow {
@@ -41,7 +47,10 @@ const aspectOfCode: Record<number, 'P' | 'F' | 'C'> = { 80: 'P', 70: 'F', 67: 'C
  * Cost: O(bytes).
  * @throws FormatError line too long
  */
-export function readGaf(source: TextSource, options: GafOptions = {}): AsyncGenerator<ParsedBatch<GafRecord>> {
+export function readGaf(
+  source: TextSource,
+  options: GafOptions = {},
+): AsyncGenerator<ParsedBatch<GafRecord>> {
   return readBatches(source, new GafReader(options), options);
 }
 
@@ -107,7 +116,8 @@ class GafReader implements LineReader<GafRecord> {
       fault = expected('an evidence code of two or three capitals', 'column 7', evidenceCode);
     } else if (aspect === undefined) {
       fault = expected('an aspect P, F or C', 'column 9', line.slice(tabs[7] + 1, tabs[8]));
-    } else if (!isCompactDate(annotationDate)) fault = expected('a date YYYYMMDD', 'column 14', annotationDate);
+    } else if (!isCompactDate(annotationDate))
+      fault = expected('a date YYYYMMDD', 'column 14', annotationDate);
     if (fault !== null) {
       batch.rejected.push({ line: lineNumber, record: accession === '' ? null : accession, reason: fault });
       return;

@@ -6,4 +6,10 @@ export * from './format-error.js';
 export * from './gaf.js';
 export * from './isoform.js';
 export * from './lines.js';
-export { emptyBatch, type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
+export {
+  emptyBatch,
+  type LineReader,
+  type ParsedBatch,
+  readBatches,
+  type ReadOptions,
+} from './read-batches.js';

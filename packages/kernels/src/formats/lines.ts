@@ -91,8 +91,8 @@ export class LineSplitter {
   /** `bytes` ends with a newline. */
   #split(bytes: Uint8Array, out: string[]): void {
     const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-    if (isAscii(view)) this.#splitText(view.latin1Slice(0, view.length), out);
-    else if (isUtf8(view)) this.#splitText(view.utf8Slice(0, view.length), out);
+    if (isAscii(view)) this.#splitText(view.toString('latin1'), out);
+    else if (isUtf8(view)) this.#splitText(view.toString('utf8'), out);
     else this.#splitMixed(view, out);
   }
 
@@ -112,7 +112,7 @@ export class LineSplitter {
     for (let start = 0; start < view.length; ) {
       const end = view.indexOf(newline, start) + 1;
       const line = view.subarray(start, end);
-      this.#splitText(isUtf8(line) ? line.utf8Slice(0, line.length) : line.latin1Slice(0, line.length), out);
+      this.#splitText(isUtf8(line) ? line.toString('utf8') : line.toString('latin1'), out);
       start = end;
     }
   }
@@ -127,7 +127,10 @@ export class LineSplitter {
 }
 
 /** Lines of a text or of byte chunks at hand. @throws FormatError line too long */
-export function splitLines(source: string | Uint8Array | Iterable<Uint8Array>, options: LineOptions = {}): string[] {
+export function splitLines(
+  source: string | Uint8Array | Iterable<Uint8Array>,
+  options: LineOptions = {},
+): string[] {
   const splitter = new LineSplitter(options);
   let out: string[] = [];
   for (const chunk of chunksOf(source)) {
@@ -168,7 +171,9 @@ export async function* lines(source: TextSource, options: LineOptions = {}): Asy
   for await (const batch of lineBatches(source, options)) yield* batch.lines;
 }
 
-function piecesOf(source: TextSource): Iterable<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<string> | AsyncIterable<string> {
+function piecesOf(
+  source: TextSource,
+): Iterable<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<string> | AsyncIterable<string> {
   return typeof source === 'string' || source instanceof Uint8Array ? chunksOf(source) : source;
 }
 
