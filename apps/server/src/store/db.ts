@@ -1,10 +1,12 @@
-import { Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Tables } from './tables.js';
 
-export type Database = Kysely<Tables>;
-/** A function that takes this, instead of a Database, must run inside a transaction. */
-export type Transaction = KyselyTransaction<Tables>;
+/** Either of the two below: for reads and for single statements. */
+export type Queryable = Kysely<Tables>;
+export type Database = Queryable & { readonly pool: pg.Pool };
+/** A function that takes this, instead of a Queryable, must run inside a transaction. `client` is for COPY. */
+export type Transaction = Queryable & { readonly client: pg.PoolClient };
 
 const bigintOid = 20;
 const timestamptzOid = 1184;
@@ -24,15 +26,8 @@ const types = {
   },
 };
 
-export interface Store {
-  db: Database;
-  /** For COPY and LISTEN, which need a connection of their own. */
-  pool: pg.Pool;
-  close(): Promise<void>;
-}
-
-/** Opens a pool on `url`; no connection is made before the first query. */
-export function openStore(url: string, maxConnections = 10): Store {
+/** Opens a pool on `url`; no connection is made before the first query. Close with `closeDatabase`. */
+export function openDatabase(url: string, maxConnections = 10): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: maxConnections,
@@ -44,5 +39,41 @@ export function openStore(url: string, maxConnections = 10): Store {
   // A connection that the server closed while idle is replaced at the next query; it must not end the process.
   pool.on('error', () => {});
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { db, pool, close: () => db.destroy() };
+  return Object.assign(db, { pool });
+}
+
+export async function closeDatabase(db: Database): Promise<void> {
+  await db.destroy();
+}
+
+/** Runs `work` in one transaction: commits when it resolves, rolls back when it throws. */
+export async function inTransaction<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  const client = await db.pool.connect();
+  let broken: Error | undefined;
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    await client.query('begin');
+    const result = await work(transactionOn(client));
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    // The connection itself may be gone; the server then rolls back by itself.
+    await client.query('rollback').catch((cause: Error) => {
+      broken ??= cause;
+    });
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}
+
+function transactionOn(client: pg.PoolClient): Transaction {
+  const borrowed = { query: client.query.bind(client), release: () => {} };
+  const pool = { connect: async () => borrowed, end: async () => {} };
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
+  return Object.assign(db, { client });
 }
