@@ -1,0 +1,150 @@
+import type { Rejection } from '../formats/index.js';
+import { aspectOf, type OboTerm } from './obo-document.js';
+import { quotedText, unescapeObo, withoutTrailer } from './obo-text.js';
+
+/** A term under construction; parents keep their lines for messages. */
+export interface DraftTerm extends OboTerm {
+  parentLines: number[];
+}
+
+/** Turns lines of an OBO file into header tags and draft terms; references are checked later. */
+export class StanzaReader {
+  readonly header: Record<string, string[]> = {};
+  readonly terms: DraftTerm[] = [];
+  readonly rejected: Rejection[] = [];
+  #stanza: 'header' | 'term' | 'other' = 'header';
+  #term: DraftTerm | null = null;
+  #held = '';
+  #heldLine = 0;
+
+  /** One line without its end; a backslash at its end joins it with the next. */
+  read(line: string, lineNumber: number): void {
+    if (line.endsWith('\\') && /(?:^|[^\\])(?:\\\\)*\\$/.test(line)) {
+      if (this.#held === '') this.#heldLine = lineNumber;
+      this.#held += line.slice(0, -1);
+    } else if (this.#held !== '') {
+      const joined = this.#held + line;
+      this.#held = '';
+      this.#readJoined(joined, this.#heldLine);
+    } else this.#readJoined(line, lineNumber);
+  }
+
+  finish(lineCount: number): void {
+    if (this.#held !== '') this.#reject(lineCount, 'the file ends within a line that was to be continued');
+    this.#closeTerm();
+  }
+
+  #readJoined(line: string, lineNumber: number): void {
+    const first = line.charCodeAt(0);
+    if (Number.isNaN(first) || first === 33) return;
+    if (first === 91) {
+      this.#closeTerm();
+      this.#stanza = line.startsWith('[Term]') ? 'term' : 'other';
+      if (this.#stanza === 'term') this.#term = draft(lineNumber);
+      return;
+    }
+    if (this.#stanza === 'other' || line.trim() === '') return;
+    const colon = line.indexOf(':');
+    if (colon <= 0) {
+      this.#reject(lineNumber, `expected "tag: value", found ${JSON.stringify(line.slice(0, 40))}`);
+      return;
+    }
+    const tag = line.slice(0, colon);
+    const value = line.slice(colon + 1).trim();
+    if (this.#term === null) this.#readHeader(tag, value);
+    else this.#readTag(this.#term, tag, value, lineNumber);
+  }
+
+  #readHeader(tag: string, value: string): void {
+    const key = tag.toLowerCase();
+    if (Object.hasOwn(this.header, key)) this.header[key].push(value);
+    else this.header[key] = [value];
+  }
+
+  #readTag(term: DraftTerm, tag: string, value: string, line: number): void {
+    switch (tag) {
+      case 'id':
+        if (term.id !== '') this.#reject(line, 'a second id in one term');
+        else term.id = unescapeObo(withoutTrailer(value));
+        break;
+      case 'name':
+        term.name = unescapeObo(withoutTrailer(value));
+        break;
+      case 'namespace':
+        term.namespace = withoutTrailer(value);
+        break;
+      case 'def':
+        term.definition = quotedText(value);
+        if (term.definition === null) this.#reject(line, 'def: expected a text in quotes');
+        break;
+      case 'is_obsolete':
+        term.isObsolete = withoutTrailer(value) === 'true';
+        break;
+      case 'is_a':
+        this.#addParent(term, 'is_a', withoutTrailer(value), line);
+        break;
+      case 'relationship': {
+        const [relation, id, ...rest] = withoutTrailer(value).split(/\s+/);
+        if (id === undefined || rest.length > 0)
+          this.#reject(line, 'relationship: expected a relation and one id');
+        else this.#addParent(term, relation, id, line);
+        break;
+      }
+      default:
+        this.#readList(term, tag, value, line);
+    }
+  }
+
+  #readList(term: DraftTerm, tag: string, value: string, line: number): void {
+    let list: string[];
+    if (tag === 'alt_id') list = term.altIds;
+    else if (tag === 'replaced_by') list = term.replacedBy;
+    else if (tag === 'consider') list = term.consider;
+    else if (tag === 'subset') list = term.subsets;
+    else return; // synonyms, cross-references and the like are no part of the document
+    const id = withoutTrailer(value);
+    if (id === '' || /\s/.test(id)) this.#reject(line, `${tag}: expected one id`);
+    else if (!list.includes(id)) list.push(id);
+  }
+
+  #addParent(term: DraftTerm, relation: string, id: string, line: number): void {
+    if (id === '' || /\s/.test(id)) {
+      this.#reject(line, `${relation}: expected one id, found ${JSON.stringify(id.slice(0, 40))}`);
+    } else if (!term.parents.some((parent) => parent.id === id && parent.relation === relation)) {
+      term.parents.push({ id, relation });
+      term.parentLines.push(line);
+    }
+  }
+
+  #closeTerm(): void {
+    const term = this.#term;
+    this.#term = null;
+    if (term === null) return;
+    if (term.id === '') {
+      this.rejected.push({ line: term.line, record: null, reason: 'a [Term] without an id' });
+      return;
+    }
+    if (term.name === '') {
+      this.rejected.push({
+        line: term.line,
+        record: term.id,
+        reason: 'a [Term] without a name; its id is used',
+      });
+      term.name = term.id;
+    }
+    term.namespace ??= this.header['default-namespace']?.[0] ?? null;
+    term.aspect = aspectOf(term.namespace);
+    this.terms.push(term);
+  }
+
+  #reject(line: number, reason: string): void {
+    this.rejected.push({ line, record: this.#term?.id || null, reason });
+  }
+}
+
+function draft(line: number): DraftTerm {
+  return {
+    ...{ id: '', name: '', namespace: null, aspect: null, definition: null, isObsolete: false, line },
+    ...{ altIds: [], replacedBy: [], consider: [], subsets: [], parents: [], parentLines: [] },
+  };
+}

@@ -1,0 +1,50 @@
+/** The small grammar of OBO 1.2 and 1.4 values: escapes, quotes, trailing modifiers, comments. */
+
+const escapes: Record<string, string> = { n: '\n', t: '\t', W: ' ' };
+
+/** Replaces `\n`, `\t`, `\W`, and `\x` by `x` for any other character. */
+export function unescapeObo(text: string): string {
+  return text.includes('\\') ? text.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char) : text;
+}
+
+/** The value without an unescaped ` ! comment` and without a trailing `{key="value"}` block; still escaped. */
+export function withoutTrailer(text: string): string {
+  let value = text;
+  const comment = findUnquoted(value, '!');
+  if (comment >= 0) value = value.slice(0, comment);
+  value = value.trimEnd();
+  if (!value.endsWith('}')) return value;
+  const block = findUnquoted(value, '{');
+  // A name may end in a brace of its own; a modifier block stands after white space and has key=value.
+  if (block <= 0 || value[block - 1] !== ' ' || !/^\{\s*[^\s=]+\s*=/.test(value.slice(block))) return value;
+  return value.slice(0, block).trimEnd();
+}
+
+/** Text between the first two quotes, unescaped, or null where they are missing. */
+export function quotedText(value: string): string | null {
+  if (value[0] !== '"') return null;
+  for (let i = 1; i < value.length; i++) {
+    if (value[i] === '\\') i++;
+    else if (value[i] === '"') return unescapeObo(value.slice(1, i));
+  }
+  return null;
+}
+
+/** Position of an unescaped `mark` outside quotes, or -1. `!` counts only after white space. */
+function findUnquoted(text: string, mark: string): number {
+  if (!text.includes(mark)) return -1;
+  let inQuotes = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i];
+    if (char === '\\') i++;
+    else if (char === '"') inQuotes = !inQuotes;
+    else if (
+      char === mark &&
+      !inQuotes &&
+      (mark !== '!' || i === 0 || text[i - 1] === ' ' || text[i - 1] === '\t')
+    )
+      return i;
+  }
+  // A single quote mark, as in 5" end, opens nothing.
+  return inQuotes ? text.indexOf(` ${mark}`) + (text.includes(` ${mark}`) ? 1 : 0) : -1;
+}
