@@ -1,0 +1,52 @@
+import type { Metric } from './types.js';
+
+/** Distances below this are 0: float32 vectors say nothing finer, and equal vectors shall be at distance 0. */
+const resolution = 1e-12;
+
+/** Euclidean length of every row: Float64 [rows]; for l2, where it is not needed, an empty array. */
+export function rowNorms(vectors: Float32Array, dimension: number, metric: Metric): Float64Array {
+  if (metric === 'l2') return new Float64Array(0);
+  const norms = new Float64Array(vectors.length / dimension);
+  for (let row = 0; row < norms.length; row++) {
+    let sum = 0;
+    for (let i = row * dimension, end = i + dimension; i < end; i++) sum += vectors[i] * vectors[i];
+    norms[row] = Math.sqrt(sum);
+  }
+  return norms;
+}
+
+/**
+ * Cosine distance from a dot product and the product of the two lengths, as float32 in a number: 0 to 2.
+ * A vector of zeros has no direction: its distance to anything is 1.
+ */
+export function cosineDistance(dot: number, normProduct: number): number {
+  if (normProduct === 0) return 1;
+  const distance = 1 - dot / normProduct;
+  if (distance < resolution) return 0;
+  return distance > 2 ? 2 : Math.fround(distance);
+}
+
+/** Squared Euclidean distance, as float32 in a number. */
+export function squaredDistance(sum: number): number {
+  return sum < resolution * resolution ? 0 : Math.fround(sum);
+}
+
+/** Distance of two vectors of one length; every search of this folder gives exactly this number. Cost O(dimension). */
+export function distanceBetween(left: ArrayLike<number>, right: ArrayLike<number>, metric: Metric): number {
+  let sum = 0;
+  if (metric === 'l2') {
+    for (let i = 0; i < left.length; i++) {
+      const difference = left[i] - right[i];
+      sum += difference * difference;
+    }
+    return squaredDistance(sum);
+  }
+  let leftSquare = 0;
+  let rightSquare = 0;
+  for (let i = 0; i < left.length; i++) {
+    sum += left[i] * right[i];
+    leftSquare += left[i] * left[i];
+    rightSquare += right[i] * right[i];
+  }
+  return cosineDistance(sum, Math.sqrt(leftSquare) * Math.sqrt(rightSquare));
+}

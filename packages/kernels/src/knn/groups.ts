@@ -1,0 +1,24 @@
+/** References that share a sequence: members[start[s] .. start[s + 1]) are those of sequence s, in order of rank. */
+export interface SequenceGroups {
+  /** Int32 [sequences + 1] */
+  start: Int32Array;
+  /** Int32 [references] */
+  members: Int32Array;
+}
+
+/**
+ * Groups references by sequence number. A neighbour list names one reference per sequence; its annotations are those
+ * of all members of its group, and a term's donor is the first member (lowest rank) that carries it.
+ * `sequence` Int32 [references] of numbers 0 or more, `rank` Int32 [references]. Ties of rank: lower reference first.
+ * Cost O(references x log references).
+ */
+export function groupReferences(sequence: Int32Array, rank: Int32Array): SequenceGroups {
+  const nSequences = sequence.reduce((most, s) => Math.max(most, s + 1), 0);
+  const start = new Int32Array(nSequences + 1);
+  for (const s of sequence) start[s + 1]++;
+  for (let s = 0; s < nSequences; s++) start[s + 1] += start[s];
+  const members = Int32Array.from(sequence.keys()).sort(
+    (a, b) => sequence[a] - sequence[b] || rank[a] - rank[b] || a - b,
+  );
+  return { start, members };
+}

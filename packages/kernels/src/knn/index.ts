@@ -1,0 +1,5 @@
+export { distanceBetween } from './distance.js';
+export { groupReferences, type SequenceGroups } from './groups.js';
+export { searchNaive } from './naive.js';
+export { search, searchAsync } from './search.js';
+export type { Metric, Neighbours, QueryBank, ReferenceBank, SearchOptions } from './types.js';

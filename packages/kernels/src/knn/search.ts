@@ -1,0 +1,151 @@
+import { cosineDistance, squaredDistance } from './distance.js';
+import type { NearestLists } from './nearest.js';
+import { planSearch, type SearchPlan } from './plan.js';
+import { dotBlocks, packPanels, panelRows, squaredBlocks, type TileJob } from './tile.js';
+import type { Neighbours, QueryBank, ReferenceBank, SearchOptions } from './types.js';
+
+/** Longest time that searchAsync keeps the event loop, in milliseconds. */
+const sliceMs = 20;
+
+/**
+ * Exact k-nearest-neighbour search, one list of neighbours per subset.
+ *
+ * A list holds k distinct sequences, nearest first; equal distances in order of accession rank. The distance of a
+ * sequence is the least over its rows and the query's rows (chunks). Where several references share a sequence, the
+ * list names the one of lowest rank within the subset; the others stand behind it and donate through it (see
+ * `groupReferences`). A query's own sequence is left out unless `includeSelf`. A vector of zeros is at cosine
+ * distance 1 from everything. Sums run in float64 in one order and distances are rounded to float32 before they are
+ * compared, so the answer is the same bit for bit whatever the blocks and the order of the queries.
+ *
+ * Cost: 2 (l2: 3) x query rows x reference rows x dimension operations; memory: the lists and a float64 copy of the queries.
+ * @throws RangeError for arrays that do not fit together; the signal's reason when aborted
+ */
+export function search(bank: ReferenceBank, queries: QueryBank, options: SearchOptions): Neighbours[] {
+  const plan = planSearch(bank, queries, options);
+  for (const share of searchSteps(plan, bank, queries, options)) {
+    options.onProgress?.(share);
+    options.signal?.throwIfAborted();
+  }
+  return plan.lists.map((list) => list.result());
+}
+
+/** As `search`, giving the event loop a turn every 20 ms, so that an abort can arrive. */
+export async function searchAsync(
+  bank: ReferenceBank,
+  queries: QueryBank,
+  options: SearchOptions,
+): Promise<Neighbours[]> {
+  options.signal?.throwIfAborted();
+  const plan = planSearch(bank, queries, options);
+  let sliceEnd = performance.now() + sliceMs;
+  for (const share of searchSteps(plan, bank, queries, options)) {
+    options.onProgress?.(share);
+    if (performance.now() > sliceEnd) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      sliceEnd = performance.now() + sliceMs;
+    }
+    options.signal?.throwIfAborted();
+  }
+  return plan.lists.map((list) => list.result());
+}
+
+/** One step per pair of blocks: pack, multiply, offer. Reference blocks outside, so that each is packed once. */
+function* searchSteps(
+  plan: SearchPlan,
+  bank: ReferenceBank,
+  queries: QueryBank,
+  options: SearchOptions,
+): Generator<number> {
+  const { dimension } = bank;
+  const queryBlock = blockRows(options.queryBlock, 32);
+  const referenceBlock = blockRows(options.referenceBlock, 64);
+  const queryRows = plan.queryOfRow.length;
+  const packedQueries = packAll(queries.vectors, dimension, queryRows, queryBlock);
+  const job: TileJob = {
+    left: packedQueries[0] ?? new Float64Array(0),
+    leftPanels: 0,
+    right: new Float64Array(referenceBlock * dimension),
+    rightPanels: 0,
+    dimension,
+    out: new Float64Array(queryBlock * referenceBlock),
+    ld: referenceBlock,
+  };
+  const multiply = options.metric === 'cosine' ? dotBlocks : squaredBlocks;
+  const nBlocks = Math.ceil(plan.rows.length / referenceBlock) * packedQueries.length;
+  let done = 0;
+  for (let start = 0; start < plan.rows.length; start += referenceBlock) {
+    const rows = plan.rows.subarray(start, start + referenceBlock);
+    job.rightPanels = packPanels(job.right, bank.vectors, dimension, rows);
+    for (let block = 0; block < packedQueries.length; block++) {
+      const first = block * queryBlock;
+      job.left = packedQueries[block];
+      job.leftPanels = job.left.length / (panelRows * dimension);
+      multiply(job);
+      offerBlock({ plan, bank, job, rows, first, count: Math.min(queryBlock, queryRows - first) });
+      yield ++done / nBlocks;
+    }
+  }
+}
+
+interface OfferedBlock {
+  plan: SearchPlan;
+  bank: ReferenceBank;
+  job: TileJob;
+  /** Rows of the bank that the columns of the block stand for. */
+  rows: Int32Array;
+  /** First query row of the block, and how many. */
+  first: number;
+  count: number;
+}
+
+function offerBlock({ plan, bank, job, rows, first, count }: OfferedBlock): void {
+  const cosine = plan.queryNorms.length > 0;
+  const { lists, subsetBits } = plan;
+  for (let i = 0; i < count; i++) {
+    const query = plan.queryOfRow[first + i];
+    const excluded = plan.excluded[query];
+    const norm = cosine ? plan.queryNorms[first + i] : 0;
+    let bound = loosestBound(lists, query);
+    for (let j = 0, o = i * job.ld; j < rows.length; j++, o++) {
+      const sum = job.out[o];
+      const distance = cosine
+        ? cosineDistance(sum, norm * plan.referenceNorms[rows[j]])
+        : squaredDistance(sum);
+      if (!(distance <= bound)) continue;
+      const reference = bank.reference[rows[j]];
+      if (excluded >= 0 && bank.sequence[reference] === excluded) continue;
+      for (let s = 0, bits = subsetBits[reference]; bits !== 0; s++, bits >>= 1) {
+        if (bits & 1) lists[s].offer(query, reference, distance);
+      }
+      bound = loosestBound(lists, query);
+    }
+  }
+}
+
+function loosestBound(lists: NearestLists[], query: number): number {
+  let bound = lists[0].bound[query];
+  for (let s = 1; s < lists.length; s++) bound = Math.max(bound, lists[s].bound[query]);
+  return bound;
+}
+
+function packAll(vectors: Float32Array, dimension: number, rows: number, block: number): Float64Array[] {
+  const packed: Float64Array[] = [];
+  for (let start = 0; start < rows; start += block) {
+    const count = Math.min(block, rows - start);
+    const panels = new Float64Array(Math.ceil(count / panelRows) * panelRows * dimension);
+    packPanels(
+      panels,
+      vectors,
+      dimension,
+      Int32Array.from({ length: count }, (_, i) => start + i),
+    );
+    packed.push(panels);
+  }
+  return packed;
+}
+
+function blockRows(wanted: number | undefined, usual: number): number {
+  const rows = wanted ?? usual;
+  if (!Number.isInteger(rows) || rows < 1) throw new RangeError(`a block has 1 row or more, got ${rows}`);
+  return Math.ceil(rows / panelRows) * panelRows;
+}

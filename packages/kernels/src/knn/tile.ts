@@ -1,0 +1,205 @@
+/** Rows of a packed panel; a tile is panelRows x panelRows sums that stay in registers. */
+export const panelRows = 4;
+
+/**
+ * Copies rows into panels of four interleaved rows (element i of rows 0..3 lie side by side), as float64, so that
+ * the tile loop reads one stream per side. Missing rows of the last panel are zeros.
+ * `rows` are row numbers of `vectors`. Returns the number of panels. Cost O(rows x dimension).
+ */
+export function packPanels(
+  target: Float64Array,
+  vectors: Float32Array,
+  dimension: number,
+  rows: Int32Array,
+): number {
+  const panels = Math.ceil(rows.length / panelRows);
+  for (let slot = 0; slot < panels * panelRows; slot++) {
+    let to = Math.floor(slot / panelRows) * panelRows * dimension + (slot % panelRows);
+    if (slot >= rows.length) {
+      for (let i = 0; i < dimension; i++, to += panelRows) target[to] = 0;
+      continue;
+    }
+    let from = rows[slot] * dimension;
+    for (let i = 0; i < dimension; i++, to += panelRows) target[to] = vectors[from++];
+  }
+  return panels;
+}
+
+/** Two packed blocks and the matrix of their sums: out[i * ld + j] for row i of the left and row j of the right. */
+export interface TileJob {
+  left: Float64Array;
+  leftPanels: number;
+  right: Float64Array;
+  rightPanels: number;
+  dimension: number;
+  out: Float64Array;
+  /** Leading dimension of `out`: rightPanels x 4 or more. */
+  ld: number;
+}
+
+/**
+ * Dot products of all pairs of rows of two packed blocks. Each sum runs over the dimension in order, in float64, so
+ * that it does not depend on the blocks. Cost 2 x rows x rows x dimension.
+ */
+export function dotBlocks(job: TileJob): void {
+  const step = panelRows * job.dimension;
+  for (let right = 0; right < job.rightPanels; right++) {
+    for (let left = 0; left < job.leftPanels; left++) dotTile(job, left * step, right * step);
+  }
+}
+
+/** As dotBlocks, for sums of squared differences; equal rows give exactly 0. */
+export function squaredBlocks(job: TileJob): void {
+  const step = panelRows * job.dimension;
+  for (let right = 0; right < job.rightPanels; right++) {
+    for (let left = 0; left < job.leftPanels; left++) squaredTile(job, left * step, right * step);
+  }
+}
+
+function dotTile(job: TileJob, leftStart: number, rightStart: number): void {
+  const { left, right, out, ld, dimension } = job;
+  let s00 = 0,
+    s01 = 0,
+    s02 = 0,
+    s03 = 0,
+    s10 = 0,
+    s11 = 0,
+    s12 = 0,
+    s13 = 0;
+  let s20 = 0,
+    s21 = 0,
+    s22 = 0,
+    s23 = 0,
+    s30 = 0,
+    s31 = 0,
+    s32 = 0,
+    s33 = 0;
+  for (let l = leftStart, r = rightStart, end = l + panelRows * dimension; l < end; l += 4, r += 4) {
+    const a0 = left[l],
+      a1 = left[l + 1],
+      a2 = left[l + 2],
+      a3 = left[l + 3];
+    let b = right[r];
+    s00 += a0 * b;
+    s10 += a1 * b;
+    s20 += a2 * b;
+    s30 += a3 * b;
+    b = right[r + 1];
+    s01 += a0 * b;
+    s11 += a1 * b;
+    s21 += a2 * b;
+    s31 += a3 * b;
+    b = right[r + 2];
+    s02 += a0 * b;
+    s12 += a1 * b;
+    s22 += a2 * b;
+    s32 += a3 * b;
+    b = right[r + 3];
+    s03 += a0 * b;
+    s13 += a1 * b;
+    s23 += a2 * b;
+    s33 += a3 * b;
+  }
+  let o = (leftStart / dimension) * ld + rightStart / dimension;
+  out[o] = s00;
+  out[o + 1] = s01;
+  out[o + 2] = s02;
+  out[o + 3] = s03;
+  o += ld;
+  out[o] = s10;
+  out[o + 1] = s11;
+  out[o + 2] = s12;
+  out[o + 3] = s13;
+  o += ld;
+  out[o] = s20;
+  out[o + 1] = s21;
+  out[o + 2] = s22;
+  out[o + 3] = s23;
+  o += ld;
+  out[o] = s30;
+  out[o + 1] = s31;
+  out[o + 2] = s32;
+  out[o + 3] = s33;
+}
+
+function squaredTile(job: TileJob, leftStart: number, rightStart: number): void {
+  const { left, right, out, ld, dimension } = job;
+  let s00 = 0,
+    s01 = 0,
+    s02 = 0,
+    s03 = 0,
+    s10 = 0,
+    s11 = 0,
+    s12 = 0,
+    s13 = 0;
+  let s20 = 0,
+    s21 = 0,
+    s22 = 0,
+    s23 = 0,
+    s30 = 0,
+    s31 = 0,
+    s32 = 0,
+    s33 = 0;
+  for (let l = leftStart, r = rightStart, end = l + panelRows * dimension; l < end; l += 4, r += 4) {
+    const a0 = left[l],
+      a1 = left[l + 1],
+      a2 = left[l + 2],
+      a3 = left[l + 3];
+    let b = right[r];
+    let d0 = a0 - b,
+      d1 = a1 - b,
+      d2 = a2 - b,
+      d3 = a3 - b;
+    s00 += d0 * d0;
+    s10 += d1 * d1;
+    s20 += d2 * d2;
+    s30 += d3 * d3;
+    b = right[r + 1];
+    d0 = a0 - b;
+    d1 = a1 - b;
+    d2 = a2 - b;
+    d3 = a3 - b;
+    s01 += d0 * d0;
+    s11 += d1 * d1;
+    s21 += d2 * d2;
+    s31 += d3 * d3;
+    b = right[r + 2];
+    d0 = a0 - b;
+    d1 = a1 - b;
+    d2 = a2 - b;
+    d3 = a3 - b;
+    s02 += d0 * d0;
+    s12 += d1 * d1;
+    s22 += d2 * d2;
+    s32 += d3 * d3;
+    b = right[r + 3];
+    d0 = a0 - b;
+    d1 = a1 - b;
+    d2 = a2 - b;
+    d3 = a3 - b;
+    s03 += d0 * d0;
+    s13 += d1 * d1;
+    s23 += d2 * d2;
+    s33 += d3 * d3;
+  }
+  let o = (leftStart / dimension) * ld + rightStart / dimension;
+  out[o] = s00;
+  out[o + 1] = s01;
+  out[o + 2] = s02;
+  out[o + 3] = s03;
+  o += ld;
+  out[o] = s10;
+  out[o + 1] = s11;
+  out[o + 2] = s12;
+  out[o + 3] = s13;
+  o += ld;
+  out[o] = s20;
+  out[o + 1] = s21;
+  out[o + 2] = s22;
+  out[o + 3] = s23;
+  o += ld;
+  out[o] = s30;
+  out[o + 1] = s31;
+  out[o + 2] = s32;
+  out[o + 3] = s33;
+}
