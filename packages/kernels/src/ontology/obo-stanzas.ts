@@ -2,18 +2,16 @@ import type { Rejection } from '../formats/index.js';
 import { aspectOf, type OboTerm } from './obo-document.js';
 import { quotedText, unescapeObo, withoutTrailer } from './obo-text.js';
 
-/** A term under construction; parents keep their lines for messages. */
-export interface DraftTerm extends OboTerm {
-  parentLines: number[];
-}
-
 /** Turns lines of an OBO file into header tags and draft terms; references are checked later. */
 export class StanzaReader {
   readonly header: Record<string, string[]> = {};
-  readonly terms: DraftTerm[] = [];
+  readonly terms: OboTerm[] = [];
+  /** Line of each parent: `parentLines[t][p]` belongs to `terms[t].parents[p]`. */
+  readonly parentLines: number[][] = [];
   readonly rejected: Rejection[] = [];
   #stanza: 'header' | 'term' | 'other' = 'header';
-  #term: DraftTerm | null = null;
+  #term: OboTerm | null = null;
+  #linesOfParents: number[] = [];
   #held = '';
   #heldLine = 0;
 
@@ -40,7 +38,10 @@ export class StanzaReader {
     if (first === 91) {
       this.#closeTerm();
       this.#stanza = line.startsWith('[Term]') ? 'term' : 'other';
-      if (this.#stanza === 'term') this.#term = draft(lineNumber);
+      if (this.#stanza === 'term') {
+        this.#term = emptyTerm(lineNumber);
+        this.#linesOfParents = [];
+      }
       return;
     }
     if (this.#stanza === 'other' || line.trim() === '') return;
@@ -61,7 +62,7 @@ export class StanzaReader {
     else this.header[key] = [value];
   }
 
-  #readTag(term: DraftTerm, tag: string, value: string, line: number): void {
+  #readTag(term: OboTerm, tag: string, value: string, line: number): void {
     switch (tag) {
       case 'id':
         if (term.id !== '') this.#reject(line, 'a second id in one term');
@@ -95,7 +96,7 @@ export class StanzaReader {
     }
   }
 
-  #readList(term: DraftTerm, tag: string, value: string, line: number): void {
+  #readList(term: OboTerm, tag: string, value: string, line: number): void {
     let list: string[];
     if (tag === 'alt_id') list = term.altIds;
     else if (tag === 'replaced_by') list = term.replacedBy;
@@ -107,12 +108,12 @@ export class StanzaReader {
     else if (!list.includes(id)) list.push(id);
   }
 
-  #addParent(term: DraftTerm, relation: string, id: string, line: number): void {
+  #addParent(term: OboTerm, relation: string, id: string, line: number): void {
     if (id === '' || /\s/.test(id)) {
       this.#reject(line, `${relation}: expected one id, found ${JSON.stringify(id.slice(0, 40))}`);
     } else if (!term.parents.some((parent) => parent.id === id && parent.relation === relation)) {
       term.parents.push({ id, relation });
-      term.parentLines.push(line);
+      this.#linesOfParents.push(line);
     }
   }
 
@@ -135,6 +136,7 @@ export class StanzaReader {
     term.namespace ??= this.header['default-namespace']?.[0] ?? null;
     term.aspect = aspectOf(term.namespace);
     this.terms.push(term);
+    this.parentLines.push(this.#linesOfParents);
   }
 
   #reject(line: number, reason: string): void {
@@ -142,9 +144,19 @@ export class StanzaReader {
   }
 }
 
-function draft(line: number): DraftTerm {
+function emptyTerm(line: number): OboTerm {
   return {
-    ...{ id: '', name: '', namespace: null, aspect: null, definition: null, isObsolete: false, line },
-    ...{ altIds: [], replacedBy: [], consider: [], subsets: [], parents: [], parentLines: [] },
+    id: '',
+    name: '',
+    namespace: null,
+    aspect: null,
+    definition: null,
+    altIds: [],
+    isObsolete: false,
+    replacedBy: [],
+    consider: [],
+    subsets: [],
+    parents: [],
+    line,
   };
 }

@@ -1,7 +1,14 @@
-import { FormatError, lineBatches, type LineOptions, splitLines, type TextSource } from '../formats/index.js';
+import {
+  FormatError,
+  lineBatches,
+  type LineOptions,
+  type Rejection,
+  splitLines,
+  type TextSource,
+} from '../formats/index.js';
 import { orderParentsFirst } from './cycle.js';
-import type { OboDocument } from './obo-document.js';
-import { type DraftTerm, StanzaReader } from './obo-stanzas.js';
+import type { OboDocument, OboTerm } from './obo-document.js';
+import { StanzaReader } from './obo-stanzas.js';
 
 /** Relations over which annotations go up: a protein with a term has every is_a and part_of parent too. */
 export const propagatingRelations: readonly string[] = ['is_a', 'part_of'];
@@ -52,8 +59,8 @@ function assemble(reader: StanzaReader, lineCount: number): OboDocument {
       'the header has neither data-version nor date, so the release is unknown; add "data-version: ..."';
     throw new FormatError({ line: 1, record: null, reason });
   }
-  const byId = new Map<string, DraftTerm>();
-  for (const term of reader.terms) {
+  const byId = new Map<string, OboTerm>();
+  reader.terms.forEach((term) => {
     const first = byId.get(term.id);
     if (first === undefined) byId.set(term.id, term);
     else
@@ -62,29 +69,34 @@ function assemble(reader: StanzaReader, lineCount: number): OboDocument {
         record: term.id,
         reason: `id occurs twice, first in line ${first.line}`,
       });
-  }
-  const drafts = [...byId.values()];
-  for (const term of drafts) keepKnownParents(term, byId, reader);
-  refuseCycle(drafts, byId);
-  rejected.sort((a, b) => a.line - b.line);
-  return { version, header, terms: drafts.map(({ parentLines: _, ...term }) => term), rejected };
-}
-
-function keepKnownParents(term: DraftTerm, byId: Map<string, DraftTerm>, reader: StanzaReader): void {
-  const kept = term.parents.map((parent, i) => {
-    const target = byId.get(parent.id);
-    if (target !== undefined && !target.isObsolete && !term.isObsolete) return true;
-    let reason = `${parent.relation} ${parent.id}: no such term in this file`;
-    if (term.isObsolete) reason = `${parent.relation} ${parent.id}: an obsolete term has no relations`;
-    else if (target !== undefined) reason = `${parent.relation} ${parent.id}: that term is obsolete`;
-    reader.rejected.push({ line: term.parentLines[i], record: term.id, reason });
-    return false;
   });
-  term.parents = term.parents.filter((_, i) => kept[i]);
-  term.parentLines = term.parentLines.filter((_, i) => kept[i]);
+  reader.terms.forEach((term, i) => keepKnownParents(term, reader.parentLines[i], byId, rejected));
+  const terms = [...byId.values()];
+  refuseCycle(terms, byId);
+  rejected.sort((a, b) => a.line - b.line);
+  return { version, header, terms, rejected };
 }
 
-function refuseCycle(terms: DraftTerm[], byId: Map<string, DraftTerm>): void {
+function keepKnownParents(
+  term: OboTerm,
+  lines: number[],
+  byId: Map<string, OboTerm>,
+  rejected: Rejection[],
+): void {
+  const faults = term.parents.map(({ id, relation }) => {
+    const target = byId.get(id);
+    if (target === undefined) return `${relation} ${id}: no such term in this file`;
+    if (term.isObsolete) return `${relation} ${id}: an obsolete term has no relations`;
+    return target.isObsolete ? `${relation} ${id}: that term is obsolete` : null;
+  });
+  if (faults.every((fault) => fault === null)) return;
+  faults.forEach((reason, i) => {
+    if (reason !== null) rejected.push({ line: lines[i], record: term.id, reason });
+  });
+  term.parents = term.parents.filter((_, i) => faults[i] === null);
+}
+
+function refuseCycle(terms: OboTerm[], byId: Map<string, OboTerm>): void {
   const row = new Map([...byId.keys()].map((id, i) => [id, i]));
   const start = new Int32Array(terms.length + 1);
   const parents: number[] = [];
