@@ -41,7 +41,8 @@ export class LineScanner {
 
   private emit(bytes: Uint8Array, start: number, end: number): void {
     this.lines++;
-    const marked = this.lines === 1 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
+    const marked =
+      this.lines === 1 && bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf;
     this.onLine(bytes, marked ? start + 3 : start, end, this.lines);
   }
 }

@@ -12,7 +12,11 @@ export type Compatibility = 'corrected' | 'upstream' | 'partial-knowledge';
 
 export const propagations = ['max', 'fill'] as const satisfies readonly Propagation[];
 export const normalisations = ['cafa', 'pred', 'gt'] as const satisfies readonly Normalisation[];
-export const compatibilities = ['corrected', 'upstream', 'partial-knowledge'] as const satisfies readonly Compatibility[];
+export const compatibilities = [
+  'corrected',
+  'upstream',
+  'partial-knowledge',
+] as const satisfies readonly Compatibility[];
 
 /** What a run needs beyond the frame (ontology, truth, weights), see `evaluateMethod`. */
 export interface EvaluationSettings {
@@ -22,7 +26,11 @@ export interface EvaluationSettings {
   normalisation: Normalisation;
 }
 
-export const defaultSettings: EvaluationSettings = { thresholdStep: 0.01, propagation: 'max', normalisation: 'cafa' };
+export const defaultSettings: EvaluationSettings = {
+  thresholdStep: 0.01,
+  propagation: 'max',
+  normalisation: 'cafa',
+};
 
 /** A fault of an input; `line` is 1-based, or null where the fault is not on one line. */
 export class EvaluationInputError extends Error {

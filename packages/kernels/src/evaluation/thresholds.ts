@@ -10,9 +10,13 @@ import { EvaluationInputError } from './options.js';
  * @throws EvaluationInputError for another step
  */
 export function thresholdGrid(step: number): Float64Array {
-  if (!(step > 0 && step < 1)) throw new EvaluationInputError(`threshold step ${step}: expected a number between 0 and 1`);
+  if (!(step > 0 && step < 1))
+    throw new EvaluationInputError(`threshold step ${step}: expected a number between 0 and 1`);
   const count = Math.ceil((1 - step) / step);
-  if (count > 1e7) throw new EvaluationInputError(`threshold step ${step} gives ${count} thresholds; at most 10,000,000 are possible`);
+  if (count > 1e7)
+    throw new EvaluationInputError(
+      `threshold step ${step} gives ${count} thresholds; at most 10,000,000 are possible`,
+    );
   const taus = new Float64Array(count);
   for (let k = 0; k < count; k++) taus[k] = step + k * step;
   return taus;

@@ -1,0 +1,122 @@
+import { ByteIndex } from './byte-index.js';
+import type { EvaluationNamespace } from './evaluation-ontology.js';
+import { Int32Buffer } from './growing-list.js';
+import { LineScanner, splitColumns, textOf } from './lines.js';
+import { EvaluationInputError } from './options.js';
+import { buildTermLookup, type TermLookup } from './term-lookup.js';
+
+/** Annotations of one namespace: proteins are rows in order of first appearance; terms as given, not propagated. */
+export interface NamespaceAnnotations {
+  /** Row -> number of the protein in `proteins`. int32 */
+  proteinOf: Int32Array;
+  /** Number of the protein -> row, -1 for none. int32 */
+  rowOf: Int32Array;
+  /** Pair i says: row rows[i] has term terms[i]; may repeat. int32 */
+  rows: Int32Array;
+  terms: Int32Array;
+}
+
+export interface AnnotationTable {
+  proteins: ByteIndex;
+  namespaces: NamespaceAnnotations[];
+  /** What was read and what was left out. */
+  counts: { lines: number; annotations: number; unknownTerms: number };
+}
+
+/**
+ * Collects (protein, term) pairs: `add` for pairs at hand, `push` and `end` for a white-space separated stream whose
+ * first two columns they are. An alternative id stands for its terms; pairs with an unknown term are counted and left
+ * out; a header line (second column `term`) is passed over.
+ */
+export class AnnotationCollector {
+  private readonly lookup: TermLookup;
+  private readonly proteins = new ByteIndex();
+  private readonly namespaces: {
+    rowOf: Int32Buffer;
+    proteinOf: Int32Buffer;
+    rows: Int32Buffer;
+    terms: Int32Buffer;
+  }[];
+  private readonly counts = { lines: 0, annotations: 0, unknownTerms: 0 };
+  private readonly bounds = new Int32Array(4);
+  private readonly scanner = new LineScanner((bytes, start, end, line) =>
+    this.onLine(bytes, start, end, line),
+  );
+
+  constructor(ontology: readonly EvaluationNamespace[], lookup = buildTermLookup(ontology, 'canonical')) {
+    this.lookup = lookup;
+    this.namespaces = ontology.map(() => ({
+      rowOf: new Int32Buffer(),
+      proteinOf: new Int32Buffer(),
+      rows: new Int32Buffer(),
+      terms: new Int32Buffer(),
+    }));
+  }
+
+  /** @throws EvaluationInputError for a line of one column */
+  push(chunk: Uint8Array): void {
+    this.scanner.push(chunk);
+  }
+
+  /** @returns false when the term is unknown (also counted in the table) */
+  add(protein: string, term: string): boolean {
+    const bytes = encoder.encode(`${protein}\t${term}`);
+    const cut = bytes.length - encoder.encode(term).length - 1;
+    this.bounds.set([0, cut, cut + 1, bytes.length]);
+    return this.store(bytes, this.bounds);
+  }
+
+  end(): AnnotationTable {
+    this.scanner.end();
+    const total = this.proteins.size;
+    const namespaces = this.namespaces.map(({ rowOf, proteinOf, rows, terms }) => {
+      const padded = new Int32Array(total).fill(-1);
+      rowOf.view().forEach((row, protein) => {
+        padded[protein] = row - 1;
+      });
+      return { rowOf: padded, proteinOf: proteinOf.view(), rows: rows.view(), terms: terms.view() };
+    });
+    return { proteins: this.proteins, namespaces, counts: this.counts };
+  }
+
+  private onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
+    const columns = splitColumns(bytes, start, end, this.bounds);
+    if (columns === 0) return;
+    if (columns < 2) {
+      throw new EvaluationInputError(
+        `"${textOf(bytes, start, end).trim()}": expected protein and term, separated by a tab`,
+        line,
+      );
+    }
+    if (line === 1 && /^term/i.test(textOf(bytes, this.bounds[2], this.bounds[3]))) return;
+    this.counts.lines++;
+    this.store(bytes, this.bounds);
+  }
+
+  private store(bytes: Uint8Array, bounds: Int32Array): boolean {
+    const { lookup } = this;
+    const id = lookup.ids.find(bytes, bounds[2], bounds[3]);
+    if (id < 0) {
+      this.counts.unknownTerms++;
+      return false;
+    }
+    const protein = this.proteins.add(bytes, bounds[0], bounds[1]);
+    const namespace = this.namespaces[lookup.namespaces[id]];
+    // rowOf holds row + 1, so that the padding of a protein seen elsewhere first reads as none.
+    while (namespace.rowOf.length <= protein) namespace.rowOf.push(0);
+    let row = namespace.rowOf.view()[protein] - 1;
+    if (row < 0) {
+      row = namespace.proteinOf.length;
+      namespace.proteinOf.push(protein);
+      namespace.rowOf.view()[protein] = row + 1;
+    }
+    for (let t = lookup.targetStart[id]; t < lookup.targetStart[id + 1]; t++) {
+      namespace.rows.push(row);
+      namespace.terms.push(lookup.targets[t]);
+    }
+    this.counts.annotations++;
+    return true;
+  }
+}
+
+const encoder = new TextEncoder();

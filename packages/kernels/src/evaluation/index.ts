@@ -1,0 +1,14 @@
+export * from './annotations.js';
+export * from './contributions.js';
+export * from './evaluate.js';
+export * from './evaluation-ontology.js';
+export * from './frame.js';
+export * from './metrics.js';
+export * from './obo-reader.js';
+export * from './options.js';
+export * from './predictions.js';
+export * from './summary.js';
+export * from './tables.js';
+export * from './term-lists.js';
+export * from './thresholds.js';
+export { tableDecimals } from './number-format.js';

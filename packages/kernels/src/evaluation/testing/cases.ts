@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { AnnotationCollector, type AnnotationTable } from '../annotations.js';
+import { evaluateMethod } from '../evaluate.js';
+import { buildEvaluationOntology, type EvaluationNamespace } from '../evaluation-ontology.js';
+import { buildFrame, type EvaluationFrame } from '../frame.js';
+import { OboTermReader } from '../obo-reader.js';
+import { type Compatibility, defaultSettings, type EvaluationSettings } from '../options.js';
+import { PredictionCollector } from '../predictions.js';
+import type { MethodEvaluation } from '../tables.js';
+import { TermListReader, TermWeightReader } from '../term-lists.js';
+
+/** Test support: whole files in memory, options in one object. */
+export interface TestCase extends Partial<EvaluationSettings> {
+  obo: Uint8Array;
+  truth: Uint8Array;
+  predictions: Record<string, Uint8Array>;
+  ia?: Uint8Array;
+  known?: Uint8Array;
+  toi?: Uint8Array;
+  noOrphans?: boolean;
+  maxTerms?: number;
+  compatibility?: Compatibility;
+  contributions?: boolean;
+}
+
+export function bytesOf(path: string): Uint8Array {
+  const bytes = readFileSync(path);
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+}
+export function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+/** Prediction files below a folder by their published method name. */
+export function predictionsIn(folder: string): Record<string, Uint8Array> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort();
+  const nameOf = (path: string): string => relative(folder, path).replaceAll('/', '_').replace(/\.gz$/, '');
+  return Object.fromEntries(paths.map((path) => [nameOf(path), bytesOf(path)]));
+}
+
+export function ontologyOf(obo: Uint8Array, published = false): EvaluationNamespace[] {
+  const reader = new OboTermReader({ published });
+  reader.push(obo);
+  return buildEvaluationOntology(reader.end());
+}
+
+export function annotationsOf(ontology: EvaluationNamespace[], lines: Uint8Array): AnnotationTable {
+  const collector = new AnnotationCollector(ontology);
+  collector.push(lines);
+  return collector.end();
+}
+
+export function frameOf(test: TestCase): EvaluationFrame {
+  const compatibility = test.compatibility ?? 'corrected';
+  const ontology = ontologyOf(test.obo, compatibility !== 'corrected');
+  const read = <T>(reader: { push(chunk: Uint8Array): void; end(): T }, bytes: Uint8Array): T => {
+    reader.push(bytes);
+    return reader.end();
+  };
+  return buildFrame({
+    ontology,
+    truth: annotationsOf(ontology, test.truth),
+    known: test.known && annotationsOf(ontology, test.known),
+    termsOfInterest: test.toi && read(new TermListReader(), test.toi),
+    weights: test.ia && read(new TermWeightReader(), test.ia).weights,
+    noOrphans: test.noOrphans,
+    compatibility,
+  });
+}
+
+export function runCase(test: TestCase): MethodEvaluation[] {
+  const frame = frameOf(test);
+  const settings = { ...defaultSettings, ...definedSettings(test) };
+  return Object.entries(test.predictions).map(([method, lines]) => {
+    const collector = new PredictionCollector(frame, { maxTerms: test.maxTerms });
+    collector.push(lines);
+    const namespaces = evaluateMethod(frame, collector.end(), settings, {
+      contributions: test.contributions,
+    });
+    return { method, namespaces };
+  });
+}
+
+function definedSettings({
+  thresholdStep,
+  propagation,
+  normalisation,
+}: TestCase): Partial<EvaluationSettings> {
+  const given = { thresholdStep, propagation, normalisation };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** Rows of a table by filename, ns and tau (as printed); cells as text. */
+export function tableByKey(lines: readonly string[]): Map<string, Record<string, string>> {
+  const header = lines[0].split('\t');
+  const rows = lines
+    .slice(1)
+    .filter((line) => line !== '')
+    .map((line) => {
+      const cells = line.split('\t');
+      return Object.fromEntries(header.map((name, c) => [name, cells[c]]));
+    });
+  return new Map(rows.map((row) => [`${row.filename} ${row.ns} ${row.tau}`, row]));
+}
