@@ -1,1 +1,1 @@
-export {};
+export { createWasmAligner } from './alignment/wasm-aligner.js';

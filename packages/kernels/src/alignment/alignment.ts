@@ -1,5 +1,5 @@
 import { blosum62 } from './blosum62.js';
-import { alphabetSize } from './residues.js';
+import { alphabetSize, paddingCode } from './residues.js';
 
 /**
  * `global`: both sequences from end to end, end gaps charged (Needleman-Wunsch). `local`: the best pair of segments
@@ -105,7 +105,7 @@ export function checkScoring(scoring: AlignmentScoring): void {
   }
 }
 
-/** @throws RangeError for an index outside the sequences, an empty sequence or a code above 31. */
+/** @throws RangeError for an index outside the sequences, an empty sequence or a code that is no residue. */
 export function checkPairs(pairs: AlignmentPairs): void {
   const { sequences, query, target } = pairs;
   if (query.length !== target.length) {
@@ -114,7 +114,7 @@ export function checkPairs(pairs: AlignmentPairs): void {
   for (const [index, sequence] of sequences.entries()) {
     if (sequence.length === 0) throw new RangeError(`sequence ${index} is empty`);
     for (const code of sequence)
-      if (code >= alphabetSize) throw new RangeError(`sequence ${index}: residue code ${code}`);
+      if (code >= paddingCode) throw new RangeError(`sequence ${index}: residue code ${code}`);
   }
   for (const side of [query, target]) {
     for (const index of side) {

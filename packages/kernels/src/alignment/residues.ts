@@ -1,7 +1,7 @@
 /** Width of a row of a substitution matrix: residue codes are 0..31. */
 export const alphabetSize = 32;
 
-/** Code of no residue: fills lanes past the end of a shorter sequence. */
+/** Code of no residue: fills lanes past the end of a shorter sequence. Its scores in a matrix are never used. */
 export const paddingCode = 31;
 
 const starCode = 26;

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import {
+  type AlignmentMode,
+  type AlignmentPairs,
+  type AlignmentTable,
+  alignPlain,
+  blosum62,
+  encodeResidues,
+  type PairAligner,
+  plainAligner,
+} from '@kindred/kernels/alignment';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createWasmAligner } from './wasm-aligner.js';
+
+const modes = ['global', 'local', 'overlap'] as const;
+
+/** Every fast aligner, with room for traces and with so little that every batch is computed in blocks. */
+const aligners: [string, PairAligner][] = [
+  ['wasm', createWasmAligner()],
+  ['wasm in blocks', createWasmAligner(64)],
+];
+
+const goldenFile = new URL('../../../kernels/src/alignment/golden/parasail.tsv', import.meta.url);
+const golden = readFileSync(goldenFile, 'utf8')
+  .trimEnd()
+  .split('\n')
+  .slice(1)
+  .map((line) => line.split('\t'));
+
+function rows(table: AlignmentTable): number[][] {
+  return Array.from(table.score, (score, p) => [
+    score,
+    table.identical[p],
+    table.similar[p],
+    table.gaps[p],
+    table.length[p],
+  ]);
+}
+
+const letters = fc.constantFrom(...'ARNDCQEGHILKMFPSTWYVX*');
+const sequence = fc
+  .oneof(
+    fc.array(letters, { minLength: 1, maxLength: 70 }),
+    fc.array(fc.constantFrom('A', 'W'), { minLength: 1, maxLength: 40 }),
+  )
+  .map((list) => encodeResidues(list.join('')));
+const problem: fc.Arbitrary<AlignmentPairs> = fc
+  .tuple(
+    fc.array(sequence, { minLength: 1, maxLength: 12 }),
+    fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 60 }),
+  )
+  .map(([sequences, picks]) => ({
+    sequences,
+    query: Int32Array.from(picks, ([q]) => q % Math.min(4, sequences.length)),
+    target: Int32Array.from(picks, ([, t]) => t % sequences.length),
+  }));
+
+describe.each(aligners)('%s', (_, aligner) => {
+  it.each(['global', 'local'] as const)(
+    'gives the columns of parasail for every golden pair (%s)',
+    (mode) => {
+      const cases = golden.filter(([kind]) => kind === mode);
+      const sequences = cases.flatMap(([, query, target]) => [encodeResidues(query), encodeResidues(target)]);
+      const query = Int32Array.from(cases, (_, p) => 2 * p);
+      const target = query.map((q) => q + 1);
+      const table = aligner.align({ sequences, query, target }, { mode });
+      expect(rows(table)).toEqual(cases.map(([, , , ...expected]) => expected.map(Number)));
+    },
+  );
+
+  it('equals the plain implementation, whatever the batches and the costs', () => {
+    const costs = fc.constantFrom([10, 1], [20, 1], [11, 0], [3, 3], [1, 1], [0, 0], [1000, 7]);
+    const factor = fc.constantFrom(1, 2, -1);
+    fc.assert(
+      fc.property(
+        problem,
+        fc.constantFrom(...modes),
+        costs,
+        factor,
+        (pairs, mode, [gapOpen, gapExtend], times) => {
+          const scoring = { matrix: blosum62.map((score) => times * score), gapOpen, gapExtend };
+          const expected = plainAligner.align(pairs, { mode, scoring });
+          expect(rows(aligner.align(pairs, { mode, scoring }))).toEqual(rows(expected));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('takes pairs that 16 bits cannot hold in 32', () => {
+    const sequences = [2950, 2978, 2985].map((length) => encodeResidues('W'.repeat(length)));
+    sequences.push(
+      encodeResidues('A'.repeat(200)),
+      encodeResidues('G'.repeat(16_000)),
+      encodeResidues('GAWN'.repeat(50)),
+    );
+    const query = Int32Array.of(0, 1, 2, 3, 4, 5);
+    const target = Int32Array.of(0, 1, 2, 4, 3, 5);
+    for (const mode of ['global', 'local'] as const) {
+      const table = aligner.align({ sequences, query, target }, { mode });
+      for (let p = 0; p < query.length; p++) {
+        const counts = alignPlain(sequences[query[p]], sequences[target[p]], mode);
+        expect({ p, mode, row: rows(table)[p] }).toEqual({ p, mode, row: Object.values(counts) });
+      }
+    }
+  });
+
+  it('reports progress, stops when told and refuses bad input', () => {
+    const sequences = ['MKV', 'MKWV', 'A'].map(encodeResidues);
+    const pairs = { sequences, query: Int32Array.of(0, 1, 2), target: Int32Array.of(1, 1, 0) };
+    const seen: number[] = [];
+    aligner.align(pairs, { mode: 'global', onProgress: (done) => seen.push(done) });
+    expect(seen.at(-1)).toBe(3);
+    expect(() => aligner.align(pairs, { mode: 'global', isAborted: () => true })).toThrow('cancelled');
+    const bad = (change: Partial<AlignmentPairs>): (() => unknown) => {
+      return () => aligner.align({ ...pairs, ...change }, { mode: 'global' as AlignmentMode });
+    };
+    expect(bad({ query: Int32Array.of(0, -1, 2) })).toThrow('no sequence -1');
+    expect(bad({ query: Int32Array.of(0) })).toThrow('1 queries but 3 targets');
+    expect(bad({ sequences: [...sequences.slice(1), new Uint8Array(0)] })).toThrow('sequence 2 is empty');
+    expect(bad({ sequences: [...sequences.slice(1), Uint8Array.of(40)] })).toThrow('residue code 40');
+  });
+});

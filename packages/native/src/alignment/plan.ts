@@ -1,0 +1,120 @@
+import {
+  type AlignmentPairs,
+  type AlignmentScoring,
+  alphabetSize,
+  paddingCode,
+} from '@kindred/kernels/alignment';
+
+/** Pairs that one call of a vector kernel aligns: lane l holds pair lanes[l], or -1 for none. */
+export interface LaneBatch {
+  lanes: Int32Array;
+  /** Queries in the batch: lanes g * lanes / groups ... share one. */
+  groups: 1 | 2 | 4;
+}
+
+export interface AlignmentPlan {
+  batches: LaneBatch[];
+  /** Pairs whose scores 16 bits might not hold. */
+  wide: number[];
+}
+
+/** Sums below this magnitude stay in 16 bits with room for one more step. */
+const int16Room = 31_000;
+
+/**
+ * Which pairs go together: those of one query side by side, targets of like length together, and remainders of
+ * several queries of like length in one batch where the kernel can hold more than one query.
+ *
+ * @param lanes Lanes of the kernel (8, 16, 32).
+ * @param mostGroups Queries that a batch may hold: 1, 2 or 4.
+ */
+export function planBatches(
+  pairs: AlignmentPairs,
+  scoring: AlignmentScoring,
+  lanes: number,
+  mostGroups: 1 | 2 | 4,
+): AlignmentPlan {
+  const { sequences, query, target } = pairs;
+  const narrow = narrowSequences(sequences, scoring);
+  const wide: number[] = [];
+  const order: number[] = [];
+  for (let p = 0; p < query.length; p++)
+    (fits16(narrow, scoring, query[p], target[p]) ? order : wide).push(p);
+  const length = (s: number): number => sequences[s].length;
+  order.sort(
+    (a, b) =>
+      length(query[a]) - length(query[b]) ||
+      query[a] - query[b] ||
+      length(target[b]) - length(target[a]) ||
+      a - b,
+  );
+  const units: Record<1 | 2 | 4, number[][]> = { 1: [], 2: [], 4: [] };
+  for (let first = 0; first < order.length; ) {
+    let last = first;
+    while (last < order.length && query[order[last]] === query[order[first]]) last++;
+    for (let left = last - first; left > 0; left = last - first) {
+      const share = shareFor(left, lanes, mostGroups);
+      const taken = Math.min(left, lanes / share);
+      units[share].push(order.slice(first, first + taken));
+      first += taken;
+    }
+  }
+  const batches = ([1, 2, 4] as const).flatMap((groups) => joinUnits(units[groups], groups, lanes));
+  return { batches, wide };
+}
+
+/** Part of a vector (1, 1/2, 1/4) that the next pairs of a query take. */
+function shareFor(left: number, lanes: number, mostGroups: number): 1 | 2 | 4 {
+  if (mostGroups >= 4 && left <= lanes / 4) return 4;
+  if (mostGroups >= 2 && left <= (mostGroups >= 4 ? 0.75 : 0.5) * lanes) return 2;
+  return 1;
+}
+
+function joinUnits(units: number[][], groups: 1 | 2 | 4, lanes: number): LaneBatch[] {
+  const batches: LaneBatch[] = [];
+  for (let first = 0; first < units.length; first += groups) {
+    const batch = new Int32Array(lanes).fill(-1);
+    for (let g = 0; g < groups; g++) batch.set(units[first + g] ?? [], (g * lanes) / groups);
+    batches.push({ lanes: batch, groups });
+  }
+  return batches;
+}
+
+interface Narrow {
+  /** Most that an alignment of the sequence can score. */
+  most: Float64Array;
+  /** Whether the sequence's gap costs fit. */
+  short: Uint8Array;
+}
+
+function narrowSequences(sequences: readonly Uint8Array[], scoring: AlignmentScoring): Narrow {
+  const { matrix, gapOpen, gapExtend } = scoring;
+  const rowMost = new Int32Array(alphabetSize);
+  for (let a = 0; a < alphabetSize; a++) {
+    for (let b = 0; b < alphabetSize; b++) {
+      rowMost[a] = Math.max(rowMost[a], matrix[a * alphabetSize + b], matrix[b * alphabetSize + a]);
+    }
+  }
+  const most = new Float64Array(sequences.length);
+  const short = new Uint8Array(sequences.length);
+  for (const [index, sequence] of sequences.entries()) {
+    for (const code of sequence) most[index] += rowMost[code];
+    short[index] = 2 * sequence.length * gapExtend + 3 * gapOpen + 256 < int16Room ? 1 : 0;
+  }
+  return { most, short };
+}
+
+function fits16(narrow: Narrow, scoring: AlignmentScoring, a: number, b: number): boolean {
+  const bounded = Math.min(narrow.most[a], narrow.most[b]) + scoring.gapOpen + 256 < 32_767;
+  return narrow.short[a] === 1 && narrow.short[b] === 1 && bounded && scoring.gapExtend <= 256;
+}
+
+/** The matrix as the vector kernels need it: padding never scores above zero, so that no best cell lies in it. */
+export function paddedMatrix(scoring: AlignmentScoring): Int8Array {
+  const matrix = Int8Array.from(scoring.matrix);
+  for (let a = 0; a < alphabetSize; a++) {
+    matrix[a * alphabetSize + paddingCode] = -4;
+    matrix[paddingCode * alphabetSize + a] = -4;
+  }
+  return matrix;
+}

@@ -1,0 +1,15 @@
+/** The part of WebAssembly's JavaScript interface that is used here; the library of types for Node lacks it. */
+interface WebAssemblyInterface {
+  Module: new (bytes: Uint8Array) => WasmModule;
+  Instance: new (module: WasmModule) => { readonly exports: Record<string, unknown> };
+}
+
+/** A compiled module. */
+export type WasmModule = object;
+
+export interface WasmMemory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+export const webAssembly = (globalThis as unknown as { WebAssembly: WebAssemblyInterface }).WebAssembly;
