@@ -95,7 +95,7 @@ describe('readGaf', () => {
 
   it.each([
     [row({}, 14), /expected 15 to 17 tab-separated columns, found 14/],
-    [`${row()}\t`, /found more than 17/],
+    [`${row()}\t\tx`, /found more than 17/],
     ['text', /found 1/],
     [row({ 1: '' }), /column 1: expected a database, found nothing/],
     [row({ 2: '' }), /column 2: expected an object id/],

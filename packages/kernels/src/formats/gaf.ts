@@ -94,7 +94,10 @@ class GafReader implements LineReader<GafRecord> {
     let count = 0;
     for (let tab = firstTab; tab >= 0; tab = line.indexOf('\t', tab + 1)) {
       tabs[count++] = tab;
-      if (count > maximumColumns) return count;
+      if (count === maximumColumns) {
+        // Empty cells after the last column are harmless.
+        return line.slice(tab).trim() === '' ? maximumColumns : maximumColumns + 1;
+      }
     }
     tabs[count] = line.length;
     return count + 1;

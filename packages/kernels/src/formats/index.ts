@@ -1,9 +1,14 @@
-export * from './annotation.js';
+export type { AnnotationRow } from './annotation.js';
+export { isCompactDate, isEcoId, isEvidenceCode, isGoId, isNegated } from './annotation.js';
+export * from './eco-mapping.js';
+export * from './external2go.js';
 export * from './fasta.js';
 export * from './fasta-header.js';
 export * from './fasta-write.js';
 export * from './format-error.js';
 export * from './gaf.js';
+export * from './gpad.js';
+export * from './gpi.js';
 export * from './isoform.js';
 export * from './lines.js';
 export {
@@ -13,3 +18,5 @@ export {
   readBatches,
   type ReadOptions,
 } from './read-batches.js';
+export * from './quickgo.js';
+export { relationName } from './relation-names.js';
