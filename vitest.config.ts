@@ -18,6 +18,7 @@ export default defineConfig({
     ],
   },
   test: {
+    globalSetup: ['apps/server/src/testing/global-setup.ts'],
     include: ['{packages,plugins,apps}/**/src/**/*.test.ts', 'examples/**/*.test.ts', 'tools/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 30_000,

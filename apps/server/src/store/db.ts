@@ -44,6 +44,8 @@ export function openDatabase(url: string, maxConnections = 10): Database {
 
 export async function closeDatabase(db: Database): Promise<void> {
   await db.destroy();
+  // Kysely leaves a pool open that it was never asked to use.
+  if (!db.pool.ending) await db.pool.end();
 }
 
 /** Runs `work` in one transaction: commits when it resolves, rolls back when it throws. */

