@@ -6,8 +6,9 @@ export function fixedDecimals(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return special(value);
   const text = value.toFixed(decimals);
   if (!value.toFixed(Math.min(100, decimals + 1)).endsWith('5')) return text;
-  const exact = value.toFixed(100);
-  const cut = exact.length - (100 - decimals);
+  const allDigits = 100;
+  const exact = value.toFixed(allDigits);
+  const cut = exact.length - (allDigits - decimals);
   if (!/^50*$/.test(exact.slice(cut))) return text;
   // A tie: the neighbour with the even last digit.
   const lower = exact.slice(0, decimals === 0 ? cut - 1 : cut);

@@ -1,0 +1,107 @@
+import {
+  AnnotationCollector,
+  type AnnotationTable,
+  buildEvaluationOntology,
+  buildFrame,
+  evaluateMethod,
+  type EvaluationFrame,
+  type EvaluationNamespace,
+  type MethodEvaluation,
+  OboTermReader,
+  PredictionCollector,
+  type PredictionCounts,
+  TermListReader,
+  TermWeightReader,
+} from '@kindred/kernels/evaluation';
+import { faultIn, readFileInto } from './evaluate-files.js';
+import type { EvaluateRequest, MethodFile } from './evaluate-request.js';
+
+/** The frame of a request and what its files held. */
+export interface PreparedFrame {
+  frame: EvaluationFrame;
+  notes: string[];
+}
+
+/** Reads ontology, truth, known terms, terms of interest and weights. @throws ProblemError bad_file */
+export async function prepareFrame(request: EvaluateRequest): Promise<PreparedFrame> {
+  const notes: string[] = [];
+  const ontology = await readOntology(request);
+  const annotations = async (path: string): Promise<AnnotationTable> => {
+    const table = await readFileInto(path, new AnnotationCollector(ontology));
+    const { unknownTerms, lines } = table.counts;
+    if (unknownTerms > 0)
+      notes.push(`${path}: ${unknownTerms} of ${lines} lines name a term that the ontology lacks; left out`);
+    return table;
+  };
+  const { ia } = request;
+  const weights = ia ? (await readFileInto(ia, new TermWeightReader())).weights : undefined;
+  if (weights && !ontology.some((namespace) => namespace.termIds.some((id) => (weights.get(id) ?? 0) > 0))) {
+    notes.push(
+      `${ia}: no term of the ontology has an information accretion above 0; the weighted figures are all 0`,
+    );
+  }
+  const frame = buildFrame({
+    ontology,
+    weights,
+    truth: await annotations(request.groundTruth),
+    known: request.known ? await annotations(request.known) : undefined,
+    termsOfInterest: request.toi ? await readFileInto(request.toi, new TermListReader()) : undefined,
+    noOrphans: request.noOrphans,
+    compatibility: request.compatibility,
+  });
+  for (const { namespace, rowCount, unweighted } of frame.namespaces) {
+    if (rowCount === 0) notes.push(`${namespace.name}: no ground truth; not evaluated`);
+    else if (unweighted.divisor === 0)
+      notes.push(`${namespace.name}: no protein has ground truth among the evaluated terms`);
+  }
+  return { frame, notes };
+}
+
+async function readOntology(request: EvaluateRequest): Promise<EvaluationNamespace[]> {
+  const published = request.compatibility !== 'corrected';
+  const terms = await readFileInto(request.obo, new OboTermReader({ published }));
+  try {
+    return buildEvaluationOntology(terms);
+  } catch (cause) {
+    throw faultIn(request.obo, cause);
+  }
+}
+
+/** One method's figures and what became of its lines. */
+export interface EvaluatedMethod extends MethodEvaluation {
+  counts: PredictionCounts;
+}
+
+/** Reads and scores one prediction file. @throws ProblemError bad_file */
+export async function evaluateFile(
+  frame: EvaluationFrame,
+  request: EvaluateRequest,
+  file: MethodFile,
+): Promise<EvaluatedMethod> {
+  const collector = new PredictionCollector(frame, { maxTerms: request.maxTerms });
+  const predictions = await readFileInto(file.path, collector);
+  const namespaces = evaluateMethod(frame, predictions, request, { contributions: request.bootstrap > 0 });
+  return { method: file.method, namespaces, counts: predictions.counts };
+}
+
+/** What a user should know about a method's lines; empty when all were used. */
+export function notesOn({ method, namespaces, counts }: EvaluatedMethod): string[] {
+  const said: [number, string][] = [
+    [counts.unknownTerms, 'name a term that the ontology lacks, or of a namespace without ground truth'],
+    [counts.withoutTruth, 'are about a protein without ground truth in the namespace'],
+    [counts.withoutScore, 'have a score of 0, below 0 or NaN, the same as no prediction'],
+    [counts.shortLines, 'have fewer than three columns'],
+    [counts.beyondLimit, 'are beyond the limit of terms per protein'],
+  ];
+  const notes = said
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${method}: ${count} of ${counts.lines} lines ${what}; left out`);
+  if (counts.used === 0) notes.push(`${method}: no usable prediction; it has no rows`);
+  else {
+    for (const { namespace, unweighted } of namespaces) {
+      if (!unweighted.cov.some((coverage) => coverage > 0))
+        notes.push(`${method}: no prediction in ${namespace}; it has no rows there`);
+    }
+  }
+  return notes;
+}

@@ -1,0 +1,115 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  allTable,
+  bestMetrics,
+  bestTable,
+  type EvaluationFrame,
+  type EvaluationSummary,
+  publishedBestMetrics,
+  summarise,
+  tableDecimals,
+} from '@kindred/kernels/evaluation';
+import type { EvaluatedMethod } from './evaluate-methods.js';
+import type { EvaluateRequest } from './evaluate-request.js';
+
+/** Writes the published tables, the summary and the frame. Returns the file names. */
+export async function writeTables(
+  request: EvaluateRequest,
+  frame: EvaluationFrame,
+  methods: readonly EvaluatedMethod[],
+): Promise<string[]> {
+  const { outDir } = request;
+  await mkdir(outDir, { recursive: true });
+  const weighted = request.ia !== undefined;
+  const rounded = { decimals: tableDecimals(request.thresholdStep) };
+  const written: string[] = [];
+  const write = async (name: string, lines: Iterable<string>): Promise<void> => {
+    await writeLines(join(outDir, name), lines);
+    written.push(name);
+  };
+  await write('evaluation_all.tsv', allTable(methods, weighted, rounded));
+  if (request.full) await write('evaluation_all.full.tsv', allTable(methods, weighted, 'shortest'));
+  const metrics = request.compatibility === 'corrected' ? bestMetrics : publishedBestMetrics;
+  for (const metric of metrics) {
+    if (weighted || !metric.endsWith('_w')) {
+      await write(`evaluation_best_${metric}.tsv`, bestTable(methods, metric, weighted, rounded));
+    }
+  }
+  await write('evaluation_summary.tsv', summaryTable(methods));
+  await writeFile(
+    join(outDir, 'evaluation_frame.json'),
+    `${JSON.stringify(frameOf(request, frame, methods), null, 2)}\n`,
+  );
+  return [...written, 'evaluation_frame.json'];
+}
+
+async function writeLines(path: string, lines: Iterable<string>): Promise<void> {
+  function* blocks(): Generator<string> {
+    let block = '';
+    for (const line of lines) {
+      block += `${line}\n`;
+      if (block.length > 1 << 16) {
+        yield block;
+        block = '';
+      }
+    }
+    yield block;
+  }
+  await pipeline(Readable.from(blocks()), createWriteStream(path));
+}
+
+function* summaryTable(methods: readonly EvaluatedMethod[]): Generator<string> {
+  let header: (keyof EvaluationSummary)[] | null = null;
+  for (const { method, namespaces } of methods) {
+    for (const evaluation of namespaces) {
+      const summary = summarise(evaluation);
+      if (!header) {
+        header = Object.keys(summary) as (keyof EvaluationSummary)[];
+        yield ['filename', 'ns', ...header].join('\t');
+      }
+      yield [method, evaluation.namespace, ...header.map((name) => summary[name] ?? '')].join('\t');
+    }
+  }
+}
+
+/** Everything that a figure depends on, so that a table can be repeated and compared. */
+function frameOf(
+  request: EvaluateRequest,
+  frame: EvaluationFrame,
+  methods: readonly EvaluatedMethod[],
+): object {
+  const { obo, predictions, groundTruth, ia, known, toi, maxTerms } = request;
+  return {
+    inputs: {
+      obo,
+      predictions,
+      ground_truth: groundTruth,
+      ia: ia ?? null,
+      known: known ?? null,
+      toi: toi ?? null,
+    },
+    options: {
+      prop: request.propagation,
+      norm: request.normalisation,
+      th_step: request.thresholdStep,
+      no_orphans: request.noOrphans,
+      max_terms: maxTerms ?? null,
+      compat: request.compatibility,
+    },
+    ground_truth: frame.truth.counts,
+    namespaces: frame.namespaces.map(({ namespace, rowCount, unweighted, weighted }) => ({
+      name: namespace.name,
+      terms: namespace.termIds.length,
+      evaluated_terms: unweighted.weights.reduce((sum, weight) => sum + Number(weight > 0), 0),
+      weighted_terms: weighted && weighted.weights.reduce((sum, weight) => sum + Number(weight > 0), 0),
+      proteins_with_truth: rowCount,
+      proteins: unweighted.divisor,
+      proteins_weighted: weighted?.divisor ?? null,
+    })),
+    methods: methods.map(({ method, counts }) => ({ method, ...counts })),
+  };
+}

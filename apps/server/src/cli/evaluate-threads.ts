@@ -1,0 +1,70 @@
+import { availableParallelism } from 'node:os';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { ProblemError } from '@kindred/contracts';
+import { evaluateFile, type EvaluatedMethod, prepareFrame } from './evaluate-methods.js';
+import type { EvaluateRequest, MethodFile } from './evaluate-request.js';
+
+type Answer = { at: number; method: EvaluatedMethod } | { fault: string };
+
+/**
+ * Scores methods on threads, each with a frame of its own (read anew: a second or so, for the largest ontologies).
+ * Results are in the order of `methods` and do not depend on the number of threads.
+ */
+export async function evaluateOnThreads(
+  request: EvaluateRequest,
+  methods: readonly MethodFile[],
+  onDone: () => void,
+): Promise<EvaluatedMethod[]> {
+  const threads = threadsFor(request.threads, methods.length);
+  const results: EvaluatedMethod[] = [];
+  let next = 0;
+  const runWorker = async (): Promise<void> => {
+    const worker = new Worker(new URL(import.meta.url), { workerData: { kindredEvaluate: request } });
+    try {
+      while (next < methods.length) {
+        const at = next++;
+        worker.postMessage({ at, file: methods[at] });
+        const answer = await answerOf(worker);
+        if ('fault' in answer) throw new ProblemError('bad_file', answer.fault);
+        results[answer.at] = answer.method;
+        onDone();
+      }
+    } finally {
+      await worker.terminate();
+    }
+  };
+  await Promise.all(Array.from({ length: threads }, runWorker));
+  return results;
+}
+
+/** Threads worth starting: as asked (0 = one per CPU), no more than methods. */
+export function threadsFor(asked: number, methods: number): number {
+  return Math.min(asked === 0 ? availableParallelism() : asked, methods);
+}
+
+function answerOf(worker: Worker): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', (answer: Answer) => {
+      worker.removeListener('error', reject);
+      resolve(answer);
+    });
+    worker.once('error', reject);
+  });
+}
+
+/** The thread's side: one frame, then files as they come. */
+async function serve(request: EvaluateRequest, port: NonNullable<typeof parentPort>): Promise<void> {
+  const prepared = prepareFrame(request);
+  port.on('message', async ({ at, file }: { at: number; file: MethodFile }) => {
+    try {
+      const { frame } = await prepared;
+      port.postMessage({ at, method: await evaluateFile(frame, request, file) } satisfies Answer);
+    } catch (fault) {
+      port.postMessage({ fault: (fault as Error).message } satisfies Answer);
+    }
+  });
+}
+
+if (!isMainThread && parentPort && workerData?.kindredEvaluate) {
+  await serve(workerData.kindredEvaluate as EvaluateRequest, parentPort);
+}
