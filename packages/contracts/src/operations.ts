@@ -45,12 +45,9 @@ export const insertProteinsPayload = z
 export const loadOntologyPayload = z.strictObject({
   obo_url: url,
   timeout_seconds: timeoutSeconds(120),
-  force_relationships: z
-    .boolean()
-    .default(false)
-    .meta({
-      description: 'Compare the edges of a snapshot that is already loaded and add those that are missing',
-    }),
+  force_relationships: z.boolean().default(false).meta({
+    description: 'Compare the edges of a snapshot that is already loaded and add those that are missing',
+  }),
 });
 
 const annotationLoad = {
@@ -64,12 +61,9 @@ const annotationLoad = {
     .nullable()
     .default(null)
     .meta({ description: 'Stop after so many rows of the source' }),
-  on_bad_line: z
-    .enum(['skip', 'fail'])
-    .default('skip')
-    .meta({
-      description: 'A line that cannot be read is reported with its number and skipped, or fails the load',
-    }),
+  on_bad_line: z.enum(['skip', 'fail']).default('skip').meta({
+    description: 'A line that cannot be read is reported with its number and skipped, or fails the load',
+  }),
 };
 export const loadGoaPayload = z.strictObject({ gaf_url: url, ...annotationLoad });
 export const loadQuickgoPayload = z.strictObject({

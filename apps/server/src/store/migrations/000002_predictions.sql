@@ -86,6 +86,7 @@ create index prediction_set_created on prediction_set (created_at desc, id desc)
 create index prediction_set_annotation_set on prediction_set (annotation_set_id);
 create index prediction_set_config on prediction_set (embedding_config_id);
 create index prediction_set_snapshot on prediction_set (ontology_snapshot_id);
+create unique index prediction_set_job on prediction_set (job_id) where job_id is not null;
 create index prediction_set_query_set on prediction_set (query_set_id);
 create index prediction_set_expires on prediction_set (expires_at) where expires_at is not null;
 
@@ -122,3 +123,5 @@ create table prediction_set_protein (
   min_distance real,
   primary key (prediction_set_number, protein_accession)
 );
+-- Downloads walk the queries in byte order.
+create index prediction_set_protein_order on prediction_set_protein (prediction_set_number, protein_accession collate "C");

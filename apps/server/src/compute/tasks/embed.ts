@@ -1,0 +1,28 @@
+import type { EmbeddingSession } from '@kindred/contracts';
+import { float32ToFloat16 } from '@kindred/kernels/arrays';
+import { createPluginRegistry } from '../../plugins/discover.js';
+import type { TaskControl } from '../pool.js';
+import type { EmbedInput, EmbedOutput } from '../tasks.js';
+
+const registry = createPluginRegistry();
+/** Models stay loaded in their thread; one at a time, since large ones fill the memory. */
+let open: { key: string; session: EmbeddingSession } | null = null;
+
+export async function embed(input: EmbedInput, control: TaskControl): Promise<EmbedOutput> {
+  const key = JSON.stringify(input.recipe);
+  if (open?.key !== key) {
+    await open?.session.close();
+    open = null;
+    const backend = await registry.backend(input.recipe.model_backend);
+    open = { key, session: await backend.open(input.recipe) };
+  }
+  const abort = new AbortController();
+  const watch = setInterval(() => control.aborted() && abort.abort(), 200);
+  try {
+    const { sequenceIndex, chunkStart, chunkEnd, vectors } = await open.session.embed(input.sequences, abort.signal);
+    const { bits, clipped } = float32ToFloat16(vectors);
+    return { dimension: open.session.dimension, sequenceIndex, chunkStart, chunkEnd, vectors: bits, clipped };
+  } finally {
+    clearInterval(watch);
+  }
+}

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { aspects, ProblemError } from '@kindred/contracts';
+import { float16ToFloat32 } from '@kindred/kernels/arrays';
+import { type BankContent, type ReferenceBankFile, readBank, writeBank } from '../compute/reference-bank.js';
+import { withAdvisoryLock } from '../store/advisory-lock.js';
+import type { Database } from '../store/db.js';
+import {
+  bankDonors,
+  bankFingerprint,
+  bankTerms,
+  type DonatedTermRow,
+  type DonorRow,
+  donatedTerms,
+  vectorsOf,
+} from '../store/reference-bank.repository.js';
+import { evidenceStrength } from './evidence-strength.js';
+
+/** The bank of one embedding configuration over one annotation set. */
+export interface BankSubject {
+  config: { id: string; number: number; model_name: string; dimension: number };
+  set: { id: string; number: number; ontology_snapshot_id: string };
+}
+
+const banksKept = 8;
+const sequencesPerPage = 2000;
+const proteinsPerPage = 5000;
+const noQualifier = 255;
+
+let cached: { key: string; bank: ReferenceBankFile } | null = null;
+
+/**
+ * The reference bank in shared memory: from this process, else from the folder of banks, else built now. One process
+ * of a machine builds, the others wait. The key changes with the vectors and the annotations, so a stale bank is never used.
+ */
+export async function ensureReferenceBank(
+  db: Database,
+  cacheDir: string,
+  subject: BankSubject,
+  onBuild?: () => Promise<void>,
+): Promise<ReferenceBankFile> {
+  const key = await bankKey(db, subject);
+  if (cached?.key === key) return cached.bank;
+  const folder = join(cacheDir, 'banks', key);
+  let bank = await readBank(folder);
+  if (bank === null) {
+    await mkdir(join(cacheDir, 'banks'), { recursive: true });
+    bank = await withAdvisoryLock(db, `bank ${hostname()} ${cacheDir} ${key}`, async () => {
+      const ready = await readBank(folder);
+      if (ready !== null) return ready;
+      await onBuild?.();
+      await writeBank(folder, await bankContent(db, subject, key));
+      await dropOldBanks(join(cacheDir, 'banks'));
+      return readBank(folder);
+    });
+  }
+  if (bank === null)
+    throw new ProblemError(
+      'internal_error',
+      `The reference bank ${folder} vanished while it was read; run the job again.`,
+    );
+  const now = new Date();
+  await utimes(folder, now, now).catch(() => {});
+  cached = { key, bank };
+  return bank;
+}
+
+async function bankKey(db: Database, subject: BankSubject): Promise<string> {
+  const fingerprint = await bankFingerprint(db, subject.config.number, subject.set.number);
+  if (fingerprint.vectors === 0) {
+    throw new ProblemError(
+      'conflict',
+      `No protein of annotation set ${subject.set.id} has a vector in embedding configuration ${subject.config.id}: run compute_embeddings with it first.`,
+    );
+  }
+  const text = JSON.stringify([subject.config.id, subject.set.id, fingerprint]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+async function bankContent(db: Database, subject: BankSubject, key: string): Promise<BankContent> {
+  const donors = await bankDonors(db, subject.config.number, subject.set.number);
+  if (donors.length === 0) {
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${subject.set.id} has no annotation that may be transferred to other proteins.`,
+    );
+  }
+  const sequenceIds = Float64Array.from(new Set(donors.map((donor) => donor.sequence_id))).sort();
+  const sequenceIndex = new Map<number, number>();
+  sequenceIds.forEach((id, index) => {
+    sequenceIndex.set(id, index);
+  });
+  const referenceSequence = Int32Array.from(
+    donors,
+    (donor) => sequenceIndex.get(donor.sequence_id) as number,
+  );
+  const firstReference = new Int32Array(sequenceIds.length).fill(-1);
+  referenceSequence.forEach((sequence, reference) => {
+    if (firstReference[sequence] < 0) firstReference[sequence] = reference;
+  });
+  const given = await givenTerms(db, subject, donors);
+  // The vectors come last: how many chunks a sequence has is known only when they pass by.
+  const rowReference: number[] = [];
+  const vectorBlocks = readVectors(db, subject, sequenceIds, (sequence) => {
+    rowReference.push(firstReference[sequence]);
+  });
+  const arrays = {
+    dimension: subject.config.dimension,
+    get rowReference() {
+      return Int32Array.from(rowReference);
+    },
+    sequenceIds,
+    referenceSequence,
+    referenceTaxon: Int32Array.from(donors, (donor) => donor.taxonomy_id ?? 0),
+    ...given.arrays,
+  };
+  const texts = { accessions: donors.map((donor) => donor.accession), ...given.texts };
+  const origin = {
+    key,
+    embedding_config_id: subject.config.id,
+    annotation_set_id: subject.set.id,
+    references: donors.length,
+    sequences: sequenceIds.length,
+  };
+  return { arrays, texts, vectorBlocks, origin };
+}
+
+async function* readVectors(
+  db: Database,
+  subject: BankSubject,
+  sequenceIds: Float64Array,
+  onRow: (sequence: number) => void,
+): AsyncIterable<Float32Array> {
+  for (let start = 0; start < sequenceIds.length; start += sequencesPerPage) {
+    const page = Array.from(sequenceIds.subarray(start, start + sequencesPerPage));
+    const rows = await vectorsOf(db, subject.config.number, page);
+    const block = new Float32Array(rows.length * subject.config.dimension);
+    let sequence = start;
+    rows.forEach((row, index) => {
+      while (sequenceIds[sequence] !== row.sequence_id) sequence++;
+      onRow(sequence);
+      block.set(decodeVector(row.embedding), index * subject.config.dimension);
+    });
+    yield block;
+  }
+}
+
+/** float16 bytes of the database -> float32. */
+export function decodeVector(bytes: Buffer): Float32Array {
+  const bits = new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  return float16ToFloat32(bits);
+}
+
+/** Terms that each donor gives, one entry per (donor, term) with its strongest evidence. */
+async function givenTerms(db: Database, subject: BankSubject, donors: DonorRow[]) {
+  const terms = await bankTerms(db, subject.set.ontology_snapshot_id);
+  const termIndex = new Map(terms.map((term, index) => [term.id, index]));
+  const evidenceCodes = new Map<string, number>();
+  const qualifiers = new Map<string, number>();
+  const perProtein = new Map<number, DonatedTermRow[]>();
+  const byId = [...donors].sort((a, b) => a.id - b.id);
+  for (let start = 0; start < byId.length; start += proteinsPerPage) {
+    const last = Math.min(start + proteinsPerPage, byId.length) - 1;
+    for (const row of await donatedTerms(db, subject.set.number, byId[start].id, byId[last].id + 1)) {
+      const kept = perProtein.get(row.protein_id) ?? [];
+      const previous = kept.at(-1);
+      if (previous?.go_term_id === row.go_term_id) kept[kept.length - 1] = stronger(previous, row);
+      else kept.push(row);
+      perProtein.set(row.protein_id, kept);
+    }
+  }
+  const termStart = new Int32Array(donors.length + 1);
+  const flat: { term: number; evidence: number; qualifier: number }[] = [];
+  donors.forEach((donor, reference) => {
+    const entries = (perProtein.get(donor.id) ?? []).map((row) => ({
+      term: termIndex.get(row.go_term_id) as number,
+      evidence: indexIn(evidenceCodes, row.evidence_code),
+      qualifier: row.qualifier === null ? noQualifier : indexIn(qualifiers, row.qualifier),
+    }));
+    for (const entry of entries.sort((a, b) => a.term - b.term)) flat.push(entry);
+    termStart[reference + 1] = flat.length;
+  });
+  return {
+    arrays: {
+      termStart,
+      terms: Int32Array.from(flat, (entry) => entry.term),
+      evidence: Uint8Array.from(flat, (entry) => entry.evidence),
+      qualifier: Uint8Array.from(flat, (entry) => entry.qualifier),
+      termRowId: Int32Array.from(terms, (term) => term.id),
+      termAspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect)),
+    },
+    texts: {
+      goIds: terms.map((term) => term.go_id),
+      evidenceCodes: [...evidenceCodes.keys()],
+      qualifiers: [...qualifiers.keys()],
+    },
+  };
+}
+
+/** The row with the stronger evidence; equal strength: the first code in the alphabet, as the query orders them. */
+function stronger(a: DonatedTermRow, b: DonatedTermRow): DonatedTermRow {
+  return evidenceStrength(b.evidence_code) > evidenceStrength(a.evidence_code) ? b : a;
+}
+
+function indexIn(table: Map<string, number>, text: string): number {
+  const known = table.get(text);
+  if (known !== undefined) return known;
+  table.set(text, table.size);
+  return table.size - 1;
+}
+
+async function dropOldBanks(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  const aged = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      usedAt: (await stat(join(folder, name)).catch(() => null))?.mtimeMs ?? 0,
+    })),
+  );
+  aged.sort((a, b) => b.usedAt - a.usedAt);
+  for (const { name } of aged.slice(banksKept))
+    await rm(join(folder, name), { recursive: true, force: true });
+}

@@ -1,0 +1,79 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Cursor, olderThan } from './cursor.js';
+import type { Queryable, Transaction } from './db.js';
+import type { PredictionSetTable } from './tables.js';
+
+export type PredictionSetRow = Selectable<PredictionSetTable>;
+/** With the names of what it was made from. */
+export type NamedPredictionSetRow = PredictionSetRow & {
+  embedding_config_name: string;
+  annotation_set_source: string;
+  annotation_set_version: string;
+  ontology_snapshot_version: string;
+};
+
+/** The set that this job makes; a job that runs again after a crash finds its own. */
+export async function predictionSetOfJob(
+  db: Queryable,
+  jobId: string,
+  values: Omit<Insertable<PredictionSetTable>, 'job_id'>,
+): Promise<PredictionSetRow> {
+  const known = await db.selectFrom('prediction_set').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+  if (known !== undefined) return known;
+  return db
+    .insertInto('prediction_set')
+    .values({ ...values, job_id: jobId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+function named(db: Queryable) {
+  return db
+    .selectFrom('prediction_set')
+    .innerJoin('embedding_config', 'embedding_config.id', 'prediction_set.embedding_config_id')
+    .innerJoin('annotation_set', 'annotation_set.id', 'prediction_set.annotation_set_id')
+    .innerJoin('ontology_snapshot', 'ontology_snapshot.id', 'prediction_set.ontology_snapshot_id')
+    .selectAll('prediction_set')
+    .select([
+      sql<string>`coalesce(embedding_config.display_name, embedding_config.model_name)`.as('embedding_config_name'),
+      'annotation_set.source as annotation_set_source',
+      'annotation_set.source_version as annotation_set_version',
+      'ontology_snapshot.obo_version as ontology_snapshot_version',
+    ]);
+}
+
+export async function findPredictionSet(db: Queryable, id: string): Promise<NamedPredictionSetRow | undefined> {
+  return named(db).where('prediction_set.id', '=', id).executeTakeFirst();
+}
+
+/** Newest first; sets of unsaved annotations are not listed. */
+export async function listPredictionSets(db: Queryable, limit: number, after?: Cursor): Promise<NamedPredictionSetRow[]> {
+  return named(db)
+    .where('prediction_set.listed', '=', true)
+    .$if(after !== undefined, (query) => query.where(olderThan('prediction_set', after as Cursor)))
+    .orderBy('prediction_set.created_at', 'desc')
+    .orderBy('prediction_set.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Counts are taken from the rows of the queries when the last batch is in. */
+export async function countPredictionSet(trx: Transaction, jobId: string): Promise<{ predictions: number; proteins: number }> {
+  const { rows } = await sql<{ predictions: number; proteins: number }>`
+    update prediction_set s set prediction_count = c.predictions, protein_count = c.proteins
+    from (select coalesce(sum(p.prediction_count), 0) as predictions, count(*) as proteins
+          from prediction_set o left join prediction_set_protein p on p.prediction_set_number = o.number where o.job_id = ${jobId}) c
+    where s.job_id = ${jobId}
+    returning s.prediction_count as predictions, s.protein_count as proteins`.execute(trx);
+  return rows[0] ?? { predictions: 0, proteins: 0 };
+}
+
+export async function deletePredictionSet(trx: Transaction, row: PredictionSetRow): Promise<{ predictions_deleted: number }> {
+  const deleted = await trx
+    .deleteFrom('go_prediction')
+    .where('prediction_set_number', '=', row.number)
+    .executeTakeFirstOrThrow();
+  await trx.deleteFrom('prediction_set_protein').where('prediction_set_number', '=', row.number).execute();
+  await trx.deleteFrom('prediction_set').where('number', '=', row.number).execute();
+  return { predictions_deleted: Number(deleted.numDeletedRows) };
+}
