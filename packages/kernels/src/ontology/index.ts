@@ -1,3 +1,4 @@
+export type { Adjacency } from './adjacency.js';
 export {
   type OboDocument,
   type OboParent,
@@ -5,4 +6,8 @@ export {
   type OntologyAspect,
   aspectOf,
 } from './obo-document.js';
-export { parseObo, propagatingRelations, readObo } from './obo.js';
+export { parseObo, readObo } from './obo.js';
+export { ontologyArrays, type OntologyArrays } from './ontology-arrays.js';
+export { OntologyCycleError, OntologyGraph, type TermRows } from './ontology-graph.js';
+export { propagatingRelations } from './relations.js';
+export type { Subgraph, SubgraphOptions } from './subgraph.js';

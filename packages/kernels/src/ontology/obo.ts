@@ -6,12 +6,11 @@ import {
   splitLines,
   type TextSource,
 } from '../formats/index.js';
+import { adjacencyOf } from './adjacency.js';
 import { orderParentsFirst } from './cycle.js';
 import type { OboDocument, OboTerm } from './obo-document.js';
+import { propagatingRelations } from './relations.js';
 import { StanzaReader } from './obo-stanzas.js';
-
-/** Relations over which annotations go up: a protein with a term has every is_a and part_of parent too. */
-export const propagatingRelations: readonly string[] = ['is_a', 'part_of'];
 
 /**
  * Reads OBO 1.2 and 1.4. Every relation is kept as an edge by its name; `[Typedef]` and other stanzas, synonyms,
@@ -98,15 +97,16 @@ function keepKnownParents(
 
 function refuseCycle(terms: OboTerm[], byId: Map<string, OboTerm>): void {
   const row = new Map([...byId.keys()].map((id, i) => [id, i]));
-  const start = new Int32Array(terms.length + 1);
+  const children: number[] = [];
   const parents: number[] = [];
   terms.forEach((term, i) => {
     for (const parent of term.parents) {
-      if (propagatingRelations.includes(parent.relation)) parents.push(row.get(parent.id) as number);
+      if (!propagatingRelations.includes(parent.relation)) continue;
+      children.push(i);
+      parents.push(row.get(parent.id) as number);
     }
-    start[i + 1] = parents.length;
   });
-  const { cycle } = orderParentsFirst(start, Int32Array.from(parents));
+  const { cycle } = orderParentsFirst(adjacencyOf(terms.length, children, parents));
   if (cycle === null) return;
   const path = cycle.map((i) => terms[i].id).join(' -> ');
   const { id, line } = terms[cycle[0]];
