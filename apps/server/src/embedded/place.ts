@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { PostgresBinaries } from './binaries.js';
+import { EmbeddedPostgresError } from './errors.js';
+import type { ServerUser } from './server-user.js';
+
+const run = promisify(execFile);
+
+export interface EmbeddedPostgresOptions {
+  /** `none` loses data when the machine crashes: for tests alone. */
+  durability?: 'full' | 'none';
+  maxConnections?: number;
+  /** Server settings beside our own, e.g. `{shared_buffers: '64MB'}`. */
+  settings?: Record<string, string>;
+  /** For tests: other programs than those of the npm package. */
+  binaries?: PostgresBinaries;
+}
+
+/** One database folder and how its programs are run. */
+export interface Place {
+  folder: string;
+  data: string;
+  log: string;
+  sockets: string;
+  user: ServerUser;
+  binaries: PostgresBinaries;
+  options: EmbeddedPostgresOptions;
+}
+
+export interface Command {
+  program: string;
+  args: string[];
+  options: { cwd: string; env: Record<string, string | undefined>; uid?: number; gid?: number };
+}
+
+/** The command line that runs `program` as the server's user. */
+export function serverCommand(place: Place, program: string, args: string[]): Command {
+  const { ids, prefix } = place.user;
+  const [first, ...rest] = [...(prefix ?? []), program, ...args];
+  const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+  return { program: first, args: rest, options: { cwd: '/', env, ...(prefix ? {} : ids) } };
+}
+
+export async function runAsServer(place: Place, program: string, args: string[], input = ''): Promise<void> {
+  const command = serverCommand(place, program, args);
+  const running = run(command.program, command.args, command.options);
+  running.child.stdin?.end(input);
+  await running;
+}
+
+/** The last lines of the server's log, from byte `from` on. */
+export async function logTail(place: Place, from = 0): Promise<string> {
+  const bytes = await readFile(place.log).catch(() => Buffer.alloc(0));
+  return bytes.subarray(from).toString('utf8').trimEnd().split('\n').slice(-8).join('\n');
+}
+
+export function failedTo(what: string, place: Place, cause: unknown): EmbeddedPostgresError {
+  const said = (cause as { stderr?: string }).stderr?.trim() || (cause as Error).message;
+  return new EmbeddedPostgresError(`Could not ${what} in ${place.folder}: ${said}`, { cause });
+}
