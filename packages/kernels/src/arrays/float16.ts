@@ -1,0 +1,83 @@
+/** Largest finite float16. */
+export const maxFloat16 = 65504;
+
+export interface HalfConversion {
+  /** IEEE 754 binary16 patterns, one per input value. */
+  half: Uint16Array;
+  /** Values of 65,520 and beyond (infinities included), either sign, that were set to +-65,504. */
+  clamped: number;
+  /** NaN inputs; they stay NaN (0x7e00). */
+  notANumber: number;
+}
+
+/**
+ * float32 to float16, rounded to nearest, ties to even, subnormals kept. Relative error of normal values at most
+ * 2^-11. Values whose nearest float16 would be infinite are clamped, so a stored vector is finite when its input is.
+ *
+ * Cost: O(n), about 1 ns per value.
+ * @throws RangeError `out` of another length
+ * @cite IEEE754-2019
+ */
+export function toFloat16(
+  values: Float32Array,
+  out: Uint16Array = new Uint16Array(values.length),
+): HalfConversion {
+  if (out.length !== values.length)
+    throw new RangeError(`${values.length} values do not fit an output of ${out.length}`);
+  const bits = new Uint32Array(values.buffer, values.byteOffset, values.length);
+  let clamped = 0;
+  let notANumber = 0;
+  for (let i = 0; i < bits.length; i++) {
+    const sign = (bits[i] >>> 16) & 0x8000;
+    const magnitude = bits[i] & 0x7fffffff;
+    if (magnitude < 0x38800000) out[i] = sign | subnormal(magnitude);
+    else if (magnitude < 0x477ff000) {
+      // Half of the last kept place, less one unless that place is odd: a tie goes to even, a carry into the exponent.
+      out[i] = sign | ((magnitude - 0x38000000 + 0xfff + ((magnitude >>> 13) & 1)) >>> 13);
+    } else if (magnitude > 0x7f800000) {
+      out[i] = 0x7e00;
+      notANumber++;
+    } else {
+      out[i] = sign | 0x7bff;
+      clamped++;
+    }
+  }
+  return { half: out, clamped, notANumber };
+}
+
+/** Below 2^-14: a multiple of 2^-24, rounded to nearest, ties to even. */
+function subnormal(magnitude: number): number {
+  const shift = 126 - (magnitude >>> 23);
+  if (shift > 24) return 0;
+  const mantissa = (magnitude & 0x7fffff) | 0x800000;
+  const kept = mantissa >>> shift;
+  const rest = mantissa & ((1 << shift) - 1);
+  const half = 1 << (shift - 1);
+  return rest > half || (rest === half && (kept & 1) === 1) ? kept + 1 : kept;
+}
+
+let table: Float32Array | null = null;
+
+/**
+ * float16 to float32, exact for every pattern (infinities and NaN included), by a table of 65,536 values (256 KiB, made
+ * at the first call). Cost: O(n).
+ * @throws RangeError `out` of another length
+ */
+export function fromFloat16(
+  half: Uint16Array,
+  out: Float32Array = new Float32Array(half.length),
+): Float32Array {
+  if (out.length !== half.length)
+    throw new RangeError(`${half.length} values do not fit an output of ${out.length}`);
+  table ??= Float32Array.from({ length: 65536 }, (_, pattern) => valueOf(pattern));
+  for (let i = 0; i < half.length; i++) out[i] = table[half[i]];
+  return out;
+}
+
+function valueOf(pattern: number): number {
+  const sign = pattern & 0x8000 ? -1 : 1;
+  const exponent = (pattern >>> 10) & 31;
+  const mantissa = pattern & 1023;
+  if (exponent === 31) return mantissa === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return exponent === 0 ? sign * mantissa * 2 ** -24 : sign * (1024 + mantissa) * 2 ** (exponent - 25);
+}
