@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
@@ -37,21 +37,37 @@ export function faultIn(path: string, cause: unknown): unknown {
   return new ProblemError('bad_file', `${path}: ${reason}`, { cause });
 }
 
-async function* unpackedBytes(path: string): AsyncGenerator<Uint8Array> {
-  const chunks = createReadStream(path, { highWaterMark: 1 << 18 })[Symbol.asyncIterator]();
-  const first: IteratorResult<Uint8Array> = await chunks.next();
-  if (first.done) return;
-  async function* all(): AsyncGenerator<Uint8Array> {
-    yield first.value;
-    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+/** One buffer is used for all pieces: a reader that keeps bytes copies them. */
+async function* packedBytes(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path);
+  try {
+    const buffer = new Uint8Array(1 << 19);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
   }
+}
+
+async function* unpackedBytes(path: string): AsyncGenerator<Uint8Array> {
+  const chunks = packedBytes(path);
+  const first = await chunks.next();
+  if (first.done) return;
   if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
-    yield* all();
+    yield first.value;
+    yield* chunks;
     return;
+  }
+  async function* copies(): AsyncGenerator<Uint8Array> {
+    yield (first.value as Uint8Array).slice();
+    for await (const chunk of chunks) yield chunk.slice();
   }
   // The callback is there because pipeline wants one; a fault reaches the loop through the last stream.
   yield* pipeline(
-    Readable.from(all()),
+    Readable.from(copies()),
     createGunzip({ chunkSize: 1 << 18 }),
     () => {},
   ) as AsyncIterable<Uint8Array>;

@@ -15,8 +15,8 @@ export interface ThresholdTotals {
 }
 
 /**
- * Adds up one pass. Per protein: `add` for each evaluated cell, then `closeRow`. A protein costs its cells plus the
- * thresholds at which it changes, so a finer grid costs almost nothing.
+ * Adds up one pass. Per protein: `add` for the cells of a level, `closeLevel` after each level (falling), `closeRow` at
+ * the end. A protein costs its cells plus the thresholds at which it changes, so a finer grid costs almost nothing.
  */
 export class PassAccumulator {
   readonly weights: Float64Array;
@@ -28,19 +28,21 @@ export class PassAccumulator {
   private readonly fn: ThresholdSums;
   private readonly precision: ThresholdSums;
   private readonly recall: ThresholdSums;
-  /** Of the open protein: weight of true and false terms whose highest threshold is k, and the k that occur. */
-  private readonly trueAt: Float64Array;
-  private readonly falseAt: Float64Array;
-  private readonly occurring: Int32Array;
-  private occurs = 0;
   private readonly recorder: ContributionRecorder | null;
+  // The open protein: weight found and wrong so far, and what of it the sums have.
+  private found = 0;
+  private wrong = 0;
+  private foundBefore = 0;
+  private wrongBefore = 0;
+  private precisionBefore = 0;
+  private recallBefore = 0;
 
   /** @param thresholds number of thresholds */
   constructor(pass: EvaluationPass, thresholds: number, record: boolean) {
     this.pass = pass;
     this.weights = pass.weights;
     this.size = thresholds;
-    this.n = new Float64Array(thresholds + 1);
+    this.n = new Float64Array(thresholds);
     // One place above the grid holds what is there before any prediction: the whole truth.
     const sums = (): ThresholdSums => new ThresholdSums(thresholds + 1);
     this.tp = sums();
@@ -48,62 +50,49 @@ export class PassAccumulator {
     this.fn = sums();
     this.precision = sums();
     this.recall = sums();
-    this.trueAt = new Float64Array(thresholds);
-    this.falseAt = new Float64Array(thresholds);
-    this.occurring = new Int32Array(thresholds);
     this.recorder = record ? new ContributionRecorder() : null;
   }
 
-  /** @param at index of the highest threshold at which the term is predicted */
-  add(at: number, weight: number, isTrue: boolean): void {
-    if (this.trueAt[at] === 0 && this.falseAt[at] === 0) this.occurring[this.occurs++] = at;
-    if (isTrue) this.trueAt[at] += weight;
-    else this.falseAt[at] += weight;
+  add(term: number, isTrue: boolean): void {
+    if (isTrue) this.found += this.weights[term];
+    else this.wrong += this.weights[term];
+  }
+
+  /** @param at index of the highest threshold at which what was added since the last call is predicted */
+  closeLevel(row: number, at: number): void {
+    const { pass, found, wrong } = this;
+    const tp = found - this.foundBefore;
+    const fp = wrong - this.wrongBefore;
+    if ((tp === 0 && fp === 0) || !pass.counted[row]) return;
+    if (pass.covers[row] && this.foundBefore + this.wrongBefore === 0) this.n[at]++;
+    const precision = found / (found + wrong);
+    const recall = pass.truthWeight[row] > 0 ? found / pass.truthWeight[row] : 0;
+    this.tp.replace(at, this.foundBefore, found);
+    this.fp.replace(at, this.wrongBefore, wrong);
+    this.fn.replace(at, found, this.foundBefore);
+    this.precision.replace(at, this.precisionBefore, precision);
+    this.recall.replace(at, this.recallBefore, recall);
+    this.recorder?.step(at, {
+      tp,
+      fp,
+      precision: precision - this.precisionBefore,
+      recall: recall - this.recallBefore,
+    });
+    this.foundBefore = found;
+    this.wrongBefore = wrong;
+    this.precisionBefore = precision;
+    this.recallBefore = recall;
   }
 
   closeRow(row: number): void {
-    this.recorder?.openRow();
-    const { pass } = this;
-    if (pass.counted[row]) this.fn.add(this.size, pass.truthWeight[row]);
-    if (this.occurs === 0) return;
-    const occurring = this.occurring.subarray(0, this.occurs).sort();
-    if (pass.counted[row]) {
-      if (pass.covers[row]) this.n[occurring[this.occurs - 1]]++;
-      this.walk(occurring, pass.truthWeight[row]);
-    }
-    for (const at of occurring) this.trueAt[at] = this.falseAt[at] = 0;
-    this.occurs = 0;
-  }
-
-  /** From the highest threshold down: the predicted set grows, the ratios change. */
-  private walk(occurring: Int32Array, truthWeight: number): void {
-    let found = 0;
-    let wrong = 0;
-    let precision = 0;
-    let recall = 0;
-    for (let i = occurring.length - 1; i >= 0; i--) {
-      const at = occurring[i];
-      const tp = this.trueAt[at];
-      const fp = this.falseAt[at];
-      found += tp;
-      wrong += fp;
-      const newPrecision = found / (found + wrong);
-      const newRecall = truthWeight > 0 ? found / truthWeight : 0;
-      this.tp.add(at, tp);
-      this.fp.add(at, fp);
-      this.fn.add(at, -tp);
-      this.precision.add(at, newPrecision);
-      this.precision.add(at, -precision);
-      this.recall.add(at, newRecall);
-      this.recall.add(at, -recall);
-      this.recorder?.step(at, { tp, fp, precision: newPrecision - precision, recall: newRecall - recall });
-      precision = newPrecision;
-      recall = newRecall;
-    }
+    if (this.pass.counted[row]) this.fn.replace(this.size, 0, this.pass.truthWeight[row]);
+    this.recorder?.closeRow();
+    this.found = this.wrong = this.foundBefore = this.wrongBefore = 0;
+    this.precisionBefore = this.recallBefore = 0;
   }
 
   totals(): ThresholdTotals {
-    const n = this.n.slice(0, this.size);
+    const n = this.n.slice();
     for (let k = this.size - 2; k >= 0; k--) n[k] += n[k + 1];
     const sum = (sums: ThresholdSums): Float64Array => sums.fromAbove(this.size);
     return {

@@ -1,48 +1,56 @@
+// Per slot, side by side for the sake of the cache: number of the key + 1 (0 = free), its hash, its length, where it starts.
+const numberAt = 0;
+const hashAt = 1;
+const lengthAt = 2;
+const startAt = 3;
+const stride = 4;
+
 /**
  * A table from byte strings to consecutive numbers (order of first appearance). It spares one JavaScript string per
- * field of a file with millions of lines: open addressing over FNV-1a, keys in one buffer.
+ * field of a file with millions of lines: open addressing over FNV-1a, keys in one buffer, compared in full.
  */
 export class ByteIndex {
   private slots: Int32Array;
-  private hashes: Int32Array;
+  private slotMask: number;
   private starts: Int32Array;
   private bytes: Uint8Array;
-  private used = 0;
   size = 0;
 
   constructor(expected = 1024) {
     let capacity = 16;
     while (capacity < expected * 2) capacity *= 2;
-    this.slots = new Int32Array(capacity).fill(-1);
-    this.hashes = new Int32Array(capacity / 2);
+    this.slots = new Int32Array(capacity * stride);
+    this.slotMask = capacity - 1;
     this.starts = new Int32Array(capacity / 2 + 1);
     this.bytes = new Uint8Array(expected * 12);
   }
 
   /** Number of the key bytes[start, end), or -1. */
   find(key: Uint8Array, start: number, end: number): number {
-    return this.slots[this.slotOf(key, start, end, hashOf(key, start, end))];
+    return this.slots[this.slotOf(key, start, end, hashOf(key, start, end)) + numberAt] - 1;
   }
 
   /** Number of the key, new if it was not there. */
   add(key: Uint8Array, start = 0, end = key.length): number {
-    if (this.size + 1 >= this.hashes.length) this.grow();
+    if (this.size * 2 > this.slotMask) this.grow();
     const hash = hashOf(key, start, end);
     const slot = this.slotOf(key, start, end, hash);
-    if (this.slots[slot] >= 0) return this.slots[slot];
-    const length = end - start;
-    if (this.used + length > this.bytes.length) {
-      const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.used + length));
-      larger.set(this.bytes.subarray(0, this.used));
+    const { slots } = this;
+    if (slots[slot + numberAt] > 0) return slots[slot + numberAt] - 1;
+    const from = this.starts[this.size];
+    const to = from + end - start;
+    if (to > this.bytes.length) {
+      const larger = new Uint8Array(Math.max(this.bytes.length * 2, to));
+      larger.set(this.bytes.subarray(0, from));
       this.bytes = larger;
     }
-    this.bytes.set(key.subarray(start, end), this.used);
-    this.used += length;
-    const number = this.size++;
-    this.slots[slot] = number;
-    this.hashes[number] = hash;
-    this.starts[number + 1] = this.used;
-    return number;
+    for (let i = start, j = from; i < end; i++, j++) this.bytes[j] = key[i];
+    this.starts[++this.size] = to;
+    slots[slot + numberAt] = this.size;
+    slots[slot + hashAt] = hash;
+    slots[slot + lengthAt] = end - start;
+    slots[slot + startAt] = from;
+    return this.size - 1;
   }
 
   /** The key of a number, as text. */
@@ -50,39 +58,35 @@ export class ByteIndex {
     return decoder.decode(this.bytes.subarray(this.starts[number], this.starts[number + 1]));
   }
 
+  /** Offset of the key's slot, or of the free slot where it belongs. */
   private slotOf(key: Uint8Array, start: number, end: number, hash: number): number {
-    const mask = this.slots.length - 1;
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    for (;;) {
-      const number = this.slots[slot];
-      if (number < 0) return slot;
-      if (this.hashes[number] === hash && this.equals(number, key, start, end)) return slot;
-      slot = (slot + 1) & mask;
+    const { slots, slotMask, bytes } = this;
+    const length = end - start;
+    for (let slot = (hash ^ (hash >>> 15)) & slotMask; ; slot = (slot + 1) & slotMask) {
+      const at = slot * stride;
+      if (slots[at + numberAt] === 0) return at;
+      if (slots[at + hashAt] !== hash || slots[at + lengthAt] !== length) continue;
+      const from = slots[at + startAt];
+      let i = 0;
+      while (i < length && key[start + i] === bytes[from + i]) i++;
+      if (i === length) return at;
     }
   }
 
-  private equals(number: number, key: Uint8Array, start: number, end: number): boolean {
-    const from = this.starts[number];
-    if (this.starts[number + 1] - from !== end - start) return false;
-    for (let i = start, j = from; i < end; i++, j++) if (key[i] !== this.bytes[j]) return false;
-    return true;
-  }
-
   private grow(): void {
-    const capacity = this.slots.length * 2;
-    const hashes = new Int32Array(capacity / 2);
-    hashes.set(this.hashes);
+    const old = this.slots;
+    const capacity = (this.slotMask + 1) * 2;
+    this.slots = new Int32Array(capacity * stride);
+    this.slotMask = capacity - 1;
     const starts = new Int32Array(capacity / 2 + 1);
     starts.set(this.starts);
-    this.hashes = hashes;
     this.starts = starts;
-    this.slots = new Int32Array(capacity).fill(-1);
-    const mask = capacity - 1;
-    for (let number = 0; number < this.size; number++) {
-      const hash = hashes[number];
-      let slot = (hash ^ (hash >>> 15)) & mask;
-      while (this.slots[slot] >= 0) slot = (slot + 1) & mask;
-      this.slots[slot] = number;
+    for (let at = 0; at < old.length; at += stride) {
+      if (old[at + numberAt] === 0) continue;
+      const hash = old[at + hashAt];
+      let slot = (hash ^ (hash >>> 15)) & this.slotMask;
+      while (this.slots[slot * stride + numberAt] > 0) slot = (slot + 1) & this.slotMask;
+      this.slots.set(old.subarray(at, at + stride), slot * stride);
     }
   }
 }

@@ -31,7 +31,11 @@ export class ContributionRecorder {
   private readonly precision = new Float64Buffer();
   private readonly recall = new Float64Buffer();
 
-  openRow(): void {
+  constructor() {
+    this.stepStart.push(0);
+  }
+
+  closeRow(): void {
     this.stepStart.push(this.at.length);
   }
 
@@ -44,7 +48,6 @@ export class ContributionRecorder {
   }
 
   finish(pass: EvaluationPass): PassContributions {
-    this.openRow();
     const { truthWeight, counted, covers, divides } = pass;
     return {
       stepStart: this.stepStart.view(),

@@ -1,11 +1,12 @@
 import { PassAccumulator } from './accumulate.js';
+import { byFallingLevel, type PredictionCells } from './cell-list.js';
 import type { PassContributions } from './contributions.js';
 import type { EvaluationFrame, NamespaceFrame } from './frame.js';
 import { type MetricColumns, metricColumns } from './metrics.js';
 import { EvaluationInputError, type EvaluationSettings, normalisations, propagations } from './options.js';
-import type { MethodPredictions, PredictionCells } from './predictions.js';
-import { Propagator } from './propagate.js';
-import { levelOf, thresholdGrid } from './thresholds.js';
+import type { MethodPredictions } from './predictions.js';
+import { type CellSink, Propagator } from './propagate.js';
+import { firstPredictedLevel, levelOf, thresholdGrid } from './thresholds.js';
 
 /** All thresholds of one method in one namespace, also those without a prediction. */
 export interface NamespaceEvaluation {
@@ -70,37 +71,27 @@ function accumulateNamespace(
   cells: PredictionCells,
   run: { settings: EvaluationSettings; taus: Float64Array; record: boolean },
 ): PassAccumulator[] {
-  const { taus, settings } = run;
-  const passes = [frame.unweighted, frame.weighted]
-    .filter((pass) => pass !== null)
-    .map((pass) => new PassAccumulator(pass, taus.length, run.record));
-  const levels = Int32Array.from(cells.scores, (score) => levelOf(score, taus, settings.thresholdStep));
+  const { taus, settings, record } = run;
+  const unweighted = new PassAccumulator(frame.unweighted, taus.length, record);
+  const weighted = frame.weighted && new PassAccumulator(frame.weighted, taus.length, record);
+  const size = { rows: frame.rowCount, levels: taus.length + firstPredictedLevel };
+  const levelled = byFallingLevel(cells, size, (score) => levelOf(score, taus, settings.thresholdStep));
   const propagator = new Propagator(frame.namespace, settings.propagation);
-  const { reached, level } = propagator;
-  const size = frame.namespace.termIds.length;
-  const marks = { truth: new Int32Array(size), known: new Int32Array(size) };
-  for (let row = 0; row < frame.rowCount; row++) {
-    propagator.run(cells.terms, levels, cells.start[row], cells.start[row + 1]);
-    if (propagator.count > 0) markRow(frame, row, marks);
-    for (let i = 0; i < propagator.count; i++) {
-      const term = reached[i];
-      // Level 1 reaches no threshold.
-      const at = level[term] - 2;
-      if (at < 0 || marks.known[term] === row + 1) continue;
-      const isTrue = marks.truth[term] === row + 1;
-      for (const pass of passes) {
-        const weight = pass.weights[term];
-        if (weight > 0) pass.add(at, weight, isTrue);
-      }
-    }
-    for (const pass of passes) pass.closeRow(row);
+  let row = 0;
+  const sink: CellSink = {
+    cell(term, isTrue) {
+      unweighted.add(term, isTrue);
+      weighted?.add(term, isTrue);
+    },
+    closeLevel(level) {
+      unweighted.closeLevel(row, level - firstPredictedLevel);
+      weighted?.closeLevel(row, level - firstPredictedLevel);
+    },
+  };
+  for (; row < frame.rowCount; row++) {
+    propagator.run({ frame, row, cells: levelled, lowestLevel: firstPredictedLevel }, sink);
+    unweighted.closeRow(row);
+    weighted?.closeRow(row);
   }
-  return passes;
-}
-
-function markRow(frame: NamespaceFrame, row: number, marks: { truth: Int32Array; known: Int32Array }): void {
-  const { truth, known } = frame;
-  for (let i = truth.start[row]; i < truth.start[row + 1]; i++) marks.truth[truth.terms[i]] = row + 1;
-  if (known)
-    for (let i = known.start[row]; i < known.start[row + 1]; i++) marks.known[known.terms[i]] = row + 1;
+  return weighted ? [unweighted, weighted] : [unweighted];
 }

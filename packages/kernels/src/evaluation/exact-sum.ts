@@ -12,7 +12,13 @@ export class ThresholdSums {
     this.low = new Float64Array(size);
   }
 
-  add(at: number, value: number): void {
+  /** Takes `before` away and adds `after`. */
+  replace(at: number, before: number, after: number): void {
+    if (before !== 0) this.add(at, -before);
+    this.add(at, after);
+  }
+
+  private add(at: number, value: number): void {
     const before = this.high[at];
     const sum = before + value;
     const shifted = sum - before;

@@ -1,4 +1,5 @@
 export * from './annotations.js';
+export type { PredictionCells } from './cell-list.js';
 export * from './contributions.js';
 export * from './evaluate.js';
 export * from './evaluation-ontology.js';

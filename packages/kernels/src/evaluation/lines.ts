@@ -14,7 +14,9 @@ export class LineScanner {
     this.onLine = onLine;
   }
 
-  push(chunk: Uint8Array): void {
+  push(bytes: Uint8Array): void {
+    // A plain array even where a Buffer came: one shape keeps the readers' loops fast.
+    const chunk = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     let from = 0;
     if (this.rest.length > 0) {
       const end = chunk.indexOf(lineFeed);

@@ -68,15 +68,12 @@ export class OboTermReader {
     let end = lineEnd;
     while (start < end && isSpace(bytes[start])) start++;
     while (end > start && isSpace(bytes[end - 1])) end--;
-    // Only tags that begin with a, d, i, n or r, and stanza headers, matter: most lines are left alone.
-    const first = bytes[start];
-    if (first === 91) this.onStanza(textOf(bytes, start, end));
-    else if (first === 97 || first === 100 || first === 105 || first === 110 || first === 114) {
-      let colon = start;
-      while (colon < end && colon - start < 18 && bytes[colon] !== 58) colon++;
-      if (bytes[colon] !== 58 || colon + 1 >= end || bytes[colon + 1] !== 32) return;
-      this.onTag(textOf(bytes, start, colon), textOf(bytes, colon + 2, end));
+    if (bytes[start] === openingBracket) {
+      this.onStanza(textOf(bytes, start, end));
+      return;
     }
+    const tag = tagOf(bytes, start, end);
+    if (tag) this.onTag(tag, textOf(bytes, start + tag.length + 2, end));
   }
 
   private onStanza(header: string): void {
@@ -114,6 +111,21 @@ export class OboTermReader {
       if (isPart && words[1]) draft.parentIds.push(words[1]);
     }
   }
+}
+
+const openingBracket = 91;
+const tags = ['id', 'is_a', 'alt_id', 'namespace', 'is_obsolete', 'relationship', 'default-namespace'];
+const tagsByLength = Array.from({ length: 18 }, (_, length) => tags.find((tag) => tag.length === length));
+
+/** The tag before the first ": " if it is one of those above (told by length, then in full); most lines have another. */
+function tagOf(bytes: Uint8Array, start: number, end: number): string | undefined {
+  let colon = start;
+  const last = Math.min(end - 2, start + tagsByLength.length - 1);
+  while (colon <= last && bytes[colon] !== 58) colon++;
+  const tag = tagsByLength[colon - start];
+  if (colon > last || tag === undefined || bytes[start] !== tag.charCodeAt(0) || bytes[colon + 1] !== 32)
+    return undefined;
+  return textOf(bytes, start, colon) === tag ? tag : undefined;
 }
 
 /** The first word: identifiers hold no blank; a modifier or a comment may follow. */

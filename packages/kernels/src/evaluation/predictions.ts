@@ -1,17 +1,9 @@
-import { groupByRow } from './closure.js';
+import { CellList, type PredictionCells } from './cell-list.js';
 import type { EvaluationFrame } from './frame.js';
-import { Float64Buffer, Int32Buffer } from './growing-list.js';
 import { LineScanner, splitColumns, textOf } from './lines.js';
 import { EvaluationInputError } from './options.js';
 import { parseScore } from './score-text.js';
 import { buildTermLookup, type TermLookup } from './term-lookup.js';
-
-/** Predictions of one namespace as grouped cells: row r has terms[start[r] .. start[r + 1]) with scores > 0; a term may repeat. */
-export interface PredictionCells {
-  start: Int32Array;
-  terms: Int32Array;
-  scores: Float64Array;
-}
 
 /** What became of the lines of a method; every line falls under exactly one of the counts below `lines`. */
 export interface PredictionCounts {
@@ -34,12 +26,7 @@ export interface MethodPredictions {
   counts: PredictionCounts;
 }
 
-type NamespaceCells = {
-  rows: Int32Buffer;
-  terms: Int32Buffer;
-  scores: Float64Buffer;
-  limit: TermLimit | null;
-};
+type NamespaceCells = { list: CellList; limit: TermLimit | null };
 
 export interface PredictionOptions {
   /** At most this many different terms per protein and namespace, the first ones in file order. */
@@ -83,9 +70,7 @@ export class PredictionCollector {
     this.frame = frame;
     this.lookup = predictionLookup(frame);
     this.cells = frame.namespaces.map(() => ({
-      rows: new Int32Buffer(),
-      terms: new Int32Buffer(),
-      scores: new Float64Buffer(),
+      list: new CellList(),
       limit: maxTerms === undefined ? null : new TermLimit(maxTerms, frame.compatibility !== 'corrected'),
     }));
   }
@@ -106,21 +91,7 @@ export class PredictionCollector {
 
   end(): MethodPredictions {
     this.scanner.end();
-    const cells = this.cells.map(({ rows, terms, scores }, number) => {
-      const { start, order } = groupByRow(this.frame.namespaces[number].rowCount, rows.view());
-      const grouped: PredictionCells = {
-        start,
-        terms: new Int32Array(order.length),
-        scores: new Float64Array(order.length),
-      };
-      const [allTerms, allScores] = [terms.view(), scores.view()];
-      for (let i = 0; i < order.length; i++) {
-        grouped.terms[i] = allTerms[order[i]];
-        grouped.scores[i] = allScores[order[i]];
-      }
-      return grouped;
-    });
-    return { cells, counts: this.counts };
+    return { cells: this.cells.map(({ list }) => list.cells()), counts: this.counts };
   }
 
   private onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
@@ -169,9 +140,7 @@ export class PredictionCollector {
     for (let t = lookup.targetStart[id]; t < lookup.targetStart[id + 1]; t++) {
       const term = lookup.targets[t];
       if (cells.limit && !cells.limit.admits(row, term)) continue;
-      cells.rows.push(row);
-      cells.terms.push(term);
-      cells.scores.push(score);
+      cells.list.push(row, term, score);
       stored = true;
     }
     if (stored) counts.used++;

@@ -24,6 +24,8 @@ export function thresholdGrid(step: number): Float64Array {
 
 /** Level of a score that says nothing: zero, negative, or not a number. */
 export const noLevel = 0;
+/** The level of a score that reaches the lowest threshold and no other. */
+export const firstPredictedLevel = 2;
 
 /**
  * The level of a score: 0 for none (score not above 0), otherwise 1 + the number of thresholds that it reaches
