@@ -1,0 +1,47 @@
+import { type JobStatus, ProblemError } from '@kindred/contracts';
+import { type Database, inTransaction } from '../store/db.js';
+import { cancelJobs } from '../store/job-transitions.repository.js';
+import { findJob, type JobRow, lockJob, removeJob } from '../store/jobs.repository.js';
+import { nextStatus } from './job-state.js';
+
+/**
+ * QUEUED or RUNNING -> CANCELLED, with the job's children and all that wait for it; the workers notice within about
+ * a second. A job that is CANCELLED already comes back unchanged.
+ * @throws ProblemError not_found; conflict when it is SUCCEEDED or FAILED
+ */
+export async function cancelJob(db: Database, id: string): Promise<JobRow> {
+  return inTransaction(db, async (trx) => {
+    const job = await lockJob(trx, id);
+    if (!job) throw absent(id);
+    if (job.status === 'CANCELLED') return job;
+    if (nextStatus(job.status as JobStatus, 'cancel') === null) {
+      throw new ProblemError(
+        'conflict',
+        `Job ${id} is ${job.status}: only a QUEUED or RUNNING job can be cancelled.`,
+      );
+    }
+    await cancelJobs(trx, [id]);
+    return (await findJob(trx, id)) as JobRow;
+  });
+}
+
+/**
+ * Deletes a job that is not RUNNING, with its events, comments and ledger. A QUEUED one is cancelled first, so that
+ * nothing that waits for it is set free.
+ * @throws ProblemError not_found; conflict when it is RUNNING
+ */
+export async function deleteJob(db: Database, id: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const job = await lockJob(trx, id);
+    if (!job) throw absent(id);
+    if (job.status === 'RUNNING') {
+      throw new ProblemError('conflict', `Job ${id} is RUNNING: cancel it first, then delete it.`);
+    }
+    if (job.status === 'QUEUED') await cancelJobs(trx, [id]);
+    await removeJob(trx, id);
+  });
+}
+
+export function absent(id: string): ProblemError {
+  return new ProblemError('not_found', `There is no job ${id}.`);
+}

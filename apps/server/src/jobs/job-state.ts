@@ -1,0 +1,35 @@
+import type { JobStatus } from '@kindred/contracts';
+
+/**
+ * The state table of a job. Every statement that changes `job.status` implements one of these rows; the tests drive
+ * each of them on the real database.
+ */
+export type JobTrigger = 'claim' | 'succeed' | 'fail' | 'cancel' | 'retry_later' | 'give_back';
+
+const transitions: Record<JobTrigger, Partial<Record<JobStatus, JobStatus>>> = {
+  claim: { QUEUED: 'RUNNING' },
+  succeed: { RUNNING: 'SUCCEEDED' },
+  // A queued job fails when the job that it waits for failed, or when its deadline passes.
+  fail: { RUNNING: 'FAILED', QUEUED: 'FAILED' },
+  cancel: { QUEUED: 'CANCELLED', RUNNING: 'CANCELLED' },
+  retry_later: { RUNNING: 'QUEUED' },
+  // The worker stops, loses its lease or the database: the work is not to blame.
+  give_back: { RUNNING: 'QUEUED' },
+};
+
+/** The state after `trigger`, or null where the table has no such row. */
+export function nextStatus(status: JobStatus, trigger: JobTrigger): JobStatus | null {
+  return transitions[trigger][status] ?? null;
+}
+
+/** Nothing happens to a job in one of these any more. */
+export function isFinal(status: JobStatus): boolean {
+  return Object.values(transitions).every((row) => row[status] === undefined);
+}
+
+export const retryDelayLimitSeconds = 600;
+
+/** Delay before retry number `retryCount` (0 for the first): base x 2^n, at most 600 s. */
+export function retryDelaySeconds(baseSeconds: number, retryCount: number): number {
+  return Math.min(retryDelayLimitSeconds, baseSeconds * 2 ** Math.min(retryCount, 30));
+}

@@ -1,0 +1,99 @@
+import { batchMessage, type QueueName } from '@kindred/contracts';
+import { encodeFrame } from './frame.js';
+import { context, propagation } from '@opentelemetry/api';
+import type { Broker, OutgoingMessage } from '../broker/broker.js';
+import type { Database, Queryable } from '../store/db.js';
+import { markBatchesPublished, unpublishedBatches } from '../store/job-batches.repository.js';
+import { jobsReleasedBy, markJobsPublished } from '../store/job-sweep.repository.js';
+import type { Publishable } from '../store/job-transitions.repository.js';
+
+/** What is needed to hand work to workers. */
+export interface JobDeps {
+  db: Database;
+  broker: Broker;
+}
+
+/** W3C trace context of the calling span, for message headers; empty without tracing. */
+export function traceHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return headers;
+}
+
+/**
+ * Publishes committed jobs and notes it in their rows. A job that is published twice does no harm: its claim is one
+ * statement. @throws what the broker throws; the rows then stay unpublished and the sweeper sends them.
+ */
+export async function publishJobs(
+  { db, broker }: { db: Queryable; broker: Broker },
+  jobs: readonly Publishable[],
+  delayMs = 0,
+): Promise<void> {
+  const byQueue = new Map<QueueName, Publishable[]>();
+  for (const job of jobs) {
+    const queue = job.queue_name as QueueName;
+    byQueue.set(queue, [...(byQueue.get(queue) ?? []), job]);
+  }
+  for (const [queue, group] of byQueue) {
+    await broker.publish(
+      queue,
+      group.map((job) => trackedMessage(job.id, delayMs)),
+    );
+    await markJobsPublished(
+      db,
+      group.map((job) => job.id),
+    );
+  }
+}
+
+function trackedMessage(jobId: string, delayMs: number): OutgoingMessage {
+  return {
+    body: Buffer.from(JSON.stringify({ job_id: jobId })),
+    headers: { 'content-type': 'application/json', ...traceHeaders() },
+    ...(delayMs > 0 ? { delayMs } : {}),
+  };
+}
+
+/** Publishes the jobs that waited for `jobId`, which has succeeded. */
+export async function publishReleased(deps: { db: Queryable; broker: Broker }, jobId: string): Promise<void> {
+  const released = await jobsReleasedBy(deps.db, jobId);
+  if (released.length > 0) await publishJobs(deps, released);
+}
+
+const publishChunk = 200;
+
+/** Publishes the batches of a dispatched parent that no broker took yet, in order, noting each chunk in the ledger. */
+export async function publishBatches(
+  { db, broker }: { db: Queryable; broker: Broker },
+  jobId: string,
+  signal?: AbortSignal,
+): Promise<number> {
+  let published = 0;
+  let next = 0;
+  while (!signal?.aborted) {
+    const rows = await unpublishedBatches(db, jobId, next, publishChunk);
+    if (rows.length === 0) break;
+    const headers = { 'content-type': 'application/octet-stream', ...traceHeaders() };
+    await broker.publish(
+      rows[0].queue_name as QueueName,
+      rows.map((row) => ({ body: batchFrame(jobId, row.operation, row.batch_index, row.payload), headers })),
+    );
+    const indexes = rows.map((row) => row.batch_index);
+    await markBatchesPublished(db, jobId, indexes);
+    published += rows.length;
+    next = (indexes.at(-1) as number) + 1;
+  }
+  return published;
+}
+
+/** A message of a batch or write queue: the header of `batchMessage`, then binary blocks. */
+export function batchFrame(
+  jobId: string,
+  operation: string,
+  batchIndex: number,
+  payload: Record<string, unknown>,
+  blocks: readonly ArrayBufferView[] = [],
+): Uint8Array {
+  const header = batchMessage.parse({ operation, job_id: jobId, batch_index: batchIndex, payload });
+  return encodeFrame(header, blocks);
+}

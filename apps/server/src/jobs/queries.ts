@@ -1,0 +1,93 @@
+import { ProblemError } from '@kindred/contracts';
+import type { Cursor } from '../store/cursor.js';
+import type { Queryable } from '../store/db.js';
+import {
+  countJobsAhead,
+  findJob,
+  insertJobComment,
+  type JobCommentRow,
+  type JobEventRow,
+  type JobRow,
+  listJobComments,
+  listJobEvents,
+  meanJobSeconds,
+  runningSeconds,
+} from '../store/jobs.repository.js';
+import { absent } from './cancel.js';
+
+/** @throws ProblemError not_found */
+export async function requireJob(db: Queryable, id: string): Promise<JobRow> {
+  const job = await findJob(db, id);
+  if (!job) throw absent(id);
+  return job;
+}
+
+/** Events of a job, newest first. @throws ProblemError not_found */
+export async function jobEvents(
+  db: Queryable,
+  id: string,
+  limit: number,
+  after?: Cursor,
+): Promise<JobEventRow[]> {
+  const rows = await listJobEvents(db, id, limit, after);
+  if (rows.length === 0) await requireJob(db, id);
+  return rows;
+}
+
+/** Comments of a job, oldest first. @throws ProblemError not_found */
+export async function jobComments(
+  db: Queryable,
+  id: string,
+  limit: number,
+  after?: Cursor,
+): Promise<JobCommentRow[]> {
+  const rows = await listJobComments(db, id, limit, after);
+  if (rows.length === 0) await requireJob(db, id);
+  return rows;
+}
+
+/** @throws ProblemError not_found, validation_failed (an empty body) */
+export async function addJobComment(
+  db: Queryable,
+  id: string,
+  comment: { body: string; author?: string | null },
+): Promise<JobCommentRow> {
+  const body = comment.body.trim();
+  if (body === '') {
+    throw new ProblemError('validation_failed', 'A comment needs a text.', {
+      errors: [{ path: '/body', message: 'expected a text that is not empty', code: 'too_small' }],
+    });
+  }
+  await requireJob(db, id);
+  return insertJobComment(db, { job_id: id, author: comment.author ?? null, body });
+}
+
+export interface QueueFeedback {
+  /** 1 for the job that is next; null when the job is not QUEUED. */
+  queue_position: number | null;
+  /** Seconds until the job is probably finished; null where nothing tells. */
+  eta_seconds: number | null;
+}
+
+/**
+ * Where a job stands. A running job's time follows from its own progress, otherwise from the mean of the operation's
+ * last 20 successes; a queued one waits for those ahead of it, one after the other.
+ */
+export async function queueFeedback(db: Queryable, job: JobRow): Promise<QueueFeedback> {
+  if (job.status === 'QUEUED') {
+    const position = 1 + (await countJobsAhead(db, job));
+    const mean = await meanJobSeconds(db, job.operation);
+    return { queue_position: position, eta_seconds: mean === null ? null : round(mean * position) };
+  }
+  if (job.status !== 'RUNNING') return { queue_position: null, eta_seconds: null };
+  const elapsed = (await runningSeconds(db, job.id)) ?? 0;
+  const total = job.progress_total ?? 0;
+  if (total > 0 && job.progress_current > 0) {
+    const remaining = (elapsed * Math.max(total - job.progress_current, 0)) / job.progress_current;
+    return { queue_position: null, eta_seconds: round(remaining) };
+  }
+  const mean = await meanJobSeconds(db, job.operation);
+  return { queue_position: null, eta_seconds: mean === null ? null : round(Math.max(mean - elapsed, 0)) };
+}
+
+const round = (seconds: number) => Math.round(seconds * 10) / 10;

@@ -1,0 +1,89 @@
+import { ProblemError } from '@kindred/contracts';
+import { inTransaction, type Transaction } from '../store/db.js';
+import { insertJob, insertJobEvent, type JobRow, shareJobStatus } from '../store/jobs.repository.js';
+import { type JobDeps, publishJobs } from './publish.js';
+
+/** A job to be queued; names and payload were checked before (operationRows). */
+export interface JobRequest {
+  operation: string;
+  queueName: string;
+  payload: Record<string, unknown>;
+  meta?: Record<string, unknown>;
+  description?: string | null;
+  tags?: string[];
+  ownerUserId?: string | null;
+  parentJobId?: string | null;
+  /** Not published until that job has SUCCEEDED. */
+  waitsForJobId?: string | null;
+  /** ISO 8601; the job FAILS with deadline_passed when it is not finished by then. */
+  deadlineAt?: string | null;
+}
+
+/** How long a request waits for the broker's confirm before it leaves the publishing to the background. */
+const confirmPatienceMs = 2000;
+
+/**
+ * Queues one job: domain rows, job row and `job.created` in one transaction, then the message. `request` may be a
+ * function that writes the domain rows and returns the job. A broker that is down neither loses the job nor fails the
+ * call: the row is the outbox.
+ */
+export async function submitJob(
+  deps: JobDeps,
+  request: JobRequest | ((trx: Transaction) => Promise<JobRequest>),
+): Promise<JobRow> {
+  const job = await inTransaction(deps.db, async (trx) =>
+    enqueueJob(trx, typeof request === 'function' ? await request(trx) : request),
+  );
+  await publishCommitted(deps, [job]);
+  return job;
+}
+
+/**
+ * For a caller with its own transaction (several jobs, domain rows): writes the QUEUED row and its first event.
+ * After the commit call `publishCommitted`.
+ */
+export async function enqueueJob(trx: Transaction, request: JobRequest): Promise<JobRow> {
+  if (request.waitsForJobId) await requireOpenOrDone(trx, request.waitsForJobId);
+  const job = await insertJob(trx, {
+    operation: request.operation,
+    queue_name: request.queueName,
+    payload: request.payload,
+    meta: request.meta ?? {},
+    description: request.description ?? null,
+    tags: request.tags ?? [],
+    owner_user_id: request.ownerUserId ?? null,
+    parent_job_id: request.parentJobId ?? null,
+    waits_for_job_id: request.waitsForJobId ?? null,
+    deadline_at: request.deadlineAt ?? null,
+  });
+  await insertJobEvent(trx, {
+    jobId: job.id,
+    event: 'job.created',
+    fields: { operation: job.operation, queue: job.queue_name },
+  });
+  return job;
+}
+
+/** Publishes committed jobs, at most for two seconds of the caller's time; never throws. Waiting jobs stay where they are. */
+export async function publishCommitted(deps: JobDeps, jobs: readonly JobRow[]): Promise<void> {
+  const ready = jobs.filter((job) => job.waits_for_job_id === null);
+  if (ready.length === 0) return;
+  // A refusal is no error of the request: published_at stays null, and the sweeper sends the job.
+  const published = publishJobs(deps, ready).catch(() => {});
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, confirmPatienceMs);
+  });
+  await Promise.race([published, patience]);
+  clearTimeout(timer);
+}
+
+async function requireOpenOrDone(trx: Transaction, id: string): Promise<void> {
+  const status = await shareJobStatus(trx, id);
+  if (status === undefined) {
+    throw new ProblemError('not_found', `Job ${id}, which the new job is to wait for, does not exist.`);
+  }
+  if (status === 'FAILED' || status === 'CANCELLED') {
+    throw new ProblemError('dependency_failed', `Job ${id}, which the new job is to wait for, is ${status}.`);
+  }
+}

@@ -1,0 +1,108 @@
+import { type OperationName, operationRows, type PayloadOf, ProblemError } from '@kindred/contracts';
+import type {
+  BatchOperation,
+  BatchOperationName,
+  Operation,
+  OperationContext,
+  OperationOutcome,
+} from './operation.js';
+
+/** An operation with the schema that its payload is checked against again before it runs. */
+export interface CataloguedOperation {
+  name: string;
+  /** @throws ProblemError validation_failed */
+  parse(payload: unknown): unknown;
+  run(payload: unknown, context: OperationContext): Promise<OperationOutcome>;
+}
+
+/** What a worker looks operations up in; tests bring their own. */
+export interface OperationCatalogue {
+  operation(name: string): Promise<CataloguedOperation | undefined>;
+  batch(name: string): Promise<BatchOperation | undefined>;
+  /** By the name of its write step: store_embeddings, store_predictions. */
+  batchByWriteName(name: string): Promise<BatchOperation | undefined>;
+}
+
+type OperationLoaders = { [Name in OperationName]: () => Promise<Operation<Name>> };
+interface BatchLoader {
+  writeName: string;
+  load: () => Promise<BatchOperation>;
+}
+
+/** Exactly one implementation for each row of the contract: the compiler refuses a gap, `checkCatalogue` a mix-up. */
+const loaders: OperationLoaders = {
+  ping: async () => (await import('./ping.js')).ping,
+  insert_proteins: async () => (await import('./insert-proteins.js')).insertProteins,
+  load_ontology_snapshot: async () => (await import('./load-ontology-snapshot.js')).loadOntologySnapshot,
+  load_goa_annotations: async () => (await import('./load-goa-annotations.js')).loadGoaAnnotations,
+  load_quickgo_annotations: async () =>
+    (await import('./load-quickgo-annotations.js')).loadQuickgoAnnotations,
+  compute_embeddings: async () => (await import('./compute-embeddings.js')).computeEmbeddings,
+  predict_go_terms: async () => (await import('./predict-go-terms.js')).predictGoTerms,
+};
+
+const batchLoaders: Record<BatchOperationName, BatchLoader> = {
+  compute_embeddings_batch: {
+    writeName: 'store_embeddings',
+    load: async () =>
+      (await import('./compute-embeddings-batch.js')).computeEmbeddingsBatch as BatchOperation,
+  },
+  predict_go_terms_batch: {
+    writeName: 'store_predictions',
+    load: async () => (await import('./predict-go-terms-batch.js')).predictGoTermsBatch as BatchOperation,
+  },
+};
+
+/** The operations of the product; each implementation is imported when it is first asked for. */
+export const operationCatalogue: OperationCatalogue = {
+  async operation(name) {
+    const row = operationRows.find((candidate) => candidate.name === name);
+    if (!row) return undefined;
+    const operation = await loaders[row.name]();
+    return {
+      name,
+      parse: (payload) => parsePayload(row, payload),
+      run: (payload, context) => (operation as Operation).run(payload as PayloadOf<OperationName>, context),
+    };
+  },
+  async batch(name) {
+    return Object.hasOwn(batchLoaders, name) ? batchLoaders[name as BatchOperationName].load() : undefined;
+  },
+  async batchByWriteName(name) {
+    const loader = Object.values(batchLoaders).find((candidate) => candidate.writeName === name);
+    return loader?.load();
+  },
+};
+
+function parsePayload(row: (typeof operationRows)[number], payload: unknown): unknown {
+  const parsed = row.payload.safeParse(payload);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map((issue) => ({
+    path: `/payload${issue.path.map((part) => `/${String(part)}`).join('')}`,
+    message: issue.message,
+    code: issue.code,
+  }));
+  const first = errors[0];
+  throw new ProblemError(
+    'validation_failed',
+    `The payload does not fit ${row.name}: ${first.path} ${first.message}`,
+    {
+      errors,
+    },
+  );
+}
+
+/** Imports every implementation and compares its names with the contract. @throws Error naming each mismatch */
+export async function checkCatalogue(): Promise<void> {
+  const faults: string[] = [];
+  for (const row of operationRows) {
+    const operation = await loaders[row.name]();
+    if (operation.name !== row.name) faults.push(`${row.name} is implemented by ${operation.name}`);
+  }
+  for (const [name, loader] of Object.entries(batchLoaders)) {
+    const batch = await loader.load();
+    if (batch.name !== name) faults.push(`${name} is implemented by ${batch.name}`);
+    if (batch.writeName !== loader.writeName) faults.push(`${name} writes as ${batch.writeName}`);
+  }
+  if (faults.length > 0) throw new Error(`the operation catalogue is inconsistent: ${faults.join('; ')}`);
+}

@@ -1,0 +1,96 @@
+import type { QueueName } from '@kindred/contracts';
+import type { Delivery, Settlement } from '../broker/broker.js';
+import { traceHeaders } from '../jobs/publish.js';
+import { inTransaction } from '../store/db.js';
+import { type BatchKey, markBatchFailed } from '../store/job-batches.repository.js';
+import { failJobs } from '../store/job-transitions.repository.js';
+import { insertJobEvent } from '../store/jobs.repository.js';
+import { describeFailure, isFinalRefusal } from './failure.js';
+import { countSettled } from './run-job.js';
+import type { WorkerRuntime } from './runtime.js';
+
+/** Counts the failures of one batch message; travels with it. */
+export const retriesHeader = 'x-retries';
+
+export interface FailedBatch {
+  key: BatchKey;
+  /** compute_embeddings_batch, store_embeddings, ... */
+  operation: string;
+  error: unknown;
+}
+
+/** Sends the message again after a pause that doubles, or, when its retries are used up, fails the batch and its parent. */
+export async function retryOrFail(
+  runtime: WorkerRuntime,
+  delivery: Delivery,
+  failed: FailedBatch,
+): Promise<Settlement> {
+  const { key, operation, error } = failed;
+  const retries = Number(delivery.headers[retriesHeader] ?? 0);
+  const { batchRetries, batchRetryBaseMs } = runtime.settings;
+  const log = { err: error, job_id: key.jobId, batch_index: key.batchIndex, operation, retries };
+  if (retries >= batchRetries || isFinalRefusal(error)) {
+    runtime.log.error(log, 'a batch failed');
+    await failBatch(runtime, failed, retries + 1);
+    return 'ack';
+  }
+  runtime.log.warn(log, 'a batch failed and is tried again');
+  const delayMs = batchRetryBaseMs * 2 ** retries;
+  await insertJobEvent(runtime.services.db, {
+    jobId: key.jobId,
+    level: 'warning',
+    event: 'child.retry',
+    fields: {
+      operation,
+      batch_index: key.batchIndex,
+      error_code: describeFailure(error).code,
+      delay_seconds: delayMs / 1000,
+      retry_count: retries + 1,
+    },
+  });
+  await sendAgain(runtime, delivery, delayMs, { [retriesHeader]: String(retries + 1) });
+  return 'ack';
+}
+
+export async function sendAgain(
+  runtime: WorkerRuntime,
+  delivery: Delivery,
+  delayMs: number,
+  headers: Record<string, string>,
+): Promise<void> {
+  const message = {
+    body: delivery.body,
+    headers: { ...delivery.headers, ...traceHeaders(), ...headers },
+    delayMs,
+  };
+  await runtime.broker.publish(delivery.queue as QueueName, [message]);
+}
+
+/** Ledger row `failed`, `child.failed` on the parent, the parent FAILED with all that waits for it. */
+export async function failBatch(
+  runtime: WorkerRuntime,
+  failed: FailedBatch,
+  attempts: number,
+): Promise<void> {
+  const { key, operation, error } = failed;
+  const { code, sentence } = describeFailure(error);
+  const told =
+    code === 'internal_error'
+      ? 'a fault of the service; the log has the details under the job id.'
+      : sentence;
+  const times = attempts === 1 ? '' : ` after ${attempts} attempts`;
+  const parentSentence = `Batch ${key.batchIndex} (${operation}) failed${times}: ${told}`;
+  const settled = await inTransaction(runtime.services.db, async (trx) => {
+    if (!(await markBatchFailed(trx, key, parentSentence))) return [];
+    const jobs = await failJobs(trx, [key.jobId], 'batch_failed', parentSentence);
+    await insertJobEvent(trx, {
+      jobId: key.jobId,
+      level: 'error',
+      event: 'child.failed',
+      message: sentence,
+      fields: { operation, error_code: code, batch_index: key.batchIndex, attempts },
+    });
+    return jobs;
+  });
+  countSettled(runtime, settled, 'FAILED');
+}

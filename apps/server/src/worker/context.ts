@@ -1,0 +1,82 @@
+import type { EventLevel, JobId } from '@kindred/contracts';
+import type { OperationContext, OperationServices } from '../operations/operation.js';
+import { advanceProgress, type Claim } from '../store/job-transitions.repository.js';
+import { insertJobEvent } from '../store/jobs.repository.js';
+
+const progressPeriodMs = 500;
+const progressEventPeriodMs = 5000;
+
+/** Context of a tracked job, with a way to write the progress that is still held back. */
+export function jobContext(
+  services: OperationServices,
+  claim: Claim,
+  signal: AbortSignal,
+): { context: OperationContext; flush(): Promise<void> } {
+  const progress = new ThrottledProgress(services, claim);
+  const context: OperationContext = {
+    ...services,
+    jobId: claim.jobId as JobId,
+    signal,
+    emit: (event, fields, level) => emit(services, claim.jobId, { event, fields, level }),
+    progress: (current, total) => progress.report(current, total),
+  };
+  return { context, flush: () => progress.flush() };
+}
+
+/** Context of a batch: events appear on the parent as `child.<event>`; its progress is counted in stored batches alone. */
+export function batchContext(
+  services: OperationServices,
+  parentJobId: string,
+  batchIndex: number,
+  signal: AbortSignal,
+): OperationContext {
+  return {
+    ...services,
+    jobId: parentJobId as JobId,
+    signal,
+    emit: (event, fields, level) =>
+      emit(services, parentJobId, {
+        event: `child.${event}`,
+        fields: { batch_index: batchIndex, ...fields },
+        level,
+      }),
+    progress: async () => {},
+  };
+}
+
+interface Emitted {
+  event: string;
+  fields?: Record<string, unknown>;
+  level?: EventLevel;
+}
+async function emit(services: OperationServices, jobId: string, emitted: Emitted): Promise<void> {
+  await insertJobEvent(services.db, { jobId, ...emitted });
+}
+
+/** Writes at most twice a second, the last value always (by `flush`). */
+class ThrottledProgress {
+  private held: { current: number; total: number | null } | null = null;
+  private writtenAt = 0;
+  private eventAt = Date.now();
+
+  constructor(
+    private readonly services: OperationServices,
+    private readonly claim: Claim,
+  ) {}
+
+  async report(current: number, total: number | null): Promise<void> {
+    this.held = { current, total };
+    if (Date.now() - this.writtenAt >= progressPeriodMs) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (!this.held) return;
+    const { current, total } = this.held;
+    this.held = null;
+    this.writtenAt = Date.now();
+    await advanceProgress(this.services.db, this.claim, current, total);
+    if (this.writtenAt - this.eventAt < progressEventPeriodMs) return;
+    this.eventAt = this.writtenAt;
+    await emit(this.services, this.claim.jobId, { event: 'job.progress', fields: { current, total } });
+  }
+}

@@ -1,0 +1,11 @@
+import type { JobStatus } from '@kindred/contracts';
+
+/** What a worker counts; telemetry turns it into jobs_total, job_duration_seconds and the two batch histograms. */
+export interface WorkerMetrics {
+  /** `seconds` from start to end; null for a job that never started. */
+  jobFinished(operation: string, status: JobStatus, seconds: number | null): void;
+  /** `operation`: compute_embeddings_batch, store_embeddings, predict_go_terms_batch, store_predictions. */
+  batchFinished(operation: string, seconds: number): void;
+}
+
+export const noMetrics: WorkerMetrics = { jobFinished: () => {}, batchFinished: () => {} };

@@ -1,0 +1,56 @@
+import type { Transaction } from '../store/db.js';
+import {
+  jobsPastDeadline,
+  lockExpiredLeases,
+  orphanedWaits,
+  requeueLostJobs,
+} from '../store/job-sweep.repository.js';
+import { cancelJobs, failJobs } from '../store/job-transitions.repository.js';
+import { countSettled } from './run-job.js';
+import type { WorkerRuntime } from './runtime.js';
+
+const chunk = 200;
+
+/**
+ * RUNNING jobs whose lease ran out go back to the queue; one that lost too many leases is FAILED. Published by the next
+ * chore: a message that comes before this transaction commits would be dropped.
+ */
+export async function reapLostJobs(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
+  const lost = await lockExpiredLeases(trx, chunk);
+  if (lost.length === 0) return;
+  const limit = runtime.settings.leaseLossLimit;
+  const again = lost.filter((job) => job.lease_losses < limit);
+  const over = lost.filter((job) => job.lease_losses >= limit).map((job) => job.id);
+  await requeueLostJobs(
+    trx,
+    again.map((job) => job.id),
+  );
+  const failed = await failJobs(
+    trx,
+    over,
+    'lease_expired',
+    `The worker of this job vanished ${limit + 1} times; it may need more memory than the machine has. Look into the worker's log.`,
+  );
+  countSettled(runtime, failed, 'FAILED');
+  runtime.log.warn({ requeued: again.length, failed: over.length }, 'jobs of lost workers were taken back');
+}
+
+/** The row of a job that is set free while its awaited job ends may be missed by that job's own transaction. */
+export async function settleOrphanedWaits(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
+  for (const wait of await orphanedWaits(trx, chunk)) {
+    if (wait.status === 'CANCELLED') {
+      await cancelJobs(trx, [wait.id]);
+      continue;
+    }
+    const sentence = `Job ${wait.waits_for_job_id}, which this one waits for, failed: repair its cause and submit both again.`;
+    countSettled(runtime, await failJobs(trx, [wait.id], 'dependency_failed', sentence), 'FAILED');
+  }
+}
+
+export async function failOverdue(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
+  const ids = await jobsPastDeadline(trx, chunk);
+  if (ids.length === 0) return;
+  const sentence =
+    'The job was not finished by its deadline: give it more time or less work, then submit it again.';
+  countSettled(runtime, await failJobs(trx, ids, 'deadline_passed', sentence), 'FAILED');
+}

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProblemError } from '@kindred/contracts';
+import { retryDelayLimitSeconds } from '../jobs/job-state.js';
+import { publishBatches, publishJobs, publishReleased } from '../jobs/publish.js';
+import { type OperationOutcome, RetryLater } from '../operations/operation.js';
+import { inTransaction } from '../store/db.js';
+import { dispatchBatches } from '../store/job-batches.repository.js';
+import {
+  type Claim,
+  failJobs,
+  giveBackJob,
+  lockClaim,
+  type Publishable,
+  retryJobLater,
+  type SettledJob,
+  succeedJob,
+} from '../store/job-transitions.repository.js';
+import type { JobRow } from '../store/jobs.repository.js';
+import { jobContext } from './context.js';
+import { describeFailure, isInfrastructureError, WorkAborted } from './failure.js';
+import type { WorkerRuntime } from './runtime.js';
+
+/** Runs a claimed job to its outcome. Never throws: what can't be written now is left to the lease and the reaper. */
+export async function runClaimedJob(runtime: WorkerRuntime, job: JobRow): Promise<void> {
+  const claim: Claim = { jobId: job.id, owner: runtime.owner, attempt: job.attempts };
+  const handle = runtime.watch.add(job.id, job.attempts);
+  try {
+    const settle = await operate(runtime, job, claim, handle.signal);
+    await untilWritten(runtime, settle);
+  } catch (error) {
+    runtime.log.error(
+      { err: error, job_id: job.id },
+      'the outcome of a job could not be written; its lease will expire',
+    );
+  } finally {
+    handle.release();
+  }
+}
+
+/** Runs the operation; returns how to write what came out of it. */
+async function operate(
+  runtime: WorkerRuntime,
+  job: JobRow,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<() => Promise<void>> {
+  const { context, flush } = jobContext(runtime.services, claim, signal);
+  try {
+    const operation = await runtime.catalogue.operation(job.operation);
+    if (!operation) {
+      throw new ProblemError(
+        'unknown_operation',
+        `This worker has no operation ${job.operation}: update it.`,
+      );
+    }
+    const outcome = await operation.run(operation.parse(job.payload), context);
+    await flush();
+    return () => settleOutcome(runtime, claim, outcome);
+  } catch (error) {
+    return () => settleError(runtime, job, claim, signal.aborted ? signal.reason : error);
+  }
+}
+
+/** A settlement is one guarded statement or transaction, so it may be tried again until the lease would be over. */
+async function untilWritten(runtime: WorkerRuntime, settle: () => Promise<void>): Promise<void> {
+  const giveUpAt = Date.now() + runtime.settings.leaseSeconds * 1000;
+  for (;;) {
+    try {
+      return await settle();
+    } catch (error) {
+      if (!isInfrastructureError(error) || Date.now() > giveUpAt) throw error;
+      await sleep(500);
+    }
+  }
+}
+
+async function settleOutcome(runtime: WorkerRuntime, claim: Claim, outcome: OperationOutcome): Promise<void> {
+  const { db } = runtime.services;
+  if (outcome.kind === 'done' || outcome.batches.length === 0) {
+    const settled = await succeedJob(db, claim, outcome.result);
+    if (!settled) return;
+    countSettled(runtime, [settled], 'SUCCEEDED');
+    await leaveToSweeper(runtime, publishReleased({ db, broker: runtime.broker }, claim.jobId));
+    return;
+  }
+  const batch = await runtime.catalogue.batch(outcome.batch);
+  if (!batch) throw new Error(`no batch operation ${outcome.batch}`);
+  const { dispatched } = await inTransaction(db, (trx) =>
+    dispatchBatches(trx, claim, {
+      operation: batch.name,
+      queue: batch.queue,
+      payloads: outcome.batches.map((request) => request.payload),
+      result: outcome.result,
+    }),
+  );
+  if (dispatched) await leaveToSweeper(runtime, publishBatches({ db, broker: runtime.broker }, claim.jobId));
+}
+
+async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, error: unknown): Promise<void> {
+  const { db } = runtime.services;
+  if (error instanceof WorkAborted) {
+    if (error.abortCause !== 'stopping') return; // the row says already what became of the job
+    await republish(runtime, await giveBackJob(db, claim, 'worker_stopped'), 0);
+    return;
+  }
+  if (error instanceof RetryLater) {
+    const baseSeconds = error.baseDelayMs / 1000;
+    const retry = { baseSeconds, limitSeconds: retryDelayLimitSeconds, reason: error.message };
+    const later = await retryJobLater(db, claim, retry);
+    await republish(runtime, later, (later?.delay_seconds ?? 0) * 1000);
+    return;
+  }
+  runtime.log.error({ err: error, job_id: job.id, operation: job.operation }, 'a job failed');
+  if (isInfrastructureError(error) && claim.attempt < runtime.settings.attemptLimit) {
+    const delaySeconds = Math.min(60, 2 * claim.attempt);
+    await republish(
+      runtime,
+      await giveBackJob(db, claim, 'connection_lost', delaySeconds),
+      delaySeconds * 1000,
+    );
+    return;
+  }
+  const { code, sentence } = describeFailure(error);
+  const settled = await inTransaction(db, async (trx) =>
+    (await lockClaim(trx, claim)) ? failJobs(trx, [claim.jobId], code, sentence) : [],
+  );
+  countSettled(runtime, settled, 'FAILED');
+}
+
+async function republish(
+  runtime: WorkerRuntime,
+  job: Publishable | undefined,
+  delayMs: number,
+): Promise<void> {
+  if (!job) return;
+  await leaveToSweeper(
+    runtime,
+    publishJobs({ db: runtime.services.db, broker: runtime.broker }, [job], delayMs),
+  );
+}
+
+/** What is committed but not published is sent by the sweeper; the failure is worth a line in the log. */
+export async function leaveToSweeper(runtime: WorkerRuntime, publishing: Promise<unknown>): Promise<void> {
+  await publishing.catch((error: unknown) => {
+    runtime.log.warn({ err: error }, 'the broker did not take a message; the sweeper will send it');
+  });
+}
+
+export function countSettled(
+  runtime: WorkerRuntime,
+  jobs: readonly SettledJob[],
+  status: 'SUCCEEDED' | 'FAILED',
+): void {
+  for (const job of jobs) runtime.metrics.jobFinished(job.operation, status, job.seconds);
+}

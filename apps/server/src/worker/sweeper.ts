@@ -1,0 +1,52 @@
+import { type QueueName, trackedQueues } from '@kindred/contracts';
+import { publishBatches, publishJobs } from '../jobs/publish.js';
+import type { Transaction } from '../store/db.js';
+import {
+  parentsToDispatch,
+  stalledJobs,
+  stalledParents,
+  unpublishBatches,
+  unpublishedJobs,
+} from '../store/job-sweep.repository.js';
+import { operationWriteQueues } from './queues.js';
+import type { WorkerRuntime } from './runtime.js';
+
+const chunk = 500;
+
+/** Sends what was committed but never published: jobs, then batches of dispatched parents. */
+export async function publishForgotten(runtime: WorkerRuntime): Promise<void> {
+  const { services, broker, settings, log } = runtime;
+  const deps = { db: services.db, broker };
+  const jobs = await unpublishedJobs(services.db, settings.unpublishedAgeSeconds, chunk);
+  if (jobs.length > 0) {
+    await publishJobs(deps, jobs);
+    log.info({ jobs: jobs.length }, 'jobs that no broker had taken were published');
+  }
+  for (const parent of await parentsToDispatch(services.db, settings.unpublishedAgeSeconds, chunk)) {
+    const batches = await publishBatches(deps, parent);
+    log.info({ job_id: parent, batches }, 'batches that no broker had taken were published');
+  }
+}
+
+/** A published job that stays QUEUED while its queue is empty has lost its message: a second one does no harm. */
+export async function republishStalledJobs(runtime: WorkerRuntime): Promise<void> {
+  const { services, broker, settings, log } = runtime;
+  for (const queue of trackedQueues) {
+    const jobs = await stalledJobs(services.db, queue, settings.stalledJobSeconds, chunk);
+    if (jobs.length === 0 || (await broker.depth(queue)) > 0) continue;
+    await publishJobs({ db: services.db, broker }, jobs);
+    log.warn({ queue, jobs: jobs.length }, 'jobs whose message was lost were published again');
+  }
+}
+
+/** The same for batches: nothing happened for long, and neither the batch queue nor its write queue holds anything. */
+export async function republishStalledBatches(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
+  const { broker, settings, log } = runtime;
+  for (const parent of await stalledParents(trx, settings.stalledBatchSeconds, chunk)) {
+    const queues = [parent.queue_name as QueueName, ...operationWriteQueues(parent.queue_name)];
+    const depths = await Promise.all(queues.map((queue) => broker.depth(queue)));
+    if (depths.some((depth) => depth > 0)) continue;
+    const batches = await unpublishBatches(trx, parent.id);
+    log.warn({ job_id: parent.id, batches }, 'batches whose message was lost will be published again');
+  }
+}

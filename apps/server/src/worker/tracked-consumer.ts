@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type TrackedQueue, trackedMessage } from '@kindred/contracts';
+import type { Consumer, Delivery, Settlement } from '../broker/broker.js';
+import { claimJob } from '../store/job-transitions.repository.js';
+import { findJob, type JobRow } from '../store/jobs.repository.js';
+import { runClaimedJob } from './run-job.js';
+import type { WorkerRuntime } from './runtime.js';
+import { inMessageSpan } from './tracing.js';
+
+/** A delivery waits so long for a free slot before the queue is left to other workers. */
+const slotPatienceMs = 250;
+
+/**
+ * Takes jobs from one tracked queue: claims, acknowledges, runs. The acknowledgement comes with the claim, not with the
+ * end of the job, so the broker no longer limits how many run; when all slots are taken, the consumer leaves the
+ * queue until one is free, so that other workers get what waits there.
+ */
+export class TrackedConsumer {
+  private readonly running = new Set<Promise<void>>();
+  private readonly slotWaiters = new Set<() => void>();
+  private taken = 0;
+  private overflowing = false;
+  private stopping = false;
+  private consumer: Consumer | null = null;
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly runtime: WorkerRuntime,
+    private readonly queue: TrackedQueue,
+    private readonly concurrency: number,
+  ) {}
+
+  async start(): Promise<void> {
+    this.consumer = await this.subscribe();
+  }
+
+  /** Takes no more deliveries; resolves when no delivery is in work. Running jobs go on: see `idle`. */
+  async stopTaking(): Promise<void> {
+    this.stopping = true;
+    this.wakeWaiters();
+    await this.turn;
+    await this.consumer?.stop(1000);
+    this.consumer = null;
+  }
+
+  /** Resolves when no job of this queue runs any more. */
+  async idle(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private subscribe(): Promise<Consumer> {
+    return this.runtime.broker.consume(this.queue, this.concurrency, (delivery) => this.take(delivery));
+  }
+
+  private async take(delivery: Delivery): Promise<Settlement> {
+    const jobId = readJobId(delivery);
+    if (jobId === null) {
+      this.runtime.log.warn({ queue: this.queue }, 'a message without a job id was rejected');
+      return 'reject';
+    }
+    if (!(await this.takeSlot())) {
+      if (!this.stopping) this.leaveQueue();
+      return 'requeue';
+    }
+    let job: JobRow | undefined;
+    try {
+      const { services, owner, settings } = this.runtime;
+      job = await claimJob(services.db, jobId, owner, settings.leaseSeconds);
+      if (!job) return await this.refusal(jobId);
+    } finally {
+      if (!job) this.freeSlot();
+    }
+    this.run(job, delivery.headers);
+    return 'ack';
+  }
+
+  /** A message whose job is not there to be claimed. */
+  private async refusal(jobId: string): Promise<Settlement> {
+    const job = await findJob(this.runtime.services.db, jobId);
+    return !job || job.status === 'CANCELLED' ? 'reject' : 'ack';
+  }
+
+  private run(job: JobRow, headers: Record<string, string>): void {
+    const attributes = { 'kindred.job_id': job.id, 'messaging.destination.name': this.queue };
+    const running = inMessageSpan(`job ${job.operation}`, headers, attributes, () =>
+      runClaimedJob(this.runtime, job),
+    ).finally(() => {
+      this.running.delete(running);
+      this.freeSlot();
+    });
+    this.running.add(running);
+  }
+
+  private async takeSlot(): Promise<boolean> {
+    const deadline = Date.now() + slotPatienceMs;
+    while (this.taken >= this.concurrency) {
+      const left = deadline - Date.now();
+      if (left <= 0 || this.stopping) return false;
+      await this.nextFreeSlot(left);
+    }
+    if (this.stopping) return false;
+    this.taken++;
+    return true;
+  }
+
+  private nextFreeSlot(patienceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.slotWaiters.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, patienceMs);
+      this.slotWaiters.add(done);
+    });
+  }
+
+  private freeSlot(): void {
+    this.taken--;
+    this.wakeWaiters();
+    if (this.overflowing) {
+      this.overflowing = false;
+      this.turn = this.turn.then(() => this.rejoin());
+    }
+  }
+
+  private wakeWaiters(): void {
+    for (const wake of [...this.slotWaiters]) wake();
+  }
+
+  private leaveQueue(): void {
+    if (this.overflowing) return;
+    this.overflowing = true;
+    this.turn = this.turn.then(async () => {
+      const consumer = this.consumer;
+      this.consumer = null;
+      await consumer?.stop(1000).catch(() => {});
+    });
+  }
+
+  private async rejoin(): Promise<void> {
+    while (!this.stopping && !this.overflowing && this.consumer === null) {
+      try {
+        this.consumer = await this.subscribe();
+      } catch (error) {
+        this.runtime.log.warn(
+          { err: error, queue: this.queue },
+          'the queue could not be joined again; trying on',
+        );
+        await sleep(1000);
+      }
+    }
+  }
+}
+
+function readJobId(delivery: Delivery): string | null {
+  try {
+    return trackedMessage.parse(JSON.parse(Buffer.from(delivery.body).toString())).job_id;
+  } catch {
+    return null;
+  }
+}

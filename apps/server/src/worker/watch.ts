@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../store/db.js';
+import { renewLeases, type WatchedRow, watchJobs } from '../store/job-transitions.repository.js';
+import { type AbortCause, WorkAborted } from './failure.js';
+import type { WorkerLog } from './runtime.js';
+
+interface WatchedWork {
+  jobId: string;
+  /** Attempt of the claim for a tracked job; null for a batch, whose job is the parent. */
+  attempt: number | null;
+  controller: AbortController;
+}
+export interface WatchHandle {
+  signal: AbortSignal;
+  /** Must be called when the work is over. */
+  release(): void;
+}
+
+interface WatchOptions {
+  leaseSeconds: number;
+  watchPeriodMs: number;
+  log: WorkerLog;
+}
+
+/** Looks after the work of one process: renews leases, and aborts work whose job was cancelled, failed or lost. */
+export class WorkWatch {
+  private readonly work = new Set<WatchedWork>();
+  private readonly stopped = new AbortController();
+  private readonly loop: Promise<void>;
+  private renewedAt = Date.now();
+
+  constructor(
+    private readonly db: Database,
+    private readonly owner: string,
+    private readonly options: WatchOptions,
+  ) {
+    this.loop = this.run();
+  }
+
+  /** Watches until `release`. `more` are signals that stop the work for the same reason as a stopping process. */
+  add(jobId: string, attempt: number | null, ...more: AbortSignal[]): WatchHandle {
+    const entry: WatchedWork = { jobId, attempt, controller: new AbortController() };
+    const onStop = () => entry.controller.abort(new WorkAborted('stopping'));
+    for (const signal of more) {
+      if (signal.aborted) onStop();
+      signal.addEventListener('abort', onStop);
+    }
+    // A claim is as fresh as a renewal.
+    if (this.work.size === 0) this.renewedAt = Date.now();
+    this.work.add(entry);
+    return {
+      signal: entry.controller.signal,
+      release: () => {
+        this.work.delete(entry);
+        for (const signal of more) signal.removeEventListener('abort', onStop);
+      },
+    };
+  }
+
+  /** Aborts everything that is in work. */
+  abortAll(cause: AbortCause): void {
+    for (const entry of this.work) entry.controller.abort(new WorkAborted(cause));
+  }
+
+  async stop(): Promise<void> {
+    this.stopped.abort();
+    await this.loop;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopped;
+    while (!signal.aborted) {
+      await sleep(this.options.watchPeriodMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted || this.work.size === 0) continue;
+      try {
+        await this.look();
+      } catch (error) {
+        this.options.log.warn({ err: error }, 'running work could not be looked after; trying again');
+        this.dropLostLeases();
+      }
+    }
+  }
+
+  private async look(): Promise<void> {
+    const tracked = [...this.work].filter((entry) => entry.attempt !== null).map((entry) => entry.jobId);
+    if (tracked.length > 0 && Date.now() - this.renewedAt > (this.options.leaseSeconds * 1000) / 4) {
+      const now = Date.now();
+      await renewLeases(this.db, this.owner, tracked, this.options.leaseSeconds);
+      this.renewedAt = now;
+    }
+    const entries = [...this.work];
+    const rows = await watchJobs(this.db, [...new Set(entries.map((entry) => entry.jobId))]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const entry of entries) {
+      const cause = this.causeToStop(entry, byId.get(entry.jobId));
+      if (cause) entry.controller.abort(new WorkAborted(cause));
+    }
+  }
+
+  private causeToStop(entry: WatchedWork, row: WatchedRow | undefined): AbortCause | null {
+    if (!row || row.status === 'CANCELLED') return 'cancelled';
+    if (entry.attempt === null) return row.status === 'RUNNING' ? null : 'parent_ended';
+    const ours = row.status === 'RUNNING' && row.lease_owner === this.owner && row.attempts === entry.attempt;
+    return ours ? null : 'lease_lost';
+  }
+
+  /** The database was away for longer than a lease: another process may run these jobs by now. */
+  private dropLostLeases(): void {
+    if (Date.now() - this.renewedAt < this.options.leaseSeconds * 1000) return;
+    for (const entry of this.work) {
+      if (entry.attempt !== null) entry.controller.abort(new WorkAborted('lease_lost'));
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueueName } from '@kindred/contracts';
+import type { Broker, Consumer } from '../broker/broker.js';
+import { type OperationCatalogue, operationCatalogue } from '../operations/catalogue.js';
+import type { OperationServices } from '../operations/operation.js';
+import { handleBatch } from './batch-consumer.js';
+import { Housekeeper } from './housekeeper.js';
+import { noMetrics, type WorkerMetrics } from './metrics.js';
+import { isTracked, queueKind, serializedQueues } from './queues.js';
+import type { WorkerLog, WorkerRuntime } from './runtime.js';
+import { defaultWorkerSettings, type WorkerSettings } from './settings.js';
+import { TrackedConsumer } from './tracked-consumer.js';
+import { WorkWatch } from './watch.js';
+import { handleWrite } from './write-consumer.js';
+
+export interface WorkerOptions {
+  broker: Broker;
+  /** With the database in it. */
+  services: OperationServices;
+  queues: readonly QueueName[];
+  /** Jobs or batches in work at once, per queue. */
+  concurrency: number;
+  log: WorkerLog;
+  settings?: Partial<WorkerSettings>;
+  metrics?: WorkerMetrics;
+  catalogue?: OperationCatalogue;
+  /** Shown by GET /workers/status. */
+  role?: string;
+  version?: string;
+}
+
+export interface RunningWorker {
+  /** Name of the process in leases, events and worker_process. */
+  id: string;
+  /** Takes no more work, lets what runs finish for a while, then gives it back. Within 30 s; never throws. */
+  stop(): Promise<void>;
+}
+
+/** Consumes `queues`, and keeps the house: sweeper, reaper, expiry. */
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const settings = { ...defaultWorkerSettings, ...options.settings };
+  const { services, broker, log } = options;
+  const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const watch = new WorkWatch(services.db, owner, { ...settings, log });
+  const runtime: WorkerRuntime = {
+    services,
+    broker,
+    catalogue: options.catalogue ?? operationCatalogue,
+    settings,
+    metrics: options.metrics ?? noMetrics,
+    log,
+    owner,
+    watch,
+  };
+  const taking = await startConsumers(runtime, options);
+  const housekeeper = new Housekeeper(runtime, {
+    id: owner,
+    role: options.role ?? 'worker',
+    host: hostname(),
+    pid: process.pid,
+    queues: [...options.queues],
+    version: options.version ?? '',
+  });
+  let stopped: Promise<void> | undefined;
+  return {
+    id: owner,
+    stop() {
+      stopped ??= stopWorker(runtime, taking, housekeeper);
+      return stopped;
+    },
+  };
+}
+
+interface Taking {
+  tracked: TrackedConsumer[];
+  batches: Consumer[];
+}
+
+async function startConsumers(runtime: WorkerRuntime, options: WorkerOptions): Promise<Taking> {
+  const taking: Taking = { tracked: [], batches: [] };
+  for (const queue of options.queues) {
+    if (isTracked(queue)) {
+      const concurrency = serializedQueues.includes(queue) ? 1 : options.concurrency;
+      const consumer = new TrackedConsumer(runtime, queue, concurrency);
+      await consumer.start();
+      taking.tracked.push(consumer);
+      continue;
+    }
+    const handle = queueKind(queue) === 'write' ? handleWrite : handleBatch;
+    taking.batches.push(
+      await runtime.broker.consume(queue, options.concurrency, (delivery, signal) =>
+        handle(runtime, delivery, signal),
+      ),
+    );
+  }
+  return taking;
+}
+
+async function stopWorker(runtime: WorkerRuntime, taking: Taking, housekeeper: Housekeeper): Promise<void> {
+  const { settings, log, watch } = runtime;
+  const over = new AbortController();
+  const work = Promise.allSettled([
+    ...taking.tracked.map(async (consumer) => {
+      await consumer.stopTaking();
+      await consumer.idle();
+    }),
+    ...taking.batches.map((consumer) => consumer.stop(settings.stopLimitMs)),
+  ]).then(() => over.abort());
+  await Promise.race([
+    work,
+    sleep(settings.stopFinishMs, undefined, { signal: over.signal }).catch(() => {}),
+  ]);
+  watch.abortAll('stopping');
+  const left = Math.max(settings.stopLimitMs - settings.stopFinishMs, 0);
+  await Promise.race([work, sleep(left, undefined, { signal: over.signal }).catch(() => {})]);
+  if (!over.signal.aborted) log.warn({}, 'work did not end in time; its leases will expire');
+  await housekeeper.stop();
+  await watch.stop();
+}

@@ -1,0 +1,96 @@
+import type { Delivery, Settlement } from '../broker/broker.js';
+import { publishReleased } from '../jobs/publish.js';
+import type { BatchOperation } from '../operations/operation.js';
+import { inTransaction, type Transaction } from '../store/db.js';
+import { closeParent, countStoredBatch, lockBatch } from '../store/job-batches.repository.js';
+import type { SettledJob } from '../store/job-transitions.repository.js';
+import { insertJobEvent } from '../store/jobs.repository.js';
+import { retryOrFail } from './batch-failure.js';
+import { type ReadBatch, readBatch, settleUnwanted } from './batch-message.js';
+import { batchContext } from './context.js';
+import { isInfrastructureError, WorkAborted } from './failure.js';
+import { countSettled, leaveToSweeper } from './run-job.js';
+import type { WorkerRuntime } from './runtime.js';
+import { inMessageSpan } from './tracing.js';
+
+/** Thrown inside the transaction when the parent ended meanwhile, so that nothing of the batch stays. */
+class ParentEnded extends Error {}
+
+interface Stored {
+  settlement: Settlement;
+  closed: SettledJob | null;
+}
+
+/** Handles one message of a write queue: rows, ledger and progress in one transaction, then the acknowledgement. */
+export async function handleWrite(
+  runtime: WorkerRuntime,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Settlement> {
+  const batch = readBatch(delivery);
+  const operation = batch ? await runtime.catalogue.batchByWriteName(batch.header.operation) : undefined;
+  if (!batch || !operation) {
+    runtime.log.warn({ queue: delivery.queue }, 'a message that is no known batch was rejected');
+    return 'reject';
+  }
+  const handle = runtime.watch.add(batch.key.jobId, null, signal);
+  const startedAt = performance.now();
+  try {
+    const attributes = { 'kindred.job_id': batch.key.jobId, 'kindred.batch_index': batch.key.batchIndex };
+    const stored = await inMessageSpan(operation.writeName, delivery.headers, attributes, () =>
+      inTransaction(runtime.services.db, (trx) =>
+        storeBatch(runtime, trx, { operation, batch, signal: handle.signal }),
+      ),
+    );
+    if (stored.closed) {
+      countSettled(runtime, [stored.closed], 'SUCCEEDED');
+      const deps = { db: runtime.services.db, broker: runtime.broker };
+      await leaveToSweeper(runtime, publishReleased(deps, batch.key.jobId));
+    }
+    if (stored.settlement === 'ack') {
+      runtime.metrics.batchFinished(operation.writeName, (performance.now() - startedAt) / 1000);
+    }
+    return stored.settlement;
+  } catch (error) {
+    return await settleWriteError(runtime, delivery, {
+      batch,
+      operation,
+      error: handle.signal.aborted ? handle.signal.reason : error,
+    });
+  } finally {
+    handle.release();
+  }
+}
+
+async function storeBatch(
+  runtime: WorkerRuntime,
+  trx: Transaction,
+  { operation, batch, signal }: { operation: BatchOperation; batch: ReadBatch; signal: AbortSignal },
+): Promise<Stored> {
+  const { key, header, blocks } = batch;
+  const start = await lockBatch(trx, key);
+  if (start.kind !== 'begun') return { settlement: settleUnwanted(start), closed: null };
+  const context = batchContext(runtime.services, key.jobId, key.batchIndex, signal);
+  const fields = await operation.write(trx, { header: header.payload, blocks }, context);
+  const count = await countStoredBatch(trx, key);
+  if (!count) throw new ParentEnded();
+  await insertJobEvent(trx, {
+    jobId: key.jobId,
+    event: `child.${operation.writeName}.done`,
+    fields: { batch_index: key.batchIndex, stored: count.stored, total: count.total, ...fields },
+  });
+  if (count.stored < count.total) return { settlement: 'ack', closed: null };
+  const totals = (await operation.finish?.(trx, { jobId: context.jobId })) ?? {};
+  return { settlement: 'ack', closed: await closeParent(trx, key.jobId, totals) };
+}
+
+async function settleWriteError(
+  runtime: WorkerRuntime,
+  delivery: Delivery,
+  { batch, operation, error }: { batch: ReadBatch; operation: BatchOperation; error: unknown },
+): Promise<Settlement> {
+  if (error instanceof ParentEnded) return 'reject';
+  if (error instanceof WorkAborted) return error.abortCause === 'stopping' ? 'requeue' : 'reject';
+  if (isInfrastructureError(error)) throw error; // back to the queue, after a pause
+  return retryOrFail(runtime, delivery, { key: batch.key, operation: operation.writeName, error });
+}
