@@ -1,5 +1,8 @@
-import type { z } from 'zod';
+import type { z as zod } from 'zod';
 import type { Aspect } from './ids.js';
+
+/** The zod that the server validates with; plugins write their `parameters` with it. */
+export { z } from 'zod';
 
 /** Version of the interfaces below; a plugin of another version is listed as unavailable. */
 export const pluginContract = 1;
@@ -16,7 +19,7 @@ export interface PluginDescription {
   /** Keys of docs/references.bib. */
   citations: string[];
   /** What a user can set; drawn as a form and shown by the registry routes. */
-  parameters: z.ZodObject;
+  parameters: zod.ZodObject;
   /** Throws when the plugin cannot work here (missing library, missing setting). Cheap. */
   check?(): void | Promise<void>;
 }
@@ -93,6 +96,8 @@ export interface SourceContext {
   openStream(url: string, options?: FetchOptions): Promise<SourceStream>;
   emit(event: string, fields?: Record<string, unknown>, level?: 'info' | 'warning' | 'error'): Promise<void>;
   signal: AbortSignal;
+  /** Which accessions the caller can use. Rows of others may be left out unread and are then counted in `skipped`. */
+  keep?(accession: string): boolean;
 }
 export interface FetchOptions {
   headers?: Record<string, string>;
@@ -145,6 +150,8 @@ export interface RejectedLine {
 export type SourceBatch<T> = {
   records: T[];
   rejected: RejectedLine[];
+  /** Rows of this batch that `keep` left out. */
+  skipped: number;
   /** Lines or records seen so far, for progress. */
   seen: number;
   /** null where the source does not say. */

@@ -1,0 +1,30 @@
+import type { AnnotationRecord, SourceBatch, SourceContext } from '@kindred/contracts';
+import { readGaf, readGpad } from '@kindred/kernels/formats';
+import { detectFormat, peekLine } from './detect-format.js';
+
+export interface GoaParameters {
+  gaf_url: string;
+  format: 'auto' | 'gaf' | 'gpad';
+  page_size: number;
+  timeout_seconds: number;
+}
+
+/** Texts are handed on as they stand; rows that `context.keep` does not want are not looked at. */
+export async function* readGafOrGpad(
+  parameters: GoaParameters,
+  context: SourceContext,
+): AsyncGenerator<SourceBatch<AnnotationRecord>> {
+  const stream = await context.openStream(parameters.gaf_url, {
+    timeoutMs: 1000 * parameters.timeout_seconds,
+  });
+  const { head, bytes } = await peekLine(stream.bytes, (line) => detectFormat(line) !== null);
+  const format = parameters.format === 'auto' ? (detectFormat(head) ?? 'gaf') : parameters.format;
+  const { keep } = context;
+  const options = {
+    batchSize: parameters.page_size,
+    ...(keep && { keep: (accession: string) => keep(accession) }),
+  };
+  const batches = format === 'gaf' ? readGaf(bytes, options) : readGpad(bytes, options);
+  // The rows of both readers have all that a record needs, and more.
+  for await (const batch of batches) yield { ...batch, total: null };
+}

@@ -1,0 +1,12 @@
+/** Address of the `rel="next"` entry of a Link header (RFC 8288), made absolute; null where there is none. */
+export function nextLink(header: string | undefined, base: string): string | null {
+  if (header === undefined) return null;
+  for (const [, target, attributes] of header.matchAll(
+    /<([^>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^",;\s]*))*)/g,
+  )) {
+    const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^",;\s]*))/i.exec(attributes);
+    const names = (relation?.[1] ?? relation?.[2] ?? '').toLowerCase().split(/\s+/);
+    if (names.includes('next')) return new URL(target, base).href;
+  }
+  return null;
+}
