@@ -1,6 +1,24 @@
 import type { FetchOptions, SourceStream } from '@kindred/contracts';
 
+export interface FetchRetry {
+  /** 1 for the first repetition. */
+  attempt: number;
+  waitMs: number;
+  reason: string;
+}
+
+export interface OpenOptions extends FetchOptions {
+  signal?: AbortSignal;
+  /** Called before each pause. */
+  onRetry?: (retry: FetchRetry) => void | Promise<void>;
+}
+
 /** Opens file://, http:// and https:// as byte streams (gzip unpacked), within the operator's limits. */
 export interface SourceOpener {
-  open(url: string, options: FetchOptions & { signal?: AbortSignal }): Promise<SourceStream>;
+  /**
+   * Resolves when the first bytes are there. Until then 429, 500, 502, 503, 504 and network errors are tried again;
+   * afterwards a cut or short body makes the stream throw, it never ends early in silence.
+   * @throws ProblemError address_refused, fetch_failed, bad_file (broken gzip), decompressed_too_large
+   */
+  open(url: string, options: OpenOptions): Promise<SourceStream>;
 }

@@ -1,0 +1,79 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ProblemError } from '@kindred/contracts';
+
+const readChunkBytes = 256 * 1024;
+
+export interface OpenedFile {
+  sizeBytes: number;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Opens a file:// address that lies, all links followed, under one of the folders.
+ * @throws ProblemError address_refused (outside, or no folder is set), fetch_failed (absent, not readable, not a file)
+ */
+export async function openImportFile(url: URL, folders: readonly string[]): Promise<OpenedFile> {
+  if (folders.length === 0) {
+    throw new ProblemError(
+      'address_refused',
+      'Files can be loaded only when an operator sets SVC_IMPORT_DIR.',
+    );
+  }
+  const file = await openInside(pathOf(url), folders);
+  try {
+    const facts = await file.stat();
+    if (!facts.isFile()) throw new ProblemError('fetch_failed', `${url.href} is not a regular file.`);
+    return { sizeBytes: facts.size, bytes: chunksOf(file) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function pathOf(url: URL): string {
+  try {
+    return fileURLToPath(url);
+  } catch (cause) {
+    throw new ProblemError(
+      'address_refused',
+      `${url.href} is not the address of a local file; write file:///folder/name.`,
+      { cause },
+    );
+  }
+}
+
+async function openInside(path: string, folders: readonly string[]): Promise<FileHandle> {
+  const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
+  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+    // What lies outside is refused whether it exists or not, so that the answer tells nothing about other folders.
+    const inside = folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
+    if (!inside) throw outside(path);
+    throw new ProblemError('fetch_failed', `${path} can't be opened: ${error.code ?? error.message}.`);
+  });
+  if (!roots.some((root) => root !== null && real.startsWith(root.endsWith(sep) ? root : root + sep)))
+    throw outside(path);
+  // Not waiting for a writer: a FIFO would hold the worker until somebody writes.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  return open(real, flags).catch((error: NodeJS.ErrnoException) => {
+    throw new ProblemError('fetch_failed', `${path} can't be opened: ${error.code ?? error.message}.`);
+  });
+}
+
+function outside(path: string): ProblemError {
+  return new ProblemError('address_refused', `${path} is not under the import folder (SVC_IMPORT_DIR).`);
+}
+
+async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read({ buffer: Buffer.allocUnsafe(readChunkBytes) });
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProblemError, type SourceStream } from '@kindred/contracts';
+import type { OpenOptions, SourceOpener } from '../operations/source-opener.js';
+import { FetchGuard, type ResolveAll } from './fetch-guard.js';
+import { type FetchedBody, fetchOnce, TransientError } from './http-fetch.js';
+import { openImportFile } from './import-folder.js';
+import { unpack, type UnpackLimits } from './unpack.js';
+
+export interface OpenerSettings {
+  /** Folders that file:// may read from (SVC_IMPORT_DIR, and the example data at the first start). */
+  importDirs: readonly string[];
+  /** SVC_FETCH_ALLOWED_HOSTS; null stands for the built-in list of public sources. */
+  allowedHosts: readonly string[] | null;
+  limits?: Partial<UnpackLimits>;
+  retry?: Partial<RetrySettings>;
+  /** Default 60,000. */
+  timeoutMs?: number;
+  userAgent?: string;
+  resolve?: ResolveAll;
+}
+
+export interface RetrySettings {
+  /** Repetitions after the first attempt. */
+  maxRetries: number;
+  baseMs: number;
+  maxMs: number;
+  /** Upper end of a random addition. */
+  jitterMs: number;
+}
+
+const defaultLimits: UnpackLimits = { maxBytes: 2 ** 40, maxRatio: 200, ratioFromBytes: 64 * 2 ** 20 };
+const defaultRetry: RetrySettings = { maxRetries: 6, baseMs: 800, maxMs: 20_000, jitterMs: 400 };
+
+export function createSourceOpener(settings: OpenerSettings): SourceOpener {
+  const limits = { ...defaultLimits, ...settings.limits };
+  const retry = { ...defaultRetry, ...settings.retry };
+  const guard = new FetchGuard(settings.allowedHosts, settings.resolve);
+
+  async function open(text: string, options: OpenOptions): Promise<SourceStream> {
+    const url = parseAddress(text);
+    if (url.protocol === 'file:') {
+      const file = await openImportFile(url, settings.importDirs);
+      return { headers: {}, sizeBytes: file.sizeBytes, bytes: unpack(file.bytes, limits, url.pathname) };
+    }
+    const headers = {
+      'user-agent': settings.userAgent ?? 'kindred',
+      'accept-encoding': 'gzip',
+      ...options.headers,
+    };
+    const request = {
+      guard,
+      headers,
+      timeoutMs: options.timeoutMs ?? settings.timeoutMs ?? 60_000,
+      signal: options.signal,
+    };
+    const body = await withRetries(retry, options, () => fetchOnce(url, request));
+    return { ...body, bytes: unpack(body.bytes, limits, url.host + url.pathname) };
+  }
+  return { open };
+}
+
+function parseAddress(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    throw new ProblemError(
+      'address_refused',
+      `${JSON.stringify(text.slice(0, 200))} is no address; write file:///..., http://... or https://...`,
+    );
+  }
+}
+
+async function withRetries(
+  retry: RetrySettings,
+  options: OpenOptions,
+  attempt: () => Promise<FetchedBody>,
+): Promise<FetchedBody> {
+  for (let n = 1; ; n++) {
+    options.signal?.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+      if (n > retry.maxRetries) {
+        throw new ProblemError('fetch_failed', `${error.message}; given up after ${n} attempts.`, {
+          cause: error,
+        });
+      }
+      const asked = error.retryAfterMs ?? retry.baseMs * 2 ** (n - 1);
+      const waitMs = Math.min(asked, retry.maxMs) + Math.random() * retry.jitterMs;
+      await options.onRetry?.({ attempt: n, waitMs: Math.round(waitMs), reason: error.message });
+      await sleep(waitMs, undefined, { signal: options.signal });
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { ProblemError } from '@kindred/contracts';
+
+export interface UnpackLimits {
+  /** Bytes that may come out, packed or not. */
+  maxBytes: number;
+  /** Unpacked bytes per packed byte, looked at once `ratioFromBytes` came out. */
+  maxRatio: number;
+  ratioFromBytes: number;
+}
+
+/** A file may be packed itself and packed once more for the way. */
+const maxLayers = 2;
+
+/**
+ * Unpacks gzip, told by its first two bytes and not by the name; anything else passes unchanged.
+ * @throws ProblemError bad_file (truncated or corrupt gzip), decompressed_too_large
+ */
+export async function* unpack(
+  bytes: AsyncIterable<Uint8Array>,
+  limits: UnpackLimits,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  let total = 0;
+  for await (const chunk of unpackLayers(bytes, limits, name, maxLayers)) {
+    total += chunk.length;
+    if (total > limits.maxBytes) throw tooLarge(name, `${limits.maxBytes} bytes`);
+    yield chunk;
+  }
+}
+
+async function* unpackLayers(
+  bytes: AsyncIterable<Uint8Array>,
+  limits: UnpackLimits,
+  name: string,
+  layers: number,
+): AsyncGenerator<Uint8Array> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const head: Uint8Array[] = [];
+  try {
+    for (let length = 0; length < 2; ) {
+      const next = await iterator.next();
+      if (next.done) break;
+      head.push(next.value);
+      length += next.value.length;
+    }
+    const rest = joined(head, iterator);
+    if (layers === 0 || !isGzip(head)) yield* rest;
+    else yield* unpackLayers(gunzip(rest, limits, name), limits, name, layers - 1);
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+function isGzip(head: Uint8Array[]): boolean {
+  const start = Buffer.concat(head.map((chunk) => chunk.subarray(0, 2)));
+  return start[0] === 0x1f && start[1] === 0x8b;
+}
+
+async function* joined(
+  head: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* head;
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+}
+
+async function* gunzip(
+  packed: AsyncIterable<Uint8Array>,
+  limits: UnpackLimits,
+  name: string,
+): AsyncGenerator<Uint8Array> {
+  const unpacker = createGunzip({ chunkSize: 256 * 1024 });
+  let packedBytes = 0;
+  let unpackedBytes = 0;
+  const counted = async function* () {
+    for await (const chunk of packed) {
+      packedBytes += chunk.length;
+      yield chunk;
+    }
+  };
+  // A failure of the feeding side destroys `unpacker` with the same error, and so reaches the reader below.
+  const feeding = pipeline(Readable.from(counted()), unpacker).catch(() => {});
+  try {
+    for await (const chunk of unpacker as AsyncIterable<Buffer>) {
+      unpackedBytes += chunk.length;
+      if (unpackedBytes > limits.ratioFromBytes && unpackedBytes > limits.maxRatio * packedBytes) {
+        throw tooLarge(name, `${limits.maxRatio} times its packed size`);
+      }
+      yield chunk;
+    }
+  } catch (error) {
+    throw gzipError(error, name);
+  } finally {
+    unpacker.destroy();
+    await feeding;
+  }
+}
+
+function gzipError(error: unknown, name: string): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'Z_BUF_ERROR')
+    return new ProblemError('bad_file', `${name} is cut short: its gzip data end early.`);
+  if (code === 'Z_DATA_ERROR' || code === 'Z_NEED_DICT') {
+    return new ProblemError('bad_file', `${name} has broken gzip data (${(error as Error).message}).`);
+  }
+  return error;
+}
+
+function tooLarge(name: string, bound: string): ProblemError {
+  return new ProblemError(
+    'decompressed_too_large',
+    `${name} unpacks to more than ${bound}, which the service takes for a trap.`,
+  );
+}
