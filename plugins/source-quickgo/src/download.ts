@@ -3,6 +3,7 @@ import {
   ProblemError,
   type SourceBatch,
   type SourceContext,
+  type SourceStream,
 } from '@kindred/contracts';
 import { FormatError, parseEcoMapping, readQuickGo } from '@kindred/kernels/formats';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -133,13 +134,18 @@ function rowsOf(batch: Batch): number {
 async function withRetries(ids: readonly string[], download: Download): Promise<Batch[]> {
   const { parameters, context } = download;
   for (let attempt = 1; ; attempt++) {
+    const stream = await openDownload(ids, download);
     try {
       const batches: Batch[] = [];
-      for await (const batch of readOne(ids, download)) batches.push(batch);
+      for await (const batch of readOne(stream, download)) batches.push(batch);
       return batches;
     } catch (error) {
-      if (attempt > parameters.max_retries || context.signal.aborted || !isBreak(error))
-        throw readable(error);
+      if (error instanceof FormatError) {
+        throw new ProblemError('bad_file', `QuickGO's answer can't be read: ${error.message}.`, {
+          cause: error,
+        });
+      }
+      if (attempt > parameters.max_retries || context.signal.aborted) throw error;
       const waitMs = retryPauseMs * 2 ** (attempt - 1);
       const fields = { attempt, wait_seconds: waitMs / 1000, reason: (error as Error).message };
       await context.emit('http.retry', fields, 'warning');
