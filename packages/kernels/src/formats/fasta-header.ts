@@ -26,29 +26,34 @@ export function parseFastaHeader(header: string): FastaHeader {
   const text = header.trim();
   const space = text.search(/\s/);
   const token = space < 0 ? text : text.slice(0, space);
-  const rest = space < 0 ? '' : text.slice(space).trim();
-  const uniprot = uniprotToken.exec(token);
-  const { name, fields } = splitFields(rest);
-  const taxon = fields.get('OX');
-  return {
+  const uniprot = token.includes('|') ? uniprotToken.exec(token) : null;
+  const head: FastaHeader = {
     header,
     accession: uniprot === null ? token : uniprot[2],
     entryName: uniprot?.[3] || null,
     reviewed: uniprot === null ? null : uniprot[1] === 'sp',
-    proteinName: name || null,
-    organism: fields.get('OS') || null,
-    taxonId: taxon !== undefined && /^\d{1,9}$/.test(taxon) ? Number(taxon) : null,
-    geneName: fields.get('GN') || null,
+    proteinName: null,
+    organism: null,
+    taxonId: null,
+    geneName: null,
   };
+  if (space >= 0) readFields(text.slice(space + 1).trim(), head);
+  return head;
 }
 
-function splitFields(text: string): { name: string; fields: Map<string, string> } {
-  const fields = new Map<string, string>();
-  const marks = [...text.matchAll(field)];
-  marks.forEach((mark, i) => {
-    const start = mark.index + mark[0].length;
-    const value = text.slice(start, marks[i + 1]?.index ?? text.length).trim();
-    if (!fields.has(mark[1])) fields.set(mark[1], value);
-  });
-  return { name: text.slice(0, marks[0]?.index ?? text.length).trim(), fields };
+/** The first value of each field counts. */
+function readFields(text: string, head: FastaHeader): void {
+  let name = '';
+  let start = 0;
+  field.lastIndex = 0;
+  for (let mark = field.exec(text); ; mark = field.exec(text)) {
+    const value = text.slice(start, mark?.index ?? text.length).trim() || null;
+    if (name === '') head.proteinName = value;
+    else if (name === 'OS') head.organism ??= value;
+    else if (name === 'GN') head.geneName ??= value;
+    else if (name === 'OX' && value !== null && /^\d{1,9}$/.test(value)) head.taxonId ??= Number(value);
+    if (mark === null) return;
+    name = mark[1];
+    start = field.lastIndex;
+  }
 }
