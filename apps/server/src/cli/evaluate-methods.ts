@@ -1,17 +1,17 @@
 import {
   AnnotationCollector,
   type AnnotationTable,
-  buildEvaluationOntology,
   buildFrame,
   evaluateMethod,
   type EvaluationFrame,
-  type EvaluationNamespace,
+  type EvaluationOntology,
+  linkOntology,
   type MethodEvaluation,
   OboTermReader,
   PredictionCollector,
   type PredictionCounts,
-  TermListReader,
-  TermWeightReader,
+  TermListCollector,
+  TermWeightCollector,
 } from '@kindred/kernels/evaluation';
 import { faultIn, readFileInto } from './evaluate-files.js';
 import type { EvaluateRequest, MethodFile } from './evaluate-request.js';
@@ -34,8 +34,8 @@ export async function prepareFrame(request: EvaluateRequest): Promise<PreparedFr
     return table;
   };
   const { ia } = request;
-  const weights = ia ? (await readFileInto(ia, new TermWeightReader())).weights : undefined;
-  if (weights && !ontology.some((namespace) => namespace.termIds.some((id) => (weights.get(id) ?? 0) > 0))) {
+  const weights = ia ? await readFileInto(ia, new TermWeightCollector(ontology)) : undefined;
+  if (weights && !weights.ofId.some((value) => value > 0)) {
     notes.push(
       `${ia}: no term of the ontology has an information accretion above 0; the weighted figures are all 0`,
     );
@@ -45,7 +45,9 @@ export async function prepareFrame(request: EvaluateRequest): Promise<PreparedFr
     weights,
     truth: await annotations(request.groundTruth),
     known: request.known ? await annotations(request.known) : undefined,
-    termsOfInterest: request.toi ? await readFileInto(request.toi, new TermListReader()) : undefined,
+    termsOfInterest: request.toi
+      ? await readFileInto(request.toi, new TermListCollector(ontology))
+      : undefined,
     noOrphans: request.noOrphans,
     compatibility: request.compatibility,
   });
@@ -57,11 +59,11 @@ export async function prepareFrame(request: EvaluateRequest): Promise<PreparedFr
   return { frame, notes };
 }
 
-async function readOntology(request: EvaluateRequest): Promise<EvaluationNamespace[]> {
+async function readOntology(request: EvaluateRequest): Promise<EvaluationOntology> {
   const published = request.compatibility !== 'corrected';
   const terms = await readFileInto(request.obo, new OboTermReader({ published }));
   try {
-    return buildEvaluationOntology(terms);
+    return linkOntology(terms);
   } catch (cause) {
     throw faultIn(request.obo, cause);
   }

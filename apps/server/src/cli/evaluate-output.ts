@@ -103,7 +103,7 @@ function frameOf(
     ground_truth: frame.truth.counts,
     namespaces: frame.namespaces.map(({ namespace, rowCount, unweighted, weighted }) => ({
       name: namespace.name,
-      terms: namespace.termIds.length,
+      terms: namespace.size,
       evaluated_terms: unweighted.weights.reduce((sum, weight) => sum + Number(weight > 0), 0),
       weighted_terms: weighted && weighted.weights.reduce((sum, weight) => sum + Number(weight > 0), 0),
       proteins_with_truth: rowCount,

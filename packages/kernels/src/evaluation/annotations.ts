@@ -1,5 +1,5 @@
 import { ByteIndex } from './byte-index.js';
-import type { EvaluationNamespace } from './evaluation-ontology.js';
+import type { EvaluationOntology } from './evaluation-ontology.js';
 import { Int32Buffer } from './growing-list.js';
 import { LineScanner, splitColumns, textOf } from './lines.js';
 import { EvaluationInputError } from './options.js';
@@ -29,6 +29,7 @@ export interface AnnotationTable {
  * out; a header line (second column `term`) is passed over.
  */
 export class AnnotationCollector {
+  private readonly ids: ByteIndex;
   private readonly lookup: TermLookup;
   private readonly proteins = new ByteIndex();
   private readonly namespaces: {
@@ -43,9 +44,10 @@ export class AnnotationCollector {
     this.onLine(bytes, start, end, line),
   );
 
-  constructor(ontology: readonly EvaluationNamespace[], lookup = buildTermLookup(ontology, 'canonical')) {
-    this.lookup = lookup;
-    this.namespaces = ontology.map(() => ({
+  constructor(ontology: EvaluationOntology) {
+    this.ids = ontology.ids;
+    this.lookup = buildTermLookup(ontology, 'canonical');
+    this.namespaces = ontology.namespaces.map(() => ({
       rowOf: new Int32Buffer(),
       proteinOf: new Int32Buffer(),
       rows: new Int32Buffer(),
@@ -60,10 +62,9 @@ export class AnnotationCollector {
 
   /** @returns false when the term is unknown (also counted in the table) */
   add(protein: string, term: string): boolean {
-    const bytes = encoder.encode(`${protein}\t${term}`);
-    const cut = bytes.length - encoder.encode(term).length - 1;
-    this.bounds.set([0, cut, cut + 1, bytes.length]);
-    return this.store(bytes, this.bounds);
+    const known = this.isKnown(this.ids.findText(term));
+    if (known) this.store(this.ids.findText(term), this.proteins.addText(protein));
+    return known;
   }
 
   end(): AnnotationTable {
@@ -90,33 +91,31 @@ export class AnnotationCollector {
     }
     if (line === 1 && /^term/i.test(textOf(bytes, this.bounds[2], this.bounds[3]))) return;
     this.counts.lines++;
-    this.store(bytes, this.bounds);
+    const id = this.ids.find(bytes, this.bounds[2], this.bounds[3]);
+    if (this.isKnown(id)) this.store(id, this.proteins.add(bytes, this.bounds[0], this.bounds[1]));
   }
 
-  private store(bytes: Uint8Array, bounds: Int32Array): boolean {
+  private isKnown(id: number): boolean {
+    const known = id >= 0 && this.lookup.namespaces[id] >= 0;
+    if (!known) this.counts.unknownTerms++;
+    return known;
+  }
+
+  private store(id: number, protein: number): void {
     const { lookup } = this;
-    const id = lookup.ids.find(bytes, bounds[2], bounds[3]);
-    if (id < 0) {
-      this.counts.unknownTerms++;
-      return false;
-    }
-    const protein = this.proteins.add(bytes, bounds[0], bounds[1]);
     const namespace = this.namespaces[lookup.namespaces[id]];
     // rowOf holds row + 1, so that the padding of a protein seen elsewhere first reads as none.
     while (namespace.rowOf.length <= protein) namespace.rowOf.push(0);
-    let row = namespace.rowOf.view()[protein] - 1;
+    let row = namespace.rowOf.at(protein) - 1;
     if (row < 0) {
       row = namespace.proteinOf.length;
       namespace.proteinOf.push(protein);
-      namespace.rowOf.view()[protein] = row + 1;
+      namespace.rowOf.set(protein, row + 1);
     }
     for (let t = lookup.targetStart[id]; t < lookup.targetStart[id + 1]; t++) {
       namespace.rows.push(row);
       namespace.terms.push(lookup.targets[t]);
     }
     this.counts.annotations++;
-    return true;
   }
 }
-
-const encoder = new TextEncoder();

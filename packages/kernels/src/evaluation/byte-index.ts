@@ -53,6 +53,14 @@ export class ByteIndex {
     return this.size - 1;
   }
 
+  findText(text: string): number {
+    const key = encoder.encode(text);
+    return this.find(key, 0, key.length);
+  }
+  addText(text: string): number {
+    return this.add(encoder.encode(text));
+  }
+
   /** The key of a number, as text. */
   textOf(number: number): string {
     return decoder.decode(this.bytes.subarray(this.starts[number], this.starts[number + 1]));
@@ -92,6 +100,7 @@ export class ByteIndex {
 }
 
 const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 
 function hashOf(key: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5 | 0;

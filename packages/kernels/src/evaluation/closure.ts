@@ -19,7 +19,7 @@ export function closeUpwards(
 ): RowTerms {
   const { parentStart, parents } = namespace;
   const grouped = groupByRow(rowCount, pairs.rows);
-  const stamp = new Int32Array(namespace.termIds.length);
+  const stamp = new Int32Array(namespace.size);
   const start = new Int32Array(rowCount + 1);
   const closed: number[] = [];
   for (let row = 0; row < rowCount; row++) {

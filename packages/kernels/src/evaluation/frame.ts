@@ -1,8 +1,8 @@
 import type { AnnotationTable, NamespaceAnnotations } from './annotations.js';
 import { closeUpwards, type RowTerms } from './closure.js';
-import { type EvaluationNamespace, isOrphan } from './evaluation-ontology.js';
+import { type EvaluationNamespace, type EvaluationOntology, isOrphan } from './evaluation-ontology.js';
 import { type Compatibility, EvaluationInputError } from './options.js';
-import { listedTerms } from './term-lists.js';
+import { listedTerms, type TermList, type TermWeights } from './term-lists.js';
 
 /** One way to count (all terms alike, or by information accretion) and who is counted. Arrays have one entry per row. */
 export interface EvaluationPass {
@@ -33,20 +33,20 @@ export interface NamespaceFrame {
 
 /** Everything that a method is held against; made once, used for any number of methods. */
 export interface EvaluationFrame {
+  ontology: EvaluationOntology;
   compatibility: Compatibility;
   truth: AnnotationTable;
   namespaces: NamespaceFrame[];
 }
 
 export interface FrameInput {
-  ontology: readonly EvaluationNamespace[];
+  ontology: EvaluationOntology;
   truth: AnnotationTable;
   /** Terms that proteins had before; neither rewarded nor punished. */
   known?: AnnotationTable;
-  /** Terms of interest, canonical or alternative ids. */
-  termsOfInterest?: ReadonlySet<string>;
-  /** Information accretion per canonical id; terms not above 0 are left out of the weighted figures. */
-  weights?: ReadonlyMap<string, number>;
+  termsOfInterest?: TermList;
+  /** Information accretion; terms not above 0 are left out of the weighted figures. */
+  weights?: TermWeights;
   /** Leaves terms without a parent out of the unweighted figures. */
   noOrphans?: boolean;
   compatibility?: Compatibility;
@@ -63,8 +63,10 @@ export function buildFrame(input: FrameInput): EvaluationFrame {
       'known terms and terms of interest do not exist in the upstream program; use partial-knowledge or the default',
     );
   }
-  const namespaces = input.ontology.map((namespace, number) => buildNamespaceFrame(input, namespace, number));
-  return { compatibility, truth: input.truth, namespaces };
+  const namespaces = input.ontology.namespaces.map((namespace, number) =>
+    buildNamespaceFrame(input, namespace, number),
+  );
+  return { compatibility, ontology: input.ontology, truth: input.truth, namespaces };
 }
 
 function buildNamespaceFrame(
@@ -80,7 +82,7 @@ function buildNamespaceFrame(
     : null;
   const rows = { rowCount, truth, known };
   const toi = input.termsOfInterest ? listedTerms(namespace, input.termsOfInterest) : null;
-  const one = new Float64Array(namespace.termIds.length);
+  const one = new Float64Array(namespace.size);
   for (let term = 0; term < one.length; term++) {
     one[term] = (toi && !toi[term]) || (input.noOrphans && isOrphan(namespace, term)) ? 0 : 1;
   }
@@ -88,8 +90,8 @@ function buildNamespaceFrame(
   const unweighted = buildPass(rows, one, compatibility, null);
   let weighted: EvaluationPass | null = null;
   if (input.weights) {
-    const { weights } = input;
-    const accretion = Float64Array.from(namespace.termIds, (id) => Math.max(0, weights.get(id) ?? 0));
+    const { ofId } = input.weights;
+    const accretion = Float64Array.from(namespace.idOf, (id) => Math.max(0, ofId[id]));
     if (toi) accretion.forEach((_, term) => (accretion[term] *= toi[term]));
     weighted = buildPass(rows, accretion, compatibility, unweighted);
   }
@@ -104,10 +106,8 @@ function rowsOfTruth(
   number: number,
 ): { rows: Int32Array; terms: Int32Array } {
   const from = known.namespaces[number];
-  const encoder = new TextEncoder();
   const rowOfKnown = Int32Array.from(from.proteinOf, (protein) => {
-    const key = encoder.encode(known.proteins.textOf(protein));
-    const found = truth.proteins.find(key, 0, key.length);
+    const found = truth.proteins.findText(known.proteins.textOf(protein));
     return found < 0 ? -1 : annotations.rowOf[found];
   });
   return { rows: from.rows.map((row) => rowOfKnown[row]), terms: from.terms };

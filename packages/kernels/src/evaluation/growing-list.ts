@@ -8,6 +8,19 @@ export class Int32Buffer {
       this.values = enlarged(this.values, new Int32Array(this.length * 2));
     this.values[this.length++] = value;
   }
+  at(index: number): number {
+    return this.values[index];
+  }
+  set(index: number, value: number): void {
+    this.values[index] = value;
+  }
+  last(): number {
+    return this.values[this.length - 1];
+  }
+  /** Forgets what stands at `length` and after it. */
+  truncate(length: number): void {
+    this.length = length;
+  }
   view(): Int32Array {
     return this.values.subarray(0, this.length);
   }

@@ -11,5 +11,6 @@ export * from './predictions.js';
 export * from './summary.js';
 export * from './tables.js';
 export * from './term-lists.js';
+export * from './term-table.js';
 export * from './thresholds.js';
 export { tableDecimals } from './number-format.js';

@@ -1,24 +1,23 @@
 import { isSpace, LineScanner, textOf } from './lines.js';
+import { type TermStatements, TermTable } from './term-table.js';
 
-/** A term as the evaluation needs it: live, with a namespace; parents by is_a and part_of, unresolved. */
-export interface TermRecord {
-  id: string;
-  namespace: string;
-  alternativeIds: string[];
-  parentIds: string[];
-}
-
-interface Draft {
-  id: string;
-  stanza: string;
-  namespace: string | null;
-  obsolete: boolean;
-  alternativeIds: string[];
-  parentIds: string[];
-}
+const tags = [
+  'id',
+  'is_a',
+  'alt_id',
+  'namespace',
+  'is_obsolete',
+  'relationship',
+  'default-namespace',
+] as const;
+type Tag = (typeof tags)[number];
+const tagsByLength = Array.from({ length: 18 }, (_, length) => tags.find((tag) => tag.length === length));
+const openingBracket = 91;
+const exclamationMark = 33;
+const colon = 58;
 
 /**
- * Reads the terms of an OBO stream: is_a and part_of links, alternative ids, namespaces.
+ * Reads the terms of an OBO stream: is_a and part_of links, alternative ids, namespaces; nothing else, so it is quick.
  *
  * With `published` the line reading of the published evaluators is repeated, sharp edges included: stanza headers play
  * no role, any `is_obsolete` line drops the term, a modifier after an is_a parent (`{...}`) loses the link, and
@@ -28,10 +27,13 @@ interface Draft {
 export class OboTermReader {
   private readonly published: boolean;
   private readonly scanner = new LineScanner((bytes, start, end) => this.onLine(bytes, start, end));
-  private readonly drafts: Draft[] = [];
-  private draft: Draft | null = null;
-  private stanza = '';
-  private defaultNamespace: string | null = null;
+  private readonly table = new TermTable();
+  private isOpen = false;
+  private keep = false;
+  private hasNamespace = false;
+  private anyNamespace = false;
+  private isTermStanza = false;
+  private defaultNamespace = -1;
 
   constructor(options: { published: boolean }) {
     this.published = options.published;
@@ -41,26 +43,16 @@ export class OboTermReader {
     this.scanner.push(chunk);
   }
 
-  /** Terms in file order. */
-  end(): TermRecord[] {
+  end(): TermStatements {
     this.scanner.end();
     this.close();
-    const terms = this.drafts.filter(
-      (draft) => !draft.obsolete && (this.published || draft.stanza === '[Term]'),
-    );
-    const anyNamespace = terms.some((term) => term.namespace !== null);
-    const fallback = this.published || anyNamespace ? null : this.defaultNamespace;
-    const records: TermRecord[] = [];
-    for (const { id, namespace, alternativeIds, parentIds } of terms) {
-      const given = namespace ?? fallback;
-      if (given !== null) records.push({ id, namespace: given, alternativeIds, parentIds });
-    }
-    return records;
+    return this.table.statements(this.published || this.anyNamespace ? -1 : this.defaultNamespace);
   }
 
   private close(): void {
-    if (this.draft) this.drafts.push(this.draft);
-    this.draft = null;
+    if (this.isOpen) this.table.close(this.keep);
+    if (this.isOpen && this.keep && this.hasNamespace) this.anyNamespace = true;
+    this.isOpen = false;
   }
 
   private onLine(bytes: Uint8Array, lineStart: number, lineEnd: number): void {
@@ -69,66 +61,83 @@ export class OboTermReader {
     while (start < end && isSpace(bytes[start])) start++;
     while (end > start && isSpace(bytes[end - 1])) end--;
     if (bytes[start] === openingBracket) {
-      this.onStanza(textOf(bytes, start, end));
+      if (this.published) return;
+      this.close();
+      this.isTermStanza = textOf(bytes, start, end) === '[Term]';
       return;
     }
     const tag = tagOf(bytes, start, end);
-    if (tag) this.onTag(tag, textOf(bytes, start + tag.length + 2, end));
+    if (!tag) return;
+    let from = start + tag.length + 2;
+    while (!this.published && from < end && isSpace(bytes[from])) from++;
+    if (tag === 'id') this.onId(bytes, from, end);
+    else if (tag === 'default-namespace') this.onDefaultNamespace(bytes, from, end);
+    else if (this.isOpen) this.onTag(tag, bytes, from, end);
   }
 
-  private onStanza(header: string): void {
-    if (this.published) return;
+  private onId(bytes: Uint8Array, from: number, end: number): void {
     this.close();
-    this.stanza = header;
+    this.table.open(this.table.ids.add(bytes, from, this.valueEnd(bytes, from, end)));
+    this.isOpen = true;
+    this.keep = this.published || this.isTermStanza;
+    this.hasNamespace = false;
   }
 
-  private onTag(tag: string, value: string): void {
-    if (tag === 'id') {
-      this.close();
-      const id = this.published ? value : bare(value);
-      this.draft = {
-        id,
-        stanza: this.stanza,
-        namespace: null,
-        obsolete: false,
-        alternativeIds: [],
-        parentIds: [],
-      };
-      return;
-    }
-    if (tag === 'default-namespace') this.defaultNamespace ??= bare(value);
-    const draft = this.draft;
-    if (!draft) return;
+  private onDefaultNamespace(bytes: Uint8Array, from: number, end: number): void {
+    if (this.defaultNamespace < 0)
+      this.defaultNamespace = this.table.namespaces.add(bytes, from, wordEnd(bytes, from, end));
+  }
+
+  private onTag(tag: Tag, bytes: Uint8Array, from: number, end: number): void {
+    const { table, published } = this;
+    const to = this.valueEnd(bytes, from, end);
     if (tag === 'namespace') {
-      if (value !== 'external') draft.namespace = this.published ? value : bare(value);
-    } else if (tag === 'alt_id') draft.alternativeIds.push(this.published ? value : bare(value));
-    else if (tag === 'is_obsolete') draft.obsolete ||= this.published || bare(value) === 'true';
-    else if (tag === 'is_a')
-      draft.parentIds.push(this.published ? value.split('!', 1)[0].trim() : bare(value));
-    else if (tag === 'relationship') {
-      const words = value.trim().split(/\s+/);
-      const isPart = this.published ? value.startsWith('part_of') : words[0] === 'part_of';
-      if (isPart && words[1]) draft.parentIds.push(words[1]);
-    }
+      if (textOf(bytes, from, to) === 'external') return;
+      table.setNamespace(table.namespaces.add(bytes, from, to));
+      this.hasNamespace = true;
+    } else if (tag === 'alt_id') table.addAlternative(table.ids.add(bytes, from, to));
+    else if (tag === 'is_obsolete') {
+      if (published || textOf(bytes, from, to) === 'true') this.keep = false;
+    } else if (tag === 'is_a') {
+      const [parentFrom, parentTo] = published ? beforeComment(bytes, from, end) : [from, to];
+      table.addParent(table.ids.add(bytes, parentFrom, parentTo));
+    } else this.onRelationship(bytes, from, end);
+  }
+
+  private onRelationship(bytes: Uint8Array, from: number, end: number): void {
+    const [relation, target] = textOf(bytes, from, end).trim().split(/\s+/);
+    const isPart = this.published ? relation.startsWith('part_of') : relation === 'part_of';
+    if (isPart && target) this.table.addParent(this.table.ids.addText(target));
+  }
+
+  /** Identifiers hold no blank; the published programs take the value whole. */
+  private valueEnd(bytes: Uint8Array, from: number, end: number): number {
+    return this.published ? end : wordEnd(bytes, from, end);
   }
 }
-
-const openingBracket = 91;
-const tags = ['id', 'is_a', 'alt_id', 'namespace', 'is_obsolete', 'relationship', 'default-namespace'];
-const tagsByLength = Array.from({ length: 18 }, (_, length) => tags.find((tag) => tag.length === length));
 
 /** The tag before the first ": " if it is one of those above (told by length, then in full); most lines have another. */
-function tagOf(bytes: Uint8Array, start: number, end: number): string | undefined {
-  let colon = start;
+function tagOf(bytes: Uint8Array, start: number, end: number): Tag | undefined {
+  let at = start;
   const last = Math.min(end - 2, start + tagsByLength.length - 1);
-  while (colon <= last && bytes[colon] !== 58) colon++;
-  const tag = tagsByLength[colon - start];
-  if (colon > last || tag === undefined || bytes[start] !== tag.charCodeAt(0) || bytes[colon + 1] !== 32)
-    return undefined;
-  return textOf(bytes, start, colon) === tag ? tag : undefined;
+  while (at <= last && bytes[at] !== colon) at++;
+  const tag = tagsByLength[at - start];
+  if (at > last || tag === undefined || bytes[at + 1] !== 32) return undefined;
+  for (let i = 0; i < tag.length; i++) if (bytes[start + i] !== tag.charCodeAt(i)) return undefined;
+  return tag;
 }
 
-/** The first word: identifiers hold no blank; a modifier or a comment may follow. */
-function bare(value: string): string {
-  return value.trim().split(/\s/, 1)[0];
+function wordEnd(bytes: Uint8Array, from: number, end: number): number {
+  let to = from;
+  while (to < end && !isSpace(bytes[to])) to++;
+  return to;
+}
+
+function beforeComment(bytes: Uint8Array, start: number, end: number): [number, number] {
+  let from = start;
+  let to = from;
+  while (to < end && bytes[to] !== exclamationMark) to++;
+  while (from < to && isSpace(bytes[from])) from++;
+  while (to > from && isSpace(bytes[to - 1])) to--;
+  return [from, to];
 }

@@ -82,11 +82,9 @@ export class PredictionCollector {
 
   /** One prediction at hand; same rules as a line. */
   add(protein: string, term: string, score: number): void {
-    const proteinBytes = encoder.encode(protein);
-    const termBytes = encoder.encode(term);
-    const number = this.frame.truth.proteins.find(proteinBytes, 0, proteinBytes.length);
+    const number = this.frame.truth.proteins.findText(protein);
     this.counts.lines++;
-    if (this.locate(this.lookup.ids.find(termBytes, 0, termBytes.length), number)) this.store(score);
+    if (this.locate(this.frame.ontology.ids.findText(term), number)) this.store(score);
   }
 
   end(): MethodPredictions {
@@ -103,7 +101,7 @@ export class PredictionCollector {
       this.counts.shortLines++;
       return;
     }
-    const id = this.lookup.ids.find(bytes, bounds[2], bounds[3]);
+    const id = this.frame.ontology.ids.find(bytes, bounds[2], bounds[3]);
     const protein = this.proteinNumber(bytes, bounds[0], bounds[1]);
     if (!this.locate(id, protein)) return;
     const score = parseScore(bytes, bounds[4], bounds[5]);
@@ -118,7 +116,7 @@ export class PredictionCollector {
 
   /** Sets row and identifier of the line at hand; false (and counted) where it takes no part. */
   private locate(id: number, protein: number): boolean {
-    if (id < 0) {
+    if (id < 0 || this.lookup.namespaces[id] < 0) {
       this.counts.unknownTerms++;
       return false;
     }
@@ -163,8 +161,7 @@ export class PredictionCollector {
 
 /** Only namespaces with truth take part; alternative ids are looked at before canonical ones. */
 function predictionLookup(frame: EvaluationFrame): TermLookup {
-  const ontology = frame.namespaces.map(({ namespace }) => namespace);
-  return buildTermLookup(ontology, 'alternative', (number) => frame.namespaces[number].rowCount > 0);
+  return buildTermLookup(frame.ontology, 'alternative', (number) => frame.namespaces[number].rowCount > 0);
 }
 
 /** Different terms let in so far, per row. */
@@ -186,5 +183,3 @@ class TermLimit {
     return true;
   }
 }
-
-const encoder = new TextEncoder();

@@ -41,7 +41,7 @@ export class Propagator {
   private round = 0;
 
   constructor(namespace: EvaluationNamespace, propagation: Propagation) {
-    const size = namespace.termIds.length;
+    const size = namespace.size;
     this.nodes = new Int32Array(size * stride);
     for (let term = 0; term < size; term++) {
       this.nodes[term * stride + parentsFrom] = namespace.parentStart[term];

@@ -1,40 +1,52 @@
-import type { EvaluationNamespace } from './evaluation-ontology.js';
+import type { EvaluationNamespace, EvaluationOntology } from './evaluation-ontology.js';
 import { LineScanner, splitColumns, textOf } from './lines.js';
 import { EvaluationInputError } from './options.js';
 import { parseScore } from './score-text.js';
 
+/** Information accretion in bits by number of the canonical id; 0 where none is given. */
 export interface TermWeights {
-  /** Canonical id -> information accretion in bits. */
-  weights: Map<string, number>;
-  lines: number;
+  ofId: Float64Array;
+  /** Lines read, and those among them whose term the ontology lacks. */
+  counts: { lines: number; unknownTerms: number };
 }
 
 /**
  * Reads information accretion: term and value per line, further columns ignored, empty lines and one header line
- * (a first line whose value is no number) passed over. NaN and infinities become 0.
+ * (a first line whose value is no number) passed over. NaN and infinities become 0. `add` takes values at hand.
  */
-export class TermWeightReader {
-  private readonly weights = new Map<string, number>();
+export class TermWeightCollector {
+  private readonly ontology: EvaluationOntology;
+  private readonly ofId: Float64Array;
   private readonly bounds = new Int32Array(4);
-  private lines = 0;
+  private readonly counts = { lines: 0, unknownTerms: 0 };
   private readonly scanner = new LineScanner((bytes, start, end, line) =>
     this.onLine(bytes, start, end, line),
   );
+
+  constructor(ontology: EvaluationOntology) {
+    this.ontology = ontology;
+    this.ofId = new Float64Array(ontology.ids.size);
+  }
 
   /** @throws EvaluationInputError for a line without a number */
   push(chunk: Uint8Array): void {
     this.scanner.push(chunk);
   }
 
+  add(term: string, value: number): void {
+    this.store(this.ontology.ids.findText(term), value);
+  }
+
   end(): TermWeights {
     this.scanner.end();
-    return { weights: this.weights, lines: this.lines };
+    return { ofId: this.ofId, counts: this.counts };
   }
 
   private onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
-    const columns = splitColumns(bytes, start, end, this.bounds);
+    const { bounds } = this;
+    const columns = splitColumns(bytes, start, end, bounds);
     if (columns === 0) return;
-    const value = columns < 2 ? undefined : parseScore(bytes, this.bounds[2], this.bounds[3]);
+    const value = columns < 2 ? undefined : parseScore(bytes, bounds[2], bounds[3]);
     if (value === undefined) {
       if (line === 1 && columns >= 2) return;
       const text = textOf(bytes, start, end).trim();
@@ -43,37 +55,63 @@ export class TermWeightReader {
         line,
       );
     }
-    this.lines++;
-    this.weights.set(textOf(bytes, this.bounds[0], this.bounds[1]), Number.isFinite(value) ? value : 0);
+    this.store(this.ontology.ids.find(bytes, bounds[0], bounds[1]), value);
+  }
+
+  private store(id: number, value: number): void {
+    this.counts.lines++;
+    if (id < 0) this.counts.unknownTerms++;
+    else this.ofId[id] = Number.isFinite(value) ? value : 0;
   }
 }
 
-/** Reads term ids, the first column of each line (terms of interest). */
-export class TermListReader {
-  private readonly ids = new Set<string>();
+/** Terms of interest, as numbers of identifiers. */
+export interface TermList {
+  ids: Set<number>;
+  counts: { lines: number; unknownTerms: number };
+}
+
+/** Reads term ids, canonical or alternative: the first column of each line. `add` takes ids at hand. */
+export class TermListCollector {
+  private readonly ontology: EvaluationOntology;
+  private readonly ids = new Set<number>();
+  private readonly counts = { lines: 0, unknownTerms: 0 };
   private readonly bounds = new Int32Array(2);
   private readonly scanner = new LineScanner((bytes, start, end) => {
-    if (splitColumns(bytes, start, end, this.bounds) > 0)
-      this.ids.add(textOf(bytes, this.bounds[0], this.bounds[1]));
+    if (splitColumns(bytes, start, end, this.bounds) === 0) return;
+    this.store(this.ontology.ids.find(bytes, this.bounds[0], this.bounds[1]));
   });
+
+  constructor(ontology: EvaluationOntology) {
+    this.ontology = ontology;
+  }
 
   push(chunk: Uint8Array): void {
     this.scanner.push(chunk);
   }
 
-  end(): Set<string> {
+  add(term: string): void {
+    this.store(this.ontology.ids.findText(term));
+  }
+
+  end(): TermList {
     this.scanner.end();
-    return this.ids;
+    return { ids: this.ids, counts: this.counts };
+  }
+
+  private store(id: number): void {
+    this.counts.lines++;
+    if (id < 0) this.counts.unknownTerms++;
+    else this.ids.add(id);
   }
 }
 
 /** Terms of a namespace that a list names, by canonical or alternative id: 1 or 0 per term. */
-export function listedTerms(namespace: EvaluationNamespace, ids: Iterable<string>): Uint8Array {
-  const listed = new Uint8Array(namespace.termIds.length);
-  for (const id of ids) {
-    const term = namespace.numberOf.get(id);
-    if (term !== undefined) listed[term] = 1;
-    for (const other of namespace.alternatives.get(id) ?? []) listed[other] = 1;
-  }
+export function listedTerms(namespace: EvaluationNamespace, { ids }: TermList): Uint8Array {
+  const listed = new Uint8Array(namespace.size);
+  for (const id of ids) if (namespace.termOf[id] >= 0) listed[namespace.termOf[id]] = 1;
+  namespace.alternativeIds.forEach((id, i) => {
+    if (ids.has(id)) listed[namespace.alternativeTerms[i]] = 1;
+  });
   return listed;
 }

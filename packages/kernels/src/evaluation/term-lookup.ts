@@ -1,47 +1,50 @@
-import { ByteIndex } from './byte-index.js';
-import type { EvaluationNamespace } from './evaluation-ontology.js';
+import type { EvaluationOntology } from './evaluation-ontology.js';
 
 /**
- * Identifier -> namespace and terms. The first namespace (in ontology order, of those admitted) that knows the
- * identifier holds it; inside it `precedence` says whether canonical or alternative ids are looked at first.
+ * Identifier -> namespace and terms, by the identifier's number. The first namespace (in ontology order, of those
+ * admitted) that knows it holds it; inside, `precedence` says whether canonical or alternative ids are looked at first.
  */
 export interface TermLookup {
-  ids: ByteIndex;
-  /** Per identifier: number of the namespace. */
+  /** Per identifier: number of the namespace, -1 for none. int32 */
   namespaces: Int32Array;
-  /** Per identifier: targets[targetStart[i] .. targetStart[i + 1]). */
+  /** Per identifier: targets[targetStart[i] .. targetStart[i + 1]). int32 */
   targetStart: Int32Array;
   targets: Int32Array;
 }
 
 export function buildTermLookup(
-  ontology: readonly EvaluationNamespace[],
+  ontology: EvaluationOntology,
   precedence: 'canonical' | 'alternative',
   admitted: (namespace: number) => boolean = () => true,
 ): TermLookup {
-  const ids = new ByteIndex(ontology.reduce((sum, namespace) => sum + namespace.termIds.length, 16));
-  const encoder = new TextEncoder();
-  const namespaces: number[] = [];
-  const targetStart: number[] = [0];
-  const targets: number[] = [];
-  const register = (id: string, namespace: number, terms: readonly number[]): void => {
-    const known = ids.size;
-    if (ids.add(encoder.encode(id)) < known) return;
-    namespaces.push(namespace);
-    targets.push(...terms);
-    targetStart.push(targets.length);
-  };
-  ontology.forEach((namespace, number) => {
+  const size = ontology.ids.size;
+  const namespaces = new Int32Array(size).fill(-1);
+  const found: (number | number[])[] = new Array(size).fill(-1);
+  ontology.namespaces.forEach(({ idOf, alternativeIds, alternativeTerms }, number) => {
     if (!admitted(number)) return;
-    const canonical = (): void => namespace.termIds.forEach((id, term) => register(id, number, [term]));
+    const canonical = (): void => {
+      idOf.forEach((id, term) => {
+        if (namespaces[id] >= 0) return;
+        namespaces[id] = number;
+        found[id] = term;
+      });
+    };
     if (precedence === 'canonical') canonical();
-    for (const [id, terms] of namespace.alternatives) register(id, number, terms);
+    const byAlternative = new Map<number, number[]>();
+    for (const id of alternativeIds) if (namespaces[id] < 0) byAlternative.set(id, []);
+    alternativeIds.forEach((id, i) => byAlternative.get(id)?.push(alternativeTerms[i]));
+    for (const [id, terms] of byAlternative) {
+      namespaces[id] = number;
+      found[id] = terms;
+    }
     if (precedence === 'alternative') canonical();
   });
-  return {
-    ids,
-    namespaces: Int32Array.from(namespaces),
-    targetStart: Int32Array.from(targetStart),
-    targets: Int32Array.from(targets),
-  };
+  const targetStart = new Int32Array(size + 1);
+  const targets: number[] = [];
+  found.forEach((terms, id) => {
+    if (typeof terms !== 'number') targets.push(...terms);
+    else if (terms >= 0) targets.push(terms);
+    targetStart[id + 1] = targets.length;
+  });
+  return { namespaces, targetStart, targets: Int32Array.from(targets) };
 }

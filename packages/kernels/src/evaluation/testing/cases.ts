@@ -3,13 +3,13 @@ import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { AnnotationCollector, type AnnotationTable } from '../annotations.js';
 import { evaluateMethod } from '../evaluate.js';
-import { buildEvaluationOntology, type EvaluationNamespace } from '../evaluation-ontology.js';
+import { type EvaluationOntology, linkOntology } from '../evaluation-ontology.js';
 import { buildFrame, type EvaluationFrame } from '../frame.js';
 import { OboTermReader } from '../obo-reader.js';
 import { type Compatibility, defaultSettings, type EvaluationSettings } from '../options.js';
 import { PredictionCollector } from '../predictions.js';
 import type { MethodEvaluation } from '../tables.js';
-import { TermListReader, TermWeightReader } from '../term-lists.js';
+import { TermListCollector, TermWeightCollector } from '../term-lists.js';
 
 /** Test support: whole files in memory, options in one object. */
 export interface TestCase extends Partial<EvaluationSettings> {
@@ -43,13 +43,13 @@ export function predictionsIn(folder: string): Record<string, Uint8Array> {
   return Object.fromEntries(paths.map((path) => [nameOf(path), bytesOf(path)]));
 }
 
-export function ontologyOf(obo: Uint8Array, published = false): EvaluationNamespace[] {
+export function ontologyOf(obo: Uint8Array, published = false): EvaluationOntology {
   const reader = new OboTermReader({ published });
   reader.push(obo);
-  return buildEvaluationOntology(reader.end());
+  return linkOntology(reader.end());
 }
 
-export function annotationsOf(ontology: EvaluationNamespace[], lines: Uint8Array): AnnotationTable {
+export function annotationsOf(ontology: EvaluationOntology, lines: Uint8Array): AnnotationTable {
   const collector = new AnnotationCollector(ontology);
   collector.push(lines);
   return collector.end();
@@ -66,8 +66,8 @@ export function frameOf(test: TestCase): EvaluationFrame {
     ontology,
     truth: annotationsOf(ontology, test.truth),
     known: test.known && annotationsOf(ontology, test.known),
-    termsOfInterest: test.toi && read(new TermListReader(), test.toi),
-    weights: test.ia && read(new TermWeightReader(), test.ia).weights,
+    termsOfInterest: test.toi && read(new TermListCollector(ontology), test.toi),
+    weights: test.ia && read(new TermWeightCollector(ontology), test.ia),
     noOrphans: test.noOrphans,
     compatibility,
   });
