@@ -101,5 +101,8 @@ create table broker.message (
   locked_until timestamptz,
   created_at timestamptz not null default clock_timestamp()
 );
+-- Bodies are vectors or small JSON: compressing costs and gains nothing. Rows live for a moment: clean up by count, not by share.
+alter table broker.message alter column body set storage external;
+alter table broker.message set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, fillfactor = 70);
 create index message_ready on broker.message (queue, ready_at, id);
 create index message_locked on broker.message (locked_by) where locked_by is not null;

@@ -1,0 +1,432 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.js';
+import { closeDatabase, openDatabase } from '../store/db.js';
+import { migrate } from '../store/migrate.js';
+import type { Broker, Delivery, Settlement } from './broker.js';
+import type { BrokerOptions } from './deliveries.js';
+import { createEmbeddedBroker } from './embedded.js';
+import { createRabbitBroker } from './rabbitmq.js';
+
+/** A real server that the suite may stop, start and kill. */
+interface Rig {
+  connect(options?: BrokerOptions): Broker;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** SIGKILL and start. */
+  crash(): Promise<void>;
+  /** Ends a broker as the death of its process would: nothing is given back, connections drop. */
+  kill(broker: Broker): Promise<void>;
+  empty(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+async function embeddedRig(): Promise<Rig> {
+  const folder = join(tmpdir(), `kindred-broker-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const settings = { shared_buffers: '32MB' };
+  let server: EmbeddedPostgres = await startEmbeddedPostgres(folder, { settings });
+  const own = openDatabase(server.url, 2);
+  await migrate(own);
+  const databases = new Map<Broker, ReturnType<typeof openDatabase>>();
+  const start = async () => {
+    server = await startEmbeddedPostgres(folder, { settings });
+  };
+  return {
+    connect: (options) => {
+      const db = openDatabase(server.url, 4);
+      const broker = createEmbeddedBroker(db, { pollMs: 200, ...options });
+      databases.set(broker, db);
+      return broker;
+    },
+    stop: () => server.stop(),
+    start,
+    crash: async () => {
+      process.kill(server.pid, 'SIGKILL');
+      await start();
+    },
+    kill: async (broker) => {
+      // The sessions of a dead process end; its handlers never settle.
+      const db = databases.get(broker);
+      await db?.pool.end();
+      const session = (broker as unknown as { subscription: { close(): Promise<void> } }).subscription;
+      await session.close();
+    },
+    empty: async () => {
+      await own.pool.query('truncate broker.message');
+      for (const [broker, db] of databases) {
+        await broker.close();
+        if (!db.pool.ending) await closeDatabase(db);
+      }
+      databases.clear();
+    },
+    remove: async () => {
+      await closeDatabase(own);
+      await server.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function rabbitRig(): Promise<Rig> {
+  const server = await startPrivateRabbitMq();
+  const brokers = new Set<Broker>();
+  const connectionOf = (broker: Broker) =>
+    (broker as unknown as { connection: import('rabbitmq-client').Connection }).connection;
+  return {
+    connect: (options) => {
+      const broker = createRabbitBroker(server.url, options);
+      brokers.add(broker);
+      return broker;
+    },
+    stop: server.stop,
+    start: server.start,
+    crash: server.crash,
+    kill: async (broker) => connectionOf(broker).unsafeDestroy(),
+    empty: async () => {
+      for (const broker of brokers) await broker.close();
+      brokers.clear();
+      const cleaner = createRabbitBroker(server.url);
+      await cleaner.depth('svc.jobs');
+      for (const queue of ['svc.jobs', 'svc.ping', 'svc.dead-letter'])
+        await connectionOf(cleaner)
+          .queuePurge(queue)
+          .catch(() => {});
+      await cleaner.close();
+    },
+    remove: server.remove,
+  };
+}
+
+const withRabbit = rabbitMqWanted();
+if (!withRabbit) {
+  process.stderr.write(
+    'The RabbitMQ half of the broker suite is skipped: set SVC_TEST_AMQP=local where rabbitmq-server is installed.\n',
+  );
+}
+
+const bytes = (text: string) => Buffer.from(text);
+const text = (delivery: { body: Uint8Array }) => Buffer.from(delivery.body).toString();
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ body: bytes(String(index)) }));
+
+async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  patienceMs = 20_000,
+): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`waited ${patienceMs} ms in vain: ${what}`);
+    await sleep(10);
+  }
+}
+
+/** Settles every delivery the same way and keeps what came. */
+async function collect(broker: Broker, settlement: Settlement = 'ack', prefetch = 10) {
+  const got: Delivery[] = [];
+  const consumer = await broker.consume('svc.jobs', prefetch, async (delivery) => {
+    got.push(delivery);
+    return settlement;
+  });
+  return { got, stop: () => consumer.stop(1000) };
+}
+
+describe.each([
+  { name: 'embedded', make: embeddedRig, runs: true },
+  { name: 'rabbitmq', make: rabbitRig, runs: withRabbit },
+])('broker on $name', { timeout: 90_000 }, ({ name, make, runs }) => {
+  if (!runs) {
+    it.skip('needs SVC_TEST_AMQP=local', () => {});
+    return;
+  }
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await make();
+  });
+  afterEach(() => rig.empty());
+  afterAll(() => rig.remove());
+
+  it('says what it is, and that it is reachable', async () => {
+    const broker = rig.connect();
+    expect(broker.kind).toBe(name);
+    await broker.check();
+    expect(await broker.depth('svc.jobs')).toBe(0);
+  });
+
+  it('delivers in the order of publication, once, with body and headers', async () => {
+    const broker = rig.connect();
+    const headers = {
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      'content-type': 'text/plain',
+    };
+    await broker.publish('svc.jobs', numbered(250));
+    await broker.publish('svc.jobs', [{ body: bytes('last'), headers }]);
+    expect(await broker.depth('svc.jobs')).toBe(251);
+    const { got, stop } = await collect(broker, 'ack', 7);
+    await until('251 deliveries', () => got.length === 251);
+    expect(got.map(text)).toEqual([...numbered(250).map(({ body }) => String(body)), 'last']);
+    expect(got[250]).toMatchObject({ queue: 'svc.jobs', headers, redelivered: false });
+    expect(got[0].headers).toEqual({});
+    await stop();
+    expect(await broker.depth('svc.jobs')).toBe(0);
+    const later = await collect(broker);
+    await sleep(300);
+    expect(later.got).toEqual([]);
+    await later.stop();
+  });
+
+  it('delivers to a consumer that was there first, without waiting for a poll', async () => {
+    const broker = rig.connect();
+    const { got, stop } = await collect(broker);
+    for (let index = 0; index < 20; index++) {
+      await broker.publish('svc.jobs', [{ body: bytes(String(index)) }]);
+      await until('the delivery', () => got.length === index + 1);
+    }
+    await stop();
+  });
+
+  it('keeps queues apart', async () => {
+    const broker = rig.connect();
+    await broker.publish('svc.ping', numbered(3));
+    const { got, stop } = await collect(broker);
+    await sleep(200);
+    expect(got).toEqual([]);
+    expect(await broker.depth('svc.ping')).toBe(3);
+    await stop();
+  });
+
+  it('carries binary bodies of 5 MB unchanged, and empty ones', async () => {
+    const broker = rig.connect();
+    const bodies = [randomBytes(5 * 1024 * 1024), Buffer.alloc(0), randomBytes(5 * 1024 * 1024 + 1)];
+    await broker.publish(
+      'svc.jobs',
+      bodies.map((body) => ({ body })),
+    );
+    const { got, stop } = await collect(broker);
+    await until('three deliveries', () => got.length === 3);
+    expect(got.map(({ body }, index) => Buffer.compare(Buffer.from(body), bodies[index]))).toEqual([0, 0, 0]);
+    await stop();
+  });
+
+  it('has never more deliveries in work than the prefetch, and that many when there are', async () => {
+    const broker = rig.connect();
+    await broker.publish('svc.jobs', numbered(12));
+    let working = 0;
+    let most = 0;
+    let done = 0;
+    const consumer = await broker.consume('svc.jobs', 4, async () => {
+      working += 1;
+      most = Math.max(most, working);
+      await sleep(30);
+      working -= 1;
+      done += 1;
+      return 'ack';
+    });
+    await until('all done', () => done === 12);
+    expect(most).toBe(4);
+    await consumer.stop(1000);
+  });
+
+  it('spreads the work over consumers, without giving anything to two', async () => {
+    const brokers = [rig.connect(), rig.connect()];
+    await brokers[0].publish('svc.jobs', numbered(100));
+    const seen: string[][] = [[], []];
+    const consumers = await Promise.all(
+      brokers.map((broker, index) =>
+        broker.consume('svc.jobs', 2, async (delivery) => {
+          seen[index].push(text(delivery));
+          await sleep(2);
+          return 'ack';
+        }),
+      ),
+    );
+    await until('all', () => seen[0].length + seen[1].length === 100);
+    expect(new Set(seen.flat()).size).toBe(100);
+    expect(Math.min(seen[0].length, seen[1].length)).toBeGreaterThan(0);
+    for (const consumer of consumers) await consumer.stop(1000);
+  });
+
+  it('gives a requeued delivery again, marked', async () => {
+    const broker = rig.connect();
+    await broker.publish('svc.jobs', numbered(1));
+    const redelivered: boolean[] = [];
+    const consumer = await broker.consume('svc.jobs', 1, async (delivery) => {
+      redelivered.push(delivery.redelivered);
+      return redelivered.length < 3 ? 'requeue' : 'ack';
+    });
+    await until('three deliveries', () => redelivered.length === 3);
+    expect(redelivered).toEqual([false, true, true]);
+    await consumer.stop(1000);
+    expect(await broker.depth('svc.jobs')).toBe(0);
+  });
+
+  it('gives a delivery again whose handler threw, after a pause, and reports the fault', async () => {
+    const faults: string[] = [];
+    const broker = rig.connect({ throwPauseMs: 150, onFault: (error) => faults.push(error.message) });
+    await broker.publish('svc.jobs', numbered(1));
+    const times: number[] = [];
+    const consumer = await broker.consume('svc.jobs', 1, async () => {
+      times.push(performance.now());
+      if (times.length === 1) throw new Error('stumbled');
+      return 'ack';
+    });
+    await until('two deliveries', () => times.length === 2);
+    expect(faults).toEqual(['stumbled']);
+    expect(times[1] - times[0]).toBeGreaterThanOrEqual(140);
+    await consumer.stop(1000);
+  });
+
+  it('delays a message, and lets others pass meanwhile', async () => {
+    const broker = rig.connect();
+    const { got, stop } = await collect(broker);
+    const start = performance.now();
+    let delayedAt = 0;
+    await broker.publish('svc.jobs', [{ body: bytes('late'), delayMs: 700, headers: { a: 'b' } }]);
+    await broker.publish('svc.jobs', [{ body: bytes('sooner'), delayMs: 200 }, { body: bytes('now') }]);
+    expect(await broker.depth('svc.jobs')).toBeLessThanOrEqual(1);
+    await until('the delayed ones', () => {
+      if (got.length === 3) delayedAt ||= performance.now();
+      return got.length === 3;
+    });
+    expect(delayedAt - start).toBeGreaterThanOrEqual(700);
+    expect(got.map(text)).toEqual(['now', 'sooner', 'late']);
+    expect(got[2].headers).toEqual({ a: 'b' });
+    await stop();
+  });
+
+  it('buries rejected deliveries with their origin, and replays or purges them', async () => {
+    const broker = rig.connect();
+    await broker.publish('svc.jobs', [
+      { body: bytes('bad'), headers: { traceparent: 't' } },
+      { body: bytes('worse') },
+    ]);
+    const first = await collect(broker, 'reject');
+    await until('both', () => first.got.length === 2);
+    await first.stop();
+    await until('two letters', async () => (await broker.deadLetters(10)).length === 2);
+    const letters = await broker.deadLetters(10);
+    expect(letters.map(text)).toEqual(['bad', 'worse']);
+    expect(letters[0]).toMatchObject({ fromQueue: 'svc.jobs', headers: { traceparent: 't' } });
+    expect(Math.abs(Date.parse(letters[0].diedAt) - Date.now())).toBeLessThan(60_000);
+    expect(await broker.deadLetters(1)).toHaveLength(1);
+    expect(await broker.depth('svc.jobs')).toBe(0);
+
+    expect(await broker.replayDeadLetters(1)).toBe(1);
+    const second = await collect(broker);
+    await until('the replayed one', () => second.got.length === 1);
+    expect(second.got.map((delivery) => [text(delivery), delivery.headers])).toEqual([
+      ['bad', { traceparent: 't' }],
+    ]);
+    await second.stop();
+    expect((await broker.deadLetters(10)).map(text)).toEqual(['worse']);
+    expect(await broker.purgeDeadLetters()).toBe(1);
+    expect(await broker.deadLetters(10)).toEqual([]);
+    expect(await broker.replayDeadLetters(10)).toBe(0);
+  });
+
+  it('waits for work when stopped, within the grace', async () => {
+    const broker = rig.connect();
+    await broker.publish('svc.jobs', numbered(3));
+    let finished = 0;
+    const consumer = await broker.consume('svc.jobs', 1, async () => {
+      await sleep(200);
+      finished += 1;
+      return 'ack';
+    });
+    await until('work', async () => (await broker.depth('svc.jobs')) === 2);
+    await consumer.stop(5000);
+    expect(finished).toBe(1);
+    await until('the rest', async () => (await broker.depth('svc.jobs')) === 2);
+  });
+
+  it('gives back what is still in work when the grace is over, and aborts its handler', async () => {
+    const broker = rig.connect();
+    await broker.publish('svc.jobs', numbered(1));
+    let signal: AbortSignal | undefined;
+    const consumer = await broker.consume('svc.jobs', 1, async (_delivery, its) => {
+      signal = its;
+      await sleep(60_000, undefined, { signal: its }).catch(() => {});
+      return 'ack';
+    });
+    await until('the delivery', () => signal !== undefined);
+    await consumer.stop(50);
+    expect(signal?.aborted).toBe(true);
+    const { got, stop } = await collect(broker);
+    await until('the redelivery', () => got.length === 1);
+    expect(got[0].redelivered).toBe(true);
+    await stop();
+  });
+
+  it('redelivers, in order, what a consumer held when its process died', async () => {
+    const doomed = rig.connect();
+    const survivor = rig.connect();
+    await survivor.publish('svc.jobs', numbered(4));
+    let held = 0;
+    await doomed.consume('svc.jobs', 2, () => {
+      held += 1;
+      return new Promise<Settlement>(() => {});
+    });
+    await until('two in work', () => held === 2);
+    await rig.kill(doomed);
+    const { got, stop } = await collect(survivor, 'ack', 1);
+    await until('all four', () => got.length === 4);
+    expect(got.map(text).sort()).toEqual(['0', '1', '2', '3']);
+    expect(got.filter((delivery) => delivery.redelivered).map(text)).toEqual(['0', '1']);
+    await stop();
+  });
+
+  it('keeps confirmed messages through SIGKILL of the server, delayed and dead ones too', async () => {
+    const before = rig.connect();
+    await before.publish('svc.jobs', [{ body: bytes('doomed') }]);
+    const rejecting = await collect(before, 'reject');
+    await until('the reject', () => rejecting.got.length === 1);
+    await rejecting.stop();
+    await until('the letter', async () => (await before.deadLetters(1)).length === 1);
+    await before.publish('svc.jobs', numbered(500));
+    await before.publish('svc.jobs', [{ body: bytes('delayed'), delayMs: 3000 }]);
+    await before.close();
+    await rig.crash();
+    const after = rig.connect();
+    expect((await after.deadLetters(10)).map(text)).toEqual(['doomed']);
+    const { got, stop } = await collect(after, 'ack', 50);
+    await until('all', () => got.length === 501, 30_000);
+    expect(got.map(text)).toEqual([...numbered(500).map(({ body }) => String(body)), 'delayed']);
+    await stop();
+  });
+
+  it('publishes, consumes and settles on through a restart of the server', async () => {
+    const broker = rig.connect();
+    const seen = new Map<string, number>();
+    let slowStarted = false;
+    const consumer = await broker.consume('svc.jobs', 3, async (delivery) => {
+      if (text(delivery) === 'slow' && !slowStarted) {
+        slowStarted = true;
+        await sleep(1500);
+      }
+      seen.set(text(delivery), (seen.get(text(delivery)) ?? 0) + 1);
+      return 'ack';
+    });
+    await broker.publish('svc.jobs', [{ body: bytes('slow') }]);
+    await until('the slow one', () => slowStarted);
+    await rig.stop();
+    await expect(broker.check()).rejects.toMatchObject({ code: 'service_unavailable' });
+    const duringOutage = broker.publish('svc.jobs', [{ body: bytes('during') }]);
+    await sleep(300);
+    await rig.start();
+    await duringOutage;
+    await broker.publish('svc.jobs', [{ body: bytes('after') }]);
+    await until('everything', () => ['slow', 'during', 'after'].every((key) => seen.has(key)), 40_000);
+    await broker.check();
+    await until('an empty queue', async () => (await broker.depth('svc.jobs')) === 0);
+    await consumer.stop(1000);
+    const later = await collect(broker);
+    await sleep(500);
+    expect(later.got).toEqual([]);
+    await later.stop();
+  });
+});

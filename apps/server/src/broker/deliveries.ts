@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Delivery, Settlement } from './broker.js';
+
+export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Settlement>;
+
+export interface BrokerOptions {
+  /** Hears of handlers that threw and of connections that were lost; nothing else needs to be done about them. */
+  onFault?: (error: Error, about: string) => void;
+  /** How long a delivery rests whose handler threw, before it goes back. Default 1 s. */
+  throwPauseMs?: number;
+}
+
+interface Unit {
+  settle: (settlement: Settlement) => void;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+/** The deliveries of one consumer that are in work; each is settled exactly once. */
+export class Deliveries {
+  private readonly units = new Set<Unit>();
+  private readonly handler: Handler;
+  private readonly options: BrokerOptions;
+  private readonly onFree: () => void;
+
+  /** `onFree` is called after each settlement: there is room for another delivery. */
+  constructor(handler: Handler, options: BrokerOptions, onFree: () => void) {
+    this.handler = handler;
+    this.options = options;
+    this.onFree = onFree;
+  }
+
+  get size(): number {
+    return this.units.size;
+  }
+
+  start(delivery: Delivery, settle: (settlement: Settlement) => void): void {
+    const unit: Unit = { settle, abort: new AbortController(), done: Promise.resolve() };
+    this.units.add(unit);
+    unit.done = this.handle(delivery, unit).then((settlement) => this.settle(unit, settlement));
+  }
+
+  /** Waits for the handlers, at most `graceMs`; then aborts the rest and gives their deliveries back. */
+  async drain(graceMs: number): Promise<void> {
+    const patience = new AbortController();
+    const grace = sleep(graceMs, undefined, { signal: patience.signal }).catch(() => {});
+    await Promise.race([Promise.all([...this.units].map((unit) => unit.done)), grace]);
+    patience.abort();
+    for (const unit of this.units) {
+      unit.abort.abort(new Error('the worker stops'));
+      this.settle(unit, 'requeue');
+    }
+  }
+
+  private settle(unit: Unit, settlement: Settlement): void {
+    if (!this.units.delete(unit)) return;
+    unit.settle(settlement);
+    this.onFree();
+  }
+
+  private async handle(delivery: Delivery, unit: Unit): Promise<Settlement> {
+    try {
+      return await this.handler(delivery, unit.abort.signal);
+    } catch (error) {
+      this.options.onFault?.(error as Error, `handler of ${delivery.queue}`);
+      await sleep(this.options.throwPauseMs ?? 1000, undefined, { signal: unit.abort.signal }).catch(
+        () => {},
+      );
+      return 'requeue';
+    }
+  }
+}

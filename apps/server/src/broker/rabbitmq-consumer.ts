@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { queueNames } from '@kindred/contracts';
+import type { AsyncMessage, Channel, Connection } from 'rabbitmq-client';
+import type { BrokerQueue, Settlement } from './broker.js';
+import type { BrokerOptions, Deliveries } from './deliveries.js';
+import { textHeaders } from './rabbitmq-headers.js';
+import { durableQueue, topology } from './rabbitmq-topology.js';
+
+interface ConsumerContext {
+  connection: Connection;
+  queue: BrokerQueue;
+  prefetch: number;
+  options: BrokerOptions;
+}
+
+const firstPauseMs = 100;
+const longestPauseMs = 2000;
+
+/**
+ * One consumer on a channel of its own. When the channel is lost (the server restarts), handlers in work go on and their settlements are
+ * dropped, since the server delivers the messages again; a new channel is opened at once, and never more than `prefetch` handlers run.
+ */
+export class RabbitConsumer {
+  private readonly context: ConsumerContext;
+  private readonly deliveries: Deliveries;
+  private readonly stopping = new AbortController();
+  private channel: Channel | null = null;
+  private consumerTag = '';
+  /** Delivered, but waiting for handlers of a lost channel to end. */
+  private backlog: { channel: Channel; message: AsyncMessage }[] = [];
+  private loop: Promise<void> = Promise.resolve();
+
+  constructor(context: ConsumerContext, deliveries: Deliveries) {
+    this.context = context;
+    this.deliveries = deliveries;
+  }
+
+  /** Resolves when the server sends the first deliveries. */
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.loop = this.keepOpen(resolve);
+    });
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.stopping.abort();
+    const { channel } = this;
+    if (channel?.active) await channel.basicCancel({ consumerTag: this.consumerTag }).catch(() => {});
+    this.backlog = [];
+    await this.deliveries.drain(graceMs);
+    // Closing the channel gives the backlog back to the queue.
+    if (channel?.active) await channel.close().catch(() => {});
+    await this.loop;
+  }
+
+  /** Starts what waits, as far as there is room. */
+  next(): void {
+    while (
+      this.backlog.length > 0 &&
+      this.deliveries.size < this.context.prefetch &&
+      !this.stopping.signal.aborted
+    ) {
+      const { channel, message } = this.backlog.shift() as { channel: Channel; message: AsyncMessage };
+      this.deliveries.start(
+        {
+          queue: this.context.queue,
+          body: message.body as Buffer,
+          headers: textHeaders(message.headers),
+          redelivered: message.redelivered,
+        },
+        (settlement) => this.settle(channel, message.deliveryTag, settlement),
+      );
+    }
+  }
+
+  private async keepOpen(onOpen: () => void): Promise<void> {
+    let pauseMs = firstPauseMs;
+    while (!this.stopping.signal.aborted) {
+      try {
+        const { lost } = await this.open();
+        onOpen();
+        pauseMs = firstPauseMs;
+        await lost;
+      } catch (error) {
+        this.fault(error as Error, 'opening');
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+      }
+      await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => {});
+    }
+    onOpen();
+  }
+
+  /** Resolves when consuming; the promise inside resolves when the channel is lost. */
+  private async open(): Promise<{ lost: Promise<void> }> {
+    const { connection, queue, prefetch } = this.context;
+    const channel = await connection.acquire({ emitErrorsFromChannel: true });
+    const lost = new Promise<void>((resolve) => {
+      channel.once('close', resolve);
+      channel.once('basic.cancel', () => void channel.close().catch(() => {}));
+      channel.on('error', (error: Error) => this.fault(error, 'channel'));
+    });
+    const { exchanges, queueBindings } = topology(queueNames);
+    for (const exchange of exchanges) await channel.exchangeDeclare(exchange);
+    await channel.queueDeclare(durableQueue('svc.dead-letter'));
+    for (const binding of queueBindings) await channel.queueBind(binding);
+    await channel.queueDeclare(durableQueue(queue));
+    await channel.basicQos({ prefetchCount: prefetch });
+    this.channel = channel;
+    this.backlog = [];
+    const consuming = await channel.basicConsume({ queue }, (message) => {
+      this.backlog.push({ channel, message });
+      this.next();
+    });
+    this.consumerTag = consuming.consumerTag;
+    return { lost };
+  }
+
+  private settle(channel: Channel, deliveryTag: number, settlement: Settlement): void {
+    if (!channel.active) return;
+    try {
+      if (settlement === 'ack') channel.basicAck({ deliveryTag });
+      else channel.basicNack({ deliveryTag, requeue: settlement === 'requeue' });
+    } catch (error) {
+      this.fault(error as Error, 'settling');
+    }
+  }
+
+  private fault(error: Error, doing: string): void {
+    if (!this.stopping.signal.aborted)
+      this.context.options.onFault?.(error, `${doing} of ${this.context.queue}`);
+  }
+}

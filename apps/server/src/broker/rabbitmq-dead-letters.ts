@@ -1,0 +1,72 @@
+import { deadLetterQueue } from '@kindred/contracts';
+import type { Channel, Connection, SyncMessage } from 'rabbitmq-client';
+import type { BrokerQueue, DeadLetter, OutgoingMessage } from './broker.js';
+import { deathOf, textHeaders } from './rabbitmq-headers.js';
+import { durableQueue } from './rabbitmq-topology.js';
+
+/** Looks into the queue of dead letters by taking messages without settling them; closing the channel puts them back in place. */
+export class RabbitDeadLetters {
+  private readonly connection: Connection;
+  private readonly publish: (queue: BrokerQueue, messages: OutgoingMessage[]) => Promise<void>;
+
+  constructor(
+    connection: Connection,
+    publish: (queue: BrokerQueue, messages: OutgoingMessage[]) => Promise<void>,
+  ) {
+    this.connection = connection;
+    this.publish = publish;
+  }
+
+  list(limit: number): Promise<DeadLetter[]> {
+    return this.onChannel(async (channel) => {
+      const letters: DeadLetter[] = [];
+      for (
+        let message = await get(channel, limit);
+        message;
+        message = await get(channel, limit - letters.length)
+      ) {
+        letters.push({
+          id: String(message.deliveryTag),
+          ...deathOf(message.headers),
+          body: message.body as Buffer,
+          headers: textHeaders(message.headers),
+        });
+      }
+      return letters;
+    });
+  }
+
+  /** A crash between publishing and settling leaves the letter in place too: it is delivered twice rather than lost. */
+  replay(limit: number): Promise<number> {
+    return this.onChannel(async (channel) => {
+      let replayed = 0;
+      for (let message = await get(channel, limit); message; message = await get(channel, limit - replayed)) {
+        const { fromQueue } = deathOf(message.headers);
+        await this.publish(fromQueue as BrokerQueue, [
+          { body: message.body as Buffer, headers: textHeaders(message.headers) },
+        ]);
+        channel.basicAck({ deliveryTag: message.deliveryTag });
+        replayed += 1;
+      }
+      return replayed;
+    });
+  }
+
+  async purge(): Promise<number> {
+    return this.onChannel(async (channel) => (await channel.queuePurge(deadLetterQueue)).messageCount);
+  }
+
+  private async onChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T> {
+    const channel = await this.connection.acquire();
+    try {
+      await channel.queueDeclare(durableQueue(deadLetterQueue));
+      return await work(channel);
+    } finally {
+      await channel.close().catch(() => {});
+    }
+  }
+}
+
+async function get(channel: Channel, remaining: number): Promise<SyncMessage | undefined> {
+  return remaining > 0 ? channel.basicGet(deadLetterQueue) : undefined;
+}

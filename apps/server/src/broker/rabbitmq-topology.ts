@@ -1,0 +1,55 @@
+import { deadLetterQueue } from '@kindred/contracts';
+import type { BrokerQueue } from './broker.js';
+
+export const deadLetterExchange = 'svc.dlx';
+/** How long a delay queue outlives its last message: every delayed publish declares it again, which starts the time anew. */
+const delayQueueRestMs = 600_000;
+const week = 7 * 24 * 3600 * 1000;
+/** RabbitMQ refuses larger times to live. */
+export const longestDelayMs = 2 ** 32 - 1 - delayQueueRestMs;
+
+export function durableQueue(queue: BrokerQueue) {
+  if (queue === deadLetterQueue) return { queue, durable: true };
+  return {
+    queue,
+    durable: true,
+    // Read by RabbitMQ 3.12 and newer; older ones ignore it and use the setting of the server.
+    arguments: { 'x-dead-letter-exchange': deadLetterExchange, 'x-consumer-timeout': week },
+  };
+}
+
+/** What must exist before anything is published or consumed. */
+export function topology(queues: readonly BrokerQueue[]) {
+  return {
+    exchanges: [{ exchange: deadLetterExchange, type: 'fanout', durable: true }],
+    queues: [...queues, deadLetterQueue as BrokerQueue].map(durableQueue),
+    queueBindings: [{ exchange: deadLetterExchange, queue: deadLetterQueue, routingKey: '' }],
+  };
+}
+
+/**
+ * A queue without consumers whose messages all live equally long and then go to `queue`. Delays are rounded up to two digits, so that
+ * there are at most 90 such queues per decade and target; unused ones vanish.
+ */
+export function delayQueue(queue: BrokerQueue, delayMs: number) {
+  const rounded = roundUp(delayMs);
+  if (rounded > longestDelayMs)
+    throw new RangeError(`a message can be delayed by at most ${longestDelayMs} ms, not ${delayMs}`);
+  return {
+    queue: `svc.delay.${rounded}.${queue}`,
+    durable: true,
+    arguments: {
+      'x-message-ttl': rounded,
+      'x-expires': rounded + delayQueueRestMs,
+      'x-dead-letter-exchange': '',
+      'x-dead-letter-routing-key': queue,
+    },
+  };
+}
+
+/** The next number above with two significant digits: 1,234 -> 1,300. */
+export function roundUp(delayMs: number): number {
+  const whole = Math.max(1, Math.ceil(delayMs));
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(whole)) - 1);
+  return Math.ceil(whole / step) * step;
+}

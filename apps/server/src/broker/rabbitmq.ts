@@ -1,0 +1,137 @@
+import { ProblemError, queueNames } from '@kindred/contracts';
+import { Connection, type Publisher } from 'rabbitmq-client';
+import type { Broker, BrokerQueue, Consumer, OutgoingMessage } from './broker.js';
+import { type BrokerOptions, Deliveries, type Handler } from './deliveries.js';
+import { RabbitConsumer } from './rabbitmq-consumer.js';
+import { RabbitDeadLetters } from './rabbitmq-dead-letters.js';
+import { delayQueue, durableQueue, topology } from './rabbitmq-topology.js';
+import { within } from './within.js';
+
+const publishTimeoutMs = 30_000;
+const checkTimeoutMs = 2000;
+/** Messages on their way to the server that it has not confirmed yet. */
+const inFlight = 500;
+const maxAttempts = 30;
+
+/**
+ * Queues on a RabbitMQ server (3.10 or newer), given as amqp:// or amqps:// address. All queues are durable, all messages persistent.
+ * A delivery may stay unsettled for as long as its job takes: set `consumer_timeout` of servers older than 3.12 above the longest job.
+ */
+export function createRabbitBroker(url: string, options: BrokerOptions = {}): Broker {
+  return new RabbitBroker(url, options);
+}
+
+class RabbitBroker implements Broker {
+  readonly kind = 'rabbitmq';
+  private readonly connection: Connection;
+  private readonly publisher: Publisher;
+  private readonly options: BrokerOptions;
+  private readonly consumers = new Set<RabbitConsumer>();
+  private readonly letters: RabbitDeadLetters;
+  /** Messages that the server could not route, by message id; it says so before it confirms. */
+  private readonly returned = new Set<string>();
+  private nextId = 0;
+
+  constructor(url: string, options: BrokerOptions) {
+    this.options = options;
+    this.connection = new Connection({
+      url,
+      retryLow: 100,
+      retryHigh: 2000,
+      connectionName: 'kindred',
+      heartbeat: 30,
+    });
+    this.connection.on('error', (error: Error) => options.onFault?.(error, 'connection to RabbitMQ'));
+    this.publisher = this.connection.createPublisher({ confirm: true, maxAttempts, ...topology(queueNames) });
+    this.publisher.on('basic.return', (message) => this.returned.add(String(message.messageId)));
+    this.letters = new RabbitDeadLetters(this.connection, (queue, messages) => this.publish(queue, messages));
+  }
+
+  async publish(queue: BrokerQueue, messages: readonly OutgoingMessage[]): Promise<void> {
+    const work = async () => {
+      for (let start = 0; start < messages.length; start += inFlight) {
+        await Promise.all(
+          messages.slice(start, start + inFlight).map((message) => this.send(queue, message)),
+        );
+      }
+    };
+    await within(publishTimeoutMs, work()).catch((cause: Error) => {
+      throw new ProblemError('service_unavailable', `The message could not be queued: ${cause.message}`, {
+        cause,
+      });
+    });
+  }
+
+  async consume(queue: BrokerQueue, prefetch: number, handler: Handler): Promise<Consumer> {
+    const consumer: RabbitConsumer = new RabbitConsumer(
+      { connection: this.connection, queue, prefetch, options: this.options },
+      new Deliveries(handler, this.options, () => consumer.next()),
+    );
+    this.consumers.add(consumer);
+    await consumer.start();
+    return {
+      stop: async (graceMs) => {
+        await consumer.stop(graceMs);
+        this.consumers.delete(consumer);
+      },
+    };
+  }
+
+  async depth(queue: BrokerQueue): Promise<number> {
+    return (await this.connection.queueDeclare(durableQueue(queue))).messageCount;
+  }
+
+  deadLetters(limit: number) {
+    return this.letters.list(limit);
+  }
+
+  replayDeadLetters(limit: number): Promise<number> {
+    return this.letters.replay(limit);
+  }
+
+  purgeDeadLetters(): Promise<number> {
+    return this.letters.purge();
+  }
+
+  async check(): Promise<void> {
+    const look = async () => {
+      const channel = await this.connection.acquire();
+      await channel.close();
+    };
+    await within(checkTimeoutMs, look()).catch((cause: Error) => {
+      throw new ProblemError(
+        'service_unavailable',
+        `The RabbitMQ server is not reachable: ${cause.message}`,
+        { cause },
+      );
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.consumers].map((consumer) => consumer.stop(0)));
+    this.consumers.clear();
+    if (!this.connection.ready) {
+      this.connection.unsafeDestroy();
+      return;
+    }
+    await this.publisher.close();
+    await this.connection.close();
+  }
+
+  private async send(
+    queue: BrokerQueue,
+    { body, headers = {}, delayMs = 0 }: OutgoingMessage,
+  ): Promise<void> {
+    const messageId = String(this.nextId++);
+    const routingKey = delayMs > 0 ? await this.declareDelay(queue, delayMs) : queue;
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    await this.publisher.send({ routingKey, durable: true, mandatory: true, messageId, headers }, bytes);
+    if (this.returned.delete(messageId)) throw new Error(`the queue ${routingKey} is gone`);
+  }
+
+  private async declareDelay(queue: BrokerQueue, delayMs: number): Promise<string> {
+    const declaration = delayQueue(queue, delayMs);
+    await this.connection.queueDeclare(declaration);
+    return declaration.queue;
+  }
+}

@@ -1,0 +1,51 @@
+import { buryMessages, deleteMessages, releaseMessages } from '../store/broker.repository.js';
+import type { Database } from '../store/db.js';
+import type { Settlement } from './broker.js';
+import type { BrokerOptions } from './deliveries.js';
+import { withRetries } from './with-retries.js';
+
+const writers = { ack: deleteMessages, reject: buryMessages, requeue: releaseMessages };
+/** Longer than a restart of the database takes; after it the messages are delivered again when the lease ends. */
+const retryMs = 300_000;
+
+/** Writes settlements in groups: what comes in while a statement runs goes with the next one. */
+export class Settlements {
+  private readonly db: Database;
+  private readonly owner: string;
+  private readonly options: BrokerOptions;
+  private readonly waiting: Record<Settlement, number[]> = { ack: [], reject: [], requeue: [] };
+  private writing: Promise<void> | null = null;
+
+  constructor(db: Database, owner: string, options: BrokerOptions) {
+    this.db = db;
+    this.owner = owner;
+    this.options = options;
+  }
+
+  add(settlement: Settlement, id: number): void {
+    this.waiting[settlement].push(id);
+    this.writing ??= this.write();
+  }
+
+  /** Resolves when everything that was added is written. */
+  async flushed(): Promise<void> {
+    await this.writing;
+  }
+
+  private async write(): Promise<void> {
+    // One turn of the event loop gathers what settles together.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let kind = this.next(); kind !== undefined; kind = this.next()) {
+      const ids = this.waiting[kind].splice(0);
+      const write = writers[kind];
+      await withRetries(() => write(this.db, this.owner, ids), retryMs).catch((error: Error) =>
+        this.options.onFault?.(error, `settling ${ids.length} deliveries as ${kind}`),
+      );
+    }
+    this.writing = null;
+  }
+
+  private next(): Settlement | undefined {
+    return (Object.keys(this.waiting) as Settlement[]).find((kind) => this.waiting[kind].length > 0);
+  }
+}

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Rejects when `work` takes longer; the work itself goes on unseen. */
+export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const late = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`no answer within ${timeoutMs / 1000} s`);
+  });
+  // Whichever loses must not become an unhandled rejection.
+  late.catch(() => {});
+  work.catch(() => {});
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.abort();
+  }
+}

@@ -1,0 +1,156 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A RabbitMQ of one's own: node name, ports and folders that nobody else uses. */
+export interface PrivateRabbitMq {
+  /** amqp://guest:guest@127.0.0.1:<port> */
+  url: string;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** Ends the server without a chance to tidy up, and starts it again on the same folders. */
+  crash(): Promise<void>;
+  /** Stops it and removes its folders. */
+  remove(): Promise<void>;
+}
+
+/** The server script of Debian's package. */
+const serverScript = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+const startTimeoutMs = 60_000;
+
+/**
+ * What SVC_TEST_AMQP asks for. `local`: start the server of the package rabbitmq-server. Unset: no RabbitMQ in this run, which is an error in
+ * CI, so that the suite is never skipped unseen there.
+ */
+export function rabbitMqWanted(): boolean {
+  const wish = process.env.SVC_TEST_AMQP;
+  if (wish === 'local') {
+    if (!existsSync(serverScript))
+      throw new Error(`SVC_TEST_AMQP=local, but ${serverScript} is missing: apt-get install rabbitmq-server`);
+    return true;
+  }
+  if (wish) throw new Error(`SVC_TEST_AMQP is ${JSON.stringify(wish)}; expected "local" or nothing`);
+  if (process.env.CI)
+    throw new Error('SVC_TEST_AMQP is not set: in CI the RabbitMQ suites must run (SVC_TEST_AMQP=local)');
+  return false;
+}
+
+export async function startPrivateRabbitMq(): Promise<PrivateRabbitMq> {
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-rabbit-'));
+  const [port, distributionPort, epmdPort] = await freePorts(3);
+  await mkdir(join(folder, 'logs'));
+  await writeFile(join(folder, 'enabled_plugins'), '[].\n');
+  await writeFile(
+    join(folder, 'rabbitmq.conf'),
+    `listeners.tcp.local = 127.0.0.1:${port}\nloopback_users.guest = true\nlog.console = false\ndisk_free_limit.absolute = 10MB\n`,
+  );
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    RABBITMQ_NODENAME: `kindred${port}@localhost`,
+    RABBITMQ_DIST_PORT: String(distributionPort),
+    ERL_EPMD_PORT: String(epmdPort),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'),
+    RABBITMQ_CONF_ENV_FILE: join(folder, 'none.conf'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'enabled_plugins'),
+    RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'),
+    RABBITMQ_LOG_BASE: join(folder, 'logs'),
+    RABBITMQ_PID_FILE: join(folder, 'pid'),
+  };
+  const server = new Server(env, port, folder);
+  await server.start();
+  return {
+    url: `amqp://guest:guest@127.0.0.1:${port}`,
+    start: () => server.start(),
+    stop: () => server.end('SIGTERM'),
+    crash: async () => {
+      await server.end('SIGKILL');
+      await server.start();
+    },
+    remove: async () => {
+      await server.end('SIGTERM');
+      await run('epmd', ['-port', String(epmdPort), '-kill'], { env }).catch(() => {});
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+class Server {
+  private readonly env: NodeJS.ProcessEnv;
+  private readonly port: number;
+  private readonly folder: string;
+  private child: ReturnType<typeof spawn> | null = null;
+
+  constructor(env: NodeJS.ProcessEnv, port: number, folder: string) {
+    this.env = env;
+    this.port = port;
+    this.folder = folder;
+  }
+
+  async start(): Promise<void> {
+    // A process group of its own: the script starts the Erlang machine, and both must go together.
+    const child = spawn(serverScript, [], {
+      env: this.env,
+      cwd: this.folder,
+      detached: true,
+      stdio: 'ignore',
+    });
+    this.child = child;
+    const deadline = Date.now() + startTimeoutMs;
+    while (!(await answers(this.port))) {
+      if (child.exitCode !== null || Date.now() > deadline) {
+        throw new Error(`rabbitmq-server did not start (${child.exitCode}): ${await this.log()}`);
+      }
+      await sleep(100);
+    }
+  }
+
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const { child } = this;
+    if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(-child.pid, signal);
+    await exited;
+    while (await answers(this.port)) await sleep(50);
+    this.child = null;
+  }
+
+  private async log(): Promise<string> {
+    const name = `${this.env.RABBITMQ_NODENAME}.log`;
+    return (await readFile(join(this.folder, 'logs', name), 'utf8').catch(() => 'no log')).slice(-2000);
+  }
+}
+
+/** True when an AMQP server greets on the port: it does so only when it is ready. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('AMQP\0\0\u0009\u0001'));
+    const finish = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setTimeout(1000, () => finish(false));
+    socket.once('data', () => finish(true));
+    socket.once('error', () => finish(false));
+    socket.once('close', () => finish(false));
+  });
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(
+    servers.map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports;
+}
