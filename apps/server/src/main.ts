@@ -1,1 +1,64 @@
-export {};
+import { ProblemError } from '@kindred/contracts';
+import { Command, Option } from 'commander';
+
+/** Exit codes differ by cause, so that scripts can tell them apart. */
+const exitCodes: Record<string, number> = {
+  'service-unavailable': 69,
+  'internal-server-error': 70,
+  conflict: 75,
+  unauthorized: 77,
+  forbidden: 77,
+};
+const usageFault = 64;
+
+async function main(): Promise<void> {
+  const program = new Command('kindred')
+    .description('Protein function annotation by nearest kin')
+    .showHelpAfterError();
+  const { annotateCommand } = await import('./cli/annotate.js');
+  const { evaluateCommand } = await import('./cli/evaluate.js');
+  const { adminCommand } = await import('./cli/admin.js');
+  program.addCommand(annotateCommand());
+  program.addCommand(evaluateCommand());
+  program.addCommand(adminCommand());
+
+  const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');
+  program
+    .command('start')
+    .description(
+      'What npm start runs: everything on embedded defaults, with the example set on the first start',
+    )
+    .option('--demo', 'annotate examples/queries.fasta, print a table, and end')
+    .addOption(port())
+    .action(async (options) => (await import('./cli/start.js')).start(options));
+  program
+    .command('serve')
+    .description('API and workers in one supervised process tree')
+    .addOption(port())
+    .action(async (options) => (await import('./cli/start.js')).start(options));
+  program
+    .command('http')
+    .description('The API alone')
+    .addOption(port())
+    .action(async (options) => (await import('./cli/roles.js')).runHttp(options));
+  program
+    .command('worker')
+    .description('One worker process')
+    .option('--queues <names>', 'queues to consume, separated by commas (default: all)')
+    .option('--concurrency <number>', 'deliveries of each queue at once (SVC_WORKER_CONCURRENCY)')
+    .action(async (options) => (await import('./cli/roles.js')).runWorker(options));
+  program
+    .command('migrate')
+    .description('Bring the database to this version')
+    .action(async () => (await import('./cli/roles.js')).runMigrate());
+  await program.parseAsync();
+}
+
+main().catch((error: unknown) => {
+  const problem = error instanceof ProblemError ? error : null;
+  const text = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`kindred: ${text}\n`);
+  if (problem === null && process.env.SVC_LOG_LEVEL === 'debug')
+    process.stderr.write(`${(error as Error).stack}\n`);
+  process.exitCode = problem === null ? 1 : (exitCodes[problem.slug] ?? usageFault);
+});

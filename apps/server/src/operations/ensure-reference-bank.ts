@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { aspects, ProblemError } from '@kindred/contracts';
-import { float16ToFloat32 } from '@kindred/kernels/arrays';
+import { fromFloat16 } from '@kindred/kernels/arrays';
 import { type BankContent, type ReferenceBankFile, readBank, writeBank } from '../compute/reference-bank.js';
 import { withAdvisoryLock } from '../store/advisory-lock.js';
 import type { Database } from '../store/db.js';
@@ -150,7 +150,7 @@ async function* readVectors(
 /** float16 bytes of the database -> float32. */
 export function decodeVector(bytes: Buffer): Float32Array {
   const bits = new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-  return float16ToFloat32(bits);
+  return fromFloat16(bits);
 }
 
 /** Terms that each donor gives, one entry per (donor, term) with its strongest evidence. */

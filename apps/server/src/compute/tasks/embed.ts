@@ -1,5 +1,5 @@
-import type { EmbeddingSession } from '@kindred/contracts';
-import { float32ToFloat16 } from '@kindred/kernels/arrays';
+import { type EmbeddingSession, ProblemError } from '@kindred/contracts';
+import { toFloat16 } from '@kindred/kernels/arrays';
 import { createPluginRegistry } from '../../plugins/discover.js';
 import type { TaskControl } from '../pool.js';
 import type { EmbedInput, EmbedOutput } from '../tasks.js';
@@ -19,9 +19,25 @@ export async function embed(input: EmbedInput, control: TaskControl): Promise<Em
   const abort = new AbortController();
   const watch = setInterval(() => control.aborted() && abort.abort(), 200);
   try {
-    const { sequenceIndex, chunkStart, chunkEnd, vectors } = await open.session.embed(input.sequences, abort.signal);
-    const { bits, clipped } = float32ToFloat16(vectors);
-    return { dimension: open.session.dimension, sequenceIndex, chunkStart, chunkEnd, vectors: bits, clipped };
+    const { sequenceIndex, chunkStart, chunkEnd, vectors } = await open.session.embed(
+      input.sequences,
+      abort.signal,
+    );
+    const { half, clamped, notANumber } = toFloat16(vectors);
+    if (notANumber > 0) {
+      throw new ProblemError(
+        'internal_error',
+        `The model ${input.recipe.model_name} gave ${notANumber} components that are not numbers; nothing was stored.`,
+      );
+    }
+    return {
+      dimension: open.session.dimension,
+      sequenceIndex,
+      chunkStart,
+      chunkEnd,
+      vectors: half,
+      clipped: clamped,
+    };
   } finally {
     clearInterval(watch);
   }

@@ -1,0 +1,62 @@
+import { createInterface } from 'node:readline/promises';
+import { type AccountRole, accountRoles, ProblemError } from '@kindred/contracts';
+import { Command, Option } from 'commander';
+import { addUser } from '../accounts/admin.js';
+import { withDatabase } from '../compose.js';
+import { loadSettings } from '../env.js';
+
+interface AddUserOptions {
+  email: string;
+  role: AccountRole;
+  username?: string;
+  passwordStdin?: boolean;
+}
+
+/** Needs the database, not a credential. */
+export function adminCommand(): Command {
+  const admin = new Command('admin').description('Accounts, from the machine that has the database');
+  admin
+    .command('add-user')
+    .description('Add an active account; asks for the password')
+    .requiredOption('--email <address>')
+    .addOption(new Option('--role <role>').choices(accountRoles).default('researcher'))
+    .option('--username <name>', 'default: the part of the e-mail before the @')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(addUserAction);
+  return admin;
+}
+
+async function addUserAction(options: AddUserOptions): Promise<void> {
+  const settings = loadSettings();
+  const password = options.passwordStdin ? await readStdin() : await askHidden('Password: ');
+  const { email, role, username } = options;
+  const user = await withDatabase(settings, (db) =>
+    addUser(db, { email, role, username, password }, settings.accounts.passwordMinLength),
+  );
+  process.stdout.write(`Added ${user.email} as ${user.role}.\n`);
+}
+
+async function readStdin(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin) text += chunk;
+  return text.replace(/\r?\n$/, '');
+}
+
+/** Asks on the terminal without showing what is typed. */
+async function askHidden(question: string): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new ProblemError(
+      'malformed_request',
+      'There is no terminal to ask for the password: use --password-stdin.',
+    );
+  const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: true });
+  const shown = lines as unknown as { _writeToOutput(text: string): void };
+  const write = shown._writeToOutput.bind(lines);
+  shown._writeToOutput = (text) => {
+    if (text.includes(question)) write(text);
+  };
+  const answer = await lines.question(question);
+  lines.close();
+  process.stderr.write('\n');
+  return answer;
+}

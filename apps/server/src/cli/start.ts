@@ -1,0 +1,135 @@
+import { access, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProblemError } from '@kindred/contracts';
+import { loadSettings, type Settings } from '../env.js';
+import { examplesFolder } from '../folders.js';
+import { loadExamples } from '../supervise/first-start.js';
+import { prepareDatabase, type PreparedDatabase } from '../supervise/prepare.js';
+import { type RunningService, startService } from '../supervise/serve.js';
+import { readLocalCredential, runningService } from '../supervise/service-file.js';
+import { runAnnotation } from './annotate.js';
+import { type AnnotationLine, formatTable } from './annotation-table.js';
+import type { ServiceAccess } from './api-client.js';
+
+export interface StartOptions {
+  demo?: boolean;
+  port?: string;
+}
+
+/** Starts everything and stays until a signal; with --demo annotates the example queries and ends. */
+export async function start(options: StartOptions): Promise<void> {
+  const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  const running = await runningService(settings.dataDir);
+  if (running !== null) {
+    if (options.demo)
+      return printDemo({
+        url: running.url,
+        apiKey: (await readLocalCredential(settings.dataDir))?.apiKey ?? null,
+      });
+    say(`Kindred runs already: ${running.url} (process ${running.pid})`);
+    process.send?.({ ready: running.url });
+    return;
+  }
+  await mkdir(settings.dataDir, { recursive: true });
+  say('Kindred starts ...');
+  let prepared: PreparedDatabase | null = null;
+  const service = await startService(
+    settings,
+    async (url) => void (prepared = await prepareDatabase(url, settings)),
+    say,
+  );
+  const ended = stopOnSignal(service, say);
+  const access = { url: service.url, apiKey: (await readLocalCredential(settings.dataDir))?.apiKey ?? null };
+  await examples(settings, access, (prepared as PreparedDatabase | null)?.empty === true, say);
+  greet(service, prepared, say);
+  process.send?.({ ready: service.url });
+  if (options.demo) {
+    try {
+      await printDemo(access);
+    } finally {
+      await service.stop();
+    }
+    process.exit(0);
+  }
+  await ended;
+}
+
+/** The example set goes into an empty database, unless the operator brings data of his own. */
+async function examples(
+  settings: Settings,
+  service: ServiceAccess,
+  empty: boolean,
+  say: (line: string) => void,
+): Promise<void> {
+  if (!settings.loadExamples || !empty || service.apiKey === null) return;
+  const there = await access(join(examplesFolder, 'reference.fasta.gz')).then(
+    () => true,
+    () => false,
+  );
+  if (!there) return;
+  say('First start: loading the example set');
+  const startedAt = Date.now();
+  await loadExamples(service, examplesFolder, (step) => say(`  ${step}`));
+  say(`  ready after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+}
+
+function greet(
+  service: RunningService,
+  prepared: PreparedDatabase | null,
+  say: (line: string) => void,
+): void {
+  say('');
+  say(`Kindred is ready:  ${service.url}        API reference: ${service.url}/docs`);
+  if (prepared?.adminLogin) {
+    say(
+      `Administrator:     ${prepared.adminLogin.email}   password: ${prepared.adminLogin.password}   (shown this once)`,
+    );
+  }
+  say('Annotate a FASTA:  npx kindred annotate my.fasta');
+  say('By curl:');
+  say(
+    `  curl -F file=@examples/queries.fasta '${service.url}/v1/annotate?auto_predict=true' -H "X-Api-Key: $KINDRED_KEY"`,
+  );
+  say('  (up to 10 sequences a day go without a key: leave -H out and add &save_history=false)');
+  say('Ctrl-C stops everything.');
+}
+
+/** The example queries through the service's own API, as a table of the best terms. */
+async function printDemo(service: ServiceAccess): Promise<void> {
+  const file = join(examplesFolder, 'queries.fasta');
+  const lines: AnnotationLine[] = [];
+  for await (const line of await runAnnotation(file, service, { minScore: '0' })) lines.push(line);
+  const proteins = new Set(lines.map((line) => line.protein));
+  if (proteins.size === 0)
+    throw new ProblemError('internal_error', 'The demo gave no GO term; see the logs in the data folder.');
+  process.stdout.write(
+    `${formatTable(lines, 3)}\n\nGO terms for ${proteins.size} proteins: ${lines.length} predictions, the best 3 of each shown.\n`,
+  );
+}
+
+/** Resolves when a signal asked for the end and everything has stopped; a second signal ends at once. */
+function stopOnSignal(service: RunningService, say: (line: string) => void): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const stop = (signal: string) => {
+      if (asked) process.exit(130);
+      asked = true;
+      say(`\n${signal}: stopping (once more to end at once) ...`);
+      service.stop().then(
+        () => {
+          say('Stopped.');
+          resolve();
+          process.exit(0);
+        },
+        (error: Error) => {
+          say(error.message);
+          process.exit(1);
+        },
+      );
+    };
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+    // Started by another of our processes: end with it.
+    process.on('disconnect', () => stop('The starting process ended'));
+  });
+}

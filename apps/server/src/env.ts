@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parse as parseYaml } from 'yaml';
+import { type AccountSettings, defaultQuotas } from './accounts/settings.js';
+import { type QuotaSettings, quotasSchema } from './settings/quotas.js';
+import { type RawSettings, type SettingName, type SettingRow, settingRows } from './settings/table.js';
+
+/** A setting that can't be used; the sentence names the variable, the fault and an example. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+export interface Settings extends Omit<RawSettings, 'importDir' | 'jwtSecret'> {
+  importDir: string;
+  accounts: AccountSettings;
+  bootstrap: { email: string | null; password: string | null };
+  worker: { processes: number; concurrency: number };
+  client: { url: string | null; apiKey: string | null };
+}
+
+/**
+ * Reads the settings: environment first, then the settings file (SVC_CONFIG, else system.yaml in the data folder),
+ * then defaults. The only reader of both. `overrides` stand before the environment: options of the command line.
+ * @throws SettingsError
+ */
+export function loadSettings(
+  overrides: Record<string, string> = {},
+  environment: NodeJS.ProcessEnv = process.env,
+): Settings {
+  const env = { ...environment, ...overrides };
+  const dataDir = resolve(env.SVC_DATA_DIR ?? './data');
+  const file = readFile(env.SVC_CONFIG, join(dataDir, 'system.yaml'));
+  const raw = Object.fromEntries(
+    (Object.keys(settingRows) as SettingName[]).map((name) => [
+      name,
+      readSetting(settingRows[name], env, file),
+    ]),
+  ) as RawSettings;
+  raw.dataDir = resolve(raw.dataDir);
+  const quotas = readQuotas(file);
+  refuseUnknown(file);
+  const { jwtSecret, importDir, ...rest } = raw;
+  return {
+    ...rest,
+    importDir: importDir === null ? join(raw.dataDir, 'import') : resolve(importDir),
+    accounts: accountSettings(raw, quotas),
+    bootstrap: { email: raw.bootstrapAdminEmail, password: raw.bootstrapAdminPassword },
+    worker: { processes: raw.workerProcesses, concurrency: raw.workerConcurrency },
+    client: { url: raw.clientUrl, apiKey: raw.clientApiKey },
+  };
+}
+
+interface SettingsFile {
+  path: string;
+  /** Leaves of the YAML tree by dotted path; taken away as they are read. */
+  values: Map<string, unknown>;
+}
+
+function readFile(named: string | undefined, usual: string): SettingsFile {
+  const path = named ?? usual;
+  if (!existsSync(path)) {
+    if (named !== undefined) throw new SettingsError(`SVC_CONFIG names ${named}, but there is no such file.`);
+    return { path, values: new Map() };
+  }
+  try {
+    return { path, values: leavesOf(parseYaml(readFileSync(path, 'utf8')) ?? {}) };
+  } catch (cause) {
+    throw new SettingsError(`The settings file ${path} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+function leavesOf(value: unknown, path = ''): Map<string, unknown> {
+  if (path === 'auth.quotas' || typeof value !== 'object' || value === null || Array.isArray(value))
+    return new Map([[path, value]]);
+  return new Map(
+    Object.entries(value).flatMap(([key, inner]) => [
+      ...leavesOf(inner, path === '' ? key : `${path}.${key}`),
+    ]),
+  );
+}
+
+function readSetting(row: SettingRow, env: NodeJS.ProcessEnv, file: SettingsFile): unknown {
+  const inFile = file.values.get(row.yaml);
+  file.values.delete(row.yaml);
+  const inEnvironment = env[row.env];
+  const given = inEnvironment === undefined || inEnvironment === '' ? (inFile ?? undefined) : inEnvironment;
+  const parsed = row.schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const where = given === inEnvironment ? row.env : `${row.yaml} in ${file.path}`;
+  const shown = row.secret ? '' : ` ${JSON.stringify(given)}`;
+  throw new SettingsError(`${where}:${shown} ${parsed.error.issues[0].message}. Example: ${row.example}`);
+}
+
+function readQuotas(file: SettingsFile): QuotaSettings {
+  const given = file.values.get('auth.quotas');
+  file.values.delete('auth.quotas');
+  const parsed = quotasSchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new SettingsError(
+    `auth.quotas${issue.path.map((part) => `.${String(part)}`).join('')} in ${file.path}: ${issue.message}. Example: researcher: {sequences_per_day: 5000, jobs_per_day: unlimited}`,
+  );
+}
+
+function refuseUnknown(file: SettingsFile): void {
+  const unknown = [...file.values.keys()].filter((key) => key !== '');
+  if (unknown.length === 0) return;
+  throw new SettingsError(
+    `The settings file ${file.path} has unknown keys: ${unknown.join(', ')}. docs/reference/settings.md lists those there are.`,
+  );
+}
+
+function accountSettings(raw: RawSettings, quotas: QuotaSettings): AccountSettings {
+  const daily = (role: keyof AccountSettings['quotas'], given: QuotaSettings[keyof QuotaSettings]) => ({
+    sequencesPerDay:
+      given?.sequences_per_day === undefined ? defaultQuotas[role].sequencesPerDay : given.sequences_per_day,
+    jobsPerDay: given?.jobs_per_day === undefined ? defaultQuotas[role].jobsPerDay : given.jobs_per_day,
+  });
+  return {
+    authnRequired: raw.authnRequired,
+    jwtSecret: raw.jwtSecret ?? keptSecret(raw.dataDir),
+    passwordMinLength: raw.passwordMinLength,
+    rateLimits: {
+      jobs: raw.rateJobs,
+      api_keys: raw.rateApiKeys,
+      api_key_login: raw.rateApiKeyLogin,
+      signup: raw.rateSignup,
+      login: raw.rateLogin,
+    },
+    quotas: {
+      viewer: daily('viewer', quotas.anonymous),
+      guest: daily('guest', quotas.guest),
+      researcher: daily('researcher', quotas.researcher),
+      operator: daily('operator', quotas.operator),
+      admin: daily('admin', quotas.admin),
+    },
+  };
+}
+
+/** The secret of this data folder, made at the first start. Exclusive creation: two processes agree on one. */
+function keptSecret(dataDir: string): string {
+  const path = join(dataDir, 'jwt-secret');
+  mkdirSync(dataDir, { recursive: true });
+  try {
+    writeFileSync(path, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const secret = readFileSync(path, 'utf8').trim();
+  if (secret.length < 32)
+    throw new SettingsError(`${path} is damaged: delete it (sessions end), or set SVC_JWT_SECRET.`);
+  return secret;
+}

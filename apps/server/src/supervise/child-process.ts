@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { dirname } from 'node:path';
+
+const firstPauseMs = 500;
+const longestPauseMs = 15_000;
+/** A process that lived so long starts afresh with the shortest pause. */
+const healthyAfterMs = 60_000;
+
+export interface SupervisedOptions {
+  name: string;
+  /** Arguments to node: the compiled main and its role. */
+  args: string[];
+  env: NodeJS.ProcessEnv;
+  logFile: string;
+  onRestart(name: string, reason: string, pauseMs: number): void;
+}
+
+/** Keeps one process of the service alive: starts it again when it ends unasked, with growing pauses. */
+export class SupervisedProcess {
+  private child: ChildProcess | null = null;
+  private stopping = false;
+  private pauseMs = firstPauseMs;
+  private timer: NodeJS.Timeout | null = null;
+  private readonly log: WriteStream;
+
+  constructor(private readonly options: SupervisedOptions) {
+    mkdirSync(dirname(options.logFile), { recursive: true });
+    this.log = createWriteStream(options.logFile, { flags: 'a' });
+    this.log.on('error', () => {});
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid;
+  }
+
+  start(): void {
+    const startedAt = Date.now();
+    // The IPC channel closes with this process, however it ends, and the child then stops by itself.
+    const child = spawn(process.execPath, this.options.args, {
+      env: this.options.env,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true,
+    });
+    this.child = child;
+    child.stdout?.pipe(this.log, { end: false });
+    child.stderr?.pipe(this.log, { end: false });
+    child.once('exit', (code, signal) => {
+      this.child = null;
+      if (this.stopping) return;
+      if (Date.now() - startedAt > healthyAfterMs) this.pauseMs = firstPauseMs;
+      this.options.onRestart(this.options.name, signal ?? `exit code ${code}`, this.pauseMs);
+      this.timer = setTimeout(() => this.start(), this.pauseMs);
+      this.pauseMs = Math.min(this.pauseMs * 2, longestPauseMs);
+    });
+  }
+
+  /** Asks the process to end, and ends it by force after `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    this.stopping = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    const child = this.child;
+    if (child !== null && child.exitCode === null) {
+      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      child.kill('SIGTERM');
+      const force = setTimeout(() => child.kill('SIGKILL'), graceMs);
+      await ended;
+      clearTimeout(force);
+    }
+    this.log.end();
+  }
+}

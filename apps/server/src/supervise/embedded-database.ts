@@ -1,0 +1,56 @@
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.js';
+
+const watchMs = 1000;
+
+/** The embedded PostgreSQL of the service: started, watched, started again when it dies, stopped at the end. */
+export class EmbeddedDatabase {
+  private timer: NodeJS.Timeout | null = null;
+  private restarting: Promise<void> | null = null;
+
+  private constructor(
+    private readonly folder: string,
+    private server: EmbeddedPostgres,
+    private readonly onRestart: (reason: string) => void,
+  ) {}
+
+  static async start(folder: string, onRestart: (reason: string) => void): Promise<EmbeddedDatabase> {
+    const database = new EmbeddedDatabase(folder, await startEmbeddedPostgres(folder), onRestart);
+    database.timer = setInterval(() => database.watch(), watchMs);
+    return database;
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.restarting;
+    await this.server.stop();
+  }
+
+  private watch(): void {
+    if (this.restarting !== null || isAlive(this.server.pid)) return;
+    this.restarting = startEmbeddedPostgres(this.folder)
+      .then((server) => {
+        this.server = server;
+        this.onRestart('the database server had died; it was started again and recovered its data');
+      })
+      .catch((error: Error) =>
+        this.onRestart(`the database server had died and does not start: ${error.message}`),
+      )
+      .finally(() => {
+        this.restarting = null;
+      });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: alive, under another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

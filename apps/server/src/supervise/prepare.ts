@@ -1,0 +1,72 @@
+import { bootstrapAdmin } from '../accounts/admin.js';
+import { mintApiKey } from '../accounts/api-keys.js';
+import { development } from '../accounts/principal.js';
+import type { Settings } from '../env.js';
+import { closeDatabase, type Database, openDatabase } from '../store/db.js';
+import { migrate } from '../store/migrate.js';
+import { anyAdminExists, findUserByEmail } from '../store/users.repository.js';
+import { readLocalCredential, writeLocalCredential } from './service-file.js';
+
+export interface PreparedDatabase {
+  /** Nothing was ever loaded: the example set may go in. */
+  empty: boolean;
+  /** The first administrator, where one was made just now and his password is to be shown. */
+  adminLogin: { email: string; password: string } | null;
+}
+
+const embeddedAdmin = 'admin@kindred.local';
+
+/** Migrations, the first administrator, and the key with which this machine's command line uses the service. */
+export async function prepareDatabase(url: string, settings: Settings): Promise<PreparedDatabase> {
+  const db = openDatabase(url, 2);
+  try {
+    await migrate(db);
+    const { bootstrap } = settings;
+    // On embedded defaults there is an administrator from the start; elsewhere only where the operator names one.
+    const email = bootstrap.email ?? (settings.dbUrl === null ? embeddedAdmin : null);
+    const outcome = await bootstrapAdmin(db, {
+      ...bootstrap,
+      email,
+      passwordMinLength: settings.accounts.passwordMinLength,
+    });
+    if (settings.dbUrl === null) await ensureLocalKey(db, settings.dataDir, email as string);
+    const snapshot = await db.selectFrom('embedding_config').select('id').limit(1).executeTakeFirst();
+    const adminLogin =
+      outcome.created && outcome.generatedPassword !== null
+        ? { email: outcome.email, password: outcome.generatedPassword }
+        : null;
+    return { empty: snapshot === undefined || (await vectorsMissing(db)), adminLogin };
+  } finally {
+    await closeDatabase(db);
+  }
+}
+
+/** True when a first start was cut off before its vectors were in. */
+async function vectorsMissing(db: Database): Promise<boolean> {
+  return (
+    (await db.selectFrom('sequence_embedding').select('sequence_id').limit(1).executeTakeFirst()) ===
+    undefined
+  );
+}
+
+async function ensureLocalKey(db: Database, dataDir: string, adminEmail: string): Promise<void> {
+  const known = await readLocalCredential(dataDir);
+  if (
+    known !== null &&
+    (await db
+      .selectFrom('api_key')
+      .select('id')
+      .where('prefix', '=', known.apiKey.slice(0, 8))
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst())
+  )
+    return;
+  const owner = await findUserByEmail(db, adminEmail);
+  if (owner === undefined || !(await anyAdminExists(db))) return;
+  const { raw } = await mintApiKey(db, development, {
+    name: 'command line of this machine',
+    role: 'operator',
+    userId: owner.id,
+  });
+  await writeLocalCredential(dataDir, { apiKey: raw });
+}

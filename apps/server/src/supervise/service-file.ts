@@ -1,0 +1,46 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Written by a running service into its data folder, so that a second start and the command line find it. */
+export interface ServiceFile {
+  url: string;
+  pid: number;
+}
+/** The command line's own credential for the service of this data folder; readable by its owner only. */
+export interface LocalCredential {
+  apiKey: string;
+}
+
+export async function writeServiceFile(dataDir: string, service: ServiceFile): Promise<void> {
+  await writeWhole(join(dataDir, 'service.json'), service);
+}
+export async function removeServiceFile(dataDir: string): Promise<void> {
+  await rm(join(dataDir, 'service.json'), { force: true });
+}
+export async function writeLocalCredential(dataDir: string, credential: LocalCredential): Promise<void> {
+  await writeWhole(join(dataDir, 'local-credential.json'), credential);
+}
+export async function readLocalCredential(dataDir: string): Promise<LocalCredential | null> {
+  return readJson(join(dataDir, 'local-credential.json'));
+}
+
+/** The service of this folder, if it answers; a file that a killed service left behind counts as none. */
+export async function runningService(dataDir: string): Promise<ServiceFile | null> {
+  const service = await readJson<ServiceFile>(join(dataDir, 'service.json'));
+  if (service === null) return null;
+  const answer = await fetch(new URL('/health', service.url), { signal: AbortSignal.timeout(3000) }).catch(
+    () => null,
+  );
+  return answer?.ok ? service : null;
+}
+
+async function readJson<T>(path: string): Promise<T | null> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  return text === null ? null : (JSON.parse(text) as T);
+}
+
+async function writeWhole(path: string, value: unknown): Promise<void> {
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+  await rename(draft, path);
+}
