@@ -31,10 +31,20 @@ function measure(name, run, nQuery, perElement) {
 }
 
 console.log(`${references} references, dimension ${dimension}, k 5, one thread`);
-for (const [metric, perElement] of [['cosine', 2], ['l2', 3]]) {
+for (const [metric, perElement] of [
+  ['cosine', 2],
+  ['l2', 3],
+]) {
   const options = { metric, k: 5 };
   const tiled = measure(`tiled ${metric}`, () => search(bank, batch, options), queries, perElement);
-  const naive = measure(`naive ${metric}`, () => searchNaive(bank, few, options), few.vectors.length / dimension, perElement);
-  const same = naive.result[0].neighbours.every((reference, i) => reference === tiled.result[0].neighbours[i]);
+  const naive = measure(
+    `naive ${metric}`,
+    () => searchNaive(bank, few, options),
+    few.vectors.length / dimension,
+    perElement,
+  );
+  const same = naive.result[0].neighbours.every(
+    (reference, i) => reference === tiled.result[0].neighbours[i],
+  );
   console.log(`ratio ${(tiled.rate / naive.rate).toFixed(1)}, same neighbours: ${same}`);
 }

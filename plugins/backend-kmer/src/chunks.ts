@@ -1,0 +1,18 @@
+/** Residues start .. end (exclusive), 0-based. */
+export interface Span {
+  start: number;
+  endExclusive: number;
+}
+
+/**
+ * Spans of `size` residues, each beginning `size - overlap` after the one before; the last may be shorter. A span that
+ * lies wholly within the one before is left out. An empty sequence has one empty span.
+ */
+export function chunkSpans(length: number, size: number, overlap: number): Span[] {
+  const spans: Span[] = [];
+  for (let start = 0; ; start += size - overlap) {
+    const endExclusive = Math.min(start + size, length);
+    spans.push({ start, endExclusive });
+    if (endExclusive === length) return spans;
+  }
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chunkSpans } from './chunks.js';
+import { planFeatures } from './features.js';
+import { halfWave } from './half-wave.js';
+import { encodeLetters, Spectrum } from './spectrum.js';
+import { componentCount, letters, substitutionComponents, unknownLetter } from './substitution.js';
+
+const components = substitutionComponents();
+const plan = planFeatures(components, 1024);
+const spectrum = new Spectrum(components, plan);
+const protein = fc.string({
+  unit: fc.constantFrom(...'ACDEFGHIKLMNPQRSTVWYBJOUXZ'),
+  minLength: 1,
+  maxLength: 70,
+});
+
+/** The definition, residue by residue, without tables of counts. */
+function plainVector(codes: Uint8Array, window: number): Float64Array {
+  const n = codes.length;
+  const known = [...codes].filter((code) => code !== unknownLetter).length;
+  const out = new Float64Array(plan.dimension);
+  if (known === 0) return out;
+  const raw = (c: number, i: number) => components.values[c * letters.length + codes[i]];
+  const means = Array.from(
+    { length: componentCount },
+    (_, c) => codes.reduce((sum, _, i) => sum + raw(c, i), 0) / known,
+  );
+  const centred = (c: number, i: number) => (codes[i] === unknownLetter ? 0 : raw(c, i) - means[c]);
+  const wave = (m: number, at: number) =>
+    m === 0 ? 1 : Math.SQRT2 * Math.cos((Math.PI * m * (at + 0.5)) / n);
+  const put = (index: number, sum: number, weight: number) => {
+    out[index] = Math.sign(sum) * (Math.abs(sum) / Math.sqrt(known)) ** 0.625 * weight;
+  };
+  for (const { component, wave: m, weight, index } of plan.singles) {
+    let sum = 0;
+    for (let i = 0; i < n; i++) sum += (m === 0 ? raw(component, i) : centred(component, i)) * wave(m, i);
+    put(index, sum, weight);
+  }
+  for (const { gap, wave: m, features } of plan.tables) {
+    for (const { first, second, weight, index } of features) {
+      let sum = 0;
+      for (let i = 0; i + gap < n; i++) {
+        if (Math.floor(i / window) !== Math.floor((i + gap) / window)) continue;
+        sum += centred(first, i) * centred(second, i + gap) * wave(m, i + gap / 2);
+      }
+      put(index, sum, weight);
+    }
+  }
+  return out;
+}
+
+describe('Spectrum', () => {
+  it('equals the residue-by-residue definition, for all letters and windows', () => {
+    fc.assert(
+      fc.property(protein, fc.integer({ min: 2, max: 90 }), (sequence, window) => {
+        const codes = encodeLetters(sequence);
+        const fast = spectrum.embed(codes, window);
+        // The power 5/8 magnifies rounding near 0: 1e-15 becomes 4e-10.
+        plainVector(codes, window).forEach((expected, i) => {
+          expect(Math.abs(fast[i] - expected)).toBeLessThan(1e-7);
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('has the features of the smaller model first', () => {
+    const codes = encodeLetters('MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ');
+    const small = new Spectrum(components, planFeatures(components, 512)).embed(codes, 1022);
+    expect([...spectrum.embed(codes, 1022).subarray(0, 512)]).toEqual([...small]);
+  });
+
+  it('reads U as C and O as K, and gives zeros when nothing is known', () => {
+    expect(spectrum.embed(encodeLetters('MUKO'), 99)).toEqual(spectrum.embed(encodeLetters('MCKK'), 99));
+    expect(spectrum.embed(encodeLetters('XXX'), 99).every((x) => x === 0)).toBe(true);
+  });
+
+  it('names the position of a letter that is no residue', () => {
+    expect(() => encodeLetters('MK*A')).toThrow("position 3: '*'");
+    expect(() => encodeLetters('MKa')).toThrow('position 3');
+    expect(() => encodeLetters('Mé')).toThrow('position 2');
+  });
+});
+
+it('halfWave is a cosine with root mean square 1', () => {
+  for (const n of [1, 2, 7, 500, 40_000]) {
+    const wave = halfWave(n);
+    let worst = 0;
+    for (let j = 0; j <= 2 * n; j++)
+      worst = Math.max(worst, Math.abs(wave[j] - Math.SQRT2 * Math.cos((Math.PI * j) / (2 * n))));
+    expect(worst).toBeLessThan(1e-13);
+  }
+});
+
+describe('chunkSpans', () => {
+  it('covers every residue by spans of which none lies within the one before', () => {
+    const sizes = fc
+      .integer({ min: 1, max: 50 })
+      .chain((size) => fc.tuple(fc.constant(size), fc.nat(size - 1)));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 400 }), sizes, (length, [size, overlap]) => {
+        const spans = chunkSpans(length, size, overlap);
+        expect(spans[0].start).toBe(0);
+        expect(spans.at(-1)?.endExclusive).toBe(length);
+        spans.slice(1).forEach((span, i) => {
+          expect(span.start).toBe(spans[i].start + size - overlap);
+          expect(span.start).toBeLessThanOrEqual(spans[i].endExclusive);
+          expect(span.endExclusive).toBeGreaterThan(spans[i].endExclusive);
+        });
+        expect(spans.slice(0, -1).every((s) => s.endExclusive - s.start === size)).toBe(true);
+      }),
+    );
+  });
+
+  it('leaves out a tail inside the chunk before', () => {
+    expect(chunkSpans(100, 60, 20)).toEqual([
+      { start: 0, endExclusive: 60 },
+      { start: 40, endExclusive: 100 },
+    ]);
+  });
+});

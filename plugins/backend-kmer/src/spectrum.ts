@@ -1,0 +1,155 @@
+import { type FeaturePlan, maxWave, type PairTable } from './features.js';
+import { halfWave } from './half-wave.js';
+import {
+  componentCount,
+  letters,
+  letterTable,
+  standardLetters,
+  type SubstitutionComponents,
+  unknownLetter,
+} from './substitution.js';
+
+const columns = letters.length;
+const countStride = 32;
+const table = letterTable();
+
+/** Residue letters to columns of `letters`. @throws RangeError with the 1-based position of another character */
+export function encodeLetters(sequence: string): Uint8Array {
+  const codes = new Uint8Array(sequence.length);
+  for (let i = 0; i < codes.length; i++) {
+    const code = table[sequence.charCodeAt(i)] ?? -1;
+    if (code < 0) throw new RangeError(`position ${i + 1}: '${sequence[i]}' is no residue letter`);
+    codes[i] = code;
+  }
+  return codes;
+}
+
+/**
+ * Computes the vectors of one model. Holds scratch space; one sequence at a time.
+ *
+ * Feature x of a sequence of n known residues becomes sign(x) |x / sqrt(n)|^(5/8) times its weight: repeats and
+ * low-complexity stretches count less than in proportion. Values are centred on the sequence's own composition before
+ * they are paired, so that a biased composition does not look like kinship twice.
+ */
+export class Spectrum {
+  private readonly plain = new Float64Array(columns * countStride);
+  private readonly waved = new Float64Array(columns * countStride);
+  private readonly centred = new Float64Array(componentCount * columns);
+  private readonly halfway = new Float64Array(columns);
+  private readonly weights: Float64Array;
+  private readonly gaps: { gap: number; plain?: PairTable; waved?: PairTable }[] = [];
+
+  constructor(
+    private readonly components: SubstitutionComponents,
+    private readonly plan: FeaturePlan,
+  ) {
+    this.weights = new Float64Array(plan.dimension);
+    for (const { index, weight } of plan.singles) this.weights[index] = weight;
+    for (const entry of plan.tables) {
+      for (const { index, weight } of entry.features) this.weights[index] = weight;
+      let both = this.gaps.find(({ gap }) => gap === entry.gap);
+      if (!both) this.gaps.push((both = { gap: entry.gap }));
+      both[entry.wave === 0 ? 'plain' : 'waved'] = entry;
+    }
+  }
+
+  /**
+   * Vector of the residues `codes` (see encodeLetters): Float64 [dimension], not normalised. Pairs are counted within
+   * consecutive windows of `window` residues. A sequence without known residues gives zeros.
+   * Cost O(length x 48) for the counts and about 150,000 operations for 1,024 features.
+   */
+  embed(codes: Uint8Array, window: number): Float64Array {
+    const out = new Float64Array(this.plan.dimension);
+    const known = codes.reduce((count, code) => count + (code === unknownLetter ? 0 : 1), 0);
+    if (known === 0) return out;
+    const used = codes.some((code) => code >= standardLetters && code !== unknownLetter)
+      ? unknownLetter
+      : standardLetters;
+    const wave = halfWave(codes.length);
+    const waves = this.countSingles(codes, wave);
+    this.centre(waves, known, used);
+    this.writeSingles(waves, used, out);
+    for (const { gap, plain, waved } of this.gaps) {
+      this.countPairs(codes, gap, window, wave);
+      if (plain) this.writePairs(this.plain, plain, used, out);
+      if (waved) this.writePairs(this.waved, waved, used, out);
+    }
+    damp(out, 1 / Math.sqrt(known), this.weights);
+    return out;
+  }
+
+  /** Letter counts under each wave: [wave][letter]. */
+  private countSingles(codes: Uint8Array, wave: Float64Array): Float64Array {
+    const counts = new Float64Array((maxWave + 1) * columns);
+    const period = 4 * codes.length;
+    for (let i = 0; i < codes.length; i++) {
+      counts[codes[i]]++;
+      for (let m = 1, phase = 2 * i + 1; m <= maxWave; m++, phase += 2 * i + 1) {
+        const within = phase % period;
+        counts[m * columns + codes[i]] += wave[within > period / 2 ? period - within : within];
+      }
+    }
+    return counts;
+  }
+
+  private centre(waves: Float64Array, known: number, used: number): void {
+    const { values } = this.components;
+    for (let c = 0; c < componentCount; c++) {
+      const at = c * columns;
+      let sum = 0;
+      for (let a = 0; a < used; a++) sum += waves[a] * values[at + a];
+      for (let a = 0; a < used; a++) this.centred[at + a] = values[at + a] - sum / known;
+    }
+  }
+
+  private writeSingles(waves: Float64Array, used: number, out: Float64Array): void {
+    for (const { component, wave, index } of this.plan.singles) {
+      const source = wave === 0 ? this.components.values : this.centred;
+      let sum = 0;
+      for (let a = 0; a < used; a++) sum += waves[wave * columns + a] * source[component * columns + a];
+      out[index] = sum;
+    }
+  }
+
+  private countPairs(codes: Uint8Array, gap: number, window: number, wave: Float64Array): void {
+    const { plain, waved } = this;
+    plain.fill(0);
+    waved.fill(0);
+    for (let start = 0; start < codes.length; start += window) {
+      const end = Math.min(start + window, codes.length);
+      for (let i = start, j = start + gap; j < end; i++, j++) {
+        const cell = codes[i] * countStride + codes[j];
+        plain[cell]++;
+        waved[cell] += wave[i + j + 1];
+      }
+    }
+  }
+
+  private writePairs(counts: Float64Array, pairs: PairTable, used: number, out: Float64Array): void {
+    const { centred, halfway } = this;
+    let current = -1;
+    for (const { first, second, index } of pairs.features) {
+      if (first !== current) {
+        current = first;
+        halfway.fill(0);
+        for (let a = 0; a < used; a++) {
+          const value = centred[first * columns + a];
+          for (let b = 0, cell = a * countStride; b < used; b++, cell++) halfway[b] += value * counts[cell];
+        }
+      }
+      let sum = 0;
+      for (let b = 0; b < used; b++) sum += halfway[b] * centred[second * columns + b];
+      out[index] = sum;
+    }
+  }
+}
+
+/** sign(x) |scale x|^(5/8) weight, from square roots alone. */
+function damp(vector: Float64Array, scale: number, weights: Float64Array): void {
+  for (let i = 0; i < vector.length; i++) {
+    const size = Math.abs(vector[i]) * scale;
+    const root = Math.sqrt(size);
+    const eighth = Math.sqrt(Math.sqrt(root));
+    vector[i] = (vector[i] < 0 ? -1 : 1) * root * eighth * weights[i];
+  }
+}
