@@ -155,15 +155,16 @@ describe('topK', () => {
 
 describe('frames', () => {
   const block = fc.oneof(
-    ...[
-      fc.int8Array(),
-      fc.uint8Array(),
-      fc.int16Array(),
-      fc.uint16Array(),
-      fc.int32Array(),
-      fc.uint32Array(),
-    ],
-    ...[fc.float32Array(), fc.float64Array(), fc.bigInt64Array(), fc.bigUint64Array()],
+    fc.int8Array(),
+    fc.uint8Array(),
+    fc.int16Array(),
+    fc.uint16Array(),
+    fc.int32Array(),
+    fc.uint32Array(),
+    fc.float32Array(),
+    fc.float64Array(),
+    fc.bigInt64Array(),
+    fc.bigUint64Array(),
   );
 
   it('returns header and blocks, at any position in memory', () => {

@@ -70,14 +70,16 @@ describe('readGpad', () => {
     const { records, rejected } = await collect(readGpad(second(...good), { codeOfEco }));
     expect(rejected).toEqual([]);
     expect(records[0]).toMatchObject({
-      ...{ line: 2, database: 'MGI', accession: 'MGI:1', qualifier: 'NOT|involved_in', negated: true },
-      ...{
-        evidenceCode: 'IDA',
-        ecoId: 'ECO:0000314',
-        annotationDate: '20200131',
-        aspect: null,
-        extension: null,
-      },
+      line: 2,
+      database: 'MGI',
+      accession: 'MGI:1',
+      qualifier: 'NOT|involved_in',
+      negated: true,
+      evidenceCode: 'IDA',
+      ecoId: 'ECO:0000314',
+      annotationDate: '20200131',
+      aspect: null,
+      extension: null,
     });
     const unmapped = await collect(readGpad(second(...good)));
     expect(unmapped.records[0].evidenceCode).toBe('ECO:0000314');
@@ -128,13 +130,16 @@ describe('readGpi', () => {
     );
     expect(records).toEqual([
       {
-        ...{ line: 2, database: 'UniProtKB', accession: 'P1', symbol: 'SYM', name: 'name', synonyms: 'a|b' },
-        ...{
-          objectType: 'PR:000000001',
-          taxonId: 9606,
-          parent: 'UniProtKB:P0',
-          properties: 'db_subset=Swiss-Prot',
-        },
+        line: 2,
+        database: 'UniProtKB',
+        accession: 'P1',
+        symbol: 'SYM',
+        name: 'name',
+        synonyms: 'a|b',
+        objectType: 'PR:000000001',
+        taxonId: 9606,
+        parent: 'UniProtKB:P0',
+        properties: 'db_subset=Swiss-Prot',
       },
     ]);
     expect(rejected.map((r) => r.reason)).toEqual([
@@ -149,7 +154,11 @@ describe('readGpi', () => {
     );
     expect([yeast.records.length, yeast.rejected.length]).toEqual([300, 0]);
     expect(yeast.records[0]).toMatchObject({
-      ...{ database: 'UniProtKB', accession: 'A2P2R3', symbol: 'YMR084W', taxonId: 559292, parent: null },
+      database: 'UniProtKB',
+      accession: 'A2P2R3',
+      symbol: 'YMR084W',
+      taxonId: 559292,
+      parent: null,
       properties: 'db_subset=Swiss-Prot',
     });
     const human = await collect(readGpi(data('formats/biopython/UniProt/goa_human_sample.gpi')));
@@ -174,22 +183,22 @@ describe('readQuickGo', () => {
     const { records, rejected } = await collect(readQuickGo(text, { codeOfEco }));
     expect(records).toEqual([
       {
-        ...{ line: 2, database: 'UniProtKB', accession: 'P12345-2', qualifier: 'NOT|enables', negated: true },
-        ...{
-          goId: 'GO:0005515',
-          dbReference: null,
-          evidenceCode: 'IDA',
-          ecoId: 'ECO:0000314',
-          withFrom: null,
-        },
-        ...{
-          aspect: null,
-          taxonId: null,
-          annotationDate: '20200131',
-          assignedBy: null,
-          extension: null,
-          geneProductForm: null,
-        },
+        line: 2,
+        database: 'UniProtKB',
+        accession: 'P12345-2',
+        qualifier: 'NOT|enables',
+        negated: true,
+        goId: 'GO:0005515',
+        dbReference: null,
+        evidenceCode: 'IDA',
+        ecoId: 'ECO:0000314',
+        withFrom: null,
+        aspect: null,
+        taxonId: null,
+        annotationDate: '20200131',
+        assignedBy: null,
+        extension: null,
+        geneProductForm: null,
       },
     ]);
     expect(rejected.map((r) => `${r.line} ${r.reason.slice(0, 16)}`)).toEqual([

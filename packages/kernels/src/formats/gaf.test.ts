@@ -29,27 +29,23 @@ function unpacked(path: string): Uint8Array {
 
 const row = (changes: Record<number, string> = {}, columns = 17) => {
   const cells = [
-    ...[
-      'UniProtKB',
-      'P12345',
-      'GENE',
-      'NOT|enables',
-      'GO:0005515',
-      'PMID:1',
-      'IPI',
-      'UniProtKB:P2|UniProtKB:P3',
-      'F',
-    ],
-    ...[
-      'Name',
-      'A|B',
-      'protein',
-      'taxon:9606|taxon:562',
-      '20200131',
-      'UniProt',
-      'part_of(CL:1)',
-      'UniProtKB:P12345-2',
-    ],
+    'UniProtKB',
+    'P12345',
+    'GENE',
+    'NOT|enables',
+    'GO:0005515',
+    'PMID:1',
+    'IPI',
+    'UniProtKB:P2|UniProtKB:P3',
+    'F',
+    'Name',
+    'A|B',
+    'protein',
+    'taxon:9606|taxon:562',
+    '20200131',
+    'UniProt',
+    'part_of(CL:1)',
+    'UniProtKB:P12345-2',
   ].slice(0, columns);
   for (const [column, text] of Object.entries(changes)) cells[Number(column) - 1] = text;
   return cells.join('\t');

@@ -18,9 +18,12 @@ export interface QuickGoOptions extends ReadOptions {
 
 const required = ['GENE PRODUCT ID', 'GO TERM'];
 const aspectOfText: Record<string, 'P' | 'F' | 'C'> = {
-  ...{ P: 'P', biological_process: 'P' },
-  ...{ F: 'F', molecular_function: 'F' },
-  ...{ C: 'C', cellular_component: 'C' },
+  P: 'P',
+  biological_process: 'P',
+  F: 'F',
+  molecular_function: 'F',
+  C: 'C',
+  cellular_component: 'C',
 };
 
 /**
