@@ -116,3 +116,12 @@ export async function* accessionPages(
     after = page[page.length - 1].id;
   }
 }
+
+export async function countAccessions(db: Queryable, which: 'canonical' | 'all'): Promise<number> {
+  const { n } = await db
+    .selectFrom('protein')
+    .select(sql<number>`count(*)`.as('n'))
+    .$if(which === 'canonical', (query) => query.where('isoform_index', 'is', null))
+    .executeTakeFirstOrThrow();
+  return n;
+}

@@ -1,0 +1,162 @@
+import { type PayloadOf, ProblemError, type ProteinRecord, type SourceBatch } from '@kindred/contracts';
+import { isoformOf, readFasta } from '@kindred/kernels/formats';
+import { inTransaction } from '../store/db.js';
+import { type StoredProteins, upsertProteins } from '../store/protein-upsert.repository.js';
+import { loadProblem } from './load-problem.js';
+import type { Operation, OperationContext } from './operation.js';
+import { RejectionLog } from './rejection-log.js';
+import { SourceSession } from './source-session.js';
+
+type Payload = PayloadOf<'insert_proteins'>;
+type Batches = AsyncIterable<SourceBatch<ProteinRecord>>;
+
+const name = 'insert_proteins';
+const longestAccession = 100;
+const eventIntervalMs = 2000;
+
+/** Streams proteins from a FASTA file or a UniProt query; each batch is committed on its own, and a second run changes nothing. */
+export const insertProteins: Operation<'insert_proteins'> = {
+  name,
+  async run(payload, context) {
+    const { search_criteria, fasta_url, page_size } = payload;
+    await context.emit(`${name}.start`, { search_criteria, fasta_url, page_size });
+    try {
+      const batches =
+        fasta_url === undefined
+          ? await fromUniprot(payload, context)
+          : fromFasta(fasta_url, payload, context);
+      const result = await new ProteinLoad(payload, context).run(batches);
+      await context.emit(`${name}.done`, result);
+      return { kind: 'done', result };
+    } catch (error) {
+      throw loadProblem(error, fasta_url ?? 'The answer of UniProt');
+    }
+  },
+};
+
+const wholeStreams = { operation: name, rowLimit: null, headerLines: 0, sideUrls: [] };
+
+async function fromUniprot(payload: Payload, context: OperationContext): Promise<Batches> {
+  const source = await context.plugins.source('uniprot');
+  if (source.proteins === undefined) {
+    throw new ProblemError(
+      'service_unavailable',
+      'The installed source plugin "uniprot" offers no proteins.',
+    );
+  }
+  const { search_criteria, include_isoforms, page_size, timeout_seconds } = payload;
+  const parameters = { search_criteria, include_isoforms, page_size, timeout_seconds };
+  return source.proteins(parameters, new SourceSession(context, wholeStreams).context);
+}
+
+async function* fromFasta(url: string, payload: Payload, context: OperationContext): Batches {
+  const session = new SourceSession(context, wholeStreams);
+  const stream = await session.context.openStream(url, { timeoutMs: 1000 * payload.timeout_seconds });
+  let seen = 0;
+  for await (const { records, rejected } of readFasta(stream.bytes, { batchSize: payload.page_size })) {
+    seen += records.length + rejected.length;
+    const proteins = records.map((record) => ({ ...record, ...isoformOf(record.accession) }));
+    yield { records: proteins, rejected, skipped: 0, seen, total: null, header: {} };
+  }
+}
+
+class ProteinLoad {
+  readonly #payload: Payload;
+  readonly #context: OperationContext;
+  readonly #rejections: RejectionLog;
+  readonly #startMs = performance.now();
+  #lastEventMs = 0;
+  readonly #counts = {
+    pages: 0,
+    retrieved_records: 0,
+    isoform_records: 0,
+    isoforms_skipped: 0,
+    duplicates_skipped: 0,
+    proteins_inserted: 0,
+    proteins_updated: 0,
+    proteins_unchanged: 0,
+    sequences_changed: 0,
+    sequences_inserted: 0,
+    sequences_reused: 0,
+  };
+
+  constructor(payload: Payload, context: OperationContext) {
+    this.#payload = payload;
+    this.#context = context;
+    this.#rejections = new RejectionLog(context, `${name}.bad_records`, 'skip');
+  }
+
+  async run(batches: Batches): Promise<Record<string, unknown>> {
+    const limit = this.#payload.total_limit ?? Number.POSITIVE_INFINITY;
+    let total: number | null = null;
+    for await (const batch of batches) {
+      this.#context.signal.throwIfAborted();
+      total = batch.total;
+      await this.#rejections.add(batch.rejected);
+      const records = batch.records.slice(0, limit - this.#counts.retrieved_records);
+      await this.#store(records);
+      await this.#context.progress(this.#counts.retrieved_records, total);
+      if (this.#counts.retrieved_records >= limit) {
+        await this.#context.emit(
+          `${name}.limit_reached`,
+          { total_limit: this.#payload.total_limit },
+          'warning',
+        );
+        break;
+      }
+    }
+    await this.#report(true);
+    await this.#context.progress(this.#counts.retrieved_records, this.#counts.retrieved_records);
+    this.#refuseNothing(total);
+    const elapsed_seconds = (performance.now() - this.#startMs) / 1000;
+    return { ...this.#counts, bad_records: this.#rejections.total, elapsed_seconds };
+  }
+
+  async #store(records: readonly ProteinRecord[]): Promise<void> {
+    const counts = this.#counts;
+    counts.pages++;
+    counts.retrieved_records += records.length;
+    const chosen = await this.#choose(records);
+    if (chosen.length > 0) {
+      const stored: StoredProteins = await inTransaction(this.#context.db, (trx) =>
+        upsertProteins(trx, chosen),
+      );
+      for (const key of Object.keys(stored) as (keyof StoredProteins)[]) counts[key] += stored[key];
+    }
+    await this.#report(false);
+  }
+
+  /** Distinct accessions of a usable length; isoforms where they are wanted. */
+  async #choose(records: readonly ProteinRecord[]): Promise<ProteinRecord[]> {
+    const byAccession = new Map<string, ProteinRecord>();
+    for (const record of records) {
+      const isIsoform = record.isoformIndex !== null;
+      if (isIsoform) this.#counts.isoform_records++;
+      if (isIsoform && !this.#payload.include_isoforms) this.#counts.isoforms_skipped++;
+      else if (record.accession.length > longestAccession) {
+        const reason = `accession ${record.accession.slice(0, 40)}... has more than ${longestAccession} characters`;
+        await this.#rejections.add([{ line: (record as { line?: number }).line ?? 0, reason }]);
+      } else if (byAccession.has(record.accession)) this.#counts.duplicates_skipped++;
+      else byAccession.set(record.accession, record);
+    }
+    return [...byAccession.values()];
+  }
+
+  async #report(isLast: boolean): Promise<void> {
+    const nowMs = performance.now();
+    if (!isLast && nowMs - this.#lastEventMs < eventIntervalMs) return;
+    this.#lastEventMs = nowMs;
+    const { pages, retrieved_records, proteins_inserted, proteins_updated } = this.#counts;
+    const fields = { page: pages, retrieved_total: retrieved_records, proteins_inserted, proteins_updated };
+    await this.#context.emit(`${name}.page_done`, fields);
+  }
+
+  #refuseNothing(announced: number | null): void {
+    const { first } = this.#rejections;
+    if (this.#counts.retrieved_records > 0 || announced === 0 || first === null) return;
+    throw new ProblemError(
+      'bad_fasta',
+      `No usable record; the first fault: line ${first.line}: ${first.reason}.`,
+    );
+  }
+}
