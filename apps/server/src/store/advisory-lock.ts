@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import type { Database } from './db.js';
 
 /**
@@ -5,14 +6,15 @@ import type { Database } from './db.js';
  */
 export async function withAdvisoryLock<T>(db: Database, name: string, work: () => Promise<T>): Promise<T> {
   const client = await db.pool.connect();
+  client.on('error', ignoreLoss);
   try {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
     const result = await work();
     await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]);
-    client.release();
+    letGo(client);
     return result;
   } catch (error) {
-    client.release(error as Error);
+    letGo(client, error as Error);
     throw error;
   }
 }
@@ -24,21 +26,30 @@ export async function tryAdvisoryLock<T>(
   work: () => Promise<T>,
 ): Promise<{ value: T } | null> {
   const client = await db.pool.connect();
+  client.on('error', ignoreLoss);
   try {
     const { rows } = await client.query<{ locked: boolean }>(
       'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked',
       [name],
     );
     if (!rows[0].locked) {
-      client.release();
+      letGo(client);
       return null;
     }
     const value = await work();
     await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]);
-    client.release();
+    letGo(client);
     return { value };
   } catch (error) {
-    client.release(error as Error);
+    letGo(client, error as Error);
     throw error;
   }
+}
+
+/** A server that goes away ends the lock; the work notices at its next statement, and the process must not end for it. */
+function ignoreLoss(): void {}
+
+function letGo(client: PoolClient, error?: Error): void {
+  client.off('error', ignoreLoss);
+  client.release(error);
 }
