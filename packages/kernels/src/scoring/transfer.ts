@@ -1,0 +1,148 @@
+import { Column } from './columns.js';
+import { scoreOfDistance } from './score.js';
+import type { Candidates, TransferInput, Transfers } from './types.js';
+import { QueryVotes } from './votes.js';
+
+/**
+ * Carries the terms of each query's neighbours over to the query: one candidate per (query, term), and the rows
+ * (query, term, reference) behind it.
+ *
+ * A neighbour is a distinct sequence and has one vote per term, however many annotation rows or proteins stand behind
+ * it. Annotations qualified NOT are left out; so are, in a list with an aspect, terms of other aspects. Terms are taken
+ * as annotated: propagation over the ontology is the caller's. Deterministic: equal scores are ordered by vote count,
+ * then GO id; donors by distance, then accession rank.
+ *
+ * Cost O(annotations of all neighbours + candidates x log candidates per query); memory: the result and O(termCount).
+ * @throws RangeError for lists that do not fit together or do not ascend; the signal's reason when aborted
+ */
+export function transferTerms(input: TransferInput): { candidates: Candidates; transfers: Transfers } {
+  checkLists(input);
+  const writer = new Writer(input);
+  const votes = new QueryVotes(input);
+  for (let query = 0; query < input.nQuery; query++) {
+    if (query % 256 === 0) input.signal?.throwIfAborted();
+    votes.clear();
+    for (const list of input.lists) votes.addList(list, query);
+    writer.write(query, votes);
+  }
+  return writer.finish();
+}
+
+function checkLists({ lists, nQuery, k, termAspect, termCount, termOrder }: TransferInput): void {
+  const aspects = lists.map((list) => list.aspect);
+  if (lists.length > 1 && (aspects.includes(undefined) || new Set(aspects).size < lists.length))
+    throw new RangeError('of several neighbour lists, each must have an aspect of its own');
+  for (const { neighbours, distances, aspect } of lists) {
+    if (neighbours.length !== nQuery * k || distances.length !== nQuery * k)
+      throw new RangeError(
+        `${nQuery} queries x k ${k} need ${nQuery * k} entries, got ${neighbours.length} and ${distances.length}`,
+      );
+    if (aspect !== undefined && !termAspect)
+      throw new RangeError('a neighbour list has an aspect, but termAspect is missing');
+  }
+  for (const column of [termAspect, termOrder])
+    if (column && column.length !== termCount)
+      throw new RangeError(`termAspect and termOrder must have ${termCount} entries, got ${column.length}`);
+}
+
+/** Writes the candidates of one query after the other, sorted. */
+class Writer {
+  private readonly query = Column.int32();
+  private readonly term = Column.int32();
+  private readonly score = Column.float64();
+  private readonly voteCount = Column.int32();
+  private readonly kPosition = Column.int32();
+  private readonly donor = Column.int32();
+  private readonly donorEvidence = Column.int32();
+  private readonly donorDistance = Column.float32();
+  private readonly meanDistance = Column.float64();
+  private readonly distanceStd = Column.float64();
+  private readonly candidate = Column.int32();
+  private readonly reference = Column.int32();
+  private readonly position = Column.int32();
+  private readonly distance = Column.float32();
+  private readonly evidence = Column.int32();
+
+  constructor(private readonly input: TransferInput) {}
+
+  write(query: number, votes: QueryVotes): void {
+    const std = votes.distanceStd;
+    const firstRow = this.query.size;
+    const order = this.sortedSlots(votes);
+    for (const slot of order) {
+      const entry = votes.firstEntry.at(slot);
+      const distance = votes.distance.at(entry);
+      this.query.push(query);
+      this.term.push(votes.term.at(slot));
+      this.score.push(scoreOfDistance(distance, this.input.metric));
+      this.voteCount.push(votes.voteCount.at(slot));
+      this.kPosition.push(votes.kPosition.at(slot));
+      this.donor.push(votes.reference.at(entry));
+      this.donorEvidence.push(votes.evidence.at(entry));
+      this.donorDistance.push(distance);
+      this.meanDistance.push(votes.distanceSum.at(slot) / votes.voteCount.at(slot));
+      this.distanceStd.push(std);
+    }
+    this.writeTransfers(votes, order, firstRow);
+  }
+
+  private sortedSlots(votes: QueryVotes): Int32Array {
+    const { termOrder } = this.input;
+    const place = (slot: number): number => termOrder?.[votes.term.at(slot)] ?? votes.term.at(slot);
+    const distance = (slot: number): number => votes.distance.at(votes.firstEntry.at(slot));
+    // Scores fall strictly with the distance except where they are cut to 0 or 1, so the score itself is compared.
+    const score = Float64Array.from({ length: votes.term.size }, (_, s) =>
+      scoreOfDistance(distance(s), this.input.metric),
+    );
+    return Int32Array.from(score.keys()).sort(
+      (a, b) => score[b] - score[a] || votes.voteCount.at(b) - votes.voteCount.at(a) || place(a) - place(b),
+    );
+  }
+
+  /** Entries come in list order; a counting sort by candidate keeps that order within each. */
+  private writeTransfers(votes: QueryVotes, order: Int32Array, firstRow: number): void {
+    const nEntries = votes.entrySlot.size;
+    const rowOfSlot = new Int32Array(order.length);
+    order.forEach((slot, row) => {
+      rowOfSlot[slot] = row;
+    });
+    const next = new Int32Array(order.length + 1);
+    for (let e = 0; e < nEntries; e++) next[rowOfSlot[votes.entrySlot.at(e)] + 1]++;
+    for (let row = 0; row < order.length; row++) next[row + 1] += next[row];
+    const sorted = new Int32Array(nEntries);
+    for (let e = 0; e < nEntries; e++) sorted[next[rowOfSlot[votes.entrySlot.at(e)]]++] = e;
+    for (const e of sorted) {
+      this.candidate.push(firstRow + rowOfSlot[votes.entrySlot.at(e)]);
+      this.reference.push(votes.reference.at(e));
+      this.position.push(votes.position.at(e));
+      this.distance.push(votes.distance.at(e));
+      this.evidence.push(votes.evidence.at(e));
+    }
+  }
+
+  finish(): { candidates: Candidates; transfers: Transfers } {
+    const voteCount = this.voteCount.finish();
+    return {
+      candidates: {
+        query: this.query.finish(),
+        term: this.term.finish(),
+        score: this.score.finish(),
+        voteCount,
+        voteFraction: Float64Array.from(voteCount, (votes) => votes / this.input.k),
+        kPosition: this.kPosition.finish(),
+        donor: this.donor.finish(),
+        evidence: this.donorEvidence.finish(),
+        distance: this.donorDistance.finish(),
+        meanDistance: this.meanDistance.finish(),
+        distanceStd: this.distanceStd.finish(),
+      },
+      transfers: {
+        candidate: this.candidate.finish(),
+        reference: this.reference.finish(),
+        position: this.position.finish(),
+        distance: this.distance.finish(),
+        evidence: this.evidence.finish(),
+      },
+    };
+  }
+}

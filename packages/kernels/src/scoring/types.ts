@@ -1,0 +1,81 @@
+import type { Metric, SequenceGroups } from '../knn/index.js';
+
+/** Annotations of the references, in compressed rows: those of reference r are [start[r] .. start[r + 1]). */
+export interface ReferenceAnnotations {
+  /** Int32 [references + 1] */
+  start: Int32Array;
+  /** Term of each annotation: Int32, 0 .. termCount - 1. */
+  term: Int32Array;
+  /** Evidence of each annotation as a number, the strongest lowest. Left out: -1 everywhere. */
+  evidence?: Int32Array;
+  /** 1 where the annotation is qualified NOT: it is never transferred. */
+  negated?: Uint8Array;
+}
+
+/** Neighbours of all queries, nearest first, equal distances in order of accession rank, as `search` gives them. */
+export interface NeighbourList {
+  /** Int32 [nQuery x k]; -1 pads. */
+  neighbours: Int32Array;
+  /** Float32 [nQuery x k]. */
+  distances: Float32Array;
+  /** Transfer only terms of this aspect from this list. Left out: all terms. */
+  aspect?: number;
+}
+
+export interface TransferInput {
+  nQuery: number;
+  /** Width of the lists, and the divisor of the vote fraction. */
+  k: number;
+  metric: Metric;
+  /** One list for all terms (unified), or one per aspect, each with its `aspect`. */
+  lists: readonly NeighbourList[];
+  annotations: ReferenceAnnotations;
+  termCount: number;
+  /** Aspect number of each term: Uint8 [termCount]. Needed when a list has an aspect. */
+  termAspect?: Uint8Array;
+  /** Place of each term in the order of GO ids: Int32 [termCount]. Left out: the term's number. */
+  termOrder?: Int32Array;
+  /**
+   * References that share a sequence: all of them donate in the place of the one that a list names.
+   * Left out: only the reference in the list donates.
+   */
+  sharing?: { sequence: Int32Array; groups: SequenceGroups };
+  /** Looked at every 256 queries. */
+  signal?: AbortSignal;
+}
+
+/** One row per (query, term): by query, then score descending, vote count descending, GO id. Columns of one length. */
+export interface Candidates {
+  query: Int32Array;
+  term: Int32Array;
+  /** 0 to 1, from the distance of the nearest donor (`scoreOfDistance`). */
+  score: Float64Array;
+  /** Neighbours (distinct sequences) that carry the term: 1 .. k. */
+  voteCount: Int32Array;
+  /** voteCount / k, 0 to 1. */
+  voteFraction: Float64Array;
+  /** Place of the nearest neighbour with the term, 1-based. */
+  kPosition: Int32Array;
+  /** Reference that gives the term: of the nearest such neighbour the reference of lowest rank. */
+  donor: Int32Array;
+  /** Strongest evidence of the donor for the term; -1 without evidence. */
+  evidence: Int32Array;
+  /** Distance of the donor: the least among the voters. */
+  distance: Float32Array;
+  /** Mean distance of the voters. */
+  meanDistance: Float64Array;
+  /** Population standard deviation of the distances of all neighbours of the query, of all lists together. */
+  distanceStd: Float64Array;
+}
+
+/** One row per (query, term, reference): by candidate, then place in the list, then accession rank. */
+export interface Transfers {
+  /** Row of `Candidates`. */
+  candidate: Int32Array;
+  reference: Int32Array;
+  /** Place of the reference's neighbour in the list, 1-based. */
+  position: Int32Array;
+  distance: Float32Array;
+  /** Strongest evidence of the reference for the term; -1 without evidence. */
+  evidence: Int32Array;
+}
