@@ -67,7 +67,12 @@ export class ApiClient {
     }
   }
 
-  private async request(method: string, path: string, body?: BodyInit, type?: string): Promise<Response> {
+  private async request(
+    method: string,
+    path: string,
+    body?: string | FormData,
+    type?: string,
+  ): Promise<Response> {
     const headers: Record<string, string> = { accept: 'application/json, text/tab-separated-values;q=0.9' };
     if (this.access.apiKey !== null) headers.authorization = `ApiKey ${this.access.apiKey}`;
     if (type !== undefined) headers['content-type'] = type;

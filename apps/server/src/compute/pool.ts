@@ -1,10 +1,15 @@
 /**
- * Runs named kernels on worker_threads, so that the event loop stays free for heartbeats and requests. A task is
- * `{module, export, input}`: the module (a file URL of a compiled kernel task) is loaded once per thread and keeps its state (models, banks).
+ * Runs named kernels on worker_threads, so that the event loop stays free for heartbeats and requests. A task module is
+ * loaded once per thread and keeps its state (models, banks). Calls beyond `size` wait in order of arrival.
  */
 export interface ComputePool {
   readonly size: number;
+  /**
+   * Rejects with what the task threw (a ProblemError stays one), with the signal's reason as soon as it is aborted,
+   * and with ComputeThreadLost when the thread died; the next task then gets a new thread.
+   */
   run<Input, Output>(task: ComputeTask<Input, Output>, input: Input, options?: RunOptions): Promise<Output>;
+  /** Ends all threads; what runs or waits is rejected. */
   close(): Promise<void>;
 }
 
@@ -28,4 +33,6 @@ export interface RunOptions {
 export interface TaskControl {
   aborted(): boolean;
   progress(done: number, total: number): void;
+  /** Names buffers of the output that move to the caller instead of being copied; the task must not keep them. */
+  transfer(...buffers: ArrayBuffer[]): void;
 }

@@ -1,7 +1,7 @@
 import { type EmbeddingRecipe, ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
 import { embedTask } from '../compute/tasks.js';
-import { findEmbeddingConfig } from '../store/embedding-configs.repository.js';
+import { type EmbeddingConfigRow, findEmbeddingConfig } from '../store/embedding-configs.repository.js';
 import { loadSequences, storeEmbeddings } from '../store/embeddings.repository.js';
 import type { BatchOperation } from './operation.js';
 
@@ -11,7 +11,12 @@ const payload = z.strictObject({
   skip_existing: z.boolean(),
 });
 
-const productHeader = z.object({ config_number: z.int(), dimension: z.int(), replace: z.boolean(), clipped: z.int() });
+const productHeader = z.object({
+  config_number: z.int(),
+  dimension: z.int(),
+  replace: z.boolean(),
+  clipped: z.int(),
+});
 
 /** Sequences of one batch -> float16 vectors. */
 export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
@@ -24,9 +29,16 @@ export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
   async compute(batch, context) {
     const config = await findEmbeddingConfig(context.db, batch.embedding_config_id);
     if (config === undefined) {
-      throw new ProblemError('not_found', `Embedding configuration ${batch.embedding_config_id} was deleted while its vectors were computed.`);
+      throw new ProblemError(
+        'not_found',
+        `Embedding configuration ${batch.embedding_config_id} was deleted while its vectors were computed.`,
+      );
     }
-    const sequences = await loadSequences(context.db, batch.sequence_ids, batch.skip_existing ? config.number : null);
+    const sequences = await loadSequences(
+      context.db,
+      batch.sequence_ids,
+      batch.skip_existing ? config.number : null,
+    );
     const embedded = await context.compute.run(
       embedTask,
       { recipe: recipeOf(config), sequences: sequences.map((row) => row.sequence) },
@@ -44,21 +56,30 @@ export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
 
   async write(trx, product) {
     const { config_number, dimension, replace, clipped } = productHeader.parse(product.header);
-    const [sequenceIds, chunkStart, chunkEnd, vectors] = product.blocks as [Float64Array, Int32Array, Int32Array, Uint16Array];
+    const [sequenceIds, chunkStart, chunkEnd, vectors] = product.blocks as [
+      Float64Array,
+      Int32Array,
+      Int32Array,
+      Uint16Array,
+    ];
     const rows = { dimension, sequenceIds, chunkStart, chunkEnd, vectors };
     const { stored, skipped } = await storeEmbeddings(trx, config_number, rows, replace);
-    return { embeddings_stored: stored, sequences_skipped: skipped, ...(clipped > 0 ? { components_clipped: clipped } : {}) };
+    return {
+      embeddings_stored: stored,
+      sequences_skipped: skipped,
+      ...(clipped > 0 ? { components_clipped: clipped } : {}),
+    };
   },
 };
 
 /** The part of a configuration row that a backend needs. */
-export function recipeOf(config: EmbeddingRecipe): EmbeddingRecipe {
+export function recipeOf(config: EmbeddingConfigRow): EmbeddingRecipe {
   return {
     model_name: config.model_name,
     model_backend: config.model_backend,
     layer_indices: config.layer_indices,
-    layer_agg: config.layer_agg,
-    pooling: config.pooling,
+    layer_agg: config.layer_agg as EmbeddingRecipe['layer_agg'],
+    pooling: config.pooling as EmbeddingRecipe['pooling'],
     normalize_residues: config.normalize_residues,
     normalize: config.normalize,
     max_length: config.max_length,

@@ -1,7 +1,11 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
 import { tryAdvisoryLock } from '../store/advisory-lock.js';
 import { findEmbeddingConfig } from '../store/embedding-configs.repository.js';
-import { type SequenceSelection, selectSequenceIds, unknownAccessions } from '../store/embeddings.repository.js';
+import {
+  type SequenceSelection,
+  selectSequenceIds,
+  unknownAccessions,
+} from '../store/embeddings.repository.js';
 import { findQuerySet } from '../store/query-sets.repository.js';
 import { type Operation, type OperationContext, type OperationOutcome, RetryLater } from './operation.js';
 
@@ -14,8 +18,11 @@ type Payload = PayloadOf<'compute_embeddings'>;
 export const computeEmbeddings: Operation<'compute_embeddings'> = {
   name: 'compute_embeddings',
   async run(payload, context) {
-    const outcome = await tryAdvisoryLock(context.db, 'compute_embeddings', () => coordinate(payload, context));
-    if (outcome === null) throw new RetryLater('Another compute_embeddings job is choosing its sequences', 1000);
+    const outcome = await tryAdvisoryLock(context.db, 'compute_embeddings', () =>
+      coordinate(payload, context),
+    );
+    if (outcome === null)
+      throw new RetryLater('Another compute_embeddings job is choosing its sequences', 1000);
     return outcome.value;
   },
 };
@@ -23,8 +30,15 @@ export const computeEmbeddings: Operation<'compute_embeddings'> = {
 async function coordinate(payload: Payload, context: OperationContext): Promise<OperationOutcome> {
   const { db } = context;
   const config = await findEmbeddingConfig(db, payload.embedding_config_id);
-  if (config === undefined) throw new ProblemError('not_found', `There is no embedding configuration ${payload.embedding_config_id}.`);
-  await context.emit('compute_embeddings.load_sequences_start', { model_name: config.model_name, backend: config.model_backend });
+  if (config === undefined)
+    throw new ProblemError(
+      'not_found',
+      `There is no embedding configuration ${payload.embedding_config_id}.`,
+    );
+  await context.emit('compute_embeddings.load_sequences_start', {
+    model_name: config.model_name,
+    backend: config.model_backend,
+  });
   const selection = await selectionOf(payload, context);
   const ids = await selectSequenceIds(db, selection, payload.skip_existing ? config.number : null);
   await context.emit('compute_embeddings.load_sequences_done', { sequences_to_embed: ids.length });
@@ -43,7 +57,10 @@ async function coordinate(payload: Payload, context: OperationContext): Promise<
     });
   }
   const result = { batches: batches.length, sequences: ids.length };
-  await context.emit('compute_embeddings.dispatching', { ...result, sequences_per_job: payload.sequences_per_job });
+  await context.emit('compute_embeddings.dispatching', {
+    ...result,
+    sequences_per_job: payload.sequences_per_job,
+  });
   return { kind: 'deferred', batch: 'compute_embeddings_batch', batches, result };
 }
 
@@ -57,7 +74,10 @@ async function selectionOf(payload: Payload, { db }: OperationContext): Promise<
   if (payload.accessions === null) return { kind: 'all' };
   const unknown = await unknownAccessions(db, payload.accessions, 5);
   if (unknown.length > 0) {
-    throw new ProblemError('not_found', `No such protein: ${unknown.join(', ')}. Load it with insert_proteins, or leave it out.`);
+    throw new ProblemError(
+      'not_found',
+      `No such protein: ${unknown.join(', ')}. Load it with insert_proteins, or leave it out.`,
+    );
   }
   return { kind: 'accessions', accessions: payload.accessions };
 }

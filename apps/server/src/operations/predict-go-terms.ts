@@ -24,21 +24,34 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     });
     const ranges = await queryRanges(payload, context);
     const counts = await countAll(ranges, subject.config.number, context);
-    await context.emit('predict_go_terms.load_queries_done', { queries: counts.ready, without_vector: counts.missing });
+    await context.emit('predict_go_terms.load_queries_done', {
+      queries: counts.ready,
+      without_vector: counts.missing,
+    });
     if (counts.missing > 0) await reportMissing(counts, payload, context);
     const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, () =>
       context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
     );
     await context.emit('predict_go_terms.load_references_done', bank.origin);
     const set = await createSet(payload, subject.querySet, context);
-    const result = { prediction_set_id: set.id, queries: counts.ready, queries_without_vector: counts.missing, references: bank.texts.accessions.length };
+    const result = {
+      prediction_set_id: set.id,
+      queries: counts.ready,
+      queries_without_vector: counts.missing,
+      references: bank.texts.accessions.length,
+    };
     if (counts.ready === 0) {
       await context.emit('predict_go_terms.no_queries', {}, 'warning');
       return { kind: 'done', result: { ...result, batches: 0 } };
     }
     const batches = ranges.map((queries) => ({ payload: { prediction_set_id: set.id, queries } }));
     await context.emit('predict_go_terms.dispatching', { ...result, batches: batches.length });
-    return { kind: 'deferred', batch: 'predict_go_terms_batch', batches, result: { ...result, batches: batches.length } };
+    return {
+      kind: 'deferred',
+      batch: 'predict_go_terms_batch',
+      batches,
+      result: { ...result, batches: batches.length },
+    };
   },
 };
 
@@ -48,7 +61,10 @@ async function findSubject(payload: Payload, { db }: OperationContext) {
   const set = await findAnnotationSet(db, payload.annotation_set_id);
   if (set === undefined) throw absent('annotation set', payload.annotation_set_id);
   if (set.state !== 'complete') {
-    throw new ProblemError('conflict', `Annotation set ${set.id} is still being loaded; wait for its job to end.`);
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${set.id} is still being loaded; wait for its job to end.`,
+    );
   }
   if (set.ontology_snapshot_id !== payload.ontology_snapshot_id) {
     throw new ProblemError(
@@ -57,7 +73,8 @@ async function findSubject(payload: Payload, { db }: OperationContext) {
     );
   }
   const querySet = payload.query_set_id === null ? undefined : await findQuerySet(db, payload.query_set_id);
-  if (payload.query_set_id !== null && querySet === undefined) throw absent('query set', payload.query_set_id);
+  if (payload.query_set_id !== null && querySet === undefined)
+    throw absent('query set', payload.query_set_id);
   return { config, set, querySet };
 }
 
@@ -69,19 +86,33 @@ async function queryRanges(payload: Payload, { db }: OperationContext): Promise<
   const size = payload.batch_size;
   if (payload.query_set_id !== null) {
     const count = (await findQuerySet(db, payload.query_set_id))?.entry_count ?? 0;
-    return cuts(count, size).map(([from, to]) => ({ kind: 'entries', query_set_id: payload.query_set_id as string, from, to }));
+    return cuts(count, size).map(([from, to]) => ({
+      kind: 'entries',
+      query_set_id: payload.query_set_id as string,
+      from,
+      to,
+    }));
   }
   if (payload.query_accessions === null) return proteinRanges(db, size);
   const accessions = [...new Set(payload.query_accessions)];
   const unknown = await unknownAccessions(db, accessions, 5);
   if (unknown.length > 0) {
-    throw new ProblemError('not_found', `No such protein: ${unknown.join(', ')}. Load it with insert_proteins, or upload a query set.`);
+    throw new ProblemError(
+      'not_found',
+      `No such protein: ${unknown.join(', ')}. Load it with insert_proteins, or upload a query set.`,
+    );
   }
-  return cuts(accessions.length, size).map(([from, to]) => ({ kind: 'accessions', accessions: accessions.slice(from, to) }));
+  return cuts(accessions.length, size).map(([from, to]) => ({
+    kind: 'accessions',
+    accessions: accessions.slice(from, to),
+  }));
 }
 
 function cuts(count: number, size: number): [number, number][] {
-  return Array.from({ length: Math.ceil(count / size) }, (_, part) => [part * size, Math.min(count, (part + 1) * size)]);
+  return Array.from({ length: Math.ceil(count / size) }, (_, part) => [
+    part * size,
+    Math.min(count, (part + 1) * size),
+  ]);
 }
 
 interface QueryCounts {
@@ -90,7 +121,11 @@ interface QueryCounts {
   examples: string[];
 }
 
-async function countAll(ranges: QueryRange[], configNumber: number, context: OperationContext): Promise<QueryCounts> {
+async function countAll(
+  ranges: QueryRange[],
+  configNumber: number,
+  context: OperationContext,
+): Promise<QueryCounts> {
   const total: QueryCounts = { ready: 0, missing: 0, examples: [] };
   for (const range of ranges) {
     context.signal.throwIfAborted();
@@ -103,7 +138,11 @@ async function countAll(ranges: QueryRange[], configNumber: number, context: Ope
 }
 
 /** Chosen queries without a vector are the user's mistake when there are no others; else they are reported. */
-async function reportMissing(counts: QueryCounts, payload: Payload, context: OperationContext): Promise<void> {
+async function reportMissing(
+  counts: QueryCounts,
+  payload: Payload,
+  context: OperationContext,
+): Promise<void> {
   const chosen = payload.query_set_id !== null || payload.query_accessions !== null;
   if (chosen && counts.ready === 0) {
     throw new ProblemError(
@@ -111,7 +150,11 @@ async function reportMissing(counts: QueryCounts, payload: Payload, context: Ope
       `None of the ${counts.missing} queries has a vector in embedding configuration ${payload.embedding_config_id}: run compute_embeddings for them first.`,
     );
   }
-  await context.emit('predict_go_terms.queries_without_vector', { count: counts.missing, examples: counts.examples }, 'warning');
+  await context.emit(
+    'predict_go_terms.queries_without_vector',
+    { count: counts.missing, examples: counts.examples },
+    'warning',
+  );
 }
 
 async function createSet(
@@ -119,7 +162,14 @@ async function createSet(
   querySet: { listed: boolean; expires_at: string | null; owner_user_id: string | null } | undefined,
   { db, jobId }: OperationContext,
 ): Promise<PredictionSetRow> {
-  const { embedding_config_id, annotation_set_id, ontology_snapshot_id, query_set_id, query_accessions, ...parameters } = payload;
+  const {
+    embedding_config_id,
+    annotation_set_id,
+    ontology_snapshot_id,
+    query_set_id,
+    query_accessions,
+    ...parameters
+  } = payload;
   return predictionSetOfJob(db, jobId, {
     embedding_config_id,
     annotation_set_id,
@@ -128,7 +178,10 @@ async function createSet(
     limit_per_entry: payload.limit_per_entry,
     distance_threshold: payload.distance_threshold,
     metric: payload.metric,
-    parameters: JSON.stringify({ ...parameters, queries: query_accessions === null ? null : query_accessions.length }),
+    parameters: JSON.stringify({
+      ...parameters,
+      queries: query_accessions === null ? null : query_accessions.length,
+    }),
     // A set made from an unsaved upload is as private and as short-lived as the upload.
     listed: querySet?.listed ?? true,
     expires_at: querySet?.expires_at ?? null,

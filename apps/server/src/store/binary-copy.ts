@@ -3,7 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Transaction } from './db.js';
 
-const signature = Buffer.from([0x50, 0x47, 0x43, 0x4f, 0x50, 0x59, 0x0a, 0xff, 0x0d, 0x0a, 0x00, 0, 0, 0, 0, 0, 0, 0, 0]);
+const signature = Buffer.from([
+  0x50, 0x47, 0x43, 0x4f, 0x50, 0x59, 0x0a, 0xff, 0x0d, 0x0a, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
+]);
 const chunkBytes = 1 << 20;
 
 /**
@@ -104,7 +106,12 @@ export class BinaryRows {
 }
 
 /** Sends the rows by COPY within the transaction. `columns` are in the order in which the values were written. */
-export async function copyBinaryRows(trx: Transaction, table: string, columns: readonly string[], rows: BinaryRows): Promise<void> {
+export async function copyBinaryRows(
+  trx: Transaction,
+  table: string,
+  columns: readonly string[],
+  rows: BinaryRows,
+): Promise<void> {
   const statement = `copy ${table} (${columns.join(', ')}) from stdin (format binary)`;
   await pipeline(Readable.from(rows.finish()), trx.client.query(copyFrom(statement)));
 }

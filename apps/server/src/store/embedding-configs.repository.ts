@@ -16,7 +16,10 @@ export interface NewEmbeddingConfig extends EmbeddingRecipe {
   description?: string | null;
 }
 
-export async function insertEmbeddingConfig(db: Queryable, config: NewEmbeddingConfig): Promise<EmbeddingConfigRow> {
+export async function insertEmbeddingConfig(
+  db: Queryable,
+  config: NewEmbeddingConfig,
+): Promise<EmbeddingConfigRow> {
   return db.insertInto('embedding_config').values(config).returningAll().executeTakeFirstOrThrow();
 }
 
@@ -25,7 +28,11 @@ export async function findEmbeddingConfig(db: Queryable, id: string): Promise<Co
 }
 
 /** Newest first. */
-export async function listEmbeddingConfigs(db: Queryable, limit: number, after?: Cursor): Promise<CountedConfigRow[]> {
+export async function listEmbeddingConfigs(
+  db: Queryable,
+  limit: number,
+  after?: Cursor,
+): Promise<CountedConfigRow[]> {
   return counted(db)
     .$if(after !== undefined, (query) => query.where(olderThan('embedding_config', after as Cursor)))
     .orderBy('embedding_config.created_at', 'desc')
@@ -48,17 +55,29 @@ function counted(db: Queryable) {
 
 /** The configuration that covers most sequences; ties go to the newest. What /annotate takes. */
 export async function bestEmbeddingConfig(db: Queryable): Promise<CountedConfigRow | undefined> {
-  return counted(db).orderBy('embedding_count', 'desc').orderBy('created_at', 'desc').limit(1).executeTakeFirst();
+  return counted(db)
+    .orderBy('embedding_count', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Names of the prediction sets that need the configuration, at most five. */
 export async function predictionSetsOfConfig(db: Queryable, id: string): Promise<string[]> {
-  const rows = await db.selectFrom('prediction_set').select('id').where('embedding_config_id', '=', id).limit(5).execute();
+  const rows = await db
+    .selectFrom('prediction_set')
+    .select('id')
+    .where('embedding_config_id', '=', id)
+    .limit(5)
+    .execute();
   return rows.map((row) => row.id);
 }
 
 /** Deletes the configuration with its vectors; prediction sets must be gone before. */
-export async function deleteEmbeddingConfig(trx: Transaction, row: EmbeddingConfigRow): Promise<{ embeddings_deleted: number }> {
+export async function deleteEmbeddingConfig(
+  trx: Transaction,
+  row: EmbeddingConfigRow,
+): Promise<{ embeddings_deleted: number }> {
   const deleted = await trx
     .deleteFrom('sequence_embedding')
     .where('embedding_config_number', '=', row.number)

@@ -33,7 +33,11 @@ export async function selectSequenceIds(
 }
 
 /** Accessions of `accessions` that no protein has, at most `limit`. */
-export async function unknownAccessions(db: Queryable, accessions: string[], limit: number): Promise<string[]> {
+export async function unknownAccessions(
+  db: Queryable,
+  accessions: string[],
+  limit: number,
+): Promise<string[]> {
   const { rows } = await sql<{ accession: string }>`
     select a.accession from unnest(${accessions}::text[]) with ordinality a (accession, position)
     where not exists (select from protein p where p.accession = a.accession)
@@ -47,7 +51,11 @@ export interface SequenceRow {
 }
 
 /** In the order of `ids`; with `withoutVectorOf` those that have a vector by now are left out. */
-export async function loadSequences(db: Queryable, ids: number[], withoutVectorOf: number | null): Promise<SequenceRow[]> {
+export async function loadSequences(
+  db: Queryable,
+  ids: number[],
+  withoutVectorOf: number | null,
+): Promise<SequenceRow[]> {
   const missing =
     withoutVectorOf === null
       ? sql`true`
@@ -89,7 +97,11 @@ export async function storeEmbeddings(
   }
   const rows = new BinaryRows(5);
   const bytesPerRow = batch.dimension * 2;
-  const vectorBytes = new Uint8Array(batch.vectors.buffer, batch.vectors.byteOffset, batch.vectors.byteLength);
+  const vectorBytes = new Uint8Array(
+    batch.vectors.buffer,
+    batch.vectors.byteOffset,
+    batch.vectors.byteLength,
+  );
   for (let row = 0; row < batch.sequenceIds.length; row++) {
     if (present.has(batch.sequenceIds[row])) continue;
     rows.row();
@@ -105,7 +117,11 @@ export async function storeEmbeddings(
   return { stored: rows.rowCount, skipped: present.size };
 }
 
-async function sequencesWithVectors(trx: Transaction, configNumber: number, ids: number[]): Promise<Set<number>> {
+async function sequencesWithVectors(
+  trx: Transaction,
+  configNumber: number,
+  ids: number[],
+): Promise<Set<number>> {
   const rows = await trx
     .selectFrom('sequence_embedding')
     .select('sequence_id')

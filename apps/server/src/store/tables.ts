@@ -383,6 +383,12 @@ export interface IdempotencyKeyTable {
   created_at: Generated<Timestamp>;
 }
 
+export interface DailySaltTable {
+  /** YYYY-MM-DD */
+  day: string;
+  salt: Buffer;
+}
+
 export interface AuditAuditLogTable {
   id: GeneratedAlways<number>;
   actor_user_id: string | null;
@@ -420,5 +426,6 @@ export interface Tables {
   api_key: ApiKeyTable;
   quota: QuotaTable;
   idempotency_key: IdempotencyKeyTable;
+  daily_salt: DailySaltTable;
   'audit.audit_log': AuditAuditLogTable;
 }

@@ -17,6 +17,11 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/** Where the embedded database of a data folder lies. */
+export function embeddedFolder(settings: Settings): string {
+  return join(settings.dataDir, 'postgres');
+}
+
 /**
  * Starts the service as one tree: embedded database (unless SVC_DB_URL names another), API and workers, each in a
  * process of its own that is started again when it dies.
@@ -36,7 +41,7 @@ export async function startService(
     );
   }
   const embedded =
-    settings.dbUrl === null ? await EmbeddedDatabase.start(join(settings.dataDir, 'postgres'), say) : null;
+    settings.dbUrl === null ? await EmbeddedDatabase.start(embeddedFolder(settings), say) : null;
   const databaseUrl = settings.dbUrl ?? (embedded as EmbeddedDatabase).url;
   const processes: SupervisedProcess[] = [];
   const stop = async () => {

@@ -1,0 +1,97 @@
+import { ProblemError, type QueueName, queueNames } from '@kindred/contracts';
+import {
+  composeBroker,
+  composeDatabase,
+  composeHttp,
+  composeServices,
+  type Log,
+  withDatabase,
+} from '../compose.js';
+import { loadSettings } from '../env.js';
+import { buildApp } from '../http/app.js';
+import { closeDatabase } from '../store/db.js';
+import { migrate } from '../store/migrate.js';
+import { createLog } from '../telemetry/log.js';
+import { createMetrics } from '../telemetry/metrics.js';
+import { productVersion } from '../version.js';
+import { startWorker } from '../worker/worker.js';
+
+/** The API alone, until a signal. */
+export async function runHttp(options: { port?: string }): Promise<void> {
+  const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
+  const log = createLog(settings.logLevel, 'http');
+  const db = composeDatabase(settings);
+  const deps = composeHttp(settings, db, log);
+  const app = await buildApp(deps);
+  await app.listen({ host: settings.host, port: settings.port });
+  untilSignal(log, async () => {
+    await app.close();
+    await deps.broker.close();
+    await closeDatabase(db);
+  });
+}
+
+/** One worker process, until a signal; gives back what it can't finish within 30 s. */
+export async function runWorker(options: { queues?: string; concurrency?: string }): Promise<void> {
+  const settings = loadSettings(
+    options.concurrency === undefined ? {} : { SVC_WORKER_CONCURRENCY: options.concurrency },
+  );
+  const log = createLog(settings.logLevel, 'worker');
+  const db = composeDatabase(settings);
+  const broker = composeBroker(settings, db, log);
+  const services = composeServices(settings, db);
+  const worker = await startWorker({
+    broker,
+    services,
+    queues: queuesOf(options.queues),
+    concurrency: settings.worker.concurrency,
+    log,
+    settings: { leaseSeconds: settings.leaseSeconds, sweepPeriodMs: settings.sweepPeriodMs },
+    metrics: createMetrics(db).worker,
+    version: productVersion,
+  });
+  log.info({ worker: worker.id }, 'worker ready');
+  untilSignal(log, async () => {
+    await worker.stop();
+    await services.compute.close();
+    await broker.close();
+    await closeDatabase(db);
+  });
+}
+
+function queuesOf(text: string | undefined): readonly QueueName[] {
+  if (text === undefined) return queueNames;
+  const wanted = text.split(',').map((name) => name.trim());
+  const unknown = wanted.filter((name) => !(queueNames as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    throw new ProblemError(
+      'unknown_queue',
+      `No such queue: ${unknown.join(', ')}. There are: ${queueNames.join(', ')}.`,
+    );
+  }
+  return wanted as QueueName[];
+}
+
+export async function runMigrate(): Promise<void> {
+  const report = await withDatabase(loadSettings(), (db) => migrate(db));
+  process.stdout.write(`${JSON.stringify(report)}\n`);
+}
+
+/** Ends the process in order at SIGTERM, SIGINT, or when the supervisor is gone. */
+function untilSignal(log: Log, stop: () => Promise<void>): void {
+  let asked = false;
+  const end = (reason: string) => {
+    if (asked) return;
+    asked = true;
+    log.info({ reason }, 'stopping');
+    stop().then(
+      () => process.exit(0),
+      (error: Error) => {
+        log.error({ err: error }, 'did not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end(signal));
+  process.on('disconnect', () => end('the supervisor ended'));
+}

@@ -1,0 +1,85 @@
+import { createEmbeddedBroker } from './broker/embedded.js';
+import type { Broker } from './broker/broker.js';
+import { createRabbitBroker } from './broker/rabbitmq.js';
+import { createComputePool } from './compute/thread-pool.js';
+import type { Settings } from './env.js';
+import { examplesFolder, webFolder } from './folders.js';
+import type { HttpDeps } from './http/deps.js';
+import type { OperationServices } from './operations/operation.js';
+import { createPluginRegistry } from './plugins/discover.js';
+import { createSourceOpener } from './sources/opener.js';
+import { closeDatabase, type Database, openDatabase } from './store/db.js';
+import { createLog } from './telemetry/log.js';
+import { createMetrics } from './telemetry/metrics.js';
+import { productVersion } from './version.js';
+
+/** The only file that names concrete implementations. */
+
+export type Log = ReturnType<typeof createLog>;
+
+export function composeDatabase(settings: Settings): Database {
+  if (settings.dbUrl === null) {
+    throw new Error(
+      'This role needs a database: set SVC_DB_URL, or use "kindred serve", which starts the embedded one.',
+    );
+  }
+  return openDatabase(settings.dbUrl, settings.dbConnections);
+}
+
+/** Opens the database for one task of the command line. */
+export async function withDatabase<T>(settings: Settings, work: (db: Database) => Promise<T>): Promise<T> {
+  const { startEmbeddedPostgres } = await import('./embedded/postgres.js');
+  const { embeddedFolder } = await import('./supervise/serve.js');
+  const embedded = settings.dbUrl === null ? await startEmbeddedPostgres(embeddedFolder(settings)) : null;
+  const db = openDatabase(settings.dbUrl ?? (embedded?.url as string), 2);
+  try {
+    return await work(db);
+  } finally {
+    await closeDatabase(db);
+    // A server that this command started for itself ends with it; one that was there stays.
+    if (embedded?.started) await embedded.stop();
+  }
+}
+
+export function composeBroker(settings: Settings, db: Database, log: Log): Broker {
+  const onFault = (error: Error, about: string) => log.warn({ err: error }, about);
+  return settings.amqpUrl === null
+    ? createEmbeddedBroker(db, { onFault })
+    : createRabbitBroker(settings.amqpUrl, { onFault });
+}
+
+export function composeHttp(settings: Settings, db: Database, log: Log): HttpDeps {
+  const metrics = createMetrics(db);
+  return {
+    db,
+    broker: composeBroker(settings, db, log),
+    plugins: createPluginRegistry(),
+    log,
+    metrics: metrics.registry,
+    settings: {
+      ...settings.accounts,
+      version: productVersion,
+      maxUploadBytes: settings.maxUploadBytes,
+      maxSequences: settings.maxSequences,
+      maxResidues: settings.maxResidues,
+      ephemeralTtlHours: settings.ephemeralTtlHours,
+      trustedProxies: settings.trustedProxies ?? [],
+      allowedOrigins: settings.baseUrl === null ? [] : [new URL(settings.baseUrl).origin],
+      webRoot: webFolder,
+    },
+  };
+}
+
+export function composeServices(settings: Settings, db: Database): OperationServices {
+  return {
+    db,
+    compute: createComputePool({ size: settings.computeThreads || undefined }),
+    plugins: createPluginRegistry(),
+    sources: createSourceOpener({
+      importDirs: [settings.importDir, examplesFolder],
+      allowedHosts: settings.fetchAllowedHosts,
+      userAgent: `kindred/${productVersion}`,
+    }),
+    settings: { cacheDir: settings.dataDir, goPredictionJsonbWriteEnabled: settings.jsonbWrite },
+  };
+}

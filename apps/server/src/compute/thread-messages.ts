@@ -1,0 +1,48 @@
+import { type ProblemCode, ProblemError } from '@kindred/contracts';
+
+/** To a thread: run `export` of the task module at `url`. */
+export interface TaskRequest {
+  url: string;
+  export: string;
+  input: unknown;
+  /** One Int32: not 0 once the caller has given up. */
+  abortFlag: SharedArrayBuffer;
+  reportProgress: boolean;
+}
+
+/** From a thread. */
+export type TaskReply =
+  | { kind: 'progress'; done: number; total: number }
+  | { kind: 'output'; output: unknown }
+  | { kind: 'error'; error: SentError };
+
+/** An error as it crosses threads: structured clone would lose codes and classes. */
+export interface SentError {
+  name: string;
+  message: string;
+  stack: string | undefined;
+  code: string | undefined;
+  problem: boolean;
+}
+
+export function sendError(cause: unknown): SentError {
+  const error = cause instanceof Error ? cause : new Error(String(cause));
+  const code = (error as NodeJS.ErrnoException).code;
+  // Not instanceof alone: a plugin may bring its own copy of the contracts.
+  const problem = error.name === 'ProblemError' && typeof code === 'string';
+  return {
+    name: error.name,
+    message: error.message,
+    stack: error.stack,
+    code: typeof code === 'string' ? code : undefined,
+    problem,
+  };
+}
+
+export function receiveError(sent: SentError): Error {
+  if (sent.problem) return new ProblemError(sent.code as ProblemCode, sent.message);
+  const error = new Error(sent.message);
+  error.name = sent.name;
+  if (sent.stack !== undefined) error.stack = sent.stack;
+  return sent.code === undefined ? error : Object.assign(error, { code: sent.code });
+}

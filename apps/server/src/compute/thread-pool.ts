@@ -1,0 +1,162 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { ComputePool, ComputeTask, RunOptions } from './pool.js';
+import { receiveError, type TaskReply, type TaskRequest } from './thread-messages.js';
+
+/** The thread of a task died under it (a crash in native code, `process.exit`, memory). */
+export class ComputeThreadLost extends Error {
+  readonly code: string;
+  constructor(reason: string, code = 'ERR_COMPUTE_THREAD_LOST') {
+    super(`the compute thread was lost: ${reason}`);
+    this.name = 'ComputeThreadLost';
+    this.code = code;
+  }
+}
+
+interface Call {
+  request: TaskRequest;
+  options: RunOptions;
+  resolve(output: unknown): void;
+  reject(error: unknown): void;
+  /** Detaches the listener on the caller's signal. */
+  release(): void;
+}
+interface Thread {
+  worker: Worker;
+  call: Call | null;
+}
+
+/** Threads run compiled JavaScript: from sources (tests) the modules under dist/ are taken. */
+function compiledUrl(path: string): string {
+  const url = new URL(path, import.meta.url).href;
+  return import.meta.url.endsWith('.ts') ? url.replace('/apps/server/src/', '/apps/server/dist/') : url;
+}
+
+export interface ComputePoolOptions {
+  /** SVC_COMPUTE_THREADS; all cores by default. */
+  size?: number;
+  /** Where task modules lie, for tests; a file URL that ends in a slash. */
+  tasksUrl?: string;
+}
+
+export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
+  return new ThreadPool(
+    Math.max(1, options.size ?? availableParallelism()),
+    options.tasksUrl ?? compiledUrl('./tasks/'),
+  );
+}
+
+class ThreadPool implements ComputePool {
+  private readonly threads = new Set<Thread>();
+  private readonly waiting: Call[] = [];
+  private closed = false;
+
+  constructor(
+    readonly size: number,
+    private readonly tasksUrl: string,
+  ) {}
+
+  run<Input, Output>(
+    task: ComputeTask<Input, Output>,
+    input: Input,
+    options: RunOptions = {},
+  ): Promise<Output> {
+    return new Promise((resolve, reject) => {
+      if (this.closed) throw new Error('the compute pool is closed');
+      options.signal?.throwIfAborted();
+      const request: TaskRequest = {
+        url: new URL(`${task.module}.js`, this.tasksUrl).href,
+        export: task.export,
+        input,
+        abortFlag: new SharedArrayBuffer(4),
+        reportProgress: options.progress !== undefined,
+      };
+      const onAbort = () => this.abandon(call);
+      const call: Call = {
+        request,
+        options,
+        resolve: resolve as (output: unknown) => void,
+        reject,
+        release: () => options.signal?.removeEventListener('abort', onAbort),
+      };
+      options.signal?.addEventListener('abort', onAbort);
+      this.waiting.push(call);
+      this.dispatch();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const call of this.waiting.splice(0)) this.settle(call, new Error('the compute pool was closed'));
+    await Promise.all([...this.threads].map((thread) => thread.worker.terminate()));
+  }
+
+  private dispatch(): void {
+    while (this.waiting.length > 0) {
+      const thread = [...this.threads].find((candidate) => candidate.call === null) ?? this.addThread();
+      if (!thread) return;
+      const call = this.waiting.shift() as Call;
+      thread.call = call;
+      thread.worker.ref();
+      try {
+        thread.worker.postMessage(call.request, call.options.transfer ?? []);
+      } catch (error) {
+        // The input can't be cloned: the caller's fault, the thread is free.
+        this.settle(call, error);
+        this.free(thread);
+      }
+    }
+  }
+
+  private addThread(): Thread | null {
+    if (this.threads.size >= this.size) return null;
+    const worker = new Worker(new URL(compiledUrl('./thread.js')));
+    const thread: Thread = { worker, call: null };
+    this.threads.add(thread);
+    worker.on('message', (reply: TaskReply) => this.receive(thread, reply));
+    worker.on('error', (error: NodeJS.ErrnoException) => this.lose(thread, error.message, error.code));
+    worker.on('exit', (code) => this.lose(thread, `it ended with code ${code}`));
+    return thread;
+  }
+
+  private receive(thread: Thread, reply: TaskReply): void {
+    const { call } = thread;
+    if (!call) return;
+    if (reply.kind === 'progress') {
+      if (!call.options.signal?.aborted) call.options.progress?.(reply.done, reply.total);
+      return;
+    }
+    call.release();
+    if (reply.kind === 'output') call.resolve(reply.output);
+    else call.reject(receiveError(reply.error));
+    this.free(thread);
+  }
+
+  private free(thread: Thread): void {
+    thread.call = null;
+    // An idle thread keeps no process alive.
+    thread.worker.unref();
+    this.dispatch();
+  }
+
+  private lose(thread: Thread, reason: string, code?: string): void {
+    if (!this.threads.delete(thread)) return;
+    if (thread.call) this.settle(thread.call, new ComputeThreadLost(reason, code));
+    thread.call = null;
+    void thread.worker.terminate();
+    if (!this.closed) this.dispatch();
+  }
+
+  private settle(call: Call, error: unknown): void {
+    call.release();
+    call.reject(error);
+  }
+
+  /** The caller goes on at once; a thread that is at it stops at its next look at the flag. */
+  private abandon(call: Call): void {
+    Atomics.store(new Int32Array(call.request.abortFlag), 0, 1);
+    const position = this.waiting.indexOf(call);
+    if (position >= 0) this.waiting.splice(position, 1);
+    this.settle(call, call.options.signal?.reason);
+  }
+}

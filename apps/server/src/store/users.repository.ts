@@ -1,0 +1,62 @@
+import type { AccountRole } from '@kindred/contracts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Queryable, Transaction } from './db.js';
+import type { UserAccountTable } from './tables.js';
+
+export type UserRow = Selectable<UserAccountTable>;
+export type UserStatus = 'pending' | 'active' | 'deactivated';
+
+export interface NewUser
+  extends Pick<
+    Insertable<UserAccountTable>,
+    'email' | 'username' | 'display_name' | 'password_hash' | 'intended_use'
+  > {
+  role: AccountRole;
+  status: UserStatus;
+}
+
+/** Inserts the account, or returns undefined when the e-mail or the user name is taken. E-mail in lower case. */
+export async function insertUser(trx: Transaction, user: NewUser): Promise<UserRow | undefined> {
+  return trx
+    .insertInto('user_account')
+    .values(user)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user_account').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user_account').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+export async function usernameTaken(db: Queryable, username: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_account')
+    .select('id')
+    .where('username', '=', username)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function anyAdminExists(db: Queryable): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_account')
+    .select('id')
+    .where('role', '=', 'admin')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Serialises the making of the first administrator over all processes that start at once. */
+export async function lockBootstrap(trx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(7402111932)`.execute(trx);
+}
+
+export async function touchLastLogin(trx: Transaction, id: string): Promise<void> {
+  await trx.updateTable('user_account').set({ last_login_at: sql`now()` }).where('id', '=', id).execute();
+}

@@ -1,0 +1,29 @@
+import pino, { type Logger } from 'pino';
+
+const secretKeys = [
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+  'password',
+  'new_password',
+  'token',
+  'api_key',
+  'apiKey',
+  'secret',
+  'jwtSecret',
+];
+/** Secrets are taken out wherever they hang, up to three levels deep. */
+const redactedPaths = secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);
+
+/** JSON lines on standard output: one object each, with time, level, role and message. */
+export function createLog(level: string, role: string): Logger {
+  return pino({
+    level,
+    base: { role, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    messageKey: 'message',
+    formatters: { level: (label) => ({ level: label }) },
+    redact: { paths: redactedPaths, censor: '[removed]' },
+  });
+}
