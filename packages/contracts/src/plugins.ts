@@ -187,13 +187,24 @@ export interface RunnerInput {
   termStart: Int32Array;
   terms: Int32Array;
   metric: 'cosine' | 'l2';
+  /** 1 where an annotation is qualified NOT, beside `terms`: such a term is never handed on. */
+  negated?: Uint8Array;
+  /** Candidates of this aspect number only, by the aspect number of each term. */
+  aspect?: number;
+  termAspect?: Uint8Array;
+  /** Place of each term in the order of GO ids; the term's number where left out. */
+  termOrder?: Int32Array;
+  /** References of one sequence donate together: sequence of each reference, and members[start[s] .. start[s+1]). */
+  sharing?: { sequence: Int32Array; groups: { start: Int32Array; members: Int32Array } };
 }
 export interface RunnerOutput {
-  /** One row per candidate (query, term), ordered by query, then score descending, then term. */
+  /** One row per candidate (query, term), ordered by query, score descending, votes descending (where there are), term. */
   query: Int32Array;
   term: Int32Array;
   score: Float64Array;
   /** Reference that gave the term (the nearest), and its distance. */
   donor: Int32Array;
   distance: Float32Array;
+  /** Neighbours that carry the term, where the runner counts them. */
+  voteCount?: Int32Array;
 }
