@@ -11,6 +11,8 @@ interface ConsumerContext {
   queue: BrokerQueue;
   prefetch: number;
   options: BrokerOptions;
+  /** Publishes to the dead letters, with confirm. */
+  bury: (queue: BrokerQueue, message: AsyncMessage) => Promise<void>;
 }
 
 const firstPauseMs = 100;
@@ -28,6 +30,7 @@ export class RabbitConsumer {
   private consumerTag = '';
   /** Delivered, but waiting for handlers of a lost channel to end. */
   private backlog: { channel: Channel; message: AsyncMessage }[] = [];
+  private readonly burials = new Set<Promise<void>>();
   private loop: Promise<void> = Promise.resolve();
 
   constructor(context: ConsumerContext, deliveries: Deliveries) {
@@ -48,6 +51,7 @@ export class RabbitConsumer {
     if (channel?.active) await channel.basicCancel({ consumerTag: this.consumerTag }).catch(() => {});
     this.backlog = [];
     await this.deliveries.drain(graceMs);
+    await Promise.all(this.burials);
     // Closing the channel gives the backlog back to the queue.
     if (channel?.active) await channel.close().catch(() => {});
     await this.loop;
@@ -68,7 +72,7 @@ export class RabbitConsumer {
           headers: textHeaders(message.headers),
           redelivered: message.redelivered,
         },
-        (settlement) => this.settle(channel, message.deliveryTag, settlement),
+        (settlement) => this.settle(channel, message, settlement),
       );
     }
   }
@@ -115,14 +119,33 @@ export class RabbitConsumer {
     return { lost };
   }
 
-  private settle(channel: Channel, deliveryTag: number, settlement: Settlement): void {
+  private settle(channel: Channel, message: AsyncMessage, settlement: Settlement): void {
+    const { deliveryTag } = message;
     if (!channel.active) return;
     try {
       if (settlement === 'ack') channel.basicAck({ deliveryTag });
-      else channel.basicNack({ deliveryTag, requeue: settlement === 'requeue' });
+      else if (settlement === 'requeue') channel.basicNack({ deliveryTag, requeue: true });
+      else this.bury(channel, message);
     } catch (error) {
       this.fault(error as Error, 'settling');
     }
+  }
+
+  /**
+   * The server's own dead-lettering is not confirmed, and a crash can lose the message. So the letter is published first and then
+   * acknowledged; when that fails, the delivery comes again.
+   */
+  private bury(channel: Channel, message: AsyncMessage): void {
+    const { deliveryTag } = message;
+    const burial = this.context.bury(this.context.queue, message).then(
+      () => void (channel.active && channel.basicAck({ deliveryTag })),
+      (error: Error) => {
+        this.fault(error, 'rejecting');
+        if (channel.active) channel.basicNack({ deliveryTag, requeue: true });
+      },
+    );
+    this.burials.add(burial);
+    void burial.finally(() => this.burials.delete(burial));
   }
 
   private fault(error: Error, doing: string): void {

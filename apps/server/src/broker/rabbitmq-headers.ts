@@ -1,22 +1,38 @@
-/** What RabbitMQ adds when a message dies; the first entry is the latest death. */
+/** What RabbitMQ itself adds when a message dies; the first entry is the latest death. */
 interface Death {
   queue?: string;
   reason?: string;
   time?: unknown;
 }
 
-const ofTheServer = /^x-(death|first-death-.*|last-death-.*)$/;
+const originHeader = 'x-death-queue';
+const timeHeader = 'x-death-time';
+const addedAtDeath = /^x-(death|first-death|last-death)(-.*)?$/;
 
-/** Our own headers: small texts. Those that the server adds are left out. */
+/** Our own headers: small texts. Those that a death added are left out. */
 export function textHeaders(headers: Record<string, unknown> | undefined): Record<string, string> {
-  const own = Object.entries(headers ?? {}).filter(([key]) => !ofTheServer.test(key));
+  const own = Object.entries(headers ?? {}).filter(([key]) => !addedAtDeath.test(key));
   return Object.fromEntries(own.map(([key, value]) => [key, String(value)]));
 }
 
-/** Where and when a message was rejected. */
+/** Headers of a dead letter: its own, and from where and when. */
+export function deathHeaders(
+  queue: string,
+  headers: Record<string, unknown> | undefined,
+): Record<string, string> {
+  return { ...textHeaders(headers), [originHeader]: queue, [timeHeader]: new Date().toISOString() };
+}
+
+/** Where and when a message died: by our hand, or by the server's (queue length, time to live, another client's reject). */
 export function deathOf(headers: Record<string, unknown> | undefined): { fromQueue: string; diedAt: string } {
+  if (headers?.[originHeader])
+    return { fromQueue: String(headers[originHeader]), diedAt: String(headers[timeHeader]) };
   const deaths = (headers?.['x-death'] ?? []) as Death[];
-  const rejected = deaths.find((death) => death.reason === 'rejected') ?? deaths[0] ?? {};
-  const time = rejected.time instanceof Date ? rejected.time : new Date(0);
-  return { fromQueue: String(rejected.queue ?? ''), diedAt: time.toISOString() };
+  const latest = deaths.find((death) => !String(death.queue).startsWith('svc.delay.'));
+  return { fromQueue: String(latest?.queue ?? ''), diedAt: isoTime(latest?.time) };
+}
+
+function isoTime(time: unknown): string {
+  if (time instanceof Date) return time.toISOString();
+  return new Date(Number(time ?? 0) * 1000).toISOString();
 }

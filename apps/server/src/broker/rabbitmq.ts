@@ -1,10 +1,11 @@
-import { ProblemError, queueNames } from '@kindred/contracts';
-import { Connection, type Publisher } from 'rabbitmq-client';
+import { deadLetterQueue, ProblemError, queueNames } from '@kindred/contracts';
+import { type AsyncMessage, Connection, type Publisher } from 'rabbitmq-client';
 import type { Broker, BrokerQueue, Consumer, OutgoingMessage } from './broker.js';
 import { type BrokerOptions, Deliveries, type Handler } from './deliveries.js';
 import { RabbitConsumer } from './rabbitmq-consumer.js';
 import { RabbitDeadLetters } from './rabbitmq-dead-letters.js';
-import { delayQueue, durableQueue, topology } from './rabbitmq-topology.js';
+import { deathHeaders } from './rabbitmq-headers.js';
+import { deadLetterExchange, delayQueue, durableQueue, topology } from './rabbitmq-topology.js';
 import { within } from './within.js';
 
 const publishTimeoutMs = 30_000;
@@ -64,7 +65,13 @@ class RabbitBroker implements Broker {
 
   async consume(queue: BrokerQueue, prefetch: number, handler: Handler): Promise<Consumer> {
     const consumer: RabbitConsumer = new RabbitConsumer(
-      { connection: this.connection, queue, prefetch, options: this.options },
+      {
+        connection: this.connection,
+        queue,
+        prefetch,
+        options: this.options,
+        bury: (from, message) => this.bury(from, message),
+      },
       new Deliveries(handler, this.options, () => consumer.next()),
     );
     this.consumers.add(consumer);
@@ -127,6 +134,13 @@ class RabbitBroker implements Broker {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     await this.publisher.send({ routingKey, durable: true, mandatory: true, messageId, headers }, bytes);
     if (this.returned.delete(messageId)) throw new Error(`the queue ${routingKey} is gone`);
+  }
+
+  private async bury(queue: BrokerQueue, { body, headers }: AsyncMessage): Promise<void> {
+    // A dead letter that is rejected is gone.
+    if (queue === deadLetterQueue) return;
+    const envelope = { exchange: deadLetterExchange, routingKey: queue, durable: true };
+    await this.publisher.send({ ...envelope, headers: deathHeaders(queue, headers) }, body as Buffer);
   }
 
   private async declareDelay(queue: BrokerQueue, delayMs: number): Promise<string> {
