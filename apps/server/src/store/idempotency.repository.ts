@@ -1,5 +1,4 @@
-import { sql } from 'kysely';
-import type { Queryable, Transaction } from './db.js';
+import type { Transaction } from './db.js';
 
 export interface StoredAnswer {
   status: number;
@@ -59,13 +58,4 @@ export async function storeAnswer(
     .where('route', '=', claim.route)
     .where('key', '=', claim.key)
     .execute();
-}
-
-/** Keys are remembered for a day. */
-export async function deleteOldKeys(db: Queryable): Promise<number> {
-  const result = await db
-    .deleteFrom('idempotency_key')
-    .where('created_at', '<', sql<string>`now() - interval '1 day'`)
-    .executeTakeFirstOrThrow();
-  return Number(result.numDeletedRows);
 }

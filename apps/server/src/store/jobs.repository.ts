@@ -60,14 +60,17 @@ export async function shareJobStatus(trx: Transaction, id: string): Promise<JobS
   return row?.status as JobStatus | undefined;
 }
 
-/** Newest first. */
+/** Newest first. Jobs of unsaved uploads (`meta.ephemeral`) are in no list. */
 export async function listJobs(
   db: Queryable,
   filter: JobFilter,
   limit: number,
   after?: Cursor,
 ): Promise<JobRow[]> {
-  let query = db.selectFrom('job').selectAll();
+  let query = db
+    .selectFrom('job')
+    .selectAll()
+    .where(sql<boolean>`not (meta @> '{"ephemeral": true}')`);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
   if (filter.parentJobId !== undefined) query = query.where('parent_job_id', '=', filter.parentJobId);

@@ -150,3 +150,22 @@ export async function predictedAspectTotals(db: Queryable, setNumber: number): P
     where p.prediction_set_number = ${setNumber} and p.is_nearest group by t.aspect order by t.aspect`.execute(db);
   return rows;
 }
+
+export interface PredictionTotals {
+  with_predictions: number;
+  without_predictions: number;
+  /** (query, term) pairs. */
+  terms: number;
+  min_distance: number | null;
+  mean_min_distance: number | null;
+}
+
+/** Sums over the queries of a set; no prediction row is read. */
+export async function predictionTotals(db: Queryable, setNumber: number): Promise<PredictionTotals> {
+  const { rows } = await sql<PredictionTotals>`
+    select count(*) filter (where term_count > 0) as with_predictions, count(*) filter (where term_count = 0) as without_predictions,
+           coalesce(sum(term_count), 0)::bigint as terms, min(min_distance)::float8 as min_distance,
+           avg(min_distance)::float8 as mean_min_distance
+    from prediction_set_protein where prediction_set_number = ${setNumber}`.execute(db);
+  return rows[0];
+}

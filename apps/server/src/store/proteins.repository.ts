@@ -33,6 +33,8 @@ export interface ProteinFilter {
   organism?: string;
   taxonomyId?: number;
   reviewed?: boolean;
+  /** Part of accession, entry name, gene, protein name or organism, any case. Reads every row that the other filters leave. */
+  search?: string;
 }
 
 export interface ProteinPage {
@@ -46,15 +48,22 @@ export async function listProteins(
   filter: ProteinFilter,
   page: { offset: number; limit: number },
 ): Promise<ProteinPage> {
-  const { organism, taxonomyId, reviewed } = filter;
+  const { organism, taxonomyId, reviewed, search } = filter;
   const chosen = db
     .selectFrom('protein')
     .$if(organism !== undefined, (query) => query.where('organism', '=', organism as string))
     .$if(taxonomyId !== undefined, (query) => query.where('taxonomy_id', '=', taxonomyId as number))
-    .$if(reviewed !== undefined, (query) => query.where('reviewed', '=', reviewed as boolean));
+    .$if(reviewed !== undefined, (query) => query.where('reviewed', '=', reviewed as boolean))
+    .$if(search !== undefined, (query) => query.where(nameContains(search as string)));
   const { total } = await chosen.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
   const items = await chosen.selectAll().orderBy('accession').offset(page.offset).limit(page.limit).execute();
   return { total, items };
+}
+
+function nameContains(text: string) {
+  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql<boolean>`(accession ilike ${pattern} or entry_name ilike ${pattern} or gene_name ilike ${pattern}
+    or protein_name ilike ${pattern} or organism ilike ${pattern})`;
 }
 
 export interface ProteinDetail extends ProteinRow {

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { type AccountRole, ProblemError } from '@kindred/contracts';
+import { z } from 'zod';
+import { appendAudit } from '../store/audit.repository.js';
+import { type Database, inTransaction } from '../store/db.js';
+import {
+  anyAdminExists,
+  findUserByEmail,
+  insertUser,
+  lockBootstrap,
+  type UserRow,
+} from '../store/users.repository.js';
+import { hashPassword } from './passwords.js';
+import { refuseWeakPassword } from './signup.js';
+
+export interface AddUserRequest {
+  email: string;
+  role: AccountRole;
+  password: string;
+  /** Default: the local part of the e-mail. */
+  username?: string;
+  displayName?: string;
+}
+
+/**
+ * Adds an active account; for the command line, which needs no credential because it has the database.
+ * @throws ProblemError already_exists, validation_failed
+ */
+export async function addUser(
+  db: Database,
+  request: AddUserRequest,
+  passwordMinLength = 8,
+): Promise<UserRow> {
+  const email = request.email.trim().toLowerCase();
+  if (!z.email().safeParse(email).success) {
+    throw new ProblemError('validation_failed', `${JSON.stringify(request.email)} is no e-mail address.`);
+  }
+  const username = request.username ?? email.slice(0, email.indexOf('@'));
+  refuseWeakPassword({ email, username, password: request.password }, passwordMinLength);
+  const passwordHash = await hashPassword(request.password);
+  return inTransaction(db, async (trx) => {
+    const user = await insertUser(trx, {
+      email,
+      username,
+      display_name: request.displayName ?? null,
+      intended_use: null,
+      password_hash: passwordHash,
+      role: request.role,
+      status: 'active',
+    });
+    if (user === undefined) {
+      throw new ProblemError(
+        'already_exists',
+        `An account with the e-mail ${email} or the user name ${username} exists.`,
+      );
+    }
+    await appendAudit(trx, {
+      actorUserId: null,
+      action: 'signup',
+      target: `user:${user.id}`,
+      payload: { by: 'command line', role: request.role },
+    });
+    return user;
+  });
+}
+
+export interface BootstrapSettings {
+  /** SVC_BOOTSTRAP_ADMIN_EMAIL */
+  email: string | null;
+  /** SVC_BOOTSTRAP_ADMIN_PASSWORD; null: one is made. */
+  password: string | null;
+  passwordMinLength: number;
+}
+
+export type BootstrapOutcome =
+  /** No administrator is wanted, one exists, or the e-mail is taken. */
+  | { created: false }
+  /** `generatedPassword` is for the terminal, once; null where the setting gave it. */
+  | { created: true; email: string; generatedPassword: string | null };
+
+/** Makes the first administrator. Safe when several processes start at once, and a no-op ever after. */
+export async function bootstrapAdmin(db: Database, settings: BootstrapSettings): Promise<BootstrapOutcome> {
+  const email = settings.email?.trim().toLowerCase();
+  if (!email || (await anyAdminExists(db))) return { created: false };
+  const generated = settings.password === null ? randomBytes(24).toString('base64url') : null;
+  const password = settings.password ?? (generated as string);
+  const username = email.slice(0, email.indexOf('@')) || email;
+  refuseWeakPassword({ email, username, password }, settings.passwordMinLength);
+  const passwordHash = await hashPassword(password);
+  return inTransaction(db, async (trx) => {
+    await lockBootstrap(trx);
+    if ((await anyAdminExists(trx)) || (await findUserByEmail(trx, email)) !== undefined)
+      return { created: false };
+    const admin = { email, display_name: 'Bootstrap Admin', intended_use: null, password_hash: passwordHash };
+    const user =
+      (await insertUser(trx, { ...admin, username, role: 'admin', status: 'active' })) ??
+      (await insertUser(trx, { ...admin, username: email, role: 'admin', status: 'active' }));
+    if (user === undefined) return { created: false };
+    await appendAudit(trx, {
+      actorUserId: null,
+      action: 'signup',
+      target: `user:${user.id}`,
+      payload: { by: 'bootstrap', role: 'admin' },
+    });
+    return { created: true, email, generatedPassword: generated };
+  });
+}

@@ -1,0 +1,26 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Queryable } from '../store/db.js';
+import { saltOfToday } from '../store/quotas.repository.js';
+
+/** Turns client addresses into keys that mean nothing tomorrow. One per process; the salt is shared through the database. */
+export class ClientHasher {
+  #today: Promise<{ day: string; salt: Buffer }> | null = null;
+  #day = '';
+
+  constructor(private readonly db: Queryable) {}
+
+  /** First 16 hex characters of the SHA-256 of the day's salt and the address. */
+  async hash(address: string): Promise<string> {
+    const day = new Date().toISOString().slice(0, 10);
+    if (this.#today === null || this.#day !== day) {
+      this.#day = day;
+      this.#today = saltOfToday(this.db, randomBytes(32));
+      // A failed look-up must not be remembered for the day.
+      this.#today.catch(() => {
+        this.#today = null;
+      });
+    }
+    const { salt } = await this.#today;
+    return createHash('sha256').update(salt).update(address).digest('hex').slice(0, 16);
+  }
+}

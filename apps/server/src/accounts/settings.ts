@@ -1,0 +1,35 @@
+import type { AccountRole, RateName } from '@kindred/contracts';
+
+/** What an account may cost per UTC day; null: no limit. */
+export interface DailyQuota {
+  sequencesPerDay: number | null;
+  jobsPerDay: number | null;
+}
+
+export interface AccountSettings {
+  /** false: every request passes as admin (development only). */
+  authnRequired: boolean;
+  /** At least 32 bytes. */
+  jwtSecret: string;
+  passwordMinLength: number;
+  /** Rate strings such as `10/minute`, joined by `;`. */
+  rateLimits: Record<RateName, string>;
+  /** `viewer` is the anonymous caller, counted by a salted hash of his address. */
+  quotas: Record<AccountRole | 'viewer', DailyQuota>;
+}
+
+/** The figures of the specification's Limits section. */
+export const defaultQuotas: AccountSettings['quotas'] = {
+  viewer: { sequencesPerDay: 10, jobsPerDay: 0 },
+  guest: { sequencesPerDay: 10, jobsPerDay: 0 },
+  researcher: { sequencesPerDay: 1000, jobsPerDay: 100 },
+  operator: { sequencesPerDay: null, jobsPerDay: null },
+  admin: { sequencesPerDay: null, jobsPerDay: null },
+};
+export const defaultRateLimits: AccountSettings['rateLimits'] = {
+  jobs: '10/minute',
+  api_keys: '5/hour',
+  api_key_login: '5/hour',
+  signup: '5/hour',
+  login: '30/minute',
+};

@@ -1,0 +1,9 @@
+import type { Queryable } from '../store/db.js';
+import { deleteOldCounters } from '../store/quotas.repository.js';
+import { deleteOldSessions } from '../store/sessions.repository.js';
+
+/** Forgets what no rule needs any more. Safe in any number of processes. */
+export async function sweepAccounts(db: Queryable): Promise<void> {
+  await deleteOldCounters(db);
+  await deleteOldSessions(db);
+}

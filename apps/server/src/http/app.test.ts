@@ -1,0 +1,151 @@
+import { routeRows } from '@kindred/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemIn, startTestApp, type TestApp } from './test-app.js';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test?.close());
+
+const id = '11111111-1111-4111-8111-111111111111';
+const concrete = (path: string) => path.replaceAll(':id', id).replaceAll(/:[a-z_]+/g, 'X');
+
+describe('the shell', () => {
+  it('answers health and readiness at the root only', async () => {
+    expect((await test.call({ url: '/health' })).body).toEqual({ status: 'ok' });
+    expect((await test.call({ url: '/health/ready' })).body).toEqual({ status: 'ready' });
+    expect((await test.call({ url: '/v1/health' })).status).toBe(404);
+    test.broker.reachable = false;
+    const down = await test.call({ url: '/health/ready' });
+    test.broker.reachable = true;
+    expect(problemIn(down)).toMatchObject({ status: 503, code: 'service_unavailable' });
+  });
+
+  it('mounts each route twice: described at /v1, deprecated and undescribed bare', async () => {
+    const description = (await test.call({ url: '/v1/openapi.json' })).body;
+    expect(description.openapi).toMatch(/^3\.1/);
+    const described = Object.entries(description.paths as Record<string, object>).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const expected = routeRows.map((row) => `${row.method} /v1${row.path.replaceAll(/:([a-z_]+)/g, '{$1}')}`);
+    expect(described.sort()).toEqual(expected.sort());
+    const bare = await test.call({ url: '/jobs' });
+    expect(bare.status).toBe(200);
+    expect(bare.headers.deprecation).toMatch(/^@\d+$/);
+    expect(bare.headers.link).toContain('</v1/jobs>; rel="successor-version"');
+    expect((await test.call({ url: '/v1/jobs' })).headers.deprecation).toBeUndefined();
+  });
+
+  it('writes the floors of the table into the description', async () => {
+    const { paths } = (await test.call({ url: '/v1/openapi.json' })).body;
+    for (const row of routeRows) {
+      const operation = paths[`/v1${row.path.replaceAll(/:([a-z_]+)/g, '{$1}')}`][row.method.toLowerCase()];
+      const open =
+        operation.security.length === 0 ||
+        operation.security.some((s: object) => Object.keys(s).length === 0);
+      expect([row.path, open]).toEqual([row.path, row.floor === 'viewer']);
+      expect(operation.responses['4XX'].content['application/problem+json']).toBeDefined();
+    }
+  });
+
+  it('turns unknown paths and wrong methods into problems', async () => {
+    expect(problemIn(await test.call({ url: '/v1/nothing' }))).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+    const wrong = await test.call({ method: 'PUT', url: '/v1/jobs' });
+    expect(problemIn(wrong)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+    expect(wrong.headers.allow).toBe('POST, GET, HEAD');
+    expect((await test.call({ method: 'PATCH', url: `/jobs/${id}/events` })).headers.allow).toBe('GET, HEAD');
+    expect(problemIn(await test.call({ url: '/v1/jobs/%ZZ' }))).toMatchObject({ status: 400 });
+    expect(problemIn(await test.call({ url: '/v1/proteins/%00' }))).toMatchObject({ status: 422 });
+  });
+
+  it('explains each problem on a page, and shows the reference under a strict policy', async () => {
+    const page = await test.call({ url: '/problems/unprocessable-entity' });
+    expect(page.status).toBe(200);
+    expect(page.body).toContain('bad_fasta');
+    expect((await test.call({ url: '/problems/nothing' })).status).toBe(404);
+    const docs = await test.call({ url: '/docs/' });
+    expect(docs.status).toBe(200);
+    expect(docs.body).not.toMatch(/https?:\/\//);
+    const policy = String(docs.headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:/);
+    for (const asset of ['swagger-ui-bundle.js', 'swagger-ui.css', 'swagger-initializer.js']) {
+      expect((await test.call({ url: `/docs/static/${asset}` })).status).toBe(200);
+    }
+  });
+
+  it('counts requests by route template', async () => {
+    await test.call({ url: `/v1/jobs/${id}` });
+    const text = (await test.call({ url: '/v1/metrics' })).body;
+    expect(text).toContain('http_requests_total{method="GET",route="/v1/jobs/:id",status="404"} 1');
+    expect(text).toContain('http_requests_in_flight 1');
+    expect((await test.call({ url: '/metrics' })).status).toBe(200);
+  });
+});
+
+describe('the gate', () => {
+  const mounts = ['/v1', ''];
+  const guarded = routeRows.filter((row) => row.floor !== 'viewer');
+
+  it('refuses anonymous callers on every route with a floor, at both mounts', async () => {
+    for (const row of guarded) {
+      for (const mount of mounts) {
+        const response = await test.call({ method: row.method, url: mount + concrete(row.path) });
+        expect([row.method, row.path, problemIn(response).code]).toEqual([
+          row.method,
+          row.path,
+          'credential_missing',
+        ]);
+        expect(response.headers['www-authenticate']).toBe('ApiKey, Bearer');
+      }
+    }
+  });
+
+  it('names the needed role to those below the floor', async () => {
+    const { headers } = await test.account('guest');
+    for (const row of guarded.filter(({ floor }) => floor !== 'guest')) {
+      const response = await test.call({ method: row.method, url: `/v1${concrete(row.path)}`, headers });
+      expect(problemIn(response)).toMatchObject({
+        status: 403,
+        code: 'role_too_low',
+        detail: expect.stringContaining(row.floor),
+      });
+    }
+  });
+
+  it('lets an admin through to every handler', async () => {
+    const { headers } = await test.account('admin');
+    for (const row of guarded) {
+      const response = await test.call({ method: row.method, url: `/v1${concrete(row.path)}`, headers });
+      expect([row.path, [401, 403].includes(response.status)]).toEqual([row.path, false]);
+    }
+  });
+
+  it('refuses an invalid credential also where none is needed', async () => {
+    for (const headers of [
+      { authorization: 'ApiKey nonsense' },
+      { authorization: 'Bearer nonsense' },
+      { authorization: 'Basic dXNlcjpwYXNz' },
+      { 'x-api-key': 'nonsense' },
+      { cookie: 'svc_session=nonsense' },
+    ]) {
+      const response = await test.call({ url: '/v1/jobs', headers });
+      expect(problemIn(response)).toMatchObject({ status: 401, code: 'credential_invalid' });
+    }
+  });
+
+  it('passes everyone as admin when authentication is off', async () => {
+    const open = await test.sibling({ authnRequired: false });
+    expect((await open.inject({ url: '/v1/admin/dlq' })).statusCode).toBe(200);
+    const made = await open.inject({
+      method: 'POST',
+      url: '/v1/jobs',
+      payload: { operation: 'ping', queue_name: 'svc.ping' },
+    });
+    expect(made.statusCode).toBe(201);
+  });
+});

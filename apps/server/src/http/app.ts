@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import cookie from '@fastify/cookie';
+import multipart from '@fastify/multipart';
+import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { ClientHasher } from '../accounts/client-hash.js';
+import { anonymous } from '../accounts/principal.js';
+import { sweepAccounts } from '../accounts/sweep.js';
+import type { Api, HttpDeps, RouteDeps } from './deps.js';
+import { guardRoutes } from './plugins/gate.js';
+import { jsonBodies } from './plugins/json-bodies.js';
+import { notFound } from './plugins/not-found.js';
+import { openApi } from './plugins/openapi.js';
+import { requestMetrics } from './plugins/telemetry.js';
+import {
+  problemPages,
+  referencePage,
+  securityHeaders,
+  type WebClient,
+  webClient,
+} from './plugins/web-pages.js';
+import { sendProblem } from './problems.js';
+import { healthRoutes } from './routes/health/routes.js';
+import { routeModules } from './routes/index.js';
+import { validatorCompiler } from './validation.js';
+
+/** When the bare paths became aliases of /v1 (RFC 9745: seconds since 1970). */
+const deprecatedSince = `@${Date.UTC(2026, 0, 1) / 1000}`;
+const jsonBodyLimitBytes = 4 << 20;
+const sweepIntervalMs = 3_600_000;
+
+/** The whole HTTP service. Nothing is opened before `ready()` or `listen()`; `inject()` serves tests. */
+export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
+  const app = fastify(serverOptions(deps)).withTypeProvider<ZodTypeProvider>() as unknown as Api;
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
+  app.decorateRequest('principal', null as never);
+  app.addHook('onRequest', async (request, reply) => {
+    request.principal = anonymous;
+    reply.header('x-request-id', request.id);
+  });
+  jsonBodies(app);
+  requestMetrics(app, deps);
+  await securityHeaders(app);
+  await app.register(cookie);
+  await app.register(multipart, {
+    limits: {
+      fileSize: deps.settings.maxUploadBytes,
+      files: 1,
+      fields: 10,
+      fieldSize: deps.settings.maxUploadBytes,
+    },
+  });
+  await openApi(app, deps);
+  const web = await webClient(app, deps);
+  notFound(app, web);
+  healthRoutes(app, deps);
+  problemPages(app);
+  await referencePage(app);
+  await mountTwice(app, deps, web);
+  startSweep(app, deps);
+  return app as unknown as FastifyInstance;
+}
+
+function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
+  return {
+    ...(log === null ? { logger: false } : { loggerInstance: log }),
+    disableRequestLogging: true,
+    genReqId: () => randomUUID(),
+    bodyLimit: jsonBodyLimitBytes,
+    trustProxy: settings.trustedProxies.length > 0 ? settings.trustedProxies : false,
+    routerOptions: { maxParamLength: 300 },
+    // A path that is not valid percent-encoding never reaches a route.
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(request, reply, error);
+    },
+  };
+}
+
+/** The same handlers under /v1, in the description, and bare, as deprecated aliases. */
+async function mountTwice(app: Api, deps: HttpDeps, web: WebClient | null): Promise<void> {
+  const routeDeps: RouteDeps = { ...deps, clients: new ClientHasher(deps.db) };
+  const routes = async (scope: Api, canonical: boolean) => {
+    if (!canonical) deprecate(scope, web);
+    guardRoutes(scope, routeDeps, canonical);
+    for (const module of routeModules) module(scope, routeDeps);
+  };
+  await app.register(async (scope) => routes(scope as unknown as Api, true), { prefix: '/v1' });
+  await app.register(async (scope) => routes(scope as unknown as Api, false));
+  let description: string | undefined;
+  for (const url of ['/v1/openapi.json', '/openapi.json']) {
+    app.get(url, { schema: { hide: true } }, async (_request, reply) => {
+      description ??= JSON.stringify(app.swagger());
+      return reply.type('application/json').send(description);
+    });
+  }
+}
+
+function deprecate(scope: Api, web: WebClient | null): void {
+  scope.addHook('onRequest', async (request, reply) => {
+    if (web?.wants(request)) return web.send(reply);
+    reply.header('deprecation', deprecatedSince);
+    const path = request.url.split('?', 1)[0];
+    reply.header('link', `</v1${path}>; rel="successor-version"`);
+    if (web !== null) reply.header('vary', 'Accept');
+  });
+}
+
+/** Forgets counters and sessions that are over; only where the app really listens. */
+function startSweep(app: Api, deps: HttpDeps): void {
+  let timer: NodeJS.Timeout | undefined;
+  app.addHook('onListen', async () => {
+    const sweep = () => sweepAccounts(deps.db).catch((error) => app.log.warn({ err: error }, 'sweep failed'));
+    timer = setInterval(sweep, sweepIntervalMs).unref();
+  });
+  app.addHook('onClose', async () => clearInterval(timer));
+}

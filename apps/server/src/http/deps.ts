@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Registry } from 'prom-client';
+import type { ClientHasher } from '../accounts/client-hash.js';
+import type { Principal } from '../accounts/principal.js';
+import type { AccountSettings } from '../accounts/settings.js';
+import type { Broker } from '../broker/broker.js';
+import type { PluginRegistry } from '../plugins/registry.js';
+import type { Database } from '../store/db.js';
+
+export interface HttpSettings extends AccountSettings {
+  version: string;
+  /** SVC_MAX_UPLOAD_BYTES */
+  maxUploadBytes: number;
+  /** SVC_MAX_SEQUENCES */
+  maxSequences: number;
+  /** SVC_MAX_RESIDUES */
+  maxResidues: number;
+  /** SVC_EPHEMERAL_TTL_HOURS */
+  ephemeralTtlHours: number;
+  /** SVC_TRUSTED_PROXIES: CIDR list; X-Forwarded-* is ignored otherwise. */
+  trustedProxies: string[];
+  /** Origins besides the request's own host whose pages may write with a session cookie. */
+  allowedOrigins: string[];
+  /** Folder of the built web client, or null. */
+  webRoot: string | null;
+}
+
+/** What the routes may use; composed by main, and by every test. */
+export interface HttpDeps {
+  db: Database;
+  broker: Broker;
+  plugins: PluginRegistry;
+  settings: HttpSettings;
+  /** null: no log. */
+  log: FastifyBaseLogger | null;
+  /** null: metrics are not available (503). */
+  metrics: Registry | null;
+}
+
+/** What a resource's routes get. */
+export interface RouteDeps extends HttpDeps {
+  clients: ClientHasher;
+}
+
+export type Api = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+export type RouteModule = (api: Api, deps: RouteDeps) => void;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    principal: Principal;
+  }
+}

@@ -1,0 +1,103 @@
+import { atLeast, ProblemError, type Role } from '@kindred/contracts';
+import type { FastifyRequest } from 'fastify';
+import {
+  anonymous,
+  authenticate,
+  type Credential,
+  development,
+  type Principal,
+} from '../../accounts/principal.js';
+import type { RouteDeps } from '../deps.js';
+
+export const cookieName = 'svc_session';
+
+/** The credential that counts: Bearer, then ApiKey, then X-Api-Key, then the cookie. */
+export function credentialOf(request: FastifyRequest): Credential | null {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) {
+    const match = /^(bearer|apikey) +(\S+) *$/i.exec(authorization);
+    if (match === null) {
+      throw new ProblemError(
+        'credential_invalid',
+        'Authorization must be "ApiKey <key>" or "Bearer <token>".',
+      );
+    }
+    return { form: match[1].toLowerCase() === 'bearer' ? 'bearer' : 'api-key', value: match[2] };
+  }
+  const key = request.headers['x-api-key'];
+  if (key !== undefined) return { form: 'api-key', value: String(key) };
+  const cookie = request.cookies[cookieName];
+  return cookie === undefined ? null : { form: 'cookie', value: cookie };
+}
+
+/** Who is asking. A credential that was presented and is not valid is refused, never skipped. */
+export async function principalOf(deps: RouteDeps, request: FastifyRequest): Promise<Principal> {
+  if (!deps.settings.authnRequired) return developmentPrincipal(deps, request);
+  const credential = credentialOf(request);
+  if (credential === null) return anonymous;
+  const principal = await authenticate(deps.db, deps.settings.jwtSecret, credential);
+  if (credential.form === 'cookie') refuseForeignOrigin(deps, request);
+  return principal;
+}
+
+async function developmentPrincipal(deps: RouteDeps, request: FastifyRequest): Promise<Principal> {
+  try {
+    const credential = credentialOf(request);
+    if (credential === null) return development;
+    return {
+      ...(await authenticate(deps.db, deps.settings.jwtSecret, credential)),
+      role: 'admin',
+      kind: 'development',
+    };
+  } catch (error) {
+    if (error instanceof ProblemError) return development;
+    throw error;
+  }
+}
+
+const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** A browser sends the cookie along with a foreign page's request too; the Origin tells them apart. */
+function refuseForeignOrigin(deps: RouteDeps, request: FastifyRequest): void {
+  if (reads.has(request.method)) return;
+  const { origin } = request.headers;
+  if (origin !== undefined && isOurs(origin, request.host, deps.settings.allowedOrigins)) return;
+  throw new ProblemError(
+    'origin_refused',
+    'A write with the session cookie needs an Origin header of this service. Programs use an API key instead.',
+  );
+}
+
+function isOurs(origin: string, host: string, allowed: readonly string[]): boolean {
+  if (allowed.includes(origin)) return true;
+  return URL.canParse(origin) && new URL(origin).host === new URL(`http://${host}`).host;
+}
+
+/** The one gate: @throws ProblemError credential_missing (401), role_too_low (403, naming the role) */
+export function requireRole(principal: Principal, floor: Role): void {
+  if (atLeast(principal.role, floor)) return;
+  if (principal.kind === 'anonymous') {
+    throw new ProblemError(
+      'credential_missing',
+      `This needs the role ${floor}. Send Authorization: ApiKey <key> or Bearer <token>, or log in.`,
+    );
+  }
+  throw new ProblemError(
+    'role_too_low',
+    `This needs the role ${floor}; the credential has ${principal.role}.`,
+  );
+}
+
+/** The account of the caller, for rows that need an owner. @throws ProblemError credential_missing */
+export function requireAccount(principal: Principal) {
+  if (principal.user === null)
+    throw new ProblemError('credential_missing', 'This needs an account. Log in first.');
+  return principal.user;
+}
+
+/** An operator acts on any row, a researcher on his own. @throws ProblemError not_owner */
+export function requireOwner(principal: Principal, ownerUserId: string | null): void {
+  if (atLeast(principal.role, 'operator')) return;
+  if (ownerUserId !== null && principal.user?.id === ownerUserId) return;
+  throw new ProblemError('not_owner', 'The row belongs to someone else; this needs the role operator.');
+}

@@ -1,0 +1,86 @@
+import { type RateName, type RouteRow, routeRow, routeRows } from '@kindred/contracts';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { anonymous } from '../../accounts/principal.js';
+import { parseRates, type Rate, takeRate } from '../../accounts/limits.js';
+import type { Api, RouteDeps } from '../deps.js';
+import { problemMediaType, problemSchema } from '../problems.js';
+import { principalOf, requireRole } from './credentials.js';
+
+/**
+ * Puts the gate before every route of the scope, as the table of route floors says, and writes the same into OpenAPI.
+ * A route without a row throws while the server is built.
+ */
+export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
+  const seen = new Set<string>();
+  const rates = ratesOf(deps);
+  api.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) {
+      const row = routeRow(method === 'HEAD' ? 'GET' : method, route.routePath);
+      if (row === undefined) {
+        throw new Error(`route ${method} ${route.routePath} has no row in packages/contracts/src/routes.ts`);
+      }
+      seen.add(`${row.method} ${row.path}`);
+      describe(route, row, visible && method !== 'HEAD');
+      route.onRequest = [gateOf(deps, row, rates), ...[route.onRequest ?? []].flat()];
+    }
+  });
+  api.addHook('onReady', async () => {
+    const missing = routeRows.filter((row) => !seen.has(`${row.method} ${row.path}`));
+    if (missing.length === 0) return;
+    throw new Error(`rows without a route: ${missing.map((row) => `${row.method} ${row.path}`).join(', ')}`);
+  });
+}
+
+function ratesOf({ settings }: RouteDeps): Map<RateName, Rate[]> {
+  return new Map(
+    Object.entries(settings.rateLimits).map(([name, text]) => [name as RateName, parseRates(text)]),
+  );
+}
+
+function gateOf(deps: RouteDeps, row: RouteRow, rates: Map<RateName, Rate[]>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.principal = row.ignoresCredential ? anonymous : await principalOf(deps, request);
+    requireRole(request.principal, row.floor);
+    if (row.rate === undefined || request.principal.kind === 'development') return;
+    const key = request.principal.limitKey ?? `ip:${await deps.clients.hash(request.ip)}`;
+    reply.headers(await takeRate(deps.db, row.rate, rates.get(row.rate) ?? [], key));
+  };
+}
+
+const credentialSchemes: Record<string, string[]>[] = [
+  { apiKey: [] },
+  { apiKeyHeader: [] },
+  { bearer: [] },
+  { session: [] },
+];
+
+function describe(route: RouteOptions, row: RouteRow, visible: boolean): void {
+  const access = row.floor === 'viewer' ? 'Open to anonymous callers.' : `Lowest role: ${row.floor}.`;
+  route.schema = {
+    ...route.schema,
+    hide: !visible,
+    tags: [row.tag],
+    summary: row.summary,
+    description: row.access === undefined ? access : `${access} ${row.access}`,
+    operationId: operationId(row),
+    security: row.ignoresCredential
+      ? []
+      : row.floor === 'viewer'
+        ? [{}, ...credentialSchemes]
+        : credentialSchemes,
+    response: {
+      ...(route.schema?.response as object | undefined),
+      '4xx': { description: 'Refused', content: { [problemMediaType]: { schema: problemSchema } } },
+      '5xx': {
+        description: 'A fault of the service',
+        content: { [problemMediaType]: { schema: problemSchema } },
+      },
+    },
+  };
+}
+
+/** `GET /jobs/:id/events` -> `getJobsIdEvents` */
+function operationId(row: RouteRow): string {
+  const words = row.path.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  return row.method.toLowerCase() + words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');
+}

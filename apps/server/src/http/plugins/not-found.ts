@@ -1,0 +1,45 @@
+import { ProblemError, routeRows } from '@kindred/contracts';
+import type { Api } from '../deps.js';
+import { sendProblem } from '../problems.js';
+import type { WebClient } from './web-pages.js';
+
+const templates = routeRows.map(({ path, method }) => ({
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
+  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+}));
+const readOnly = /^\/(health(\/ready)?|docs(\/.*)?|problems(\/.*)?|openapi\.json|v1\/openapi\.json)$/;
+
+/** Methods that the path has, for Allow; empty when there is no such path. */
+export function methodsOf(url: string): string[] {
+  const path = url.split('?', 1)[0];
+  if (readOnly.test(path)) return ['GET', 'HEAD'];
+  const relative = path.startsWith('/v1/') ? path.slice(3) : path;
+  return [
+    ...new Set(templates.filter(({ pattern }) => pattern.test(relative)).flatMap(({ methods }) => methods)),
+  ];
+}
+
+/** 405 for a path that exists with another method, the web client for browsers, 404 otherwise. */
+export function notFound(api: Api, web: WebClient | null): void {
+  api.setNotFoundHandler(async (request, reply) => {
+    const methods = methodsOf(request.url);
+    if (methods.length > 0 && !methods.includes(request.method)) {
+      const allow = methods.join(', ');
+      const problem = new ProblemError(
+        'method_not_allowed',
+        `${request.method} is not possible here; ${allow} is.`,
+        {
+          headers: { allow },
+        },
+      );
+      return sendProblem(request, reply, problem);
+    }
+    if (web?.wants(request)) return web.send(reply);
+    const path = request.url.split('?', 1)[0];
+    return sendProblem(
+      request,
+      reply,
+      new ProblemError('not_found', `No route ${request.method} ${path}. See /docs.`),
+    );
+  });
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import helmet from '@fastify/helmet';
+import fastifyStatic from '@fastify/static';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { prefersHtml } from '../accept.js';
+import type { Api, HttpDeps } from '../deps.js';
+import { problemPage, problemPageStyle } from '../pages/problem-pages.js';
+import { absent } from '../problems.js';
+
+const styleHash = `'sha256-${createHash('sha256').update(problemPageStyle).digest('base64')}'`;
+
+/** Security headers: pages get scripts, styles and data from this service alone. */
+export async function securityHeaders(api: Api): Promise<void> {
+  await api.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", styleHash],
+        imgSrc: ["'self'", 'data:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        workerSrc: ["'self'"],
+        manifestSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    // Whoever puts the service behind TLS sets it there; on a plain address it would lock the next visitor out.
+    strictTransportSecurity: false,
+    crossOriginEmbedderPolicy: false,
+  });
+}
+
+/** /docs: the API reference, from files of this service. */
+export async function referencePage(api: Api): Promise<void> {
+  await api.register(swaggerUi, {
+    routePrefix: '/docs',
+    theme: { title: 'Kindred API' },
+    uiConfig: { url: '/v1/openapi.json', deepLinking: true, docExpansion: 'list', validatorUrl: null },
+  });
+}
+
+export function problemPages(api: Api): void {
+  api.get('/problems', { schema: { hide: true } }, async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(problemPage()),
+  );
+  api.get('/problems/:slug', { schema: { hide: true } }, async (request, reply) => {
+    const { slug } = request.params as { slug: string };
+    const page = problemPage(slug);
+    if (page === null) throw absent('problem page', slug);
+    return reply.type('text/html; charset=utf-8').send(page);
+  });
+}
+
+/** The built web client, where there is one. */
+export interface WebClient {
+  /** True when a page answers this request instead of the API. */
+  wants(request: FastifyRequest): boolean;
+  send(reply: FastifyReply): FastifyReply;
+}
+
+export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebClient | null> {
+  const root = settings.webRoot;
+  if (root === null || !existsSync(join(root, 'index.html'))) return null;
+  await api.register(fastifyStatic, {
+    root,
+    prefix: '/',
+    // One route per file: no path of a request ever reaches the file system.
+    wildcard: false,
+    index: false,
+    decorateReply: true,
+    setHeaders: (response, path) => {
+      const forever = /[/\\]assets[/\\]/.test(path);
+      response.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+  return {
+    wants: (request) =>
+      (request.method === 'GET' || request.method === 'HEAD') &&
+      !/^\/(v1|docs|health|metrics|problems)(\/|\?|$)/.test(request.url) &&
+      prefersHtml(request.headers.accept),
+    send: (reply) => reply.header('vary', 'Accept').sendFile('index.html'),
+  };
+}

@@ -1,0 +1,150 @@
+import { type FieldFault, ProblemError, problemSlugs } from '@kindred/contracts';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+export const problemMediaType = 'application/problem+json';
+
+/** The body of every refusal (RFC 9457). */
+export const problemSchema = z
+  .object({
+    type: z.string().meta({ description: '/problems/<slug>, a page that explains the problem' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string().meta({ description: 'Path of the request' }),
+    code: z.string().meta({ description: 'Stable cause within the slug' }),
+    errors: z
+      .array(
+        z.object({
+          path: z.string().meta({ description: 'JSON pointer' }),
+          message: z.string(),
+          code: z.string(),
+        }),
+      )
+      .optional(),
+    request_id: z
+      .string()
+      .optional()
+      .meta({ description: 'With a fault of the service: finds it in the log' }),
+  })
+  .meta({ id: 'Problem' });
+
+/** Turns whatever was thrown into a ProblemError; what is no refusal becomes internal_error and leaks nothing. */
+export function problemOf(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error;
+  const { code, statusCode, message } = error as Partial<FastifyError>;
+  if (typeof code === 'string' && code.startsWith('FST_'))
+    return frameworkProblem(code, statusCode ?? 500, message ?? '');
+  if (isUnreachable(error)) {
+    return new ProblemError('service_unavailable', 'The database cannot be reached. Try again soon.', {
+      headers: { 'retry-after': '5' },
+      cause: error,
+    });
+  }
+  // Class 22 of PostgreSQL: a value that no column of the type can hold.
+  if (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code)) {
+    return new ProblemError(
+      'validation_failed',
+      'A value cannot be stored: a character or a number out of range.',
+      {
+        cause: error,
+      },
+    );
+  }
+  if (statusCode === 400)
+    return new ProblemError('malformed_request', message ?? 'The request could not be read.');
+  return new ProblemError(
+    'internal_error',
+    'The service failed. The log has the details under the request id.',
+    {
+      cause: error,
+    },
+  );
+}
+
+function frameworkProblem(code: string, status: number, message: string): ProblemError {
+  if (status === 413)
+    return new ProblemError('payload_too_large', 'The body is larger than the route accepts.');
+  if (status === 415 || code === 'FST_INVALID_MULTIPART_CONTENT_TYPE' || status === 406) {
+    return new ProblemError(
+      'unsupported_media_type',
+      `${message}. Send application/json, or multipart/form-data to uploads.`,
+    );
+  }
+  if (status >= 400 && status < 500) return new ProblemError('malformed_request', message);
+  return new ProblemError(
+    'internal_error',
+    'The service failed. The log has the details under the request id.',
+  );
+}
+
+const unreachableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08003',
+  '08006',
+  '53300',
+]);
+function isUnreachable(error: unknown): boolean {
+  const { code, message, syscall } = error as { code?: string; message?: string; syscall?: string };
+  if (/Connection terminated|timeout exceeded when trying to connect/.test(message ?? '')) return true;
+  if (code === 'ENOENT') return syscall === 'connect';
+  return code !== undefined && unreachableCodes.has(code);
+}
+
+export function problemBody(
+  problem: ProblemError,
+  request: { url: string; id: string },
+): z.infer<typeof problemSchema> {
+  const { slug, status } = problem;
+  return {
+    type: `/problems/${slug}`,
+    title: problemSlugs[slug].title,
+    status,
+    detail: problem.message,
+    // Without the query, which may hold a secret.
+    instance: request.url.split('?', 1)[0],
+    code: problem.code,
+    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+    ...(status >= 500 ? { request_id: request.id } : {}),
+  };
+}
+
+/** Answers with a problem document. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const problem = problemOf(error);
+  if (problem.status >= 500)
+    request.log.error({ err: problem.cause ?? error, code: problem.code }, 'request failed');
+  for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
+  if (problem.status === 401) reply.header('www-authenticate', 'ApiKey, Bearer');
+  reply.removeHeader('content-disposition').removeHeader('content-encoding');
+  return reply
+    .code(problem.status)
+    .header('cache-control', 'no-store')
+    .type(problemMediaType)
+    .send(JSON.stringify(problemBody(problem, request)));
+}
+
+/** A validation_failed for one field. */
+export function fieldProblem(path: string, message: string, code = 'invalid'): ProblemError {
+  return validationProblem([{ path, message, code }]);
+}
+
+export function validationProblem(errors: FieldFault[]): ProblemError {
+  const first = errors[0];
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const where = first.path === '' ? '' : `${first.path}: `;
+  return new ProblemError('validation_failed', `${where}${first.message}${more}`, { errors });
+}
+
+/** 404 for a row: `absent('job', id)`. */
+export function absent(what: string, id: string): ProblemError {
+  return new ProblemError('not_found', `No ${what} ${id}.`);
+}

@@ -1,0 +1,46 @@
+import { type FieldFault, ProblemError } from '@kindred/contracts';
+import { findAnnotationSet } from '../store/annotations.repository.js';
+import type { Queryable } from '../store/db.js';
+import { findEmbeddingConfig } from '../store/embedding-configs.repository.js';
+import { findSnapshot } from '../store/ontology.repository.js';
+import { findQuerySet } from '../store/query-sets.repository.js';
+import { absent, validationProblem } from './problems.js';
+
+const finders: Record<string, { what: string; find: (db: Queryable, id: string) => Promise<unknown> }> = {
+  embedding_config_id: { what: 'embedding configuration', find: findEmbeddingConfig },
+  annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
+  ontology_snapshot_id: { what: 'ontology snapshot', find: findSnapshot },
+  query_set_id: { what: 'query set', find: findQuerySet },
+};
+
+/**
+ * Rows that a payload names must be there before the job is queued.
+ * @throws ProblemError not_found for a shortcut route; validation_failed (with the path) inside POST /jobs
+ */
+export async function requireReferences(
+  db: Queryable,
+  payload: Record<string, unknown>,
+  place: 'body' | 'payload',
+): Promise<void> {
+  const faults: FieldFault[] = [];
+  for (const [field, { what, find }] of Object.entries(finders)) {
+    const id = payload[field];
+    if (typeof id !== 'string' || (await find(db, id.toLowerCase())) !== undefined) continue;
+    if (place === 'body') throw absent(what, id);
+    faults.push({ path: `/payload/${field}`, message: `there is no ${what} ${id}`, code: 'not_found' });
+  }
+  if (faults.length > 0) throw validationProblem(faults);
+  await requireMatchingSnapshot(db, payload);
+}
+
+/** A set's annotations point into the snapshot that it was loaded against, and into no other. */
+async function requireMatchingSnapshot(db: Queryable, payload: Record<string, unknown>): Promise<void> {
+  const { annotation_set_id: setId, ontology_snapshot_id: snapshotId } = payload;
+  if (typeof setId !== 'string' || typeof snapshotId !== 'string') return;
+  const set = await findAnnotationSet(db, setId);
+  if (set === undefined || set.ontology_snapshot_id === snapshotId.toLowerCase()) return;
+  throw new ProblemError(
+    'conflict',
+    `Annotation set ${set.id} was loaded against ontology snapshot ${set.ontology_snapshot_id}; give that as ontology_snapshot_id.`,
+  );
+}

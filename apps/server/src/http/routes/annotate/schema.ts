@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { booleanQuery } from '../../validation.js';
+
+export const annotateQuery = z.strictObject({
+  save_history: booleanQuery.optional().meta({ description: 'Default true with an account, false without' }),
+  auto_predict: booleanQuery
+    .optional()
+    .meta({ description: 'Queue predict_go_terms too; it starts when the vectors are there. Default false' }),
+});
+const name = z.string().trim().min(1).max(255);
+const fastaText = z.string().min(1, 'give at least one FASTA record');
+/** Form fields beside the part `file`. */
+export const annotateFields = z.strictObject({ fasta_text: fastaText.optional(), name: name.optional() });
+export const annotateJson = z.strictObject({ fasta_text: fastaText, name: name.optional() });
+/** For the description of the form. */
+export const annotateForm = z.strictObject({
+  file: z.file().optional().meta({ description: 'FASTA text, also packed with gzip; or give fasta_text' }),
+  fasta_text: z.string().optional(),
+  name: name.optional(),
+});
+
+export const annotateReply = z.object({
+  query_set_id: z.uuid(),
+  embedding_config_id: z.uuid(),
+  annotation_set_id: z.uuid(),
+  ontology_snapshot_id: z.uuid(),
+  embedding_job_id: z.uuid(),
+  predict_job_id: z.uuid().nullable(),
+  predict_payload: z
+    .record(z.string(), z.unknown())
+    .meta({ description: 'Body for POST /embeddings/predict' }),
+  sequence_count: z.int(),
+  save_history: z.boolean(),
+  expires_at: z.string().nullable(),
+});

@@ -1,0 +1,13 @@
+import { type AccountRole, roleOf } from '@kindred/contracts';
+import type { z } from 'zod';
+import type { UserRow, UserStatus } from '../../../store/users.repository.js';
+import type { accountReply, signupReply } from './schema.js';
+
+export function presentSignup(user: UserRow): z.infer<typeof signupReply> {
+  return { id: user.id, email: user.email, username: user.username, status: user.status as UserStatus };
+}
+
+/** `role`: what the credential may do now, which can be less than the account's role. */
+export function presentAccount(user: UserRow, role = roleOf(user.role)): z.infer<typeof accountReply> {
+  return { ...presentSignup(user), display_name: user.display_name, role: role as AccountRole };
+}

@@ -1,0 +1,29 @@
+import type { RouteModule } from '../deps.js';
+import { annotateRoutes } from './annotate/routes.js';
+import { annotationSetRoutes } from './annotation-sets/routes.js';
+import { apiKeyRoutes } from './api-keys/routes.js';
+import { authRoutes } from './auth/routes.js';
+import { embeddingConfigRoutes } from './embedding-configs/routes.js';
+import { jobRoutes } from './jobs/routes.js';
+import { operationsRoutes } from './operations/routes.js';
+import { predictionSetRoutes } from './prediction-sets/routes.js';
+import { proteinRoutes } from './proteins/routes.js';
+import { querySetRoutes } from './query-sets/routes.js';
+import { registryRoutes } from './registry/routes.js';
+import { snapshotRoutes } from './snapshots/routes.js';
+
+/** Every resource of the API; each module is mounted at /v1 and bare. */
+export const routeModules: readonly RouteModule[] = [
+  jobRoutes,
+  proteinRoutes,
+  snapshotRoutes,
+  annotationSetRoutes,
+  embeddingConfigRoutes,
+  predictionSetRoutes,
+  querySetRoutes,
+  annotateRoutes,
+  registryRoutes,
+  operationsRoutes,
+  authRoutes,
+  apiKeyRoutes,
+];

@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream';
+import { finalStatuses, type JobStatus } from '@kindred/contracts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { jobEvents, requireJob } from '../../../jobs/queries.js';
+import { followJobEvents } from '../../../store/jobs.repository.js';
+import { asksFor } from '../../accept.js';
+import { linkNext, readAfter } from '../../cursor.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { fieldProblem } from '../../problems.js';
+import { eventStream } from './event-stream.js';
+import { presentEvent } from './present.js';
+import { eventReply, jobParams, timelineQuery } from './schema.js';
+
+const streamType = 'text/event-stream';
+
+export function eventRoutes(api: Api, deps: RouteDeps): void {
+  const closing = new AbortController();
+  api.addHook('preClose', async () => closing.abort());
+  const response = {
+    200: {
+      description: 'Newest first as JSON; as an event stream oldest first, with `id` for Last-Event-ID',
+      content: { 'application/json': { schema: z.array(eventReply) }, [streamType]: { schema: z.string() } },
+    },
+  };
+  api.get(
+    '/jobs/:id/events',
+    { schema: { params: jobParams, querystring: timelineQuery, response } },
+    async (request, reply) => {
+      const { id } = request.params;
+      reply.header('vary', 'Accept');
+      if (asksFor(request.headers.accept, streamType))
+        return follow(deps, request, reply, { id, signal: closing.signal });
+      const { limit, after } = request.query;
+      const rows = await jobEvents(deps.db, id, limit, readAfter(after, 'number'));
+      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.ts, id: row.id })) });
+      return rows.map(presentEvent);
+    },
+  );
+}
+
+async function follow(
+  { db }: RouteDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { id, signal }: { id: string; signal: AbortSignal },
+): Promise<FastifyReply> {
+  const resume = request.headers['last-event-id'];
+  const afterId = lastEventId(resume);
+  const job = await requireJob(db, id);
+  const ended = finalStatuses.includes(job.status as JobStatus);
+  // 204 tells an EventSource to stop asking.
+  if (resume !== undefined && ended && (await followJobEvents(db, id, afterId, 1)).length === 0) {
+    return reply.code(204).send();
+  }
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const body = Readable.from(eventStream(db, job, afterId, AbortSignal.any([signal, gone.signal])));
+  return reply
+    .type(streamType)
+    .header('cache-control', 'no-store')
+    .header('x-accel-buffering', 'no')
+    .send(body);
+}
+
+function lastEventId(header: string | string[] | undefined): number {
+  if (header === undefined) return 0;
+  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header);
+  throw fieldProblem('/Last-Event-ID', 'expected the id of an event of this job');
+}

@@ -1,0 +1,41 @@
+import type { EventLevel, JobStatus } from '@kindred/contracts';
+import type { z } from 'zod';
+import type { QueueFeedback } from '../../../jobs/queries.js';
+import type { JobCommentRow, JobEventRow, JobRow } from '../../../store/jobs.repository.js';
+import type { commentReply, eventReply, jobDetailReply, jobReply } from './schema.js';
+
+export function presentJob(job: JobRow): z.infer<typeof jobReply> {
+  return {
+    id: job.id,
+    operation: job.operation,
+    queue_name: job.queue_name,
+    status: job.status as JobStatus,
+    parent_job_id: job.parent_job_id,
+    waits_for_job_id: job.waits_for_job_id,
+    progress_current: job.progress_current,
+    progress_total: job.progress_total,
+    description: job.description,
+    findings: job.findings,
+    tags: job.tags,
+    error_code: job.error_code,
+    error_message: job.error_message,
+    attempts: job.attempts,
+    created_at: job.created_at,
+    started_at: job.started_at,
+    finished_at: job.finished_at,
+  };
+}
+
+export function presentJobDetail(job: JobRow, feedback: QueueFeedback): z.infer<typeof jobDetailReply> {
+  return { ...presentJob(job), payload: job.payload, meta: job.meta, result: job.result, ...feedback };
+}
+
+export function presentEvent(row: JobEventRow): z.infer<typeof eventReply> {
+  const { id, job_id, ts, event, message, fields } = row;
+  return { id, job_id, ts, level: row.level as EventLevel, event, message, fields };
+}
+
+export function presentComment(row: JobCommentRow): z.infer<typeof commentReply> {
+  const { id, job_id, author, body, created_at } = row;
+  return { id, job_id, author, body, created_at };
+}

@@ -1,0 +1,76 @@
+import { eventLevels, jobStatuses, uuidOf, type JobId } from '@kindred/contracts';
+import { z } from 'zod';
+import { afterQuery } from '../../cursor.js';
+import { limitQuery } from '../../validation.js';
+
+export const jobParams = z.object({ id: uuidOf<JobId>() });
+
+const jsonObject = z.record(z.string(), z.unknown());
+export const jobBody = z.strictObject({
+  operation: z.string().trim().min(1).max(100),
+  queue_name: z.string().trim().min(1).max(100),
+  payload: jsonObject.default({}),
+  meta: jsonObject.default({}).meta({ description: 'Stored, never interpreted' }),
+  description: z.string().max(10_000).nullish(),
+  tags: z.array(z.string().max(200)).max(100).default([]),
+});
+export const jobListQuery = z.strictObject({
+  status: z.string().toUpperCase().pipe(z.enum(jobStatuses)).optional().meta({ description: 'Any case' }),
+  operation: z.string().max(100).optional(),
+  parent_job_id: uuidOf<JobId>().optional(),
+  limit: limitQuery(500),
+  after: afterQuery,
+});
+export const timelineQuery = z.strictObject({ limit: limitQuery(2000, 200), after: afterQuery });
+export const commentBody = z.strictObject({
+  body: z.string().trim().min(1, 'must not be empty').max(20_000),
+  author: z.string().trim().max(255).nullish(),
+});
+
+export const jobReply = z.object({
+  id: z.uuid(),
+  operation: z.string(),
+  queue_name: z.string(),
+  status: z.enum(jobStatuses),
+  parent_job_id: z.uuid().nullable(),
+  waits_for_job_id: z.uuid().nullable(),
+  progress_current: z.int(),
+  progress_total: z.int().nullable(),
+  description: z.string().nullable(),
+  findings: z.string().nullable(),
+  tags: z.array(z.string()),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
+  attempts: z.int(),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  finished_at: z.string().nullable(),
+});
+export const jobDetailReply = jobReply.extend({
+  payload: jsonObject,
+  meta: jsonObject,
+  result: jsonObject.nullable(),
+  queue_position: z.int().nullable().meta({ description: '1 is next; null when not queued' }),
+  eta_seconds: z
+    .number()
+    .nullable()
+    .meta({ description: 'Until it is probably finished; null where unknown' }),
+});
+export const eventReply = z.object({
+  id: z.int(),
+  job_id: z.uuid(),
+  ts: z.string(),
+  level: z.enum(eventLevels),
+  event: z.string(),
+  message: z.string().nullable(),
+  fields: jsonObject,
+});
+export const commentReply = z.object({
+  id: z.uuid(),
+  job_id: z.uuid(),
+  author: z.string().nullable(),
+  body: z.string(),
+  created_at: z.string(),
+});
+/** What the "queue X" shortcuts answer. */
+export const queuedReply = z.object({ id: z.uuid(), status: z.literal('QUEUED') });

@@ -1,0 +1,43 @@
+import { findPredictionSet } from '../../../store/prediction-sets.repository.js';
+import { predictionPages } from '../../../store/predictions.repository.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { absent } from '../../problems.js';
+import { sendChunks } from '../../stream.js';
+import { cafaQuery, predictionSetParams, tsvQuery, tsvReply } from './schema.js';
+import { cafaTable, predictionTable } from './tables.js';
+
+const contentType = 'text/tab-separated-values; charset=utf-8';
+
+export function predictionDownloads(api: Api, { db }: RouteDeps): void {
+  const numberOf = async (id: string) => {
+    const set = await findPredictionSet(db, id);
+    if (set === undefined) throw absent('prediction set', id);
+    return set.number;
+  };
+  api.get(
+    '/embeddings/prediction-sets/:id/predictions.tsv',
+    { schema: { params: predictionSetParams, querystring: tsvQuery, response: { 200: tsvReply } } },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { accession, aspect, max_distance } = request.query;
+      const pages = predictionPages(db, await numberOf(id), { accession, aspect, maxDistance: max_distance });
+      return sendChunks(request, reply, predictionTable(pages), {
+        contentType,
+        filename: `predictions_${id}.tsv`,
+      });
+    },
+  );
+  api.get(
+    '/embeddings/prediction-sets/:id/predictions-cafa.tsv',
+    { schema: { params: predictionSetParams, querystring: cafaQuery, response: { 200: tsvReply } } },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { aspect, max_distance } = request.query;
+      const pages = predictionPages(db, await numberOf(id), { aspect, maxDistance: max_distance });
+      return sendChunks(request, reply, cafaTable(pages), {
+        contentType,
+        filename: `predictions_cafa_${id}.tsv`,
+      });
+    },
+  );
+}

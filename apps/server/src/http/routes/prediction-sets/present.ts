@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import type { NamedPredictionSetRow } from '../../../store/prediction-sets.repository.js';
+import type { PredictionRow, PredictionTotals, TermCountRow } from '../../../store/predictions.repository.js';
+import type { predictionReply, predictionSetDetailReply, predictionSetReply, termsReply } from './schema.js';
+
+export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof predictionSetReply> {
+  return {
+    id: row.id,
+    job_id: row.job_id,
+    embedding_config_id: row.embedding_config_id,
+    embedding_config_name: row.embedding_config_name,
+    annotation_set_id: row.annotation_set_id,
+    annotation_set_label: `${row.annotation_set_source} ${row.annotation_set_version}`,
+    ontology_snapshot_id: row.ontology_snapshot_id,
+    ontology_snapshot_version: row.ontology_snapshot_version,
+    query_set_id: row.query_set_id,
+    limit_per_entry: row.limit_per_entry,
+    distance_threshold: row.distance_threshold,
+    metric: row.metric,
+    parameters: row.parameters,
+    prediction_count: row.prediction_count,
+    protein_count: row.protein_count,
+    expires_at: row.expires_at,
+    created_at: row.created_at,
+  };
+}
+
+type AspectCount = { aspect: string; count: number };
+
+function perAspect(counts: readonly AspectCount[]): { P: number; F: number; C: number } {
+  const total = { P: 0, F: 0, C: 0 };
+  for (const { aspect, count } of counts) total[aspect as 'P' | 'F' | 'C'] = count;
+  return total;
+}
+
+export function presentPredictionSetDetail(
+  row: NamedPredictionSetRow,
+  totals: PredictionTotals,
+  aspects: readonly AspectCount[],
+): z.infer<typeof predictionSetDetailReply> {
+  return {
+    ...presentPredictionSet(row),
+    statistics: {
+      proteins_with_predictions: totals.with_predictions,
+      proteins_without_predictions: totals.without_predictions,
+      term_count: totals.terms,
+      terms_per_aspect: perAspect(aspects),
+      min_distance: totals.min_distance,
+      mean_min_distance: totals.mean_min_distance,
+    },
+  };
+}
+
+export function presentPrediction(row: PredictionRow): z.infer<typeof predictionReply> {
+  const {
+    prediction_set_number: _set,
+    protein_accession: _query,
+    go_term_id: _term,
+    predictions_jsonb: _json,
+    ...rest
+  } = row;
+  const { go_name, go_aspect, ...shown } = rest;
+  return { ...shown, name: go_name, aspect: go_aspect };
+}
+
+export function presentTerms(
+  terms: readonly TermCountRow[],
+  totals: readonly AspectCount[],
+  limit: number,
+): z.infer<typeof termsReply> {
+  const of = (aspect: string) =>
+    terms.filter((term) => term.aspect === aspect).map(({ go_id, name, count }) => ({ go_id, name, count }));
+  const top = [...terms].sort((a, b) => b.count - a.count || (a.go_id < b.go_id ? -1 : 1)).slice(0, limit);
+  return {
+    by_aspect: { P: of('P'), F: of('F'), C: of('C') },
+    aspect_totals: perAspect(totals),
+    top_terms: top.map(({ go_id, name, aspect, count }) => ({ go_id, name, aspect, count })),
+  };
+}

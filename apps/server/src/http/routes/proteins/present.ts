@@ -1,0 +1,60 @@
+import type { Aspect } from '@kindred/contracts';
+import type { z } from 'zod';
+import type { ProteinAnnotationRow } from '../../../store/annotations.repository.js';
+import type { ProteinDetail, ProteinMetadataRow, ProteinRow } from '../../../store/proteins.repository.js';
+import type { annotationReply, metadataReply, proteinDetailReply, proteinReply } from './schema.js';
+
+export function presentProtein(row: ProteinRow): z.infer<typeof proteinReply> {
+  return {
+    accession: row.accession,
+    canonical_accession: row.canonical_accession,
+    is_canonical: row.isoform_index === null,
+    isoform_index: row.isoform_index,
+    entry_name: row.entry_name,
+    protein_name: row.protein_name,
+    gene_name: row.gene_name,
+    organism: row.organism,
+    taxonomy_id: row.taxonomy_id,
+    length: row.length,
+    reviewed: row.reviewed,
+  };
+}
+
+export function presentProteinDetail(row: ProteinDetail): z.infer<typeof proteinDetailReply> {
+  const { sequence_id, sequence, sequence_md5, isoforms, created_at, updated_at } = row;
+  const metadata = row.metadata === null ? null : presentMetadata(row.metadata);
+  return {
+    ...presentProtein(row),
+    sequence_id,
+    sequence,
+    sequence_md5,
+    isoforms,
+    metadata,
+    created_at,
+    updated_at,
+  };
+}
+
+function presentMetadata(row: ProteinMetadataRow): z.infer<typeof metadataReply> {
+  const { canonical_accession: _key, created_at: _created, updated_at: _updated, ...texts } = row;
+  return texts;
+}
+
+export function presentAnnotation(row: ProteinAnnotationRow): z.infer<typeof annotationReply> {
+  return {
+    go_id: row.go_id,
+    name: row.name,
+    aspect: row.aspect as Aspect,
+    is_obsolete: row.is_obsolete,
+    qualifier: row.qualifier,
+    evidence_code: row.evidence_code,
+    assigned_by: row.assigned_by,
+    db_reference: row.db_reference,
+    with_from: row.with_from,
+    annotation_date: row.annotation_date,
+    annotation_set_id: row.annotation_set_id,
+    annotation_set_source: row.source,
+    annotation_set_version: row.source_version,
+    obo_version: row.obo_version,
+  };
+}

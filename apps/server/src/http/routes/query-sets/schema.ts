@@ -1,0 +1,43 @@
+import { type QuerySetId, uuidOf } from '@kindred/contracts';
+import { z } from 'zod';
+import { afterQuery } from '../../cursor.js';
+import { limitQuery } from '../../validation.js';
+
+export const querySetParams = z.object({ id: uuidOf<QuerySetId>() });
+export const querySetListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
+
+const file = z.file().meta({ description: 'FASTA text, also packed with gzip' });
+export const querySetName = z.string().trim().min(1, 'give the set a name').max(255);
+export const querySetFields = z.strictObject({
+  name: querySetName,
+  description: z
+    .string()
+    .trim()
+    .max(10_000)
+    .transform((text) => text || null)
+    .nullish(),
+});
+/** For the description of the form. */
+export const querySetForm = z.strictObject({
+  file,
+  name: querySetName,
+  description: z.string().max(10_000).optional(),
+});
+
+export const querySetReply = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  description: z.string().nullable(),
+  entry_count: z.int(),
+  expires_at: z.string().nullable(),
+  created_at: z.string(),
+});
+export const entryReply = z.object({
+  accession: z.string(),
+  header: z.string().meta({ description: 'The line after ">", byte for byte' }),
+  taxonomy_id: z.int().nullable(),
+  sequence_id: z.int(),
+  length: z.int(),
+});
+export const querySetDetailReply = querySetReply.extend({ entries: z.array(entryReply) });
+export const querySetDeletedReply = z.object({ deleted: z.uuid(), entries_deleted: z.int() });

@@ -1,0 +1,34 @@
+import type { Plugin } from '@kindred/contracts';
+import { z } from 'zod';
+import type { PluginListing } from '../../../plugins/registry.js';
+import type { pluginReply } from './schema.js';
+
+export function presentPlugin(listing: PluginListing<Plugin>): z.infer<typeof pluginReply> {
+  if (listing.state === 'unavailable') {
+    return {
+      name: listing.name,
+      package: listing.packageName,
+      state: 'unavailable',
+      reason: listing.reason,
+      version: null,
+      description: null,
+      citations: [],
+      parameters: null,
+    };
+  }
+  const { name, version, description, citations, parameters } = listing.plugin;
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(parameters, {
+    io: 'input',
+    unrepresentable: 'any',
+  });
+  return {
+    name,
+    package: listing.packageName,
+    state: 'available',
+    reason: null,
+    version,
+    description,
+    citations,
+    parameters: schema as Record<string, unknown>,
+  };
+}

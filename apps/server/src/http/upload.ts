@@ -1,0 +1,157 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { ProblemError } from '@kindred/contracts';
+import { type FastaRecord, FormatError, readFasta, type Rejection } from '@kindred/kernels/formats';
+import type { FastifyRequest } from 'fastify';
+import type { HttpSettings } from './deps.js';
+import { validationProblem } from './problems.js';
+
+const unpack = promisify(gunzip);
+const chunkBytes = 1 << 18;
+const reportedFaults = 20;
+const longestAccession = 255;
+
+export interface Form {
+  /** Text fields by name. */
+  fields: Record<string, string>;
+  file: { name: string; bytes: Buffer } | null;
+}
+
+/**
+ * Reads a multipart form with at most one file, in the part `file`.
+ * @throws ProblemError unsupported_media_type, payload_too_large, validation_failed (another part, a part twice)
+ */
+export async function readForm(
+  request: FastifyRequest,
+  settings: HttpSettings,
+  fieldNames: readonly string[],
+): Promise<Form> {
+  if (!request.isMultipart()) {
+    throw new ProblemError('unsupported_media_type', 'Send multipart/form-data with a part named file.');
+  }
+  refuseByLength(request, settings.maxUploadBytes);
+  const form: Form = { fields: {}, file: null };
+  for await (const part of request.parts()) {
+    const { fieldname } = part;
+    const taken = fieldname === 'file' ? form.file !== null : fieldname in form.fields;
+    if (taken) throw fieldFault(fieldname, 'given twice');
+    if (part.type === 'file') {
+      if (fieldname !== 'file')
+        throw fieldFault(fieldname, 'unknown part; the file belongs into the part file');
+      form.file = { name: part.filename, bytes: await part.toBuffer() };
+    } else if (fieldNames.includes(fieldname)) {
+      if (part.valueTruncated) throw tooLarge(settings.maxUploadBytes);
+      form.fields[fieldname] = String(part.value);
+    } else {
+      throw fieldFault(fieldname, `unknown part; expected file, ${fieldNames.join(', ')}`);
+    }
+  }
+  return form;
+}
+
+/** Before a byte is read: the parts' headers take a little room beside the file. */
+function refuseByLength(request: FastifyRequest, maxBytes: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes + 65_536) throw tooLarge(maxBytes);
+}
+
+function tooLarge(maxBytes: number): ProblemError {
+  return new ProblemError(
+    'payload_too_large',
+    `The upload is larger than ${maxBytes} bytes. Split it (SVC_MAX_UPLOAD_BYTES).`,
+  );
+}
+
+function fieldFault(field: string, message: string): ProblemError {
+  return validationProblem([{ path: `/${field}`, message, code: 'bad_part' }]);
+}
+
+/**
+ * The records of an uploaded FASTA text, gzip by its first bytes. The event loop is given back between chunks.
+ * @throws ProblemError bad_fasta (each fault with record, line and letter), decompressed_too_large, payload_too_large
+ */
+export async function readUploadedFasta(
+  bytes: Uint8Array,
+  settings: HttpSettings,
+  part: 'file' | 'fasta_text',
+): Promise<FastaRecord[]> {
+  if (bytes.byteLength > settings.maxUploadBytes) throw tooLarge(settings.maxUploadBytes);
+  const plain = isGzip(bytes) ? await unpacked(bytes, settings.maxUploadBytes) : bytes;
+  requireText(plain, part);
+  const limits = { maxSequences: settings.maxSequences, maxResidues: settings.maxResidues };
+  const records: FastaRecord[] = [];
+  const faults: Rejection[] = [];
+  try {
+    for await (const batch of readFasta(chunksOf(plain), limits)) {
+      for (const record of batch.records) {
+        if (record.accession.length <= longestAccession) records.push(record);
+        else
+          faults.push({
+            line: record.line,
+            record: null,
+            reason: `accession longer than ${longestAccession} characters`,
+          });
+      }
+      faults.push(...batch.rejected);
+      if (faults.length >= reportedFaults) break;
+    }
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    faults.push(error);
+  }
+  if (faults.length > 0) throw badFasta(faults, part);
+  return records;
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await unpack(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new ProblemError(
+        'decompressed_too_large',
+        `The gzip file unpacks to more than ${maxBytes} bytes. Split it.`,
+      );
+    }
+    throw new ProblemError('bad_file', `The gzip file is broken: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+function requireText(bytes: Uint8Array, part: string): void {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    if (!bytes.includes(0)) {
+      decoder.decode(bytes);
+      return;
+    }
+  } catch {
+    // Told below, as for a NUL byte.
+  }
+  throw badFasta([{ line: 1, record: null, reason: 'the file is not UTF-8 text' }], part);
+}
+
+async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.byteLength; start += chunkBytes) {
+    yield bytes.subarray(start, start + chunkBytes);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function badFasta(faults: readonly Rejection[], part: string): ProblemError {
+  const shown = faults.slice(0, reportedFaults);
+  const sentences = shown.map(
+    ({ line, record, reason }) => `line ${line}${record === null ? '' : ` (record ${record})`}: ${reason}`,
+  );
+  const more =
+    faults.length > 1
+      ? ` (${faults.length === reportedFaults ? 'at least ' : ''}${faults.length} faults)`
+      : '';
+  return new ProblemError('bad_fasta', `${sentences[0]}${more}`, {
+    errors: sentences.map((message) => ({ path: `/${part}`, message, code: 'bad_fasta' })),
+  });
+}

@@ -1,0 +1,68 @@
+import type { FieldFault } from '@kindred/contracts';
+import type { FastifySchemaCompiler } from 'fastify';
+import { z } from 'zod';
+import { validationProblem } from './problems.js';
+
+type Issue = z.core.$ZodIssue;
+
+/** Faults of a zod error, one per unknown key, with JSON pointers. */
+export function faultsOf(
+  error: { issues: readonly Issue[] },
+  prefix: readonly PropertyKey[] = [],
+): FieldFault[] {
+  return error.issues.flatMap((issue) => {
+    const path = [...prefix, ...issue.path];
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        path: pointer([...path, key]),
+        message: 'unknown key; remove it',
+        code: 'unrecognized_key',
+      }));
+    }
+    return [{ path: pointer(path), message: issue.message, code: codeOf(issue) }];
+  });
+}
+
+function codeOf(issue: Issue): string {
+  if (issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message))
+    return 'required';
+  return issue.code ?? 'invalid';
+}
+
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** Validates with the route's zod schemas; a fault is a 422 problem. */
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) => {
+  return (data: unknown) => {
+    const result = schema.safeParse(data);
+    if (result.success) return { value: result.data };
+    return { error: validationProblem(faultsOf(result.error)) };
+  };
+};
+
+/** Parses a value that did not come through a route schema, a form field for instance. */
+export function parseOrRefuse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw validationProblem(faultsOf(result.error));
+}
+
+// --- pieces of query schemas --------------------------------------------------------------------------------------
+
+export const limitQuery = (maximum: number, fallback = 50) =>
+  z.coerce.number().int().min(1).max(maximum).default(fallback).meta({ description: 'Rows per answer' });
+export const offsetQuery = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 31)
+  .default(0);
+export const booleanQuery = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((text) => text === 'true' || text === '1')
+  .meta({ description: 'true or false' });
+export const noQuery = z.strictObject({});
+/** Routes without a body take none, or an empty object. */
+export const noBody = z.strictObject({}).nullish();
