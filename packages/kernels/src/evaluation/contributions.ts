@@ -50,12 +50,12 @@ export class ContributionRecorder {
   finish(pass: EvaluationPass): PassContributions {
     const { truthWeight, counted, covers, divides } = pass;
     return {
-      stepStart: this.stepStart.view(),
-      at: this.at.view(),
-      tp: this.tp.view(),
-      fp: this.fp.view(),
-      precision: this.precision.view(),
-      recall: this.recall.view(),
+      stepStart: this.stepStart.view().slice(),
+      at: this.at.view().slice(),
+      tp: this.tp.view().slice(),
+      fp: this.fp.view().slice(),
+      precision: this.precision.view().slice(),
+      recall: this.recall.view().slice(),
       truthWeight,
       counted,
       covers,

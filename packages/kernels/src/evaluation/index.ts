@@ -1,9 +1,12 @@
 export * from './annotations.js';
+export * from './bootstrap.js';
 export type { PredictionCells } from './cell-list.js';
 export * from './contributions.js';
 export * from './evaluate.js';
 export * from './evaluation-ontology.js';
 export * from './frame.js';
+export * from './information-accretion.js';
+export * from './intervals.js';
 export * from './metrics.js';
 export * from './obo-reader.js';
 export * from './options.js';

@@ -37,38 +37,29 @@ export type MetricColumns = Record<MetricName, Float64Array>;
  * columns come from tp, fp and fn. @cite Jiang2016CAFA2
  */
 export function metricColumns(totals: ThresholdTotals, normalisation: Normalisation): MetricColumns {
+  const size = totals.n.length;
   const columns = Object.fromEntries(
-    metricNames.map((name) => [name, new Float64Array(totals.n.length)]),
+    metricNames.map((name) => [name, new Float64Array(size)]),
   ) as MetricColumns;
-  for (let k = 0; k < totals.n.length; k++) {
-    const n = totals.n[k];
-    const all = totals.divisor;
-    const amount = normalisation === 'pred' ? n : all;
-    const pr = quotient(totals.precision[k], normalisation === 'gt' ? all : n);
-    const rc = quotient(totals.recall[k], amount);
-    const tp = quotient(totals.tp[k], amount);
-    const fp = quotient(totals.fp[k], amount);
-    const fn = quotient(totals.fn[k], amount);
-    const prMicro = quotient(tp, tp + fp);
-    const rcMicro = quotient(tp, tp + fn);
-    const row: Record<MetricName, number> = {
-      n,
-      tp,
-      fp,
-      fn,
-      pr,
-      rc,
-      cov: n === 0 ? 0 : n / all,
-      mi: fp,
-      ru: fn,
-      f: harmonicMean(pr, rc),
-      s: Math.sqrt(fn * fn + fp * fp),
-      pr_micro: prMicro,
-      rc_micro: rcMicro,
-      f_micro: harmonicMean(prMicro, rcMicro),
-    };
-    for (const name of metricNames) columns[name][k] = row[name];
+  const { n, pr, rc, tp, fp, fn, cov, f, s, pr_micro: prMicro, rc_micro: rcMicro, f_micro: fMicro } = columns;
+  const all = totals.divisor;
+  n.set(totals.n);
+  for (let k = 0; k < size; k++) {
+    const amount = normalisation === 'pred' ? n[k] : all;
+    pr[k] = quotient(totals.precision[k], normalisation === 'gt' ? all : n[k]);
+    rc[k] = quotient(totals.recall[k], amount);
+    tp[k] = quotient(totals.tp[k], amount);
+    fp[k] = quotient(totals.fp[k], amount);
+    fn[k] = quotient(totals.fn[k], amount);
+    cov[k] = n[k] === 0 ? 0 : n[k] / all;
+    f[k] = harmonicMean(pr[k], rc[k]);
+    s[k] = Math.sqrt(fn[k] * fn[k] + fp[k] * fp[k]);
+    prMicro[k] = quotient(tp[k], tp[k] + fp[k]);
+    rcMicro[k] = quotient(tp[k], tp[k] + fn[k]);
+    fMicro[k] = harmonicMean(prMicro[k], rcMicro[k]);
   }
+  columns.mi.set(fp);
+  columns.ru.set(fn);
   return columns;
 }
 
@@ -76,6 +67,6 @@ function quotient(value: number, divisor: number): number {
   return divisor === 0 ? 0 : value / divisor;
 }
 
-export function harmonicMean(a: number, b: number): number {
+function harmonicMean(a: number, b: number): number {
   return quotient(2 * a * b, a + b);
 }
