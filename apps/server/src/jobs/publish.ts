@@ -1,5 +1,5 @@
 import { batchMessage, type QueueName } from '@kindred/contracts';
-import { encodeFrame } from './frame.js';
+import { encodeFrame } from '@kindred/kernels/arrays';
 import { context, propagation } from '@opentelemetry/api';
 import type { Broker, OutgoingMessage } from '../broker/broker.js';
 import type { Database, Queryable } from '../store/db.js';

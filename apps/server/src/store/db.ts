@@ -38,6 +38,8 @@ export function openDatabase(url: string, maxConnections = 10): Database {
   });
   // A connection that the server closed while idle is replaced at the next query; it must not end the process.
   pool.on('error', () => {});
+  // Nor one that breaks while it is lent out: its query rejects, and the pool drops it at its return.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return Object.assign(db, { pool });
 }

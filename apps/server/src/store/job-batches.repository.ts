@@ -78,7 +78,7 @@ export async function markBatchesPublished(
 /** Counts the start of a batch's computation, if its parent runs and nobody stored it. */
 export async function beginBatch(db: Queryable, key: BatchKey): Promise<BatchStart> {
   const { rows } = await sql<{ attempts: number }>`
-    update job_batch b set attempts = attempts + 1 from job j
+    update job_batch b set attempts = b.attempts + 1 from job j
     where b.parent_job_id = ${key.jobId} and b.batch_index = ${key.batchIndex} and b.state = 'pending'
       and j.id = b.parent_job_id and j.status = 'RUNNING'
     returning b.attempts`.execute(db);

@@ -1,6 +1,6 @@
 import { type BatchMessage, batchMessage } from '@kindred/contracts';
 import type { Delivery, Settlement } from '../broker/broker.js';
-import { decodeFrame } from '../jobs/frame.js';
+import { decodeFrame } from '@kindred/kernels/arrays';
 import type { BatchKey, BatchStart } from '../store/job-batches.repository.js';
 
 export interface ReadBatch {

@@ -1,4 +1,5 @@
-import { ProblemError, problemCodes } from '@kindred/contracts';
+import { type ProblemCode, ProblemError, problemCodes, problemSlugs } from '@kindred/contracts';
+import type { WorkerLog } from './runtime.js';
 
 /** Why work was told to stop; the reason of its AbortSignal. */
 export type AbortCause = 'cancelled' | 'parent_ended' | 'lease_lost' | 'stopping';
@@ -17,12 +18,23 @@ const sqlStates = /^(08...|57P0[1235]|53300|40001|40P01)$/;
 const driverSentences =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Cannot use a pool after/;
 
+/** The error as a problem of the catalogue; a plugin may bring a copy of the class of its own. */
+function problemOf(error: unknown): { code: ProblemCode; message: string } | null {
+  if (error instanceof ProblemError) return error;
+  if (!(error instanceof Error) || error.name !== 'ProblemError') return null;
+  const { code } = error as NodeJS.ErrnoException;
+  return code !== undefined && Object.hasOwn(problemCodes, code)
+    ? { code: code as ProblemCode, message: error.message }
+    : null;
+}
+
 /**
  * True for failures of the database's or the broker's connection: not the work's fault, so it is given back. Errors
  * that an operation understood itself (ProblemError) are its own, but for a part of the service that is not reachable.
  */
 export function isInfrastructureError(error: unknown): boolean {
-  if (error instanceof ProblemError) return error.code === 'service_unavailable';
+  const problem = problemOf(error);
+  if (problem) return problem.code === 'service_unavailable';
   if (!(error instanceof Error)) return false;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') {
@@ -35,14 +47,15 @@ export function isInfrastructureError(error: unknown): boolean {
 
 /** A refusal that would come out the same again: no retry helps. */
 export function isFinalRefusal(error: unknown): boolean {
-  return error instanceof ProblemError && error.status < 500 && error.code !== 'fetch_failed';
+  const problem = problemOf(error);
+  if (!problem || problem.code === 'fetch_failed') return false;
+  return problemSlugs[problemCodes[problem.code][0]].status < 500;
 }
 
 /** Stable code and one sentence for the user; what an unforeseen error says is for the log alone. */
 export function describeFailure(error: unknown): { code: string; sentence: string } {
-  if (error instanceof ProblemError) {
-    return { code: error.code, sentence: error.message || problemCodes[error.code][1] };
-  }
+  const problem = problemOf(error);
+  if (problem) return { code: problem.code, sentence: problem.message || problemCodes[problem.code][1] };
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === '53100') {
     return { code: 'out_of_resources', sentence: 'The disk is full: free space, then submit the job again.' };
@@ -59,4 +72,18 @@ export function describeFailure(error: unknown): { code: string; sentence: strin
     sentence:
       'A fault of the service stopped the job; its log has the details under the job id. Submitting it again may help.',
   };
+}
+
+/** A delivery that can't be settled goes back to its queue: the broker does that in silence, so the log must tell. */
+export async function loggingFailure<T>(
+  runtime: { log: WorkerLog },
+  queue: string,
+  work: Promise<T>,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    runtime.log.warn({ err: error, queue }, 'a delivery could not be settled and goes back to its queue');
+    throw error;
+  }
 }

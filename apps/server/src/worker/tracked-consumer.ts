@@ -3,6 +3,7 @@ import { type TrackedQueue, trackedMessage } from '@kindred/contracts';
 import type { Consumer, Delivery, Settlement } from '../broker/broker.js';
 import { claimJob } from '../store/job-transitions.repository.js';
 import { findJob, type JobRow } from '../store/jobs.repository.js';
+import { loggingFailure } from './failure.js';
 import { runClaimedJob } from './run-job.js';
 import type { WorkerRuntime } from './runtime.js';
 import { inMessageSpan } from './tracing.js';
@@ -49,7 +50,9 @@ export class TrackedConsumer {
   }
 
   private subscribe(): Promise<Consumer> {
-    return this.runtime.broker.consume(this.queue, this.concurrency, (delivery) => this.take(delivery));
+    return this.runtime.broker.consume(this.queue, this.concurrency, (delivery) =>
+      loggingFailure(this.runtime, this.queue, this.take(delivery)),
+    );
   }
 
   private async take(delivery: Delivery): Promise<Settlement> {

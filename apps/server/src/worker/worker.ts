@@ -13,6 +13,7 @@ import type { WorkerLog, WorkerRuntime } from './runtime.js';
 import { defaultWorkerSettings, type WorkerSettings } from './settings.js';
 import { TrackedConsumer } from './tracked-consumer.js';
 import { WorkWatch } from './watch.js';
+import { loggingFailure } from './failure.js';
 import { handleWrite } from './write-consumer.js';
 
 export interface WorkerOptions {
@@ -91,7 +92,7 @@ async function startConsumers(runtime: WorkerRuntime, options: WorkerOptions): P
     const handle = queueKind(queue) === 'write' ? handleWrite : handleBatch;
     taking.batches.push(
       await runtime.broker.consume(queue, options.concurrency, (delivery, signal) =>
-        handle(runtime, delivery, signal),
+        loggingFailure(runtime, queue, handle(runtime, delivery, signal)),
       ),
     );
   }

@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ProblemError } from '@kindred/contracts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ComputePool, ComputeTask } from './pool.js';
+import { ComputeThreadLost, createComputePool } from './thread-pool.js';
+
+const source = `
+let calls = 0;
+export const count = () => ++calls;
+export const double = (numbers) => numbers.map((n) => 2 * n);
+export const refuse = () => { throw Object.assign(new Error('line 3 is bad'), { name: 'ProblemError', code: 'bad_file' }); };
+export const fail = () => { throw new TypeError('no'); };
+export const die = () => process.exit(7);
+export const progress = async (n, control) => {
+  for (let i = 1; i <= n; i++) { control.progress(i, n); }
+  return n;
+};
+export const fill = (n, control) => {
+  const values = new Float32Array(n).fill(1.5);
+  control.transfer(values.buffer);
+  return values;
+};
+export const untilAborted = (cells, control) => {
+  const view = new Int32Array(cells);
+  Atomics.store(view, 0, 1);
+  while (!control.aborted()) { /* computing */ }
+  Atomics.store(view, 0, 2);
+};
+export const overlap = async (cells) => {
+  const view = new Int32Array(cells);
+  const running = Atomics.add(view, 0, 1) + 1;
+  for (let seen; (seen = Atomics.load(view, 1)) < running; ) Atomics.compareExchange(view, 1, seen, running);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  Atomics.sub(view, 0, 1);
+};
+`;
+let folder: string;
+let pool: ComputePool;
+const task = <Input, Output>(name: string): ComputeTask<Input, Output> => ({ module: 'tasks', export: name });
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kindred-tasks-'));
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  writeFileSync(join(folder, 'tasks.js'), source);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(() => {
+  pool = createComputePool({ size: 2, tasksUrl: `${pathToFileURL(folder).href}/` });
+});
+afterEach(() => pool.close());
+
+it('runs a task on a thread and returns its output', async () => {
+  expect(await pool.run(task<number[], number[]>('double'), [1, 2, 3])).toEqual([2, 4, 6]);
+});
+
+it('never runs more tasks than it has threads; the others wait in order', async () => {
+  const cells = new SharedArrayBuffer(8);
+  await Promise.all(Array.from({ length: 7 }, () => pool.run(task('overlap'), cells)));
+  expect(new Int32Array(cells)[1]).toBe(2);
+});
+
+it('keeps a module and its state in its thread', async () => {
+  const single = createComputePool({ size: 1, tasksUrl: `${pathToFileURL(folder).href}/` });
+  const counts = [];
+  for (let n = 0; n < 3; n++) counts.push(await single.run(task('count'), null));
+  await single.close();
+  expect(counts).toEqual([1, 2, 3]);
+});
+
+it('hands errors over as what they were', async () => {
+  await expect(pool.run(task('refuse'), null)).rejects.toSatisfy(
+    (error) =>
+      error instanceof ProblemError && error.code === 'bad_file' && error.message === 'line 3 is bad',
+  );
+  await expect(pool.run(task('fail'), null)).rejects.toMatchObject({ name: 'TypeError', message: 'no' });
+  await expect(pool.run(task('absent'), null)).rejects.toThrow('exports no function absent');
+});
+
+it('replaces a thread that dies, and fails its task alone', async () => {
+  const others = Array.from({ length: 4 }, () => pool.run(task<number[], number[]>('double'), [1]));
+  const ends = await Promise.allSettled([1, 2, 3].map(() => pool.run(task('die'), null)));
+  for (const end of ends) expect((end as PromiseRejectedResult).reason).toBeInstanceOf(ComputeThreadLost);
+  expect(await Promise.all(others)).toEqual([[2], [2], [2], [2]]);
+  expect(await pool.run(task<number[], number[]>('double'), [4])).toEqual([8]);
+});
+
+it('aborts a running task through its flag, and a waiting one before it starts', async () => {
+  const cells = [new SharedArrayBuffer(4), new SharedArrayBuffer(4), new SharedArrayBuffer(4)];
+  const controllers = cells.map(() => new AbortController());
+  const runs = cells.map((cell, n) =>
+    pool.run(task('untilAborted'), cell, { signal: controllers[n].signal }),
+  );
+  const ends = Promise.allSettled(runs);
+  const started = () => cells.map((cell) => Atomics.load(new Int32Array(cell), 0));
+  while (started()[0] !== 1 || started()[1] !== 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  controllers[2].abort(new Error('changed my mind'));
+  controllers[0].abort(new Error('first'));
+  controllers[1].abort(new Error('second'));
+  expect((await ends).map((end) => (end as PromiseRejectedResult).reason.message)).toEqual([
+    'first',
+    'second',
+    'changed my mind',
+  ]);
+  expect(await pool.run(task<number[], number[]>('double'), [4])).toEqual([8]); // the threads are free again
+  expect(started()).toEqual([2, 2, 0]);
+});
+
+it('reports progress, the end always', async () => {
+  const seen: number[] = [];
+  await pool.run(task('progress'), 5000, { progress: (done) => seen.push(done) });
+  expect(seen.at(-1)).toBe(5000);
+  expect(seen.length).toBeLessThan(100);
+});
+
+it('moves buffers both ways', async () => {
+  const input = new Float64Array([1, 2]);
+  await pool.run(task('double'), input, { transfer: [input.buffer] });
+  expect(input.byteLength).toBe(0);
+  const output = await pool.run(task<number, Float32Array>('fill'), 1000);
+  expect(output).toHaveLength(1000);
+  expect(output[999]).toBe(1.5);
+});
+
+it('rejects an input that cannot be cloned, and goes on', async () => {
+  await expect(pool.run(task('double'), () => 1)).rejects.toMatchObject({ name: 'DataCloneError' });
+  expect(await pool.run(task<number[], number[]>('double'), [4])).toEqual([8]);
+});
+
+it('rejects everything once it is closed', async () => {
+  const cell = new SharedArrayBuffer(4);
+  const runs = [1, 2, 3].map(() => pool.run(task('untilAborted'), cell));
+  const ends = Promise.allSettled(runs);
+  await pool.close();
+  expect((await ends).every((end) => end.status === 'rejected')).toBe(true);
+  await expect(pool.run(task('count'), null)).rejects.toThrow('closed');
+});

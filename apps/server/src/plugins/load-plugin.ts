@@ -1,0 +1,106 @@
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type Plugin, type PluginDescription, pluginContract } from '@kindred/contracts';
+import { z } from 'zod';
+import type { PluginListing } from './registry.js';
+import { entryUrl, type FoundPackage } from './scan.js';
+
+const declarationSchema = z.looseObject({
+  contract: z.int(),
+  kind: z.enum(['backend', 'source', 'runner']),
+  entry: z.string().regex(/^\.\/(?!.*\.\.)/, 'must be a path within the package that starts with ./'),
+});
+const describedPlugin = z.looseObject({
+  kind: z.string(),
+  name: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, 'must be of a-z, 0-9, dot, underscore and hyphen'),
+  version: z.string().min(1),
+  description: z.string().min(1),
+  citations: z.array(z.string()),
+  parameters: z.custom(isObjectSchema, 'must be a zod object schema'),
+  load: z.custom((value) => typeof value === 'function', 'must be a function'),
+  check: z
+    .custom((value) => value === undefined || typeof value === 'function', 'must be a function')
+    .optional(),
+});
+const checkLimitMs = 5000;
+
+/** Loads the entry of a package and checks it against the contract. Never throws: what is wrong is the listing's reason. */
+export async function loadPlugin(found: FoundPackage): Promise<PluginListing<Plugin>> {
+  const named = found.packageName.replace(/^@[^/]+\//, '').replace(/^(backend|source|runner)-/, '');
+  const unavailable = (reason: string, name = named): PluginListing<Plugin> => ({
+    state: 'unavailable',
+    packageName: found.packageName,
+    name,
+    reason,
+  });
+  const declared = declarationSchema.safeParse(found.declaration);
+  if (!declared.success) return unavailable(`package.json: kindred${faultOf(declared.error)}`);
+  const { contract, kind, entry } = declared.data;
+  if (contract !== pluginContract) {
+    return unavailable(`it was made for plugin contract ${contract}; this service has ${pluginContract}`);
+  }
+  try {
+    const { plugin } = (await importFresh(found, entry)) as { plugin?: unknown };
+    const described = describedPlugin.safeParse(plugin);
+    if (!described.success) return unavailable(`the exported plugin${faultOf(described.error)}`);
+    const usable = plugin as Plugin;
+    if (usable.kind !== kind) {
+      return unavailable(`package.json says ${kind}, the exported plugin ${usable.kind}`, usable.name);
+    }
+    const refusal = await refusalOf(usable);
+    return refusal === null
+      ? { state: 'available', packageName: found.packageName, plugin: usable }
+      : unavailable(refusal, usable.name);
+  } catch (error) {
+    return unavailable(`its entry ${entry} could not be loaded: ${sentenceOf(error)}`);
+  }
+}
+
+/** Kind of a declaration that may be broken otherwise; null where it names none. */
+export function declaredKind(found: FoundPackage): Plugin['kind'] | null {
+  const kind = (found.declaration as { kind?: unknown } | null)?.kind;
+  return kind === 'backend' || kind === 'source' || kind === 'runner' ? kind : null;
+}
+
+async function refusalOf(plugin: PluginDescription): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`its check took more than ${checkLimitMs / 1000} s`)),
+      checkLimitMs,
+    );
+  });
+  try {
+    await Promise.race([plugin.check?.(), limit]);
+    return null;
+  } catch (error) {
+    return sentenceOf(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const firstStamps = new Map<string, string>();
+
+/** A package that was replaced while the service runs is loaded anew: its URL then carries its version and time. */
+async function importFresh(found: FoundPackage, entry: string): Promise<unknown> {
+  const url = entryUrl(found, entry);
+  const { mtimeMs } = await stat(fileURLToPath(url));
+  const stamp = `${found.packageVersion}-${mtimeMs}`;
+  const first = firstStamps.get(url) ?? stamp;
+  firstStamps.set(url, first);
+  return import(/* @vite-ignore */ first === stamp ? url : `${url}?${encodeURIComponent(stamp)}`);
+}
+
+function isObjectSchema(value: unknown): boolean {
+  const schema = value as { shape?: unknown; safeParse?: unknown } | null;
+  return typeof schema?.shape === 'object' && typeof schema.safeParse === 'function';
+}
+
+function faultOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return `${issue.path.map((part) => `.${String(part)}`).join('')}: ${issue.message}`;
+}
+
+const sentenceOf = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0];
