@@ -13,6 +13,7 @@ import { closeDatabase } from '../store/db.js';
 import { migrate } from '../store/migrate.js';
 import { createLog } from '../telemetry/log.js';
 import { createMetrics } from '../telemetry/metrics.js';
+import { startTracing } from '../telemetry/tracing.js';
 import { productVersion } from '../version.js';
 import { startWorker } from '../worker/worker.js';
 
@@ -20,6 +21,7 @@ import { startWorker } from '../worker/worker.js';
 export async function runHttp(options: { port?: string }): Promise<void> {
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
   const log = createLog(settings.logLevel, 'http');
+  const tracing = await startTracing(settings, 'svc-api');
   const db = composeDatabase(settings);
   const deps = composeHttp(settings, db, log);
   const app = await buildApp(deps);
@@ -28,6 +30,7 @@ export async function runHttp(options: { port?: string }): Promise<void> {
     await app.close();
     await deps.broker.close();
     await closeDatabase(db);
+    await tracing.shutdown();
   });
 }
 
@@ -37,6 +40,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     options.concurrency === undefined ? {} : { SVC_WORKER_CONCURRENCY: options.concurrency },
   );
   const log = createLog(settings.logLevel, 'worker');
+  const tracing = await startTracing(settings, `svc-worker-${options.queues ?? 'all'}`);
   const db = composeDatabase(settings);
   const broker = composeBroker(settings, db, log);
   const services = composeServices(settings, db);
@@ -56,6 +60,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     await services.compute.close();
     await broker.close();
     await closeDatabase(db);
+    await tracing.shutdown();
   });
 }
 

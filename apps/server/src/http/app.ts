@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
-import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { ClientHasher } from '../accounts/client-hash.js';
 import { anonymous } from '../accounts/principal.js';
 import { sweepAccounts } from '../accounts/sweep.js';
+import { requestSpans } from '../telemetry/http-spans.js';
 import type { Api, HttpDeps, RouteDeps } from './deps.js';
 import { guardRoutes } from './plugins/gate.js';
 import { jsonBodies } from './plugins/json-bodies.js';
@@ -42,6 +43,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   });
   jsonBodies(app);
   requestMetrics(app, deps);
+  requestSpans(app);
   await securityHeaders(app);
   await app.register(cookie);
   await app.register(multipart, {
@@ -66,7 +68,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
 function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
   return {
     ...(log === null ? { logger: false } : { loggerInstance: log }),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: jsonBodyLimitBytes,
     trustProxy: settings.trustedProxies.length > 0 ? settings.trustedProxies : false,

@@ -30,8 +30,11 @@ export const flag = (fallback: boolean) =>
       return z.NEVER;
     })
     .default(fallback);
+/** Numbers of the environment are texts; a list or a truth value in the file is no number. */
+const fromText = (value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 export const integer = (min: number, max: number, fallback: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback);
+  z.preprocess(fromText, z.int().min(min).max(max).default(fallback));
 const text = (fallback: string) => z.string().trim().min(1).default(fallback);
 const optionalText = z.string().trim().min(1).nullable().default(null);
 const list = z
@@ -343,7 +346,7 @@ export const settingRows = {
   otelSampleRatio: {
     env: 'SVC_OTEL_SAMPLE_RATIO',
     yaml: 'otel.sample_ratio',
-    schema: z.coerce.number().min(0).max(1).default(1),
+    schema: z.preprocess(fromText, z.number().min(0).max(1).default(1)),
     default: '1.0',
     example: '0.1',
     description: 'Share of traces that is kept, 0.0 to 1.0',

@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadSettings, SettingsError } from './env.js';
+import { settingRows } from './settings/table.js';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'kindred-env-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+const load = (environment: Record<string, string> = {}, overrides: Record<string, string> = {}) =>
+  loadSettings(overrides, { SVC_DATA_DIR: dataDir, ...environment });
+const yaml = (text: string) => writeFileSync(join(dataDir, 'system.yaml'), text);
+
+describe('where a value comes from', () => {
+  it('has the documented defaults', () => {
+    expect(load()).toMatchObject({
+      port: 8000,
+      host: '127.0.0.1',
+      dbUrl: null,
+      amqpUrl: null,
+      maxUploadBytes: 50 * 1024 * 1024,
+      maxSequences: 50_000,
+      maxResidues: 40_000,
+      ephemeralTtlHours: 24,
+      leaseSeconds: 120,
+      importDir: join(dataDir, 'import'),
+      accounts: { authnRequired: true, passwordMinLength: 8 },
+    });
+  });
+
+  it('asks the command line, then the environment, then the file', () => {
+    yaml('server: {port: 1001, host: 0.0.0.0}\nlimits:\n  max_sequences: 7\n');
+    expect(load()).toMatchObject({ port: 1001, host: '0.0.0.0', maxSequences: 7 });
+    expect(load({ SVC_PORT: '1002' })).toMatchObject({ port: 1002, host: '0.0.0.0' });
+    expect(load({ SVC_PORT: '1002' }, { SVC_PORT: '1003' }).port).toBe(1003);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(load({ SVC_PORT: '', SVC_DB_URL: '' })).toMatchObject({ port: 8000, dbUrl: null });
+  });
+
+  it('reads the quotas of the file, and keeps the defaults of those it leaves out', () => {
+    yaml(
+      'auth: {quotas: {researcher: {sequences_per_day: 5, jobs_per_day: unlimited}, anonymous: {sequences_per_day: 3}}}',
+    );
+    expect(load().accounts.quotas).toMatchObject({
+      researcher: { sequencesPerDay: 5, jobsPerDay: null },
+      viewer: { sequencesPerDay: 3 },
+      operator: { sequencesPerDay: null, jobsPerDay: null },
+    });
+  });
+});
+
+describe('truth values', () => {
+  it.each(['1', 'true', 'yes', 'on', 'TRUE', 'Yes', ' on '])('takes %j for true', (text) => {
+    expect(load({ SVC_GO_PREDICTION_JSONB_WRITE_ENABLED: text }).jsonbWrite).toBe(true);
+  });
+  it.each(['0', 'false', 'no', 'off', 'False'])('takes %j for false', (text) => {
+    expect(load({ SVC_AUTHN_REQUIRED: text }).accounts.authnRequired).toBe(false);
+  });
+});
+
+describe('refusals name the setting, the fault and an example', () => {
+  it.each([
+    ['SVC_PORT', 'abc', 'Example: 8080'],
+    ['SVC_PORT', '70000', '65535'],
+    ['SVC_PORT', '80.5', 'Example: 8080'],
+    ['SVC_AUTHN_REQUIRED', 'maybe', 'neither true'],
+    ['SVC_RATELIMIT_JOBS', 'ten a minute', '10/minute'],
+    ['SVC_OTEL_SAMPLE_RATIO', '1.5', 'Example: 0.1'],
+    ['SVC_LOG_LEVEL', 'loud', 'Example: warn'],
+  ])('%s=%s', (name, value, hint) => {
+    expect(() => load({ [name]: value })).toThrow(SettingsError);
+    expect(() => load({ [name]: value })).toThrow(new RegExp(`${name}.*${value}`, 's'));
+    expect(() => load({ [name]: value })).toThrow(hint);
+  });
+
+  it('never shows a secret', () => {
+    const secret = 'too-short-secret';
+    expect(() => load({ SVC_JWT_SECRET: secret })).toThrow(/SVC_JWT_SECRET.*32 characters/);
+    try {
+      load({ SVC_JWT_SECRET: secret });
+    } catch (error) {
+      expect(String(error)).not.toContain(secret);
+    }
+  });
+
+  it.each([
+    ['an unknown key', 'server: {prot: 1}', /unknown keys: server.prot/],
+    ['a value of the wrong type', 'server: {port: [1]}', /server.port in .*system.yaml/],
+    ['an unknown role', 'auth: {quotas: {boss: {jobs_per_day: 1}}}', /auth.quotas.*boss/s],
+    ['a negative quota', 'auth: {quotas: {guest: {jobs_per_day: -1}}}', /auth.quotas.guest.jobs_per_day/],
+    ['text that is no YAML', 'a: [', /cannot be read/],
+  ])('in the file: %s', (_what, text, message) => {
+    yaml(text);
+    expect(() => load()).toThrow(message);
+  });
+
+  it('says that the file SVC_CONFIG names is missing', () => {
+    expect(() => load({ SVC_CONFIG: join(dataDir, 'none.yaml') })).toThrow(/SVC_CONFIG names .*none.yaml/);
+  });
+});
+
+describe('the secret of the data folder', () => {
+  it('is made once, kept, and readable by its owner alone', () => {
+    const first = load().accounts.jwtSecret;
+    expect(load().accounts.jwtSecret).toBe(first);
+    expect(Buffer.byteLength(first)).toBeGreaterThanOrEqual(32);
+    const path = join(dataDir, 'jwt-secret');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readFileSync(path, 'utf8')).toBe(first);
+  });
+
+  it('gives way to SVC_JWT_SECRET', () => {
+    const own = 'x'.repeat(32);
+    expect(load({ SVC_JWT_SECRET: own }).accounts.jwtSecret).toBe(own);
+  });
+});
+
+describe('the table', () => {
+  const rows = Object.values(settingRows);
+  it('has no variable and no key twice', () => {
+    expect(new Set(rows.map((row) => row.env)).size).toBe(rows.length);
+    expect(new Set(rows.map((row) => row.yaml)).size).toBe(rows.length);
+  });
+  it.each(rows.map((row) => [row.env, row] as const))(
+    '%s accepts its example, unless that is in brackets',
+    (_name, row) => {
+      expect(row.description).not.toBe('');
+      if (!row.example.startsWith('(')) expect(row.schema.safeParse(row.example).success).toBe(true);
+    },
+  );
+});

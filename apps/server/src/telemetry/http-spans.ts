@@ -1,0 +1,32 @@
+import { context, type Context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
+import { contextOf } from './tracing.js';
+
+/** The parts of a Fastify instance that this needs, whatever its type provider and logger. */
+type Hooks = Pick<FastifyInstance<RawServerDefault>, 'addHook'>;
+
+/** A span for each request that continues the caller's trace; what the handler starts or publishes belongs to it. */
+export function requestSpans(api: Hooks): void {
+  const contexts = new WeakMap<FastifyRequest, Context>();
+  api.addHook('onRequest', (request, _reply, done) => {
+    const parent = contextOf(request.headers);
+    const name = `${request.method} ${request.routeOptions.url ?? 'unmatched'}`;
+    const attributes = { 'http.request.method': request.method, 'http.route': request.routeOptions.url };
+    const span = trace
+      .getTracer('kindred-http')
+      .startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
+    const inside = trace.setSpan(parent, span);
+    contexts.set(request, inside);
+    context.with(inside, done);
+  });
+  // The body arrives in events of the socket, outside the context of the request.
+  api.addHook('preValidation', (request, _reply, done) => {
+    context.with(contexts.get(request) ?? context.active(), done);
+  });
+  api.addHook('onResponse', async (request, reply) => {
+    const span = trace.getSpan(contexts.get(request) ?? context.active());
+    span?.setAttribute('http.response.status_code', reply.statusCode);
+    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+    span?.end();
+  });
+}

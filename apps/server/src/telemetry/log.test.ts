@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { createLog } from './log.js';
+
+function logged(
+  write: (log: ReturnType<typeof createLog>) => void,
+  level = 'info',
+): Record<string, unknown>[] {
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  write(createLog(level, 'http', sink));
+  return lines.map((line) => JSON.parse(line));
+}
+
+describe('createLog', () => {
+  it('writes one JSON object a line, with time, level, role and message', () => {
+    const [line] = logged((log) => log.info({ queue: 'svc.jobs' }, 'hello'));
+    expect(line).toMatchObject({ level: 'info', role: 'http', message: 'hello', queue: 'svc.jobs' });
+    expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
+  it('leaves out what is below its level', () => {
+    const lines = logged((log) => {
+      log.info('no');
+      log.warn('yes');
+    }, 'warn');
+    expect(lines.map((line) => line.message)).toEqual(['yes']);
+  });
+
+  it.each(['authorization', 'cookie', 'set-cookie', 'x-api-key', 'password', 'token', 'api_key'])(
+    'never shows %s',
+    (key) => {
+      const secret = 'tell-nobody';
+      const [line] = logged((log) =>
+        log.info({ [key]: secret, a: { [key]: secret, b: { [key]: secret } } }, 'x'),
+      );
+      expect(JSON.stringify(line)).not.toContain(secret);
+      expect(line[key]).toBe('[removed]');
+    },
+  );
+
+  it('keeps the cause of an error', () => {
+    const [line] = logged((log) =>
+      log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'x'),
+    );
+    expect(JSON.stringify(line)).toContain('inner');
+  });
+
+  it('loses no line when the process ends at once', () => {
+    const module = JSON.stringify(join(import.meta.dirname, '../../dist/telemetry/log.js'));
+    const source = `import { createLog } from ${module}; const log = createLog('info', 'x'); for (let i = 0; i < 500; i++) log.info({ i }, 'line'); process.exit(0);`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', source], {
+      encoding: 'utf8',
+    });
+    expect(stdout.trim().split('\n')).toHaveLength(500);
+  });
+});

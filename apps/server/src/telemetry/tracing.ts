@@ -1,0 +1,54 @@
+import { context, type TextMapGetter, trace } from '@opentelemetry/api';
+import { installPropagation, TraceParent } from './propagation.js';
+
+export interface TracingSettings {
+  otelEnabled: boolean;
+  /** OTLP over HTTP, for instance http://localhost:4318; null: the exporter's own default. */
+  otelEndpoint: string | null;
+  otelServiceName: string | null;
+  otelSampleRatio: number;
+}
+
+export interface Tracing {
+  /** Sends what is left. */
+  shutdown(): Promise<void>;
+}
+
+/**
+ * Sets trace propagation up, and, where SVC_OTEL_ENABLED, the SDK that records spans and sends them. The SDK is loaded only then.
+ * `usualName`: svc-api, or svc-worker-<queue>.
+ */
+export async function startTracing(settings: TracingSettings, usualName: string): Promise<Tracing> {
+  installPropagation();
+  if (!settings.otelEnabled) return { shutdown: async () => {} };
+  const { NodeTracerProvider, BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler } =
+    await import('@opentelemetry/sdk-trace-node');
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  const { resourceFromAttributes } = await import('@opentelemetry/resources');
+  const url = settings.otelEndpoint === null ? undefined : tracesUrl(settings.otelEndpoint);
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': settings.otelServiceName ?? usualName }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.otelSampleRatio) }),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+  });
+  // Contexts and propagation stay ours: the same with and without the SDK.
+  trace.setGlobalTracerProvider(provider);
+  return { shutdown: () => provider.shutdown() };
+}
+
+/** An endpoint is the server; the exporter wants the path too. */
+function tracesUrl(endpoint: string): string {
+  const url = new URL(endpoint);
+  if (url.pathname === '/') url.pathname = '/v1/traces';
+  return url.href;
+}
+
+const headerGetter: TextMapGetter<Record<string, unknown>> = {
+  keys: (carrier) => Object.keys(carrier),
+  get: (carrier, key) => carrier[key] as string | string[] | undefined,
+};
+
+/** Context of the caller's trace, from the headers of a request or message. */
+export function contextOf(headers: Record<string, unknown>) {
+  return new TraceParent().extract(context.active(), headers, headerGetter);
+}
