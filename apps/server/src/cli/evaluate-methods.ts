@@ -1,6 +1,8 @@
 import {
   AnnotationCollector,
   type AnnotationTable,
+  type BootstrapSeries,
+  bootstrapSeries,
   buildFrame,
   evaluateMethod,
   type EvaluationFrame,
@@ -72,6 +74,8 @@ async function readOntology(request: EvaluateRequest): Promise<EvaluationOntolog
 /** One method's figures and what became of its lines. */
 export interface EvaluatedMethod extends MethodEvaluation {
   counts: PredictionCounts;
+  /** One per namespace where a bootstrap was asked for. */
+  series: BootstrapSeries[];
 }
 
 /** Reads and scores one prediction file. @throws ProblemError bad_file */
@@ -82,8 +86,18 @@ export async function evaluateFile(
 ): Promise<EvaluatedMethod> {
   const collector = new PredictionCollector(frame, { maxTerms: request.maxTerms });
   const predictions = await readFileInto(file.path, collector);
-  const namespaces = evaluateMethod(frame, predictions, request, { contributions: request.bootstrap > 0 });
-  return { method: file.method, namespaces, counts: predictions.counts };
+  const { bootstrap: resamples, seed, normalisation } = request;
+  const namespaces = evaluateMethod(frame, predictions, request, { contributions: resamples > 0 });
+  const series =
+    resamples > 0
+      ? namespaces.map((found) => bootstrapSeries(found, { resamples, seed, normalisation }))
+      : [];
+  return {
+    method: file.method,
+    namespaces: namespaces.map((found) => ({ ...found, contributions: null })),
+    counts: predictions.counts,
+    series,
+  };
 }
 
 /** What a user should know about a method's lines; empty when all were used. */

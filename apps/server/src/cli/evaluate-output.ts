@@ -15,6 +15,7 @@ import {
 } from '@kindred/kernels/evaluation';
 import type { EvaluatedMethod } from './evaluate-methods.js';
 import type { EvaluateRequest } from './evaluate-request.js';
+import { differenceTable, intervalTable } from './evaluate-uncertainty.js';
 
 /** Writes the published tables, the summary and the frame. Returns the file names. */
 export async function writeTables(
@@ -40,6 +41,10 @@ export async function writeTables(
     }
   }
   await write('evaluation_summary.tsv', summaryTable(methods));
+  if (request.bootstrap > 0) {
+    await write('evaluation_intervals.tsv', intervalTable(methods));
+    await write('evaluation_differences.tsv', differenceTable(methods));
+  }
   await writeFile(
     join(outDir, 'evaluation_frame.json'),
     `${JSON.stringify(frameOf(request, frame, methods), null, 2)}\n`,
@@ -99,6 +104,8 @@ function frameOf(
       no_orphans: request.noOrphans,
       max_terms: maxTerms ?? null,
       compat: request.compatibility,
+      bootstrap: request.bootstrap,
+      seed: request.bootstrap > 0 ? request.seed : null,
     },
     ground_truth: frame.truth.counts,
     namespaces: frame.namespaces.map(({ namespace, rowCount, unweighted, weighted }) => ({

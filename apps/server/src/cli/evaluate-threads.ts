@@ -19,7 +19,7 @@ export async function evaluateOnThreads(
   const results: EvaluatedMethod[] = [];
   let next = 0;
   const runWorker = async (): Promise<void> => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: { kindredEvaluate: request } });
+    const worker = new Worker(compiledModule(), { workerData: { kindredEvaluate: request } });
     try {
       while (next < methods.length) {
         const at = next++;
@@ -35,6 +35,11 @@ export async function evaluateOnThreads(
   };
   await Promise.all(Array.from({ length: threads }, runWorker));
   return results;
+}
+
+/** A thread loads JavaScript: this module's compiled form, also where its source is run (tests). */
+function compiledModule(): URL {
+  return new URL(import.meta.url.replace('/src/cli/', '/dist/cli/').replace(/\.ts$/, '.js'));
 }
 
 /** Threads worth starting: as asked (0 = one per CPU), no more than methods. */

@@ -31,6 +31,8 @@ interface Flags {
   compat?: Compatibility;
   outDir: string;
   full: boolean;
+  bootstrap: number;
+  seed: number;
 }
 
 /** `kindred evaluate`: the community's evaluation on the community's files, without the service. */
@@ -62,7 +64,14 @@ export function evaluateCommand(): Command {
       ).choices(compatibilities.filter((name) => name !== 'corrected')),
     )
     .option('--out-dir <folder>', 'where the tables go', 'results')
-    .option('--full', 'write evaluation_all.full.tsv too, with unrounded numbers', false);
+    .option('--full', 'write evaluation_all.full.tsv too, with unrounded numbers', false)
+    .option(
+      '--bootstrap <number>',
+      'resamples of the proteins for intervals and paired differences, for instance 1000',
+      wholeNumber,
+      0,
+    )
+    .option('--seed <number>', 'seed of the bootstrap', wholeNumber, 1);
   command.action(async (flags: Flags) => {
     try {
       await evaluate(requestOf(flags));
@@ -76,7 +85,8 @@ export function evaluateCommand(): Command {
 }
 
 function requestOf(flags: Flags): EvaluateRequest {
-  const { obo, predictions, groundTruth, ia, known, toi, maxTerms, threads, outDir, full } = flags;
+  const { obo, predictions, groundTruth, ia, known, toi, maxTerms, threads, outDir, full, bootstrap, seed } =
+    flags;
   return {
     obo,
     predictions,
@@ -93,8 +103,8 @@ function requestOf(flags: Flags): EvaluateRequest {
     normalisation: flags.norm,
     thresholdStep: flags.thStep,
     compatibility: flags.compat ?? 'corrected',
-    bootstrap: 0,
-    seed: 1,
+    bootstrap,
+    seed,
   };
 }
 

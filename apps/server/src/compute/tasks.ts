@@ -1,5 +1,6 @@
 import type { EmbeddingRecipe } from '@kindred/contracts';
 import type { ComputeTask } from './pool.js';
+import type { ReferenceBank } from './reference-bank.js';
 
 export interface EmbedInput {
   recipe: EmbeddingRecipe;
@@ -16,3 +17,69 @@ export interface EmbedOutput {
   clipped: number;
 }
 export const embedTask: ComputeTask<EmbedInput, EmbedOutput> = { module: 'embed', export: 'embed' };
+
+export interface TransferInput {
+  bank: Pick<ReferenceBank, 'vectorsFile' | 'arrays'>;
+  metric: 'cosine' | 'l2';
+  k: number;
+  distanceThreshold: number | null;
+  includeSelf: boolean;
+  aspectSeparated: boolean;
+  nQuery: number;
+  /** float32 [rows x dimension] and the query of each row. */
+  vectors: Float32Array;
+  queryOfRow: Int32Array;
+  /** Index into the bank's sequences, -1 where it has none: [nQuery]. */
+  querySequence: Int32Array;
+}
+
+/** Columns of one length, a row per (query, term, reference): by query, then the term's rank, then distance, then accession. */
+export interface TransferOutput {
+  query: Int32Array;
+  /** Index into the bank's terms. */
+  term: Int32Array;
+  reference: Int32Array;
+  distance: Float32Array;
+  /** Of the (query, term) pair. */
+  score: Float32Array;
+  termRank: Int32Array;
+  isNearest: Uint8Array;
+  /** Index into evidenceCodes. */
+  evidence: Int32Array;
+  /** Index into qualifiers; 255 is none. */
+  qualifier: Uint8Array;
+  voteCount: Int32Array;
+  kPosition: Int32Array;
+  /** Donors that carry the term, over the whole bank. */
+  termFrequency: Int32Array;
+  /** Terms that the reference gives, over the whole bank. */
+  annotationDensity: Int32Array;
+  distanceStd: Float32Array;
+  voteFraction: Float32Array;
+  /** Queries whose integer bounds did not decide, so that they were searched in float32. */
+  uncertified: number;
+}
+export const transferTask: ComputeTask<TransferInput, TransferOutput> = {
+  module: 'transfer',
+  export: 'transfer',
+};
+
+export interface AlignInput {
+  sequences: string[];
+  /** Pair p: sequences[query[p]] with sequences[target[p]]. */
+  query: Int32Array;
+  target: Int32Array;
+}
+/** Shares of the columns, 0 to 1; [pairs] each. */
+export interface AlignedMode {
+  score: Float32Array;
+  identity: Float32Array;
+  similarity: Float32Array;
+  gaps: Float32Array;
+  length: Float32Array;
+}
+export interface AlignOutput {
+  global: AlignedMode;
+  local: AlignedMode;
+}
+export const alignTask: ComputeTask<AlignInput, AlignOutput> = { module: 'align', export: 'align' };

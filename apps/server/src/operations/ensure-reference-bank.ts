@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { aspects, ProblemError } from '@kindred/contracts';
 import { fromFloat16 } from '@kindred/kernels/arrays';
-import { type BankContent, type ReferenceBankFile, readBank, writeBank } from '../compute/reference-bank.js';
+import { type BankContent, type ReferenceBank, readBank, writeBank } from '../compute/reference-bank.js';
 import { withAdvisoryLock } from '../store/advisory-lock.js';
 import type { Database } from '../store/db.js';
 import {
@@ -14,6 +14,7 @@ import {
   type DonatedTermRow,
   type DonorRow,
   donatedTerms,
+  vectorCountsOf,
   vectorsOf,
 } from '../store/reference-bank.repository.js';
 import { evidenceStrength } from './evidence-strength.js';
@@ -24,12 +25,19 @@ export interface BankSubject {
   set: { id: string; number: number; ontology_snapshot_id: string };
 }
 
+export interface BankOptions {
+  /** The key that the coordinator found: all batches of a job use one bank, and look nothing up again. */
+  key?: string;
+  /** Told before a bank is built. */
+  onBuild?: () => Promise<void>;
+}
+
 const banksKept = 8;
 const sequencesPerPage = 2000;
 const proteinsPerPage = 5000;
 const noQualifier = 255;
 
-let cached: { key: string; bank: ReferenceBankFile } | null = null;
+let cached: { key: string; bank: ReferenceBank } | null = null;
 
 /**
  * The reference bank in shared memory: from this process, else from the folder of banks, else built now. One process
@@ -39,9 +47,9 @@ export async function ensureReferenceBank(
   db: Database,
   cacheDir: string,
   subject: BankSubject,
-  onBuild?: () => Promise<void>,
-): Promise<ReferenceBankFile> {
-  const key = await bankKey(db, subject);
+  options: BankOptions = {},
+): Promise<ReferenceBank> {
+  const key = options.key ?? (await bankKey(db, subject));
   if (cached?.key === key) return cached.bank;
   const folder = join(cacheDir, 'banks', key);
   let bank = await readBank(folder);
@@ -50,7 +58,7 @@ export async function ensureReferenceBank(
     bank = await withAdvisoryLock(db, `bank ${hostname()} ${cacheDir} ${key}`, async () => {
       const ready = await readBank(folder);
       if (ready !== null) return ready;
-      await onBuild?.();
+      await options.onBuild?.();
       await writeBank(folder, await bankContent(db, subject, key));
       await dropOldBanks(join(cacheDir, 'banks'));
       return readBank(folder);
@@ -88,35 +96,14 @@ async function bankContent(db: Database, subject: BankSubject, key: string): Pro
     );
   }
   const sequenceIds = Float64Array.from(new Set(donors.map((donor) => donor.sequence_id))).sort();
-  const sequenceIndex = new Map<number, number>();
-  sequenceIds.forEach((id, index) => {
-    sequenceIndex.set(id, index);
-  });
-  const referenceSequence = Int32Array.from(
-    donors,
-    (donor) => sequenceIndex.get(donor.sequence_id) as number,
-  );
-  const firstReference = new Int32Array(sequenceIds.length).fill(-1);
-  referenceSequence.forEach((sequence, reference) => {
-    if (firstReference[sequence] < 0) firstReference[sequence] = reference;
-  });
+  const referenceSequence = Int32Array.from(donors, (donor) => indexOfSorted(sequenceIds, donor.sequence_id));
   const given = await givenTerms(db, subject, donors);
-  // The vectors come last: how many chunks a sequence has is known only when they pass by.
-  const rowReference: number[] = [];
-  const vectorBlocks = readVectors(db, subject, sequenceIds, (sequence) => {
-    rowReference.push(firstReference[sequence]);
-  });
   const arrays = {
-    dimension: subject.config.dimension,
-    get rowReference() {
-      return Int32Array.from(rowReference);
-    },
     sequenceIds,
     referenceSequence,
     referenceTaxon: Int32Array.from(donors, (donor) => donor.taxonomy_id ?? 0),
     ...given.arrays,
   };
-  const texts = { accessions: donors.map((donor) => donor.accession), ...given.texts };
   const origin = {
     key,
     embedding_config_id: subject.config.id,
@@ -124,24 +111,58 @@ async function bankContent(db: Database, subject: BankSubject, key: string): Pro
     references: donors.length,
     sequences: sequenceIds.length,
   };
-  return { arrays, texts, vectorBlocks, origin };
+  return {
+    dimension: subject.config.dimension,
+    arrays,
+    texts: { accessions: donors.map((donor) => donor.accession), ...given.texts },
+    vectorCounts: await countVectors(db, subject, sequenceIds),
+    vectorBlocks: readVectors(db, subject, sequenceIds),
+    origin,
+  };
+}
+
+/** Index of `value` in an ascending array, or -1. */
+export function indexOfSorted(values: Float64Array, value: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return values[low] === value ? low : -1;
+}
+
+async function countVectors(
+  db: Database,
+  subject: BankSubject,
+  sequenceIds: Float64Array,
+): Promise<Int32Array> {
+  const counts = new Int32Array(sequenceIds.length);
+  for (let start = 0; start < sequenceIds.length; start += sequencesPerPage) {
+    const page = Array.from(sequenceIds.subarray(start, start + sequencesPerPage));
+    for (const row of await vectorCountsOf(db, subject.config.number, page)) {
+      counts[indexOfSorted(sequenceIds, row.sequence_id)] = row.count;
+    }
+  }
+  return counts;
 }
 
 async function* readVectors(
   db: Database,
   subject: BankSubject,
   sequenceIds: Float64Array,
-  onRow: (sequence: number) => void,
 ): AsyncIterable<Float32Array> {
+  const { dimension, number } = subject.config;
   for (let start = 0; start < sequenceIds.length; start += sequencesPerPage) {
-    const page = Array.from(sequenceIds.subarray(start, start + sequencesPerPage));
-    const rows = await vectorsOf(db, subject.config.number, page);
-    const block = new Float32Array(rows.length * subject.config.dimension);
-    let sequence = start;
+    const rows = await vectorsOf(
+      db,
+      number,
+      Array.from(sequenceIds.subarray(start, start + sequencesPerPage)),
+    );
+    const block = new Float32Array(rows.length * dimension);
     rows.forEach((row, index) => {
-      while (sequenceIds[sequence] !== row.sequence_id) sequence++;
-      onRow(sequence);
-      block.set(decodeVector(row.embedding), index * subject.config.dimension);
+      block.set(decodeVector(row.embedding), index * dimension);
     });
     yield block;
   }
@@ -157,7 +178,6 @@ export function decodeVector(bytes: Buffer): Float32Array {
 async function givenTerms(db: Database, subject: BankSubject, donors: DonorRow[]) {
   const terms = await bankTerms(db, subject.set.ontology_snapshot_id);
   const termIndex = new Map(terms.map((term, index) => [term.id, index]));
-  const evidenceCodes = new Map<string, number>();
   const qualifiers = new Map<string, number>();
   const perProtein = new Map<number, DonatedTermRow[]>();
   const byId = [...donors].sort((a, b) => a.id - b.id);
@@ -172,31 +192,38 @@ async function givenTerms(db: Database, subject: BankSubject, donors: DonorRow[]
     }
   }
   const termStart = new Int32Array(donors.length + 1);
-  const flat: { term: number; evidence: number; qualifier: number }[] = [];
+  const flat: { term: number; evidence: string; qualifier: number }[] = [];
   donors.forEach((donor, reference) => {
     const entries = (perProtein.get(donor.id) ?? []).map((row) => ({
       term: termIndex.get(row.go_term_id) as number,
-      evidence: indexIn(evidenceCodes, row.evidence_code),
+      evidence: row.evidence_code,
       qualifier: row.qualifier === null ? noQualifier : indexIn(qualifiers, row.qualifier),
     }));
     for (const entry of entries.sort((a, b) => a.term - b.term)) flat.push(entry);
     termStart[reference + 1] = flat.length;
   });
+  const evidenceCodes = [...new Set(flat.map((entry) => entry.evidence))].sort(byStrength);
+  const evidencePlace = new Map(evidenceCodes.map((code, place) => [code, place]));
   return {
     arrays: {
       termStart,
       terms: Int32Array.from(flat, (entry) => entry.term),
-      evidence: Uint8Array.from(flat, (entry) => entry.evidence),
+      evidence: Int32Array.from(flat, (entry) => evidencePlace.get(entry.evidence) as number),
       qualifier: Uint8Array.from(flat, (entry) => entry.qualifier),
       termRowId: Int32Array.from(terms, (term) => term.id),
       termAspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect)),
     },
     texts: {
       goIds: terms.map((term) => term.go_id),
-      evidenceCodes: [...evidenceCodes.keys()],
+      evidenceCodes,
       qualifiers: [...qualifiers.keys()],
     },
   };
+}
+
+/** Strongest first; equal strength by the alphabet. */
+function byStrength(a: string, b: string): number {
+  return evidenceStrength(b) - evidenceStrength(a) || (a < b ? -1 : 1);
 }
 
 /** The row with the stronger evidence; equal strength: the first code in the alphabet, as the query orders them. */

@@ -134,14 +134,13 @@ async function backfill(
   context: OperationContext,
 ): Promise<Result> {
   await context.emit(`${name}.backfill_relationships`, { ontology_snapshot_id: stored.id });
-  const added = await inTransaction(context.db, (trx) =>
+  const { added, total } = await inTransaction(context.db, (trx) =>
     addMissingRelationships(trx, stored.id, snapshot.terms),
   );
   await context.emit(`${name}.backfill_done`, { relationships_inserted: added });
-  const relationship_count = stored.relationship_count + added;
   return {
     ...factsOf(stored),
-    relationship_count,
+    relationship_count: total,
     skipped: added === 0,
     terms_inserted: 0,
     relationships_inserted: added,

@@ -29,9 +29,10 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       without_vector: counts.missing,
     });
     if (counts.missing > 0) await reportMissing(counts, payload, context);
-    const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, () =>
-      context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
-    );
+    const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
+      onBuild: () =>
+        context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
+    });
     await context.emit('predict_go_terms.load_references_done', bank.origin);
     const set = await createSet(payload, subject.querySet, context);
     const result = {
@@ -44,7 +45,9 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       await context.emit('predict_go_terms.no_queries', {}, 'warning');
       return { kind: 'done', result: { ...result, batches: 0 } };
     }
-    const batches = ranges.map((queries) => ({ payload: { prediction_set_id: set.id, queries } }));
+    const batches = ranges.map((queries) => ({
+      payload: { prediction_set_id: set.id, bank_key: bank.origin.key, queries },
+    }));
     await context.emit('predict_go_terms.dispatching', { ...result, batches: batches.length });
     return {
       kind: 'deferred',

@@ -67,10 +67,7 @@ export async function listJobs(
   limit: number,
   after?: Cursor,
 ): Promise<JobRow[]> {
-  let query = db
-    .selectFrom('job')
-    .selectAll()
-    .where(sql<boolean>`not (meta @> '{"ephemeral": true}')`);
+  let query = db.selectFrom('job').selectAll().where(sql<boolean>`not (meta @> '{"ephemeral": true}')`);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
   if (filter.parentJobId !== undefined) query = query.where('parent_job_id', '=', filter.parentJobId);

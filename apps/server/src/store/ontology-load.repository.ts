@@ -129,14 +129,14 @@ async function copyAltIds(
 }
 
 /**
- * Adds the edges of `terms` that the snapshot lacks and corrects its stored count; gives how many were added. Terms that
+ * Adds the edges of `terms` that the snapshot lacks and corrects its stored count. Terms that
  * the snapshot does not have are passed over.
  */
 export async function addMissingRelationships(
   trx: Transaction,
   snapshotId: string,
   terms: readonly NewTerm[],
-): Promise<number> {
+): Promise<{ added: number; total: number }> {
   const ids = await termIds(trx, snapshotId);
   const stored = await trx
     .selectFrom('go_term_relationship')
@@ -151,12 +151,13 @@ export async function addMissingRelationships(
     ),
   ].filter((e) => e.parent !== undefined && !known.has(`${e.child} ${e.parent} ${e.relation}`));
   await copyRelationships(trx, snapshotId, missing);
+  const total = stored.length + missing.length;
   await trx
     .updateTable('ontology_snapshot')
-    .set({ relationship_count: stored.length + missing.length })
+    .set({ relationship_count: total })
     .where('id', '=', snapshotId)
     .execute();
-  return missing.length;
+  return { added: missing.length, total };
 }
 
 async function termIds(db: Queryable, snapshotId: string): Promise<Map<string, number>> {

@@ -18,7 +18,11 @@ export async function predictionSetOfJob(
   jobId: string,
   values: Omit<Insertable<PredictionSetTable>, 'job_id'>,
 ): Promise<PredictionSetRow> {
-  const known = await db.selectFrom('prediction_set').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+  const known = await db
+    .selectFrom('prediction_set')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .executeTakeFirst();
   if (known !== undefined) return known;
   return db
     .insertInto('prediction_set')
@@ -35,19 +39,28 @@ function named(db: Queryable) {
     .innerJoin('ontology_snapshot', 'ontology_snapshot.id', 'prediction_set.ontology_snapshot_id')
     .selectAll('prediction_set')
     .select([
-      sql<string>`coalesce(embedding_config.display_name, embedding_config.model_name)`.as('embedding_config_name'),
+      sql<string>`coalesce(embedding_config.display_name, embedding_config.model_name)`.as(
+        'embedding_config_name',
+      ),
       'annotation_set.source as annotation_set_source',
       'annotation_set.source_version as annotation_set_version',
       'ontology_snapshot.obo_version as ontology_snapshot_version',
     ]);
 }
 
-export async function findPredictionSet(db: Queryable, id: string): Promise<NamedPredictionSetRow | undefined> {
+export async function findPredictionSet(
+  db: Queryable,
+  id: string,
+): Promise<NamedPredictionSetRow | undefined> {
   return named(db).where('prediction_set.id', '=', id).executeTakeFirst();
 }
 
 /** Newest first; sets of unsaved annotations are not listed. */
-export async function listPredictionSets(db: Queryable, limit: number, after?: Cursor): Promise<NamedPredictionSetRow[]> {
+export async function listPredictionSets(
+  db: Queryable,
+  limit: number,
+  after?: Cursor,
+): Promise<NamedPredictionSetRow[]> {
   return named(db)
     .where('prediction_set.listed', '=', true)
     .$if(after !== undefined, (query) => query.where(olderThan('prediction_set', after as Cursor)))
@@ -58,7 +71,10 @@ export async function listPredictionSets(db: Queryable, limit: number, after?: C
 }
 
 /** Counts are taken from the rows of the queries when the last batch is in. */
-export async function countPredictionSet(trx: Transaction, jobId: string): Promise<{ predictions: number; proteins: number }> {
+export async function countPredictionSet(
+  trx: Transaction,
+  jobId: string,
+): Promise<{ predictions: number; proteins: number }> {
   const { rows } = await sql<{ predictions: number; proteins: number }>`
     update prediction_set s set prediction_count = c.predictions, protein_count = c.proteins
     from (select coalesce(sum(p.prediction_count), 0) as predictions, count(*) as proteins
@@ -68,7 +84,10 @@ export async function countPredictionSet(trx: Transaction, jobId: string): Promi
   return rows[0] ?? { predictions: 0, proteins: 0 };
 }
 
-export async function deletePredictionSet(trx: Transaction, row: PredictionSetRow): Promise<{ predictions_deleted: number }> {
+export async function deletePredictionSet(
+  trx: Transaction,
+  row: PredictionSetRow,
+): Promise<{ predictions_deleted: number }> {
   const deleted = await trx
     .deleteFrom('go_prediction')
     .where('prediction_set_number', '=', row.number)

@@ -3,7 +3,11 @@ import type { Queryable } from './db.js';
 import type { GoPredictionTable } from './tables.js';
 
 /** A prediction row with its term. */
-export type PredictionRow = Selectable<GoPredictionTable> & { go_id: string; go_name: string; go_aspect: 'P' | 'F' | 'C' };
+export type PredictionRow = Selectable<GoPredictionTable> & {
+  go_id: string;
+  go_name: string;
+  go_aspect: 'P' | 'F' | 'C';
+};
 
 export interface PredictionFilter {
   accession?: string;
@@ -24,10 +28,11 @@ export async function predictionsOfProtein(
     .where('p.prediction_set_number', '=', setNumber)
     .where('p.protein_accession', '=', accession)
     .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
-    .$if(filter.maxDistance !== undefined, (query) => query.where('p.distance', '<=', filter.maxDistance as number))
-    .orderBy('p.score', 'desc')
-    .orderBy(sql`p.vote_count desc nulls last`)
-    .orderBy('t.go_id')
+    .$if(filter.maxDistance !== undefined, (query) =>
+      query.where('p.distance', '<=', filter.maxDistance as number),
+    )
+
+    .orderBy('p.term_rank')
     .orderBy('p.distance')
     .orderBy(sql`p.ref_protein_accession collate "C"`)
     .execute() as unknown as Promise<PredictionRow[]>;
@@ -61,13 +66,18 @@ export async function* predictionPages(
     after = proteins[proteins.length - 1].protein_accession;
     yield (await withTerm(db)
       .where('p.prediction_set_number', '=', setNumber)
-      .where('p.protein_accession', 'in', proteins.map((protein) => protein.protein_accession))
+      .where(
+        'p.protein_accession',
+        'in',
+        proteins.map((protein) => protein.protein_accession),
+      )
       .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
-      .$if(filter.maxDistance !== undefined, (query) => query.where('p.distance', '<=', filter.maxDistance as number))
+      .$if(filter.maxDistance !== undefined, (query) =>
+        query.where('p.distance', '<=', filter.maxDistance as number),
+      )
       .orderBy(sql`p.protein_accession collate "C"`)
-      .orderBy('p.score', 'desc')
-      .orderBy(sql`p.vote_count desc nulls last`)
-      .orderBy('t.go_id')
+
+      .orderBy('p.term_rank')
       .orderBy('p.distance')
       .orderBy(sql`p.ref_protein_accession collate "C"`)
       .execute()) as unknown as PredictionRow[];
@@ -132,7 +142,11 @@ export interface TermCountRow {
 }
 
 /** The most frequent terms of a set, per aspect at most `limit`; ties by GO id. */
-export async function predictedTerms(db: Queryable, setNumber: number, limit: number): Promise<TermCountRow[]> {
+export async function predictedTerms(
+  db: Queryable,
+  setNumber: number,
+  limit: number,
+): Promise<TermCountRow[]> {
   const { rows } = await sql<TermCountRow>`
     select go_id, name, aspect, count from (
       select t.go_id, t.name, t.aspect, c.count, row_number() over (partition by t.aspect order by c.count desc, t.go_id) as place
@@ -144,10 +158,15 @@ export async function predictedTerms(db: Queryable, setNumber: number, limit: nu
 }
 
 /** Number of (query, term) pairs per aspect. */
-export async function predictedAspectTotals(db: Queryable, setNumber: number): Promise<{ aspect: string; count: number }[]> {
+export async function predictedAspectTotals(
+  db: Queryable,
+  setNumber: number,
+): Promise<{ aspect: string; count: number }[]> {
   const { rows } = await sql<{ aspect: string; count: number }>`
     select t.aspect, count(*)::int as count from go_prediction p join go_term t on t.id = p.go_term_id
-    where p.prediction_set_number = ${setNumber} and p.is_nearest group by t.aspect order by t.aspect`.execute(db);
+    where p.prediction_set_number = ${setNumber} and p.is_nearest group by t.aspect order by t.aspect`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -31,7 +31,11 @@ const hasVector = (configNumber: number) =>
   sql`exists (select from sequence_embedding e where e.embedding_config_number = ${configNumber} and e.sequence_id = q.sequence_id)`;
 
 /** Queries of the range that have a vector, in order. */
-export async function queriesWithVectors(db: Queryable, range: QueryRange, configNumber: number): Promise<QueryRow[]> {
+export async function queriesWithVectors(
+  db: Queryable,
+  range: QueryRange,
+  configNumber: number,
+): Promise<QueryRow[]> {
   const { rows } = await sql<QueryRow>`
     select q.accession, q.sequence_id, q.taxonomy_id, s.length
     from (${rangeRows(range)}) q join sequence s on s.id = q.sequence_id
@@ -48,7 +52,9 @@ export async function countQueries(
   const { rows } = await sql<{ ready: number; missing: number; examples: string[] | null }>`
     select count(*) filter (where ready)::int as ready, count(*) filter (where not ready)::int as missing,
            (array_agg(accession order by place) filter (where not ready))[1:5] as examples
-    from (select q.accession, q.place, ${hasVector(configNumber)} as ready from (${rangeRows(range)}) q) counted`.execute(db);
+    from (select q.accession, q.place, ${hasVector(configNumber)} as ready from (${rangeRows(range)}) q) counted`.execute(
+    db,
+  );
   return { ready: rows[0].ready, missing: rows[0].missing, examples: rows[0].examples ?? [] };
 }
 

@@ -59,7 +59,7 @@ export interface DonatedTermRow {
   qualifier: string | null;
 }
 
-/** Transferable rows of the proteins with ids from `fromId` on, in order of protein, at most `limit` proteins' worth of pages by id. */
+/** Transferable rows of the proteins with ids `fromId` to `toId` (exclusive), by protein, term, evidence. */
 export async function donatedTerms(
   db: Queryable,
   setNumber: number,
@@ -109,5 +109,20 @@ export async function vectorsOf(
     .where('sequence_id', '=', sql<number>`any(${sequenceIds}::bigint[])`)
     .orderBy('sequence_id')
     .orderBy('chunk_index_s')
+    .execute();
+}
+
+/** How many vectors (chunks) each of the given sequences has. */
+export async function vectorCountsOf(
+  db: Queryable,
+  configNumber: number,
+  sequenceIds: number[],
+): Promise<{ sequence_id: number; count: number }[]> {
+  return db
+    .selectFrom('sequence_embedding')
+    .select(['sequence_id', sql<number>`count(*)::int`.as('count')])
+    .where('embedding_config_number', '=', configNumber)
+    .where('sequence_id', '=', sql<number>`any(${sequenceIds}::bigint[])`)
+    .groupBy('sequence_id')
     .execute();
 }

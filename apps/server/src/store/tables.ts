@@ -201,6 +201,7 @@ export interface GoPredictionTable {
   ref_protein_accession: string;
   distance: number;
   score: number;
+  term_rank: number;
   is_nearest: boolean;
   qualifier: string | null;
   evidence_code: string | null;

@@ -99,6 +99,7 @@ create table go_prediction (
   ref_protein_accession text not null,
   distance real not null,
   score real not null,                 -- of the (query, term) pair: that of its nearest donor
+  term_rank integer not null,          -- place of the pair among those of its query, from 1: score, votes, GO id
   is_nearest boolean not null,         -- this reference is the nearest donor of the pair
   qualifier text,
   evidence_code text,

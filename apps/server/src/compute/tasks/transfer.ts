@@ -1,0 +1,156 @@
+import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
+import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
+import { openBank, type SearchBank } from '@kindred/native';
+import type { TaskControl } from '../pool.js';
+import type { BankArrays } from '../reference-bank.js';
+import type { TransferInput, TransferOutput } from '../tasks.js';
+
+const nAspects = 3;
+
+/** What a thread keeps of the bank that it used last. */
+interface OpenBank {
+  path: string;
+  search: SearchBank;
+  groups: SequenceGroups;
+  /** First reference (lowest accession) of each sequence. */
+  firstReference: Int32Array;
+  /** Sequences that can give a term of the aspect, ascending; one list for each aspect, and all of them. */
+  sequencesOfAspect: Int32Array[];
+  allSequences: Int32Array;
+  termFrequency: Int32Array;
+}
+let open: OpenBank | null = null;
+
+/** Exact neighbours of the queries (per aspect, unless unified), and the terms that they carry over. */
+export function transfer(input: TransferInput, control: TaskControl): TransferOutput {
+  const bank = opened(input.bank.vectorsFile, input.bank.arrays);
+  const subsets = input.aspectSeparated ? bank.sequencesOfAspect : [bank.allSequences];
+  // An aspect that no reference has gives no list; the search takes no empty subset.
+  const searched = subsets
+    .map((members, aspect) => ({ members, aspect }))
+    .filter(({ members }) => members.length > 0);
+  const queries = {
+    vectors: input.vectors,
+    query: input.queryOfRow,
+    count: input.nQuery,
+    sequence: input.querySequence,
+  };
+  const answer = bank.search.search(queries, {
+    metric: input.metric,
+    k: input.k,
+    includeSelf: input.includeSelf,
+    subsets: searched.map(({ members }) => members),
+    isAborted: () => control.aborted(),
+    ...(input.distanceThreshold === null ? {} : { distanceThreshold: input.distanceThreshold }),
+  });
+  const lists = answer.lists.map(
+    (list, index): NeighbourList => ({
+      neighbours: list.neighbours.map((sequence) => (sequence < 0 ? -1 : bank.firstReference[sequence])),
+      distances: list.distances,
+      ...(input.aspectSeparated ? { aspect: searched[index].aspect } : {}),
+    }),
+  );
+  const { arrays } = input.bank;
+  const { candidates, transfers } = transferTerms({
+    nQuery: input.nQuery,
+    k: input.k,
+    metric: input.metric,
+    lists,
+    annotations: { start: arrays.termStart, term: arrays.terms, evidence: arrays.evidence },
+    termCount: arrays.termRowId.length,
+    termAspect: arrays.termAspect,
+    sharing: { sequence: arrays.referenceSequence, groups: bank.groups },
+  });
+  return { ...columns(candidates, transfers, bank, arrays), uncertified: answer.uncertified };
+}
+
+type Result = ReturnType<typeof transferTerms>;
+
+function columns(
+  candidates: Result['candidates'],
+  transfers: Result['transfers'],
+  bank: OpenBank,
+  arrays: BankArrays,
+): Omit<TransferOutput, 'uncertified'> {
+  const of = <T extends { map(f: (row: number) => number): unknown }>(pick: (row: number) => number) =>
+    transfers.candidate.map(pick) as unknown as T;
+  const rank = ranks(candidates.query);
+  const rows = transfers.candidate;
+  return {
+    query: of<Int32Array>((row) => candidates.query[row]),
+    term: of<Int32Array>((row) => candidates.term[row]),
+    reference: transfers.reference,
+    distance: transfers.distance,
+    score: Float32Array.from(rows, (row) => candidates.score[row]),
+    termRank: of<Int32Array>((row) => rank[row]),
+    isNearest: Uint8Array.from(rows, (row, at) =>
+      transfers.reference[at] === candidates.donor[row] ? 1 : 0,
+    ),
+    evidence: transfers.evidence,
+    qualifier: Uint8Array.from(
+      rows,
+      (row, at) => arrays.qualifier[entryOf(arrays, transfers.reference[at], candidates.term[row])],
+    ),
+    voteCount: of<Int32Array>((row) => candidates.voteCount[row]),
+    kPosition: of<Int32Array>((row) => candidates.kPosition[row]),
+    termFrequency: of<Int32Array>((row) => bank.termFrequency[candidates.term[row]]),
+    annotationDensity: transfers.reference.map(
+      (reference) => arrays.termStart[reference + 1] - arrays.termStart[reference],
+    ),
+    distanceStd: Float32Array.from(rows, (row) => candidates.distanceStd[row]),
+    voteFraction: Float32Array.from(rows, (row) => candidates.voteFraction[row]),
+  };
+}
+
+/** Place of each candidate among those of its query, from 1; candidates lie by query, best first. */
+function ranks(query: Int32Array): Int32Array {
+  const rank = new Int32Array(query.length);
+  for (let row = 0; row < query.length; row++)
+    rank[row] = row > 0 && query[row] === query[row - 1] ? rank[row - 1] + 1 : 1;
+  return rank;
+}
+
+/** Place of (reference, term) in the compressed rows; the terms of a reference ascend. */
+function entryOf(arrays: BankArrays, reference: number, term: number): number {
+  let low = arrays.termStart[reference];
+  let high = arrays.termStart[reference + 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (arrays.terms[middle] < term) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function opened(path: string, arrays: BankArrays): OpenBank {
+  if (open?.path === path) return open;
+  open?.search.close();
+  open = null;
+  const { referenceSequence, termStart, terms, termAspect } = arrays;
+  const groups = groupReferences(referenceSequence, Int32Array.from(referenceSequence.keys()));
+  const nSequences = arrays.sequenceIds.length;
+  const firstReference = Int32Array.from(
+    { length: nSequences },
+    (_, sequence) => groups.members[groups.start[sequence]],
+  );
+  const gives = Array.from({ length: nAspects }, () => new Uint8Array(nSequences));
+  const termFrequency = new Int32Array(arrays.termRowId.length);
+  for (let reference = 0; reference < referenceSequence.length; reference++) {
+    for (let at = termStart[reference]; at < termStart[reference + 1]; at++) {
+      gives[termAspect[terms[at]]][referenceSequence[reference]] = 1;
+      termFrequency[terms[at]]++;
+    }
+  }
+  const allSequences = Int32Array.from(firstReference.keys());
+  const sequencesOfAspect = gives.map((given) => allSequences.filter((sequence) => given[sequence] === 1));
+  open = {
+    path,
+    search: openBank(path),
+    groups,
+    firstReference,
+    sequencesOfAspect,
+    allSequences,
+    termFrequency,
+  };
+  return open;
+}

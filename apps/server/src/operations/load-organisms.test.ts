@@ -1,0 +1,73 @@
+import { testDatabase, type TestDatabase } from '@kindred/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeDatabase, type Database, openDatabase } from '../store/db.js';
+import { type LoadingBench, loadingBench, sharedUrl } from '../testing/loading-context.js';
+import { insertProteins } from './insert-proteins.js';
+import { loadGoaAnnotations } from './load-goa-annotations.js';
+import { loadOntologySnapshot } from './load-ontology-snapshot.js';
+
+/** Two organisms with files as EBI publishes them; expected counts are those of the files' descriptions. */
+describe.skipIf(sharedUrl('ecoli-k12') === null)('GOA proteome files', () => {
+  let database: TestDatabase;
+  let db: Database;
+  let bench: LoadingBench;
+  let snapshotId: string;
+  beforeAll(async () => {
+    database = await testDatabase();
+    db = openDatabase(database.url, 5);
+    bench = loadingBench(db);
+    await bench.run(insertProteins, { fasta_url: sharedUrl('ecoli-k12', 'UP000000625_83333.fasta.gz') });
+    await bench.run(insertProteins, { fasta_url: sharedUrl('yeast', 'yeast_swissprot_2025-10-27.fasta.gz') });
+    const loaded = await bench.run(loadOntologySnapshot, {
+      obo_url: sharedUrl('ontology', 'go-2022-07-01.obo.gz'),
+    });
+    snapshotId = loaded.ontology_snapshot_id as string;
+  });
+  afterAll(async () => {
+    await closeDatabase(db);
+    await database.close();
+  });
+
+  const load = (folder: string, file: string) =>
+    bench.run(loadGoaAnnotations, {
+      ontology_snapshot_id: snapshotId,
+      gaf_url: sharedUrl(folder, file),
+      source_version: file,
+    });
+
+  it('loads E. coli of 2020: 59,085 rows, 70 of them with terms that are obsolete by 2022', async () => {
+    const result = await load('ecoli-k12', '18.E_coli_MG1655.2020-03-03.gaf.gz');
+    expect(result).toMatchObject({
+      annotations_inserted: 59_085 - 70,
+      annotations_skipped: 70,
+      skipped_not_in_database: 0,
+      skipped_unreadable: 0,
+      negated: 14,
+    });
+    const { rows } = await sql<{ n: number }>`
+      select count(distinct protein_id) as n from protein_go_annotation
+      where annotation_set_number = (select number from annotation_set where id = ${result.annotation_set_id})
+        and evidence_code in ('EXP','IDA','IPI','IMP','IGI','IEP','TAS','IC','HTP','HDA','HMP','HGI','HEP')`.execute(
+      db,
+    );
+    expect(rows[0].n).toBe(3350);
+  });
+
+  it('loads E. coli of 2022: 62,038 rows, all terms known, 7 of 3,938 accessions absent', async () => {
+    const result = await load('ecoli-k12', '18.E_coli_MG1655.2022-11-12.gaf.gz');
+    expect(result).toMatchObject({ skipped_unknown_term: 0, skipped_obsolete_term: 0, negated: 15 });
+    expect(result.absent_accessions).toHaveLength(7);
+    expect(result.proteins_annotated).toBe(3931);
+    expect((result.annotations_inserted as number) + (result.skipped_not_in_database as number)).toBe(62_038);
+  });
+
+  it('loads yeast of 2020: 126,835 rows, 5,801 of 6,048 accessions in the FASTA', async () => {
+    const result = await load('yeast', '71242.S_cerevisiae_ATCC_204508.2020-03-03.gaf.gz');
+    expect((result.annotations_inserted as number) + (result.annotations_skipped as number)).toBe(126_835);
+    expect(result.skipped_unreadable).toBe(0);
+    // Rows with only obsolete terms may cost a protein its last row, so this is a bound.
+    expect(result.proteins_annotated).toBeGreaterThan(5790);
+    expect(result.proteins_annotated).toBeLessThanOrEqual(5801);
+  });
+});

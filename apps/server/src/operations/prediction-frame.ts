@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { ReferenceBank } from '../compute/reference-bank.js';
+import type { AlignedMode, TransferOutput } from '../compute/tasks.js';
+import type { PredictionBatch } from '../store/prediction-writer.js';
+import type { QueryRow } from '../store/queries.repository.js';
+import type { RowAlignments } from './align-neighbours.js';
+import type { BatchProduct } from './operation.js';
+
+export interface PredictionColumns {
+  rows: TransferOutput;
+  alignments: RowAlignments | null;
+  rerankerFeatures: boolean;
+}
+
+const nullableInt = z.int().nullable();
+/** Everything that is text or small; the numbers travel as blocks beside it. */
+const frameHeader = z.object({
+  set_number: z.int(),
+  jsonb: z.boolean(),
+  alignments: z.boolean(),
+  reranker_features: z.boolean(),
+  queries: z.array(z.object({ accession: z.string(), sequence_id: z.int(), taxonomy_id: nullableInt })),
+  references: z.array(z.object({ accession: z.string(), taxonomy_id: nullableInt })),
+  evidence_codes: z.array(z.string()),
+  qualifiers: z.array(z.string()),
+});
+
+/** Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. */
+export function packPredictions(
+  { rows, alignments, rerankerFeatures }: PredictionColumns,
+  about: { setNumber: number; queries: QueryRow[]; bank: ReferenceBank; jsonb: boolean },
+): BatchProduct {
+  const { bank, queries } = about;
+  const used = Int32Array.from(new Set(rows.reference)).sort();
+  const place = new Map(Array.from(used, (reference, index) => [reference, index]));
+  const header: z.infer<typeof frameHeader> = {
+    set_number: about.setNumber,
+    jsonb: about.jsonb,
+    alignments: alignments !== null,
+    reranker_features: rerankerFeatures,
+    queries: queries.map(({ accession, sequence_id, taxonomy_id }) => ({
+      accession,
+      sequence_id,
+      taxonomy_id,
+    })),
+    references: Array.from(used, (reference) => ({
+      accession: bank.texts.accessions[reference],
+      taxonomy_id: bank.arrays.referenceTaxon[reference] || null,
+    })),
+    evidence_codes: bank.texts.evidenceCodes,
+    qualifiers: bank.texts.qualifiers,
+  };
+  const blocks: ArrayBufferView[] = [
+    rows.query,
+    rows.term.map((term) => bank.arrays.termRowId[term]),
+    rows.reference.map((reference) => place.get(reference) as number),
+    rows.distance,
+    rows.score,
+    rows.termRank,
+    rows.isNearest,
+    rows.evidence,
+    rows.qualifier,
+  ];
+  if (rerankerFeatures) {
+    blocks.push(
+      rows.voteCount,
+      rows.kPosition,
+      rows.termFrequency,
+      rows.annotationDensity,
+      rows.distanceStd,
+      rows.voteFraction,
+    );
+  }
+  if (alignments !== null) {
+    blocks.push(
+      ...modeBlocks(alignments.global),
+      ...modeBlocks(alignments.local),
+      alignments.lengthQuery,
+      alignments.lengthReference,
+    );
+  }
+  return { header, blocks };
+}
+
+function modeBlocks(mode: AlignedMode): Float32Array[] {
+  return [mode.identity, mode.similarity, mode.score, mode.gaps, mode.length];
+}
+
+/** The opposite of packPredictions, checked: the frame may come from another machine. */
+export function unpackPredictions(product: BatchProduct): PredictionBatch {
+  const header = frameHeader.parse(product.header);
+  const blocks = [...product.blocks];
+  const expected = 9 + (header.reranker_features ? 6 : 0) + (header.alignments ? 12 : 0);
+  if (blocks.length !== expected)
+    throw new RangeError(`a frame of predictions has ${blocks.length} blocks, expected ${expected}`);
+  const take = <T>() => blocks.shift() as T;
+  return {
+    setNumber: header.set_number,
+    jsonb: header.jsonb,
+    queries: header.queries,
+    references: header.references,
+    evidenceCodes: header.evidence_codes,
+    qualifiers: header.qualifiers,
+    query: take(),
+    termRowId: take(),
+    reference: take(),
+    distance: take(),
+    score: take(),
+    termRank: take(),
+    isNearest: take(),
+    evidence: take(),
+    qualifier: take(),
+    reranker: header.reranker_features
+      ? {
+          voteCount: take(),
+          kPosition: take(),
+          termFrequency: take(),
+          annotationDensity: take(),
+          distanceStd: take(),
+          voteFraction: take(),
+        }
+      : null,
+    alignment: header.alignments
+      ? {
+          shares: Array.from({ length: 10 }, () => take<Float32Array>()),
+          lengthQuery: take(),
+          lengthReference: take(),
+        }
+      : null,
+  };
+}
