@@ -6,45 +6,19 @@
  *   v_load v_store v_splat v_add v_sub v_max
  *   v_any_greater(a, b)          is a > b in any lane?
  *   v_scores(row, letters, add)  row[letters[lane]] + add, row of 32 int8_t, letters of LANES uint8_t
- *   flags, FLAG_BYTES            trace bits of one cell in all lanes
+ *   FLAG_BYTES                   trace bits of one cell in all lanes
  *   v_flags_store(p, a, b, c, d, e, f, g, h)   stores the lanes of a == b, c == d, e > f, g > h
  *   v_flags_lane(p, lane)        those four as bits 0..3
  *
  * The choice among alignments of equal score is documented at alignPlain (packages/kernels/src/alignment/plain.ts). */
-
-#ifndef ALIGN_BATCH_DEFINED
-#define ALIGN_BATCH_DEFINED
-enum { MODE_GLOBAL = 0, MODE_LOCAL = 1, MODE_OVERLAP = 2 };
-enum { BIT_PAIR = 1, BIT_QUERY_GAP = 2, BIT_OPEN_TARGET_GAP = 4, BIT_OPEN_QUERY_GAP = 8 };
-
-/* All pointers are valid for the sizes given; the callers check. Residue codes are 0..31, 31 pads. */
-typedef struct {
-  int32_t mode, gap_open, gap_extend;
-  /* Rows: residues of the longest query. Columns: residues of the longest target. Both at least 1. */
-  int32_t rows, columns;
-  /* Columns whose trace is held at once; with fewer than `columns`, blocks are computed a second time. */
-  int32_t block;
-  /* Query codes [rows x groups]: lanes g * LANES / groups ... share query g. groups is 1, 2 or 4. */
-  int32_t groups;
-  const uint8_t *query;
-  /* Target codes [columns x LANES]. */
-  const uint8_t *target;
-  /* Scores [32 x 32], row: query residue. */
-  const int8_t *matrix;
-  /* Residues of each lane's query and target [LANES]; 0 and 0 for an idle lane. */
-  const int32_t *query_length, *target_length;
-  /* Scratch of work_bytes(), aligned to 64. */
-  uint8_t *work;
-  /* score, identical, similar, gaps, length [LANES x 5]. */
-  int32_t *out;
-} align_batch;
-#endif
 
 typedef struct {
   const align_batch *batch;
   /* After i query residues: h[i] - gap_open, and the best score with a gap at the end that consumes the target. */
   lane_t *g, *e;
   lane_t *profile;
+  /* Best h of a column up to every MARK_ROWS-th row. */
+  lane_t *marks;
   lane_t *kept;
   uint8_t *trace;
   lane_t best[LANES];
@@ -52,16 +26,22 @@ typedef struct {
 } NAME(state);
 
 #define STRIDE ((int64_t)LANES)
+#define MARK_ROWS 32
 /* Far below every real score, and still a gap above the smallest lane_t. */
 #define MINUS_INFINITY ((lane_t)(sizeof(lane_t) == 2 ? -32000 : -2000000000))
 
 static int64_t NAME(round64)(int64_t bytes) { return (bytes + 63) & ~(int64_t)63; }
 
+/* Bytes of the profile and the marks. */
+static int64_t NAME(tables)(int64_t rows) {
+  return NAME(round64)((32 + rows / MARK_ROWS + 1) * STRIDE * (int64_t)sizeof(lane_t));
+}
+
 int64_t NAME(work_bytes)(int64_t rows, int64_t columns, int64_t block) {
   int64_t column = NAME(round64)((rows + 1) * STRIDE * (int64_t)sizeof(lane_t));
   int64_t blocks = (columns + block - 1) / block;
   int64_t trace = NAME(round64)((block < columns ? block : columns) * rows * FLAG_BYTES);
-  return 2 * column + NAME(round64)(32 * STRIDE * (int64_t)sizeof(lane_t)) + (blocks > 1 ? 2 * column * blocks : 0) + trace;
+  return 2 * column + NAME(tables)(rows) + (blocks > 1 ? 2 * column * blocks : 0) + trace;
 }
 
 static int32_t NAME(end_gap)(const align_batch *b, int32_t n) {
@@ -76,7 +56,8 @@ static void NAME(start)(NAME(state) *s, const align_batch *b) {
   s->g = (lane_t *)p;
   s->e = (lane_t *)(p + column);
   s->profile = (lane_t *)(p + 2 * column);
-  p += 2 * column + NAME(round64)(32 * STRIDE * (int64_t)sizeof(lane_t));
+  s->marks = s->profile + 32 * STRIDE;
+  p += 2 * column + NAME(tables)(b->rows);
   s->kept = (lane_t *)p;
   s->trace = p + (blocks > 1 ? 2 * column * blocks : 0);
   for (int32_t i = 0; i <= b->rows; i++) {
@@ -113,29 +94,35 @@ static inline __attribute__((always_inline)) vec NAME(advance)(NAME(state) *s, i
   v_store(g, above);
   vec f = v_splat(MINUS_INFINITY), best = zero;
   const uint8_t *query = b->query;
-  for (int32_t i = 1; i <= rows; i++) {
-    g += STRIDE;
-    e += STRIDE;
-    const vec left = v_load(g);
-    const vec pair = v_add(diagonal, v_profile(s->profile, query, groups));
-    query += groups;
-    const vec e_longer = v_sub(v_load(e), extend);
-    const vec e_new = v_max(left, e_longer);
-    v_store(e, e_new);
-    const vec f_longer = v_sub(f, extend);
-    f = v_max(above, f_longer);
-    vec h = v_max(v_max(pair, e_new), f);
-    if (trace) {
-      v_flags_store(trace, h, pair, h, f, left, e_longer, above, f_longer);
-      trace += FLAG_BYTES;
+  lane_t *mark = s->marks;
+  for (int32_t first = 0; first < rows; first += MARK_ROWS) {
+    const int32_t last = rows - first < MARK_ROWS ? rows : first + MARK_ROWS;
+    for (int32_t i = first; i < last; i++) {
+      g += STRIDE;
+      e += STRIDE;
+      const vec left = v_load(g);
+      const vec pair = v_add(diagonal, v_profile(s->profile, query, groups));
+      query += groups;
+      const vec e_longer = v_sub(v_load(e), extend);
+      const vec e_new = v_max(left, e_longer);
+      v_store(e, e_new);
+      const vec f_longer = v_sub(f, extend);
+      f = v_max(above, f_longer);
+      vec h = v_max(v_max(pair, e_new), f);
+      if (trace) {
+        v_flags_store(trace, h, pair, h, f, left, e_longer, above, f_longer);
+        trace += FLAG_BYTES;
+      }
+      if (local) {
+        h = v_max(h, zero);
+        best = v_max(best, h);
+      }
+      above = v_sub(h, open);
+      v_store(g, above);
+      diagonal = left;
     }
-    if (local) {
-      h = v_max(h, zero);
-      best = v_max(best, h);
-    }
-    above = v_sub(h, open);
-    v_store(g, above);
-    diagonal = left;
+    if (local) v_store(mark, best);
+    mark += STRIDE;
   }
   return best;
 }
@@ -148,8 +135,9 @@ static void NAME(find_best)(NAME(state) *s, int32_t j, vec column_best) {
     if (found[lane] <= s->best[lane]) continue;
     s->best[lane] = found[lane];
     const lane_t wanted = (lane_t)(found[lane] - s->batch->gap_open);
-    const lane_t *g = s->g + lane;
+    const lane_t *mark = s->marks + lane, *g = s->g + lane;
     int32_t i = 1;
+    for (; *mark != found[lane]; mark += STRIDE) i += MARK_ROWS;
     while (g[i * STRIDE] != wanted) i++;
     s->end_i[lane] = i;
     s->end_j[lane] = j + 1;
@@ -285,4 +273,5 @@ void NAME(align)(const align_batch *b) {
 }
 
 #undef STRIDE
+#undef MARK_ROWS
 #undef MINUS_INFINITY

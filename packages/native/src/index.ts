@@ -1,1 +1,26 @@
+import type { PairAligner } from '@kindred/kernels/alignment';
+import { createWasmAligner } from './alignment/wasm-aligner.js';
+import { openPlainBank, type SearchBank } from './bank/search-bank.js';
+import { loadNative, type NativeKernels } from './native.js';
+
 export { createWasmAligner } from './alignment/wasm-aligner.js';
+export { type BankHeader, bankFileBytes, bankVersion } from './bank/format.js';
+export { type LoadedBank, loadBank, readBankHeader, readBankLabels } from './bank/reader.js';
+export {
+  type BankAnswer,
+  type BankSearchOptions,
+  openPlainBank,
+  type SearchBank,
+} from './bank/search-bank.js';
+export { type BankShape, BankWriter } from './bank/writer.js';
+export { type Instructions, loadNative, type NativeKernels, type NativeOptions } from './native.js';
+
+/** The fastest aligner here: the addon's, otherwise WebAssembly's. Make one for each thread and keep it. */
+export function createAligner(native: NativeKernels | null = loadNative()): PairAligner {
+  return native && native.instructions !== 'plain' ? native.createAligner() : createWasmAligner();
+}
+
+/** Opens a bank with the addon where it is there, otherwise in the memory of this process. */
+export function openBank(path: string, native: NativeKernels | null = loadNative()): SearchBank {
+  return native ? native.openBank(path) : openPlainBank(path);
+}

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <wasm_simd128.h>
 
+#include "../src-cc/align-batch.h"
+
 #define NAME(x) x##_16
 #define lane_t int16_t
 #define LANES 8

@@ -11,14 +11,21 @@ import {
 } from '@kindred/kernels/alignment';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nativeKernelsForTests } from '../native-for-tests.js';
 import { createWasmAligner } from './wasm-aligner.js';
 
 const modes = ['global', 'local', 'overlap'] as const;
+
+const natives = nativeKernelsForTests();
 
 /** Every fast aligner, with room for traces and with so little that every batch is computed in blocks. */
 const aligners: [string, PairAligner][] = [
   ['wasm', createWasmAligner()],
   ['wasm in blocks', createWasmAligner(64)],
+  ...natives.flatMap(({ instructions, createAligner }): [string, PairAligner][] => [
+    [`native ${instructions}`, createAligner()],
+    [`native ${instructions} in blocks`, createAligner(64)],
+  ]),
 ];
 
 const goldenFile = new URL('../../../kernels/src/alignment/golden/parasail.tsv', import.meta.url);
@@ -55,6 +62,10 @@ const problem: fc.Arbitrary<AlignmentPairs> = fc
     query: Int32Array.from(picks, ([q]) => q % Math.min(4, sequences.length)),
     target: Int32Array.from(picks, ([, t]) => t % sequences.length),
   }));
+
+it.skipIf(natives.length > 0)('native aligners: left out, no C++ compiler here', () => {
+  expect(process.env.CI).toBeUndefined();
+});
 
 describe.each(aligners)('%s', (_, aligner) => {
   it.each(['global', 'local'] as const)(

@@ -1,0 +1,157 @@
+// The module's functions. Everything that comes from JavaScript is checked here before it is used.
+#include <cmath>
+#include <memory>
+
+#include "align-run.h"
+#include "bank.h"
+#include "kernels.h"
+#include "napi-values.h"
+#include "search.h"
+
+namespace kindred {
+namespace {
+
+/// {} -> names of the instruction sets that run here, best first.
+napi_value instructions(napi_env env, const Fields&) {
+  napi_value list;
+  check(napi_create_array(env, &list), "array");
+  uint32_t index = 0;
+  for (const std::string& name : available_instructions()) {
+    napi_value text;
+    check(napi_create_string_utf8(env, name.c_str(), name.size(), &text), "string");
+    check(napi_set_element(env, list, index++, text), "array");
+  }
+  return list;
+}
+
+/// {path} -> handle
+napi_value open_bank(napi_env env, const Fields& fields) {
+  auto bank = std::make_unique<std::shared_ptr<Bank>>(std::make_shared<Bank>(fields.text("path")));
+  napi_value handle;
+  check(napi_create_external(
+            env, bank.get(), [](napi_env, void* data, void*) { delete static_cast<std::shared_ptr<Bank>*>(data); }, nullptr, &handle),
+        "bank");
+  bank.release();
+  return handle;
+}
+
+std::shared_ptr<Bank> bank_of(const Fields& fields) {
+  std::shared_ptr<Bank> bank = *fields.external<std::shared_ptr<Bank>>("bank");
+  if (!bank) throw std::range_error("the reference bank is closed");
+  return bank;
+}
+
+/// {bank}: unmaps the file; the handle is of no use afterwards.
+napi_value close_bank(napi_env, const Fields& fields) {
+  fields.external<std::shared_ptr<Bank>>("bank")->reset();
+  return nullptr;
+}
+
+void check_rows(const Span<int32_t>& row_start, int64_t rows) {
+  for (int64_t q = 0; q + 1 < row_start.size; q++) {
+    if (row_start[q] < 0 || row_start[q + 1] < row_start[q]) throw std::range_error("rowStart must ascend");
+  }
+  if (row_start[0] != 0 || row_start[row_start.size - 1] != rows) throw std::range_error("rowStart must run from 0 to the number of query rows");
+}
+
+/// See NativeAddon.search in src/native.ts.
+napi_value search_bank(napi_env env, const Fields& fields) {
+  const std::shared_ptr<Bank> bank = bank_of(fields);
+  SearchRequest r;
+  r.bank = bank.get();
+  r.kernels = &knn_kernels(fields.text("instructions"));
+  const Span<int32_t> row_start = fields.array<int32_t>("rowStart", -1);
+  if (row_start.size < 1) throw std::range_error("rowStart must hold at least one number");
+  r.queries = row_start.size - 1;
+  r.row_start = row_start.data;
+  const Span<float> vectors = fields.array<float>("vectors", -1);
+  if (vectors.size % bank->dimension != 0) throw std::range_error("query vectors are not of the bank's dimension");
+  r.vectors = vectors.data;
+  check_rows(row_start, vectors.size / bank->dimension);
+  for (int64_t i = 0; i < vectors.size; i++) {
+    if (!std::isfinite(vectors[i])) throw std::range_error("query vectors must be finite");
+  }
+  r.excluded = fields.array<int32_t>("excluded", r.queries).data;
+  r.subsets = static_cast<int>(fields.integer("subsets", 1, 8));
+  r.subset_bits = fields.has("subsetBits") ? fields.array<uint8_t>("subsetBits", bank->references).data : nullptr;
+  if (!r.subset_bits && r.subsets != 1) throw std::range_error("several subsets need subsetBits");
+  r.cosine = fields.integer("cosine", 0, 1) == 1;
+  r.k = fields.integer("k", 1, INT32_MAX);
+  r.threshold = fields.number("threshold");
+  if (std::isnan(r.threshold)) throw std::range_error("threshold must be a number");
+  r.threads = static_cast<int>(fields.integer("threads", 1, 256));
+  static_assert(sizeof(std::atomic<int32_t>) == sizeof(int32_t), "control words are shared with JavaScript");
+  r.control = fields.has("control") ? reinterpret_cast<std::atomic<int32_t>*>(fields.array<int32_t>("control", 2).data) : nullptr;
+  const int64_t cells = r.subsets * r.queries * r.k;
+  r.neighbours = fields.array<int32_t>("neighbours", cells).data;
+  r.distances = fields.array<float>("distances", cells).data;
+  const SearchReport report = search(r);
+  napi_value result;
+  check(napi_create_object(env, &result), "object");
+  set_number(env, result, "aborted", report.aborted ? 1 : 0);
+  set_number(env, result, "uncertified", static_cast<double>(report.uncertified));
+  set_number(env, result, "compared", static_cast<double>(report.compared));
+  return result;
+}
+
+/// {instructions} -> {lanes, groups}
+napi_value align_shape(napi_env env, const Fields& fields) {
+  const AlignKernel& kernel = align_kernel(fields.text("instructions"));
+  napi_value result;
+  check(napi_create_object(env, &result), "object");
+  set_number(env, result, "lanes", kernel.lanes);
+  set_number(env, result, "groups", kernel.groups);
+  return result;
+}
+
+/// See NativeAddon.align in src/native.ts.
+napi_value align(napi_env, const Fields& fields) {
+  AlignRequest r;
+  r.kernel = &align_kernel(fields.text("instructions"));
+  const Span<int32_t> start = fields.array<int32_t>("start", -1);
+  if (start.size < 1) throw std::range_error("start must hold at least one number");
+  r.sequences = start.size - 1;
+  r.start = start.data;
+  r.codes = fields.array<uint8_t>("codes", start[r.sequences]).data;
+  const Span<int32_t> query = fields.array<int32_t>("query", -1);
+  r.pairs = query.size;
+  r.query = query.data;
+  r.target = fields.array<int32_t>("target", r.pairs).data;
+  const Span<uint8_t> groups = fields.array<uint8_t>("groups", -1);
+  r.batches = groups.size;
+  r.groups = groups.data;
+  r.lanes = fields.array<int32_t>("lanes", r.batches * r.kernel->lanes).data;
+  r.mode = static_cast<int32_t>(fields.integer("mode", 0, 2));
+  r.gap_open = static_cast<int32_t>(fields.integer("gapOpen", 0, 1000));
+  r.gap_extend = static_cast<int32_t>(fields.integer("gapExtend", 0, r.gap_open));
+  r.matrix = fields.array<int8_t>("matrix", 1024).data;
+  r.trace_bytes = fields.integer("traceBytes", 0, int64_t{1} << 40);
+  r.out = fields.array<int32_t>("out", r.pairs * 5).data;
+  align_batches(r);
+  return nullptr;
+}
+
+void add(napi_env env, napi_value exports, const char* name, napi_callback callback) {
+  napi_value function;
+  check(napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, nullptr, &function), name);
+  check(napi_set_named_property(env, exports, name, function), name);
+}
+
+napi_value start(napi_env env, napi_value exports) {
+  try {
+    add(env, exports, "instructions", guarded<instructions>);
+    add(env, exports, "openBank", guarded<open_bank>);
+    add(env, exports, "closeBank", guarded<close_bank>);
+    add(env, exports, "search", guarded<search_bank>);
+    add(env, exports, "alignShape", guarded<align_shape>);
+    add(env, exports, "align", guarded<align>);
+  } catch (const std::exception& error) {
+    napi_throw_error(env, nullptr, error.what());
+  }
+  return exports;
+}
+
+}  // namespace
+}  // namespace kindred
+
+NAPI_MODULE_INIT() { return kindred::start(env, exports); }

@@ -1,0 +1,33 @@
+// Runs prepared batches of pairs through an alignment kernel.
+#pragma once
+#include <cstdint>
+
+#include "align-native.h"
+
+namespace kindred {
+
+struct AlignRequest {
+  const AlignKernel* kernel;
+  /// All sequences one behind the other; sequence s is codes[start[s]] .. codes[start[s + 1] - 1], none empty.
+  const uint8_t* codes;
+  const int32_t* start;
+  int64_t sequences;
+  /// Pair p is sequences query[p] and target[p].
+  const int32_t *query, *target;
+  int64_t pairs;
+  /// [batches x lanes]: pair in each lane, or -1; [batches]: queries in each batch (1, 2 or 4).
+  const int32_t* lanes;
+  const uint8_t* groups;
+  int64_t batches;
+  int32_t mode, gap_open, gap_extend;
+  /// [32 x 32]
+  const int8_t* matrix;
+  int64_t trace_bytes;
+  /// Out: score, identical, similar, gaps, length of each pair [pairs x 5].
+  int32_t* out;
+};
+
+/// @throws std::range_error for an index or a code out of range, lanes of one group with different queries; std::bad_alloc
+void align_batches(const AlignRequest& request);
+
+}  // namespace kindred

@@ -1,0 +1,35 @@
+// A memory-mapped reference bank (layout: packages/native/src/bank/format.ts).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace kindred {
+
+class Bank {
+ public:
+  /// Maps the file read-only. @throws std::runtime_error when it is no whole bank of this version
+  explicit Bank(const std::string& path);
+  ~Bank();
+  Bank(const Bank&) = delete;
+  Bank& operator=(const Bank&) = delete;
+
+  int64_t dimension, rows, references, words, groups;
+  const float* vectors;
+  const double* norms;
+  const int32_t *reference, *sequence, *rank;
+  const float* mean;
+  const uint8_t* codes;
+  /// Index 0: cosine, 1: l2.
+  const float* numbers[2];
+  const double* limits[2];
+
+ private:
+  void read_header();
+  const uint8_t* section(int index, int64_t bytes) const;
+
+  const uint8_t* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+}  // namespace kindred

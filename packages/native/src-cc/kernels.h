@@ -1,0 +1,18 @@
+// Which kernels this processor runs.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "align-native.h"
+#include "knn-kernels.h"
+
+namespace kindred {
+
+/// Names of the instruction sets that can run here, best first; "plain" is always the last.
+std::vector<std::string> available_instructions();
+
+/// @throws std::range_error for an instruction set that does not run here
+const KnnKernels& knn_kernels(const std::string& instructions);
+const AlignKernel& align_kernel(const std::string& instructions);
+
+}  // namespace kindred

@@ -1,0 +1,33 @@
+// Double sums over float vectors, in sixteen partial sums that the compiler keeps in vector registers.
+// Included by each instruction set's file, in its own anonymous namespace.
+double sum_lanes(const double* lanes) {
+  double sum = 0;
+  for (int l = 0; l < 16; l++) sum += lanes[l];
+  return sum;
+}
+
+double dot_sum(const float* a, const float* b, int64_t n) {
+  double lanes[16] = {0};
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    for (int l = 0; l < 16; l++) lanes[l] += static_cast<double>(a[i + l]) * static_cast<double>(b[i + l]);
+  }
+  for (int l = 0; i < n; i++, l++) lanes[l] += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  return sum_lanes(lanes);
+}
+
+double square_sum(const float* a, const float* b, int64_t n) {
+  double lanes[16] = {0};
+  int64_t i = 0;
+  for (; i + 16 <= n; i += 16) {
+    for (int l = 0; l < 16; l++) {
+      const double d = static_cast<double>(a[i + l]) - static_cast<double>(b[i + l]);
+      lanes[l] += d * d;
+    }
+  }
+  for (int l = 0; i < n; i++, l++) {
+    const double d = static_cast<double>(a[i]) - static_cast<double>(b[i]);
+    lanes[l] += d * d;
+  }
+  return sum_lanes(lanes);
+}

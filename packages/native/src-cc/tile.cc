@@ -1,0 +1,254 @@
+#include "tile.h"
+
+#include "distance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace kindred {
+namespace {
+
+/// Candidates that wait for comparison before the best of them are compared and the others judged by the outcome.
+constexpr size_t kWaiting = 256;
+constexpr int64_t kStepsBetweenStops = 256;
+/// Numbers above this could overflow float32 when squared or added up.
+constexpr double kMost = 1e30;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+float rounded_down(double x) { return std::nextafterf(static_cast<float>(x), -kInfinity); }
+
+}  // namespace
+
+Tile::Tile(const SearchRequest& request, int64_t first, int64_t last)
+    : request_(request),
+      bank_(*request.bank),
+      kernels_(*request.kernels),
+      metric_(request.cosine ? 0 : 1),
+      first_query_(first),
+      first_row_(request.row_start[first]),
+      rows_(request.row_start[last] - first_row_),
+      panels_((rows_ + kernels_.queries - 1) / kernels_.queries) {
+  const size_t padded = static_cast<size_t>(panels_ * kernels_.queries);
+  codes_.assign(padded * static_cast<size_t>(bank_.words) * 4, 0);
+  bias_.assign(padded, 0);
+  for (auto* floats : {&scale_, &on_mean_, &rest_, &length_}) floats->assign(padded, 0);
+  threshold_.assign(padded, kInfinity);
+  norm_.assign(padded, 0);
+  centred_square_.assign(padded, 0);
+  slack_.assign(padded, 0);
+  query_of_row_.assign(padded, 0);
+  std::vector<double> centred(static_cast<size_t>(bank_.dimension));
+  for (int64_t q = first; q < last; q++) {
+    const int32_t begin = static_cast<int32_t>(request.row_start[q] - first_row_);
+    const int32_t end = static_cast<int32_t>(request.row_start[q + 1] - first_row_);
+    Query query{{}, {}, request.excluded[q], begin, end};
+    for (int s = 0; s < request.subsets; s++) query.lists.emplace_back(bank_, request.k, request.threshold);
+    query.waiting.reserve(kWaiting);
+    for (int32_t row = begin; row < end; row++) {
+      query_of_row_[static_cast<size_t>(row)] = static_cast<int32_t>(q - first);
+      prepare_row(row, centred);
+      const size_t r = static_cast<size_t>(row);
+      if ((request.cosine && norm_[r] == 0) || !(slack_[r] < kMost)) query.in_full = true;
+    }
+    queries_.push_back(std::move(query));
+    set_thresholds(queries_.back());
+  }
+}
+
+/// Quantises one query row, and finds how far rounding may move its bounds (slack).
+void Tile::prepare_row(int64_t row, std::vector<double>& centred) {
+  const float* vector = request_.vectors + (first_row_ + row) * bank_.dimension;
+  double square = 0, centred_square = 0, on_mean = 0, most = 0;
+  for (int64_t i = 0; i < bank_.dimension; i++) {
+    const double x = vector[i], m = bank_.mean[i], c = x - m;
+    centred[static_cast<size_t>(i)] = c;
+    square += x * x;
+    centred_square += c * c;
+    on_mean += x * m;
+    most = std::max(most, std::fabs(c));
+  }
+  const size_t r = static_cast<size_t>(row);
+  const float scale = static_cast<float>(most / kernels_.levels);
+  const bool usable = scale > 0 && std::isfinite(scale);
+  int8_t* codes = codes_.data() + (row / kernels_.queries) * bank_.words * kernels_.queries * 4 + (row % kernels_.queries) * 4;
+  double rest_square = 0;
+  int32_t sum = 0;
+  for (int64_t i = 0; i < bank_.dimension; i++) {
+    const double c = centred[static_cast<size_t>(i)];
+    const double levels = kernels_.levels;
+    const double code = usable ? std::max(-levels, std::min(levels, std::floor(c / scale + 0.5))) : 0;
+    codes[(i >> 2) * kernels_.queries * 4 + (i & 3)] = static_cast<int8_t>(code);
+    sum += static_cast<int32_t>(code);
+    const double rest = c - scale * code;
+    rest_square += rest * rest;
+  }
+  constexpr double kUp = 1 + 0x1p-22;
+  const double* limits = bank_.limits[metric_];
+  bias_[r] = -128 * sum;
+  scale_[r] = usable ? scale : 0;
+  on_mean_[r] = static_cast<float>(on_mean);
+  rest_[r] = static_cast<float>(std::sqrt(rest_square) * kUp);
+  length_[r] = static_cast<float>(std::sqrt(centred_square) * kUp);
+  norm_[r] = std::sqrt(square);
+  centred_square_[r] = centred_square;
+  const double q = std::sqrt(centred_square);
+  const double own = request_.cosine ? norm_[r] : centred_square;
+  const double magnitudes = q * limits[0] + limits[1] + std::fabs(on_mean) * limits[2] + q * limits[3] + q * limits[4] + own;
+  // Sixteen roundings of everything that is added up, and what may be lost where numbers are too small for float32.
+  slack_[r] = 0x1p-20 * magnitudes + 1e-44 * limits[2] + 1e-30;
+  if (std::fabs(on_mean) > kMost) slack_[r] = kMost;
+}
+
+double Tile::loosest(const Query& query) const {
+  double bound = query.lists[0].bound();
+  for (const NearestList& list : query.lists) bound = std::max(bound, list.bound());
+  return bound;
+}
+
+/// Least bound (of <q, r> / |r| or <q', r'> - |r'|^2 / 2) with which a row could still enter a list.
+void Tile::set_thresholds(Query& query) {
+  // A distance that rounds to the list's bound may lie this much above it.
+  const double bound = loosest(query) * (1 + 0x1p-23) + 2e-12;
+  for (int32_t row = query.first_row; row < query.last_row; row++) {
+    const size_t r = static_cast<size_t>(row);
+    const double least = request_.cosine ? (1 - bound) * norm_[r] : 0.5 * (centred_square_[r] - bound);
+    threshold_[r] = query.in_full ? kInfinity : rounded_down(least - slack_[r]);
+  }
+}
+
+bool Tile::skipped(const Query& query, int32_t row) const {
+  const int32_t reference = bank_.reference[row];
+  if (request_.subset_bits && request_.subset_bits[reference] == 0) return true;
+  return query.excluded >= 0 && bank_.sequence[reference] == query.excluded;
+}
+
+void Tile::compare(Query& query, int32_t query_row, int32_t row) {
+  const int64_t n = bank_.dimension;
+  const float *a = request_.vectors + (first_row_ + query_row) * n, *b = bank_.vectors + row * n;
+  const double distance = request_.cosine
+                              ? cosine_distance(kernels_, a, b, n, norm_[static_cast<size_t>(query_row)] * bank_.norms[row])
+                              : squared_distance(kernels_, a, b, n);
+  query.compared++;
+  const int32_t reference = bank_.reference[row];
+  const unsigned bits = request_.subset_bits ? request_.subset_bits[reference] : 1u;
+  for (int s = 0; s < request_.subsets; s++) {
+    if (bits >> s & 1u) query.lists[static_cast<size_t>(s)].offer(reference, distance);
+  }
+}
+
+/// Compares waiting candidates, the most promising first, until none of those left can enter a list.
+void Tile::settle(Query& query) {
+  std::vector<Candidate>& waiting = query.waiting;
+  std::sort(waiting.begin(), waiting.end(), [](const Candidate& a, const Candidate& b) {
+    return a.least != b.least ? a.least < b.least : a.row != b.row ? a.row < b.row : a.query_row < b.query_row;
+  });
+  for (size_t i = 0; i < waiting.size(); i++) {
+    if (waiting[i].least > loosest(query) * (1 + 0x1p-23) + 2e-12) break;
+    if (i + 2 < waiting.size()) {
+      const float* next = bank_.vectors + waiting[i + 2].row * bank_.dimension;
+      for (int64_t at = 0; at < bank_.dimension; at += 16) __builtin_prefetch(next + at);
+    }
+    compare(query, waiting[i].query_row, waiting[i].row);
+  }
+  waiting.clear();
+  set_thresholds(query);
+}
+
+void Tile::take_hits(int64_t panel, int64_t first_reference, const uint32_t* hits, const float* bounds) {
+  for (int p = 0; p < kernels_.queries; p++) {
+    if (hits[p] == 0) continue;
+    const int64_t row = panel * kernels_.queries + p;
+    if (row >= rows_) continue;
+    const size_t r = static_cast<size_t>(row);
+    Query& query = queries_[static_cast<size_t>(query_of_row_[r])];
+    for (uint32_t left = hits[p]; left != 0; left &= left - 1) {
+      const int bit = __builtin_ctz(left);
+      const int64_t reference = first_reference + bit;
+      if (query.in_full || reference >= bank_.rows || skipped(query, static_cast<int32_t>(reference))) continue;
+      const double bound = bounds[p * kStepRows + bit] + slack_[r];
+      const double least = request_.cosine ? 1 - bound / norm_[r] : centred_square_[r] - 2 * bound;
+      query.waiting.push_back({rounded_down(least), static_cast<int32_t>(reference), static_cast<int32_t>(row)});
+      if (query.waiting.size() < kWaiting) continue;
+      if (query.compared > std::max<int64_t>(4096, bank_.rows / 8)) query.in_full = true;
+      settle(query);
+    }
+  }
+}
+
+bool Tile::stopped(const std::atomic<bool>& stop) const {
+  return stop.load(std::memory_order_relaxed) || (request_.control && request_.control[0].load(std::memory_order_relaxed) != 0);
+}
+
+bool Tile::run(const std::atomic<bool>& stop) {
+  uint32_t hits[kMostQueries];
+  alignas(64) float bounds[kMostQueries * kStepRows];
+  const int64_t group_bytes = bank_.words * 64;
+  for (int64_t group = 0; group < bank_.groups; group += 2) {
+    if (group % (2 * kStepsBetweenStops) == 0 && stopped(stop)) return false;
+    const bool pair = group + 1 < bank_.groups;
+    const int64_t second = pair ? group + 1 : group;
+    for (int64_t at = 0; at < 2 * group_bytes && group + 3 < bank_.groups; at += 64) {
+      __builtin_prefetch(bank_.codes + (group + 2) * group_bytes + at, 0, 2);
+    }
+    const float* numbers = bank_.numbers[metric_];
+    for (int64_t panel = 0; panel < panels_; panel++) {
+      const int64_t row = panel * kernels_.queries;
+      const Step step = {{bank_.codes + group * group_bytes, bank_.codes + second * group_bytes},
+                         {numbers + group * 80, numbers + second * 80},
+                         codes_.data() + row * bank_.words * 4,
+                         bank_.words,
+                         bias_.data() + row,
+                         scale_.data() + row,
+                         on_mean_.data() + row,
+                         rest_.data() + row,
+                         length_.data() + row,
+                         threshold_.data() + row,
+                         hits,
+                         bounds};
+      kernels_.step(step);
+      uint32_t any = 0;
+      for (int p = 0; p < kernels_.queries; p++) any |= pair ? hits[p] : hits[p] &= 0xffffu;
+      if (any != 0) take_hits(panel, group * 16, hits, bounds);
+    }
+  }
+  for (Query& query : queries_) {
+    if (!query.in_full) settle(query);
+    if (query.in_full && !search_in_full(query, stop)) return false;
+  }
+  return true;
+}
+
+/// Compares every row: for queries of no direction, of extreme size, or with too many candidates to prove anything.
+bool Tile::search_in_full(Query& query, const std::atomic<bool>& stop) {
+  for (NearestList& list : query.lists) list = NearestList(bank_, request_.k, request_.threshold);
+  for (int64_t row = 0; row < bank_.rows; row++) {
+    if (row % 4096 == 0 && stopped(stop)) return false;
+    if (skipped(query, static_cast<int32_t>(row))) continue;
+    for (int32_t q = query.first_row; q < query.last_row; q++) compare(query, q, static_cast<int32_t>(row));
+  }
+  return true;
+}
+
+void Tile::write() const {
+  for (int s = 0; s < request_.subsets; s++) {
+    for (size_t q = 0; q < queries_.size(); q++) {
+      const int64_t at = (s * request_.queries + first_query_ + static_cast<int64_t>(q)) * request_.k;
+      const auto& entries = queries_[q].lists[static_cast<size_t>(s)].entries();
+      for (int64_t i = 0; i < request_.k; i++) {
+        const bool filled = i < static_cast<int64_t>(entries.size());
+        request_.neighbours[at + i] = filled ? entries[static_cast<size_t>(i)].reference : -1;
+        request_.distances[at + i] = filled ? static_cast<float>(entries[static_cast<size_t>(i)].distance) : kInfinity;
+      }
+    }
+  }
+}
+
+void Tile::report(SearchReport& report) const {
+  for (const Query& query : queries_) {
+    report.uncertified += query.in_full ? 1 : 0;
+    report.compared += query.compared;
+  }
+}
+
+}  // namespace kindred

@@ -1,0 +1,63 @@
+import { type Neighbours, type QueryBank, type SearchOptions, search } from '@kindred/kernels/knn';
+import type { BankHeader } from './format.js';
+import { loadBank } from './reader.js';
+
+export interface BankSearchOptions extends Omit<SearchOptions, 'queryBlock' | 'referenceBlock'> {
+  /** Threads of the native search. @default 1 */
+  threads?: number;
+  /** Asked between slices of queries; true ends the call with an AbortError. */
+  isAborted?: () => boolean;
+  /**
+   * Int32 [2] over shared memory: [0] not 0 stops the search within some milliseconds, from any thread; [1] counts
+   * finished queries. The plain search looks at it between blocks.
+   */
+  control?: Int32Array;
+}
+
+export interface BankAnswer {
+  /** One for each subset. */
+  lists: Neighbours[];
+  /** Queries whose integer bounds decided too little, so that they were compared with every vector. */
+  uncertified: number;
+  /** Pairs of vectors that were compared exactly. */
+  compared: number;
+}
+
+/** A bank that answers searches; native and plain give the same bits. */
+export interface SearchBank {
+  readonly header: BankHeader;
+  readonly method: 'native' | 'plain';
+  /** Blocks the thread. @throws RangeError for arguments that do not fit, AbortError */
+  search(queries: QueryBank, options: BankSearchOptions): BankAnswer;
+  close(): void;
+}
+
+/** Reads a bank into memory (4 bytes per number of its vectors) and searches it in TypeScript. */
+export function openPlainBank(path: string): SearchBank {
+  const { header, bank } = loadBank(path);
+  return {
+    header,
+    method: 'plain',
+    search(queries, { threads: _oneThreadOnly, isAborted, control, ...options }) {
+      const lists = search(bank, queries, {
+        ...options,
+        onProgress: (share) => {
+          if (isAborted?.() || (control && Atomics.load(control, 0) !== 0)) throw searchAborted();
+          options.onProgress?.(share);
+        },
+      });
+      const nQuery = lists[0].nQuery;
+      if (control) Atomics.add(control, 1, nQuery);
+      return {
+        lists,
+        uncertified: 0,
+        compared: (queries.vectors.length / bank.dimension) * bank.reference.length,
+      };
+    },
+    close() {},
+  };
+}
+
+export function searchAborted(): DOMException {
+  return new DOMException('search was cancelled', 'AbortError');
+}
