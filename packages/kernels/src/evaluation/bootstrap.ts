@@ -116,39 +116,41 @@ function resampledPass(
   thresholds: number,
   normalisation: Normalisation,
 ): ResampledPass {
-  const sums = (): Float64Array => new Float64Array(thresholds);
-  const totals: ThresholdTotals = {
-    n: sums(),
-    tp: sums(),
-    fp: sums(),
-    fn: sums(),
-    precision: sums(),
-    recall: sums(),
-    divisor: 0,
-  };
-  const { stepStart, at, tp, fp, precision, recall, truthWeight, counted, covers, divides } = pass;
+  const { stepStart, at, changes, truthWeight, counted, covers, divides } = pass;
+  const n = new Float64Array(thresholds);
+  const sums = new Float64Array(thresholds * 4);
+  let divisor = 0;
   let truth = 0;
   for (let row = 0; row < times.length; row++) {
     const count = times[row];
     if (count === 0) continue;
-    if (divides[row]) totals.divisor += count;
+    if (divides[row]) divisor += count;
     if (counted[row]) truth += count * truthWeight[row];
     const from = stepStart[row];
     const to = stepStart[row + 1];
-    if (from < to && covers[row]) totals.n[at[from]] += count;
+    if (from < to && covers[row]) n[at[from]] += count;
     for (let e = from; e < to; e++) {
-      const k = at[e];
-      totals.tp[k] += count * tp[e];
-      totals.fp[k] += count * fp[e];
-      totals.precision[k] += count * precision[e];
-      totals.recall[k] += count * recall[e];
+      const k = at[e] * 4;
+      sums[k] += count * changes[e * 4];
+      sums[k + 1] += count * changes[e * 4 + 1];
+      sums[k + 2] += count * changes[e * 4 + 2];
+      sums[k + 3] += count * changes[e * 4 + 3];
     }
   }
-  for (const column of [totals.n, totals.tp, totals.fp, totals.precision, totals.recall]) {
-    for (let k = thresholds - 2; k >= 0; k--) column[k] += column[k + 1];
-  }
-  for (let k = 0; k < thresholds; k++) totals.fn[k] = Math.max(0, truth - totals.tp[k]);
-  return { columns: metricColumns(totals, normalisation), divisor: totals.divisor };
+  for (let k = thresholds - 2; k >= 0; k--) n[k] += n[k + 1];
+  for (let i = sums.length - 5; i >= 0; i--) sums[i] += sums[i + 4];
+  const column = (c: number): Float64Array => Float64Array.from(n, (_, k) => sums[k * 4 + c]);
+  const tp = column(0);
+  const totals: ThresholdTotals = {
+    n,
+    tp,
+    fp: column(1),
+    fn: tp.map((found) => Math.max(0, truth - found)),
+    precision: column(2),
+    recall: column(3),
+    divisor,
+  };
+  return { columns: metricColumns(totals, normalisation), divisor };
 }
 
 /** Rows that count in some figure. */

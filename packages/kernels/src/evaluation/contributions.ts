@@ -9,12 +9,8 @@ import { Float64Buffer, Int32Buffer } from './growing-list.js';
 export interface PassContributions {
   stepStart: Int32Array;
   at: Int32Array;
-  tp: Float64Array;
-  fp: Float64Array;
-  /** Change of TP / w(P). */
-  precision: Float64Array;
-  /** Change of TP / w(T). */
-  recall: Float64Array;
+  /** Per step four numbers side by side: tp, fp, change of TP / w(P), change of TP / w(T). float64 [steps x 4] */
+  changes: Float64Array;
   /** Per row: w(T), and whether the row counts, covers and divides (see EvaluationPass). */
   truthWeight: Float64Array;
   counted: Uint8Array;
@@ -26,10 +22,7 @@ export interface PassContributions {
 export class ContributionRecorder {
   private readonly stepStart = new Int32Buffer();
   private readonly at = new Int32Buffer();
-  private readonly tp = new Float64Buffer();
-  private readonly fp = new Float64Buffer();
-  private readonly precision = new Float64Buffer();
-  private readonly recall = new Float64Buffer();
+  private readonly changes = new Float64Buffer();
 
   constructor() {
     this.stepStart.push(0);
@@ -41,10 +34,10 @@ export class ContributionRecorder {
 
   step(at: number, step: { tp: number; fp: number; precision: number; recall: number }): void {
     this.at.push(at);
-    this.tp.push(step.tp);
-    this.fp.push(step.fp);
-    this.precision.push(step.precision);
-    this.recall.push(step.recall);
+    this.changes.push(step.tp);
+    this.changes.push(step.fp);
+    this.changes.push(step.precision);
+    this.changes.push(step.recall);
   }
 
   finish(pass: EvaluationPass): PassContributions {
@@ -52,10 +45,7 @@ export class ContributionRecorder {
     return {
       stepStart: this.stepStart.view().slice(),
       at: this.at.view().slice(),
-      tp: this.tp.view().slice(),
-      fp: this.fp.view().slice(),
-      precision: this.precision.view().slice(),
-      recall: this.recall.view().slice(),
+      changes: this.changes.view().slice(),
       truthWeight,
       counted,
       covers,
