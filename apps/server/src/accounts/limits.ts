@@ -63,6 +63,11 @@ function limitHeaders(name: string, policy: string, left: number, reset: number)
 }
 
 export type QuotaResource = 'sequences' | 'jobs';
+/** Whose quota it is. `key`: account, or the salted address of an anonymous caller; known before the transaction begins. */
+export interface QuotaSubject {
+  principal: Principal;
+  key: string;
+}
 
 /**
  * Takes units of the daily quota inside the transaction that queues the work, so that refused or failed work is not counted.
@@ -71,15 +76,13 @@ export type QuotaResource = 'sequences' | 'jobs';
 export async function takeQuota(
   trx: Transaction,
   settings: AccountSettings,
-  who: { principal: Principal; clientHash: string },
+  { principal, key }: QuotaSubject,
   take: { resource: QuotaResource; units: number },
 ): Promise<void> {
-  const { principal, clientHash } = who;
   if (principal.kind === 'development') return;
   const quota = settings.quotas[principal.role as AccountRole | 'viewer'];
   const limit = take.resource === 'sequences' ? quota.sequencesPerDay : quota.jobsPerDay;
   if (limit === null) return;
-  const key = principal.user === null ? `ip:${clientHash}` : `user:${principal.user.id}`;
   const resource = `${take.resource}_per_day`;
   const { granted, count, resetSeconds } = await takeUnits(
     trx,

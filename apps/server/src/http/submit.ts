@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type OperationRow, operationRows, ProblemError } from '@kindred/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { takeQuota } from '../accounts/limits.js';
+import { type QuotaSubject, takeQuota } from '../accounts/limits.js';
 import { enqueueJob, type JobRequest, publishCommitted } from '../jobs/submit.js';
 import { inTransaction, type Transaction } from '../store/db.js';
 import { claimKey, type StoredAnswer, storeAnswer } from '../store/idempotency.repository.js';
@@ -108,22 +108,25 @@ function idempotencyKey(request: FastifyRequest): string | null {
   );
 }
 
-/** Who a counter or a key belongs to. */
+/** Who a counter or a key belongs to. Never call it inside a transaction: it may need a connection of its own. */
 export async function principalKey(deps: RouteDeps, request: FastifyRequest): Promise<string> {
   const { user } = request.principal;
   return user === null ? `ip:${await deps.clients.hash(request.ip)}` : `user:${user.id}`;
 }
 
+export async function quotaSubject(deps: RouteDeps, request: FastifyRequest): Promise<QuotaSubject> {
+  return { principal: request.principal, key: await principalKey(deps, request) };
+}
+
 /** Takes one job of the daily quota and writes the row; inside the transaction of the request. */
 export async function enqueueCounted(
-  deps: RouteDeps,
-  request: FastifyRequest,
+  { settings }: RouteDeps,
   trx: Transaction,
+  subject: QuotaSubject,
   job: JobRequest,
 ): Promise<JobRow> {
-  const who = { principal: request.principal, clientHash: await deps.clients.hash(request.ip) };
-  await takeQuota(trx, deps.settings, who, { resource: 'jobs', units: 1 });
-  return enqueueJob(trx, { ...job, ownerUserId: request.principal.user?.id ?? null });
+  await takeQuota(trx, settings, subject, { resource: 'jobs', units: 1 });
+  return enqueueJob(trx, { ...job, ownerUserId: subject.principal.user?.id ?? null });
 }
 
 /** A "queue X" shortcut: 202 with `Location` and `{id, status}`. */
@@ -134,8 +137,9 @@ export async function queueShortcut(
   job: { operation: (typeof operationRows)[number]['name']; payload: Record<string, unknown> },
 ): Promise<{ id: string; status: 'QUEUED' }> {
   const { queue } = operationRows.find((row) => row.name === job.operation) as OperationRow;
+  const subject = await quotaSubject(deps, request);
   const answer = await commitWork(deps, request, JSON.stringify(job), async (trx) => {
-    const row = await enqueueCounted(deps, request, trx, { ...job, queueName: queue });
+    const row = await enqueueCounted(deps, trx, subject, { ...job, queueName: queue });
     const headers = { location: `/v1/jobs/${row.id}` };
     return { answer: { status: 202, headers, body: { id: row.id, status: 'QUEUED' } }, jobs: [row] };
   });

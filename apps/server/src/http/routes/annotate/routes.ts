@@ -3,14 +3,14 @@ import { atLeast, ProblemError } from '@kindred/contracts';
 import type { FastaRecord } from '@kindred/kernels/formats';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { takeQuota } from '../../../accounts/limits.js';
+import { type QuotaSubject, takeQuota } from '../../../accounts/limits.js';
 import { enqueueJob } from '../../../jobs/submit.js';
 import type { Transaction } from '../../../store/db.js';
 import { insertQuerySet } from '../../../store/query-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireRole } from '../../plugins/credentials.js';
 import { fieldProblem } from '../../problems.js';
-import { commitWork, type Work } from '../../submit.js';
+import { commitWork, quotaSubject, type Work } from '../../submit.js';
 import { readForm, readUploadedFasta } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
 import { type Choice, chooseReference } from './choice.js';
@@ -50,8 +50,9 @@ export function annotateRoutes(api: Api, deps: RouteDeps): void {
       const fingerprint = createHash('sha256')
         .update(JSON.stringify([name, saved, annotation.autoPredict]))
         .update(bytes);
+      const subject = await quotaSubject(deps, request);
       const answer = await commitWork(deps, request, fingerprint.digest(), (trx) =>
-        start(deps, request, trx, annotation),
+        start(deps, trx, subject, annotation),
       );
       return reply
         .code(202)
@@ -95,15 +96,13 @@ async function readInput(
 
 /** Quota, query set, embedding job and, where asked for, the prediction that waits for it: all or nothing. */
 async function start(
-  deps: RouteDeps,
-  request: FastifyRequest,
+  { settings }: RouteDeps,
   trx: Transaction,
+  subject: QuotaSubject,
   { name, records, saved, autoPredict, choice }: Annotation,
 ): Promise<Work> {
-  const { principal } = request;
-  const owner = principal.user?.id ?? null;
-  const who = { principal, clientHash: await deps.clients.hash(request.ip) };
-  await takeQuota(trx, deps.settings, who, { resource: 'sequences', units: records.length });
+  const owner = subject.principal.user?.id ?? null;
+  await takeQuota(trx, settings, subject, { resource: 'sequences', units: records.length });
   const set = await insertQuerySet(
     trx,
     {
@@ -111,7 +110,7 @@ async function start(
       description: null,
       owner_user_id: owner,
       listed: saved,
-      ttlHours: saved ? null : deps.settings.ephemeralTtlHours,
+      ttlHours: saved ? null : settings.ephemeralTtlHours,
     },
     records,
   );

@@ -6,7 +6,7 @@ import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireOwner } from '../../plugins/credentials.js';
 import { requireReferences } from '../../references.js';
-import { checkOperation, commitWork, enqueueCounted } from '../../submit.js';
+import { checkOperation, commitWork, enqueueCounted, quotaSubject } from '../../submit.js';
 import { noBody, noQuery } from '../../validation.js';
 import { eventRoutes } from './event-routes.js';
 import { presentComment, presentJob, presentJobDetail } from './present.js';
@@ -72,8 +72,9 @@ function submitRoute(api: Api, deps: RouteDeps): void {
       const { body } = request;
       checkOperation(request, body);
       await requireReferences(deps.db, body.payload, 'payload');
+      const subject = await quotaSubject(deps, request);
       const answer = await commitWork(deps, request, JSON.stringify(body), async (trx) => {
-        const job = await enqueueCounted(deps, request, trx, {
+        const job = await enqueueCounted(deps, trx, subject, {
           operation: body.operation,
           queueName: body.queue_name,
           payload: body.payload,

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  type JobId,
+  type OperationName,
+  operationRows,
+  type PayloadOf,
+  type RecordSource,
+  type SourcePlugin,
+} from '@kindred/contracts';
+import { plugin as goa } from '@kindred/source-goa';
+import { plugin as quickgo } from '@kindred/source-quickgo';
+import { plugin as uniprot } from '@kindred/source-uniprot';
+import { repositoryRoot, sharedData } from '@kindred/testkit';
+import type { Operation, OperationContext } from '../operations/operation.js';
+import type { SourceOpener } from '../operations/source-opener.js';
+import { createSourceOpener } from '../sources/opener.js';
+import type { Database } from '../store/db.js';
+
+export interface EmittedEvent {
+  event: string;
+  fields: Record<string, unknown>;
+  level: string;
+}
+
+/** Runs loading operations as a worker would, with the real opener and the real source plugins. */
+export interface LoadingBench {
+  events: EmittedEvent[];
+  run<Name extends OperationName>(
+    operation: Operation<Name>,
+    payload: Record<string, unknown>,
+    options?: { signal?: AbortSignal; onEvent?: (event: string) => void | Promise<void> },
+  ): Promise<Record<string, unknown>>;
+}
+
+export interface BenchOptions {
+  importDirs?: string[];
+  allowedHosts?: string[];
+  /** Takes the place of an installed source of that name. */
+  sources?: Record<string, RecordSource>;
+  opener?: SourceOpener;
+}
+
+const plugins: Record<string, SourcePlugin> = { goa, quickgo, uniprot };
+
+export const examplesFolder = join(repositoryRoot(), 'examples');
+export const exampleUrl = (name: string) => pathToFileURL(join(examplesFolder, name)).href;
+/** Address of a shared file, or null where the folder is absent. */
+export function sharedUrl(...parts: string[]): string | null {
+  const path = sharedData('data', ...parts);
+  return path === null ? null : pathToFileURL(path).href;
+}
+
+export function loadingBench(db: Database, options: BenchOptions = {}): LoadingBench {
+  const shared = sharedData('data');
+  const folders = [examplesFolder, ...(shared === null ? [] : [shared]), ...(options.importDirs ?? [])];
+  const sources =
+    options.opener ??
+    createSourceOpener({
+      importDirs: folders,
+      allowedHosts: options.allowedHosts ?? [],
+      retry: { maxRetries: 3, baseMs: 1, maxMs: 5, jitterMs: 1 },
+    });
+  const events: EmittedEvent[] = [];
+  const registry = { source: async (name: string) => options.sources?.[name] ?? plugins[name].load() };
+  return {
+    events,
+    async run(operation, payload, { signal, onEvent } = {}) {
+      events.length = 0;
+      const context = {
+        db,
+        sources,
+        plugins: registry,
+        jobId: randomUUID() as JobId,
+        signal: signal ?? new AbortController().signal,
+        emit: async (event: string, fields: Record<string, unknown> = {}, level = 'info') => {
+          events.push({ event, fields, level });
+          await onEvent?.(event);
+        },
+        progress: async () => {},
+      } as unknown as OperationContext;
+      const row = operationRows.find((candidate) => candidate.name === operation.name);
+      const parsed = row?.payload.parse(payload) as PayloadOf<typeof operation.name>;
+      const outcome = await operation.run(parsed, context);
+      if (outcome.kind !== 'done') throw new Error(`${operation.name} was deferred`);
+      return outcome.result;
+    },
+  };
+}
