@@ -153,7 +153,7 @@ describe('insert_proteins from UniProt', () => {
   });
 
   it('stops at the limit without asking further', async () => {
-    answer = page;
+    answer = (request, response) => page(request, response);
     expect(await load({ total_limit: 12 })).toMatchObject({ retrieved_records: 12, proteins_inserted: 12 });
     expect(stub.requests).toHaveLength(2);
   });

@@ -9,13 +9,9 @@ export async function withAdvisoryLock<T>(db: Database, name: string, work: () =
   client.on('error', ignoreLoss);
   try {
     await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
-    const result = await work();
-    await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]);
-    letGo(client);
-    return result;
-  } catch (error) {
-    letGo(client, error as Error);
-    throw error;
+    return await work();
+  } finally {
+    await unlock(client, name);
   }
 }
 
@@ -27,29 +23,33 @@ export async function tryAdvisoryLock<T>(
 ): Promise<{ value: T } | null> {
   const client = await db.pool.connect();
   client.on('error', ignoreLoss);
+  const { rows } = await client
+    .query<{ locked: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as locked', [name])
+    .catch((error: Error) => {
+      client.release(error);
+      throw error;
+    });
+  if (!rows[0].locked) {
+    client.off('error', ignoreLoss);
+    client.release();
+    return null;
+  }
   try {
-    const { rows } = await client.query<{ locked: boolean }>(
-      'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked',
-      [name],
-    );
-    if (!rows[0].locked) {
-      letGo(client);
-      return null;
-    }
-    const value = await work();
-    await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]);
-    letGo(client);
-    return { value };
-  } catch (error) {
-    letGo(client, error as Error);
-    throw error;
+    return { value: await work() };
+  } finally {
+    await unlock(client, name);
   }
 }
 
 /** A server that goes away ends the lock; the work notices at its next statement, and the process must not end for it. */
 function ignoreLoss(): void {}
 
-function letGo(client: PoolClient, error?: Error): void {
+/** Gives the lock back, so that the next one can have it at once; with the connection where that fails. */
+async function unlock(client: PoolClient, name: string): Promise<void> {
+  let lost: Error | undefined;
+  await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch((error: Error) => {
+    lost = error;
+  });
   client.off('error', ignoreLoss);
-  client.release(error);
+  client.release(lost);
 }
