@@ -191,8 +191,7 @@ describe('kindred evaluate', () => {
     const paths = flags.map((word, i) =>
       flags[i - 1] === '--ia' || flags[i - 1] === '--known' ? inFolder(word) : word,
     );
-    await expect(run(...paths)).rejects.toMatchObject({ exitCode: 1 });
-    expect(notes).toMatch(message);
+    await expect(run(...paths)).rejects.toThrow(message);
   });
 
   it.skipIf(!existsSync(new URL('../../dist/cli/evaluate-threads.js', import.meta.url)))(
@@ -204,8 +203,7 @@ describe('kindred evaluate', () => {
       await run('--bootstrap', '5', '--full', '--threads', '2');
       expect(readdirSync(inFolder('out')).map((name) => [name, out(name)])).toEqual(alone);
       put({ 'methods/a.tsv': 'P1\tT:1\thigh\n' });
-      await expect(run('--threads', '2')).rejects.toMatchObject({ exitCode: 1 });
-      expect(notes).toMatch(/a\.tsv, line 1/);
+      await expect(run('--threads', '2')).rejects.toThrow(/a\.tsv, line 1/);
     },
   );
 });

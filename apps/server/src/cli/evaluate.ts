@@ -72,16 +72,15 @@ export function evaluateCommand(): Command {
       0,
     )
     .option('--seed <number>', 'seed of the bootstrap', wholeNumber, 1);
-  command.action(async (flags: Flags) => {
+  return command.action(async (flags: Flags) => {
     try {
       await evaluate(requestOf(flags));
     } catch (fault) {
-      const message = messageOf(fault);
-      if (message === null) throw fault;
-      command.error(`kindred evaluate: ${message}`, { exitCode: 1, code: 'kindred.evaluate' });
+      if (fault instanceof EvaluationInputError)
+        throw new ProblemError('validation_failed', fault.message, { cause: fault });
+      throw fault;
     }
   });
-  return command;
 }
 
 function requestOf(flags: Flags): EvaluateRequest {
@@ -151,10 +150,6 @@ async function evaluateAll(
   } finally {
     bar.stop();
   }
-}
-
-function messageOf(fault: unknown): string | null {
-  return fault instanceof ProblemError || fault instanceof EvaluationInputError ? fault.message : null;
 }
 
 function thresholdStep(text: string): number {

@@ -19,7 +19,7 @@ export function buildTermLookup(
 ): TermLookup {
   const size = ontology.ids.size;
   const namespaces = new Int32Array(size).fill(-1);
-  const found: (number | number[])[] = new Array(size).fill(-1);
+  const found: (number | number[])[] = Array.from({ length: size }, () => -1);
   ontology.namespaces.forEach(({ idOf, alternativeIds, alternativeTerms }, number) => {
     if (!admitted(number)) return;
     const canonical = (): void => {
