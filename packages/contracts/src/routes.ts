@@ -124,6 +124,7 @@ export const routeRows: readonly RouteRow[] = [
         access: 'Anonymous and guest: save_history=false under a daily quota. save_history=true: researcher.',
       },
     ],
+    ['GET', '/annotate/limits', 'viewer', 'What the caller may annotate today and in one upload'],
   ]),
   ...rowsOf('registry', [
     ['GET', '/backends', 'viewer', 'Installed embedding backends'],

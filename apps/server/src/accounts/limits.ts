@@ -1,6 +1,6 @@
 import { type AccountRole, ProblemError, type RateName } from '@kindred/contracts';
 import type { Queryable, Transaction } from '../store/db.js';
-import { takeUnits } from '../store/quotas.repository.js';
+import { type Allowance, takeUnits, usedUnits } from '../store/quotas.repository.js';
 import type { Principal } from './principal.js';
 import type { AccountSettings } from './settings.js';
 
@@ -69,6 +69,29 @@ export interface QuotaSubject {
   key: string;
 }
 
+/** The daily allowance of a caller; null: without limit. */
+function dailyAllowance(
+  settings: AccountSettings,
+  { principal, key }: QuotaSubject,
+  resource: QuotaResource,
+): Allowance | null {
+  if (principal.kind === 'development') return null;
+  const quota = settings.quotas[principal.role as AccountRole | 'viewer'];
+  const limit = resource === 'sequences' ? quota.sequencesPerDay : quota.jobsPerDay;
+  return limit === null ? null : { key, resource: `${resource}_per_day`, limit, periodSeconds: 86_400 };
+}
+
+/** What the caller may do today and has done; null: without limit. Takes nothing. */
+export async function quotaToday(
+  db: Queryable,
+  settings: AccountSettings,
+  who: QuotaSubject,
+  resource: QuotaResource,
+): Promise<{ limit: number; used: number } | null> {
+  const allowance = dailyAllowance(settings, who, resource);
+  return allowance === null ? null : { limit: allowance.limit, used: await usedUnits(db, allowance) };
+}
+
 /**
  * Takes units of the daily quota inside the transaction that queues the work, so that refused or failed work is not counted.
  * @throws ProblemError quota_exceeded with Retry-After (seconds to UTC midnight)
@@ -76,19 +99,13 @@ export interface QuotaSubject {
 export async function takeQuota(
   trx: Transaction,
   settings: AccountSettings,
-  { principal, key }: QuotaSubject,
+  who: QuotaSubject,
   take: { resource: QuotaResource; units: number },
 ): Promise<void> {
-  if (principal.kind === 'development') return;
-  const quota = settings.quotas[principal.role as AccountRole | 'viewer'];
-  const limit = take.resource === 'sequences' ? quota.sequencesPerDay : quota.jobsPerDay;
-  if (limit === null) return;
-  const resource = `${take.resource}_per_day`;
-  const { granted, count, resetSeconds } = await takeUnits(
-    trx,
-    { key, resource, limit, periodSeconds: 86_400 },
-    take.units,
-  );
+  const allowance = dailyAllowance(settings, who, take.resource);
+  if (allowance === null) return;
+  const { limit, resource } = allowance;
+  const { granted, count, resetSeconds } = await takeUnits(trx, allowance, take.units);
   if (granted) return;
   const asked = `${take.units} more would pass the quota of ${limit} ${take.resource} per day (${count} used).`;
   throw new ProblemError('quota_exceeded', `${asked} It starts anew in ${resetSeconds} s.`, {

@@ -52,7 +52,8 @@ export async function returnUnits(db: Queryable, allowance: Allowance, units: nu
   `.execute(db);
 }
 
-async function usedUnits(db: Queryable, { key, resource, periodSeconds }: Allowance): Promise<number> {
+/** Units used in the present period. */
+export async function usedUnits(db: Queryable, { key, resource, periodSeconds }: Allowance): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count from quota where key = ${key} and resource = ${resource}
       and period_start = to_timestamp(floor(extract(epoch from now()) / ${periodSeconds}) * ${periodSeconds})

@@ -1,4 +1,5 @@
 import type { RouteModule } from '../deps.js';
+import { annotateLimitsRoute } from './annotate/limits.js';
 import { annotateRoutes } from './annotate/routes.js';
 import { annotationSetRoutes } from './annotation-sets/routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
@@ -22,6 +23,7 @@ export const routeModules: readonly RouteModule[] = [
   predictionSetRoutes,
   querySetRoutes,
   annotateRoutes,
+  annotateLimitsRoute,
   registryRoutes,
   operationsRoutes,
   authRoutes,

@@ -33,3 +33,17 @@ export const annotateReply = z.object({
   save_history: z.boolean(),
   expires_at: z.string().nullable(),
 });
+
+export const annotateLimitsReply = z.object({
+  max_upload_bytes: z.int(),
+  max_sequences: z.int().meta({ description: 'Per upload' }),
+  max_residues: z.int().meta({ description: 'Per sequence' }),
+  sequences_today: z
+    .object({ limit: z.int(), used: z.int() })
+    .nullable()
+    .meta({ description: 'Daily quota of the caller (UTC days); null: without limit' }),
+  may_save: z.boolean().meta({ description: 'save_history=true is open to the caller' }),
+  unsaved_hours: z
+    .number()
+    .meta({ description: 'Results that are not saved are deleted after so many hours' }),
+});
