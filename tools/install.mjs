@@ -11,8 +11,14 @@ export function installDependencies(root) {
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   // onnxruntime's own installer would fetch GPU libraries from elsewhere; the CPU library is in its package.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
-  const done = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: ['ignore', 2, 2], env });
+  const done = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    env,
+  });
   if (done.status === 0) return;
-  process.stderr.write('npm ci failed; the lines above say why. Check the network connection to the npm registry and try again.\n');
+  process.stderr.write(
+    'npm ci failed; the lines above say why. Check the network connection to the npm registry and try again.\n',
+  );
   process.exit(1);
 }

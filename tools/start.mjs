@@ -24,14 +24,19 @@ function build() {
   if (done.status !== 0) fail('The build failed; the lines above say where.');
   // The native kernels are optional: without a compiler everything works, and gives the same answers, only slower.
   const native = join(root, 'packages', 'native', 'tools', 'build-native.mjs');
-  if (existsSync(native)) spawnSync(process.execPath, [native, '--if-possible'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (existsSync(native))
+    spawnSync(process.execPath, [native, '--if-possible'], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
 }
 
 function startServer(args) {
   const main = join(root, 'apps', 'server', 'dist', 'main.js');
   const child = spawn(process.execPath, [main, 'start', ...args], { stdio: 'inherit' });
   // Ctrl-C reaches the whole group; this process only waits for the end.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 0 : 1)));
 }
 

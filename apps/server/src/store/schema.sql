@@ -1,0 +1,521 @@
+-- What the migrations add up to, for reading. Made by `npm run gen` from a migrated database; not run by anything.
+-- Partitions that are made while the service runs are left out.
+
+create table audit.audit_log (
+  id bigint not null generated always as identity,
+  actor_user_id uuid,
+  action text not null,
+  target text,
+  payload jsonb not null default '{}'::jsonb,
+  occurred_at timestamp with time zone not null default clock_timestamp(),
+  constraint audit_log_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_log_occurred ON audit.audit_log USING btree (occurred_at DESC, id DESC);
+CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
+
+create table broker.message (
+  id bigint not null generated always as identity,
+  queue text not null,
+  body bytea not null,
+  headers jsonb not null default '{}'::jsonb,
+  ready_at timestamp with time zone not null default clock_timestamp(),
+  deliveries integer not null default 0,
+  locked_by text,
+  locked_until timestamp with time zone,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint message_pkey PRIMARY KEY (id)
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000, fillfactor=70);
+alter table only broker.message alter column body set storage external;
+CREATE INDEX message_locked ON broker.message USING btree (locked_by) WHERE (locked_by IS NOT NULL);
+CREATE INDEX message_ready ON broker.message USING btree (queue, ready_at, id);
+
+create table public.annotation_set (
+  id uuid not null default gen_random_uuid(),
+  number integer not null generated always as identity,
+  source text not null,
+  source_version text not null,
+  ontology_snapshot_id uuid not null,
+  content_sha256 character(64),
+  state text not null default 'loading'::text,
+  job_id uuid,
+  annotation_count bigint not null default 0,
+  protein_count bigint not null default 0,
+  statistics jsonb not null default '{}'::jsonb,
+  meta jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint annotation_set_pkey PRIMARY KEY (id),
+  constraint annotation_set_number_key UNIQUE (number),
+  constraint annotation_set_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id),
+  constraint annotation_set_source_check CHECK ((source = ANY (ARRAY['goa'::text, 'quickgo'::text]))),
+  constraint annotation_set_state_check CHECK ((state = ANY (ARRAY['loading'::text, 'complete'::text])))
+);
+CREATE INDEX annotation_set_created ON public.annotation_set USING btree (created_at DESC, id DESC);
+CREATE INDEX annotation_set_snapshot ON public.annotation_set USING btree (ontology_snapshot_id);
+
+create table public.api_key (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  name text not null,
+  prefix character(8) not null,
+  key_hash character(64) not null,
+  role text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint api_key_pkey PRIMARY KEY (id),
+  constraint api_key_key_hash_key UNIQUE (key_hash),
+  constraint api_key_role_check CHECK ((role = ANY (ARRAY['guest'::text, 'researcher'::text, 'operator'::text, 'admin'::text]))),
+  constraint api_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX api_key_created ON public.api_key USING btree (created_at DESC, id DESC);
+CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
+
+create table public.daily_salt (
+  day date not null,
+  salt bytea not null,
+  constraint daily_salt_pkey PRIMARY KEY (day)
+);
+
+create table public.embedding_config (
+  id uuid not null default gen_random_uuid(),
+  number integer not null generated always as identity,
+  model_name text not null,
+  model_backend text not null,
+  layer_indices integer[] not null,
+  layer_agg text not null,
+  pooling text not null,
+  normalize_residues boolean not null,
+  "normalize" boolean not null,
+  max_length integer not null,
+  use_chunking boolean not null,
+  chunk_size integer not null,
+  chunk_overlap integer not null,
+  dimension integer not null,
+  display_name text,
+  family text,
+  param_count bigint,
+  description text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint embedding_config_pkey PRIMARY KEY (id),
+  constraint embedding_config_layer_agg_check CHECK ((layer_agg = ANY (ARRAY['mean'::text, 'last'::text, 'concat'::text]))),
+  constraint embedding_config_number_key UNIQUE (number),
+  constraint embedding_config_pooling_check CHECK ((pooling = ANY (ARRAY['mean'::text, 'max'::text, 'cls'::text, 'mean_max'::text])))
+);
+CREATE INDEX embedding_config_created ON public.embedding_config USING btree (created_at DESC, id DESC);
+
+create table public.go_prediction (
+  prediction_set_number integer not null,
+  protein_accession text not null,
+  go_term_id integer not null,
+  ref_protein_accession text not null,
+  distance real not null,
+  score real not null,
+  term_rank integer not null,
+  is_nearest boolean not null,
+  qualifier text,
+  evidence_code text,
+  identity_nw real,
+  similarity_nw real,
+  alignment_score_nw real,
+  gaps_pct_nw real,
+  alignment_length_nw real,
+  identity_sw real,
+  similarity_sw real,
+  alignment_score_sw real,
+  gaps_pct_sw real,
+  alignment_length_sw real,
+  length_query integer,
+  length_ref integer,
+  query_taxonomy_id integer,
+  ref_taxonomy_id integer,
+  taxonomic_lca integer,
+  taxonomic_distance integer,
+  taxonomic_common_ancestors integer,
+  taxonomic_relation text,
+  vote_count integer,
+  k_position integer,
+  go_term_frequency integer,
+  ref_annotation_density integer,
+  neighbor_distance_std real,
+  neighbor_vote_fraction real,
+  predictions_jsonb jsonb
+);
+CREATE INDEX go_prediction_protein ON public.go_prediction USING btree (prediction_set_number, protein_accession, go_term_id);
+
+create table public.go_term (
+  id integer not null generated always as identity,
+  ontology_snapshot_id uuid not null,
+  go_id text not null,
+  name text not null,
+  aspect character(1) not null,
+  definition text,
+  is_obsolete boolean not null default false,
+  replaced_by text[] not null default '{}'::text[],
+  constraint go_term_pkey PRIMARY KEY (id),
+  constraint go_term_aspect_check CHECK ((aspect = ANY (ARRAY['P'::bpchar, 'F'::bpchar, 'C'::bpchar]))),
+  constraint go_term_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id) ON DELETE CASCADE,
+  constraint go_term_ontology_snapshot_id_go_id_key UNIQUE (ontology_snapshot_id, go_id)
+);
+
+create table public.go_term_alt_id (
+  ontology_snapshot_id uuid not null,
+  alt_id text not null,
+  go_term_id integer not null,
+  constraint go_term_alt_id_pkey PRIMARY KEY (ontology_snapshot_id, alt_id),
+  constraint go_term_alt_id_go_term_id_fkey FOREIGN KEY (go_term_id) REFERENCES go_term(id) ON DELETE CASCADE,
+  constraint go_term_alt_id_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id) ON DELETE CASCADE
+);
+CREATE INDEX go_term_alt_id_term ON public.go_term_alt_id USING btree (go_term_id);
+
+create table public.go_term_relationship (
+  ontology_snapshot_id uuid not null,
+  child_go_term_id integer not null,
+  parent_go_term_id integer not null,
+  relation_type text not null,
+  constraint go_term_relationship_pkey PRIMARY KEY (child_go_term_id, parent_go_term_id, relation_type),
+  constraint go_term_relationship_child_go_term_id_fkey FOREIGN KEY (child_go_term_id) REFERENCES go_term(id) ON DELETE CASCADE,
+  constraint go_term_relationship_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id) ON DELETE CASCADE,
+  constraint go_term_relationship_parent_go_term_id_fkey FOREIGN KEY (parent_go_term_id) REFERENCES go_term(id) ON DELETE CASCADE
+);
+CREATE INDEX go_term_relationship_parent ON public.go_term_relationship USING btree (parent_go_term_id);
+CREATE INDEX go_term_relationship_snapshot ON public.go_term_relationship USING btree (ontology_snapshot_id);
+
+create table public.idempotency_key (
+  principal text not null,
+  route text not null,
+  key text not null,
+  body_sha256 character(64) not null,
+  status integer,
+  headers jsonb,
+  body jsonb,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint idempotency_key_pkey PRIMARY KEY (principal, route, key)
+);
+CREATE INDEX idempotency_key_created ON public.idempotency_key USING btree (created_at);
+
+create table public.job (
+  id uuid not null default gen_random_uuid(),
+  operation text not null,
+  queue_name text not null,
+  payload jsonb not null default '{}'::jsonb,
+  meta jsonb not null default '{}'::jsonb,
+  status text not null default 'QUEUED'::text,
+  parent_job_id uuid,
+  waits_for_job_id uuid,
+  owner_user_id uuid,
+  progress_current bigint not null default 0,
+  progress_total bigint,
+  description text,
+  findings text,
+  tags text[] not null default '{}'::text[],
+  result jsonb,
+  error_code text,
+  error_message text,
+  attempts integer not null default 0,
+  retry_count integer not null default 0,
+  lease_losses integer not null default 0,
+  lease_owner text,
+  lease_expires_at timestamp with time zone,
+  dispatched_at timestamp with time zone,
+  not_before timestamp with time zone,
+  published_at timestamp with time zone,
+  deadline_at timestamp with time zone,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  constraint job_pkey PRIMARY KEY (id),
+  constraint job_parent_job_id_fkey FOREIGN KEY (parent_job_id) REFERENCES job(id) ON DELETE SET NULL,
+  constraint job_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text]))),
+  constraint job_waits_for_job_id_fkey FOREIGN KEY (waits_for_job_id) REFERENCES job(id) ON DELETE SET NULL
+);
+CREATE INDEX job_created ON public.job USING btree (created_at DESC, id DESC);
+CREATE INDEX job_lease ON public.job USING btree (lease_expires_at) WHERE (status = 'RUNNING'::text);
+CREATE INDEX job_operation_created ON public.job USING btree (operation, created_at DESC, id DESC);
+CREATE INDEX job_owner ON public.job USING btree (owner_user_id, created_at DESC);
+CREATE INDEX job_parent ON public.job USING btree (parent_job_id);
+CREATE INDEX job_status_created ON public.job USING btree (status, created_at DESC, id DESC);
+CREATE INDEX job_unpublished ON public.job USING btree (created_at) WHERE ((status = 'QUEUED'::text) AND (published_at IS NULL));
+CREATE INDEX job_waits_for ON public.job USING btree (waits_for_job_id);
+
+create table public.job_batch (
+  parent_job_id uuid not null,
+  batch_index integer not null,
+  queue_name text not null,
+  operation text not null,
+  payload jsonb not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  published_at timestamp with time zone,
+  stored_at timestamp with time zone,
+  error_message text,
+  constraint job_batch_pkey PRIMARY KEY (parent_job_id, batch_index),
+  constraint job_batch_parent_job_id_fkey FOREIGN KEY (parent_job_id) REFERENCES job(id) ON DELETE CASCADE,
+  constraint job_batch_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'stored'::text, 'failed'::text])))
+);
+CREATE INDEX job_batch_unpublished ON public.job_batch USING btree (parent_job_id) WHERE ((state = 'pending'::text) AND (published_at IS NULL));
+
+create table public.job_comment (
+  id uuid not null default gen_random_uuid(),
+  job_id uuid not null,
+  author text,
+  body text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint job_comment_pkey PRIMARY KEY (id),
+  constraint job_comment_body_check CHECK ((body <> ''::text)),
+  constraint job_comment_job_id_fkey FOREIGN KEY (job_id) REFERENCES job(id) ON DELETE CASCADE
+);
+CREATE INDEX job_comment_job ON public.job_comment USING btree (job_id, created_at, id);
+
+create table public.job_event (
+  id bigint not null generated always as identity,
+  job_id uuid not null,
+  ts timestamp with time zone not null default clock_timestamp(),
+  level text not null default 'info'::text,
+  event text not null,
+  message text,
+  fields jsonb not null default '{}'::jsonb,
+  constraint job_event_pkey PRIMARY KEY (id),
+  constraint job_event_job_id_fkey FOREIGN KEY (job_id) REFERENCES job(id) ON DELETE CASCADE,
+  constraint job_event_level_check CHECK ((level = ANY (ARRAY['info'::text, 'warning'::text, 'error'::text])))
+);
+CREATE INDEX job_event_job ON public.job_event USING btree (job_id, ts DESC, id DESC);
+
+create table public.ontology_snapshot (
+  id uuid not null default gen_random_uuid(),
+  obo_version text not null,
+  obo_url text not null,
+  obo_sha256 character(64) not null,
+  ia_url text,
+  term_counts jsonb not null,
+  relationship_count bigint not null,
+  alt_id_count bigint not null,
+  loaded_at timestamp with time zone not null default clock_timestamp(),
+  constraint ontology_snapshot_pkey PRIMARY KEY (id),
+  constraint ontology_snapshot_obo_version_key UNIQUE (obo_version)
+);
+
+create table public.prediction_set (
+  id uuid not null default gen_random_uuid(),
+  number integer not null generated always as identity,
+  job_id uuid,
+  embedding_config_id uuid not null,
+  annotation_set_id uuid not null,
+  ontology_snapshot_id uuid not null,
+  query_set_id uuid,
+  limit_per_entry integer not null,
+  distance_threshold double precision,
+  metric text not null default 'cosine'::text,
+  parameters jsonb not null default '{}'::jsonb,
+  prediction_count bigint not null default 0,
+  protein_count bigint not null default 0,
+  owner_user_id uuid,
+  listed boolean not null default true,
+  expires_at timestamp with time zone,
+  meta jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint prediction_set_pkey PRIMARY KEY (id),
+  constraint prediction_set_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id),
+  constraint prediction_set_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id),
+  constraint prediction_set_metric_check CHECK ((metric = ANY (ARRAY['cosine'::text, 'l2'::text]))),
+  constraint prediction_set_number_key UNIQUE (number),
+  constraint prediction_set_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id),
+  constraint prediction_set_query_set_id_fkey FOREIGN KEY (query_set_id) REFERENCES query_set(id) ON DELETE SET NULL
+);
+CREATE INDEX prediction_set_annotation_set ON public.prediction_set USING btree (annotation_set_id);
+CREATE INDEX prediction_set_config ON public.prediction_set USING btree (embedding_config_id);
+CREATE INDEX prediction_set_created ON public.prediction_set USING btree (created_at DESC, id DESC) WHERE listed;
+CREATE INDEX prediction_set_expires ON public.prediction_set USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX prediction_set_query_set ON public.prediction_set USING btree (query_set_id);
+CREATE INDEX prediction_set_snapshot ON public.prediction_set USING btree (ontology_snapshot_id);
+CREATE UNIQUE INDEX prediction_set_job ON public.prediction_set USING btree (job_id) WHERE (job_id IS NOT NULL);
+
+create table public.prediction_set_protein (
+  prediction_set_number integer not null,
+  protein_accession text not null,
+  sequence_id bigint not null,
+  term_count integer not null,
+  prediction_count integer not null,
+  min_distance real,
+  constraint prediction_set_protein_pkey PRIMARY KEY (prediction_set_number, protein_accession)
+);
+CREATE INDEX prediction_set_protein_order ON public.prediction_set_protein USING btree (prediction_set_number, protein_accession COLLATE "C");
+
+create table public.protein (
+  id integer not null generated always as identity,
+  accession text not null,
+  canonical_accession text not null,
+  isoform_index integer,
+  entry_name text,
+  reviewed boolean,
+  protein_name text,
+  gene_name text,
+  organism text,
+  taxonomy_id integer,
+  length integer not null,
+  sequence_id bigint not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  constraint protein_pkey PRIMARY KEY (id),
+  constraint protein_accession_key UNIQUE (accession),
+  constraint protein_sequence_id_fkey FOREIGN KEY (sequence_id) REFERENCES sequence(id)
+);
+CREATE INDEX protein_canonical_accession ON public.protein USING btree (canonical_accession);
+CREATE INDEX protein_organism ON public.protein USING btree (organism, accession);
+CREATE INDEX protein_reviewed ON public.protein USING btree (reviewed, accession);
+CREATE INDEX protein_sequence_id ON public.protein USING btree (sequence_id);
+CREATE INDEX protein_taxonomy_id ON public.protein USING btree (taxonomy_id, accession);
+
+create table public.protein_go_annotation (
+  annotation_set_number integer not null,
+  protein_id integer not null,
+  go_term_id integer not null,
+  qualifier text,
+  evidence_code text not null,
+  assigned_by text,
+  db_reference text,
+  with_from text,
+  annotation_date text
+) partition by LIST (annotation_set_number);
+CREATE INDEX protein_go_annotation_protein ON ONLY public.protein_go_annotation USING btree (protein_id);
+
+create table public.protein_metadata (
+  canonical_accession text not null,
+  absorption text,
+  active_site text,
+  binding_site text,
+  catalytic_activity text,
+  cofactor text,
+  dna_binding text,
+  ec_number text,
+  activity_regulation text,
+  function_cc text,
+  pathway text,
+  kinetics text,
+  ph_dependence text,
+  redox_potential text,
+  rhea_id text,
+  site text,
+  temperature_dependence text,
+  keywords text,
+  features text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  constraint protein_metadata_pkey PRIMARY KEY (canonical_accession)
+);
+
+create table public.query_set (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  description text,
+  entry_count integer not null,
+  owner_user_id uuid,
+  listed boolean not null default true,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint query_set_pkey PRIMARY KEY (id)
+);
+CREATE INDEX query_set_created ON public.query_set USING btree (created_at DESC, id DESC) WHERE listed;
+CREATE INDEX query_set_expires ON public.query_set USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+create table public.query_set_entry (
+  id bigint not null generated always as identity,
+  query_set_id uuid not null,
+  "position" integer not null,
+  header text not null,
+  accession text not null,
+  taxonomy_id integer,
+  sequence_id bigint not null,
+  constraint query_set_entry_pkey PRIMARY KEY (id),
+  constraint query_set_entry_query_set_id_accession_key UNIQUE (query_set_id, accession),
+  constraint query_set_entry_query_set_id_fkey FOREIGN KEY (query_set_id) REFERENCES query_set(id) ON DELETE CASCADE,
+  constraint query_set_entry_query_set_id_position_key UNIQUE (query_set_id, "position"),
+  constraint query_set_entry_sequence_id_fkey FOREIGN KEY (sequence_id) REFERENCES sequence(id)
+);
+CREATE INDEX query_set_entry_sequence ON public.query_set_entry USING btree (sequence_id);
+
+create table public.quota (
+  key text not null,
+  resource text not null,
+  period_start timestamp with time zone not null,
+  count bigint not null,
+  "limit" bigint,
+  constraint quota_pkey PRIMARY KEY (key, resource, period_start)
+);
+
+create table public.sequence (
+  id bigint not null generated always as identity,
+  sequence text not null,
+  sequence_md5 character(32) not null,
+  length integer not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint sequence_pkey PRIMARY KEY (id),
+  constraint sequence_sequence_md5_key UNIQUE (sequence_md5)
+);
+
+create table public.sequence_embedding (
+  embedding_config_number integer not null,
+  sequence_id bigint not null,
+  chunk_index_s integer not null default 0,
+  chunk_index_e integer,
+  embedding bytea not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint sequence_embedding_pkey PRIMARY KEY (embedding_config_number, sequence_id, chunk_index_s),
+  constraint sequence_embedding_embedding_config_number_fkey FOREIGN KEY (embedding_config_number) REFERENCES embedding_config(number),
+  constraint sequence_embedding_sequence_id_fkey FOREIGN KEY (sequence_id) REFERENCES sequence(id) ON DELETE CASCADE
+);
+alter table only public.sequence_embedding alter column embedding set storage external;
+CREATE INDEX sequence_embedding_sequence ON public.sequence_embedding USING btree (sequence_id);
+
+create table public.user_account (
+  id uuid not null default gen_random_uuid(),
+  email text not null,
+  username text not null,
+  display_name text,
+  password_hash text not null,
+  role text not null default 'researcher'::text,
+  status text not null default 'pending'::text,
+  intended_use text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  last_login_at timestamp with time zone,
+  constraint user_account_pkey PRIMARY KEY (id),
+  constraint user_account_email_key UNIQUE (email),
+  constraint user_account_role_check CHECK ((role = ANY (ARRAY['guest'::text, 'researcher'::text, 'operator'::text, 'admin'::text]))),
+  constraint user_account_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'active'::text, 'deactivated'::text]))),
+  constraint user_account_username_key UNIQUE (username)
+);
+CREATE INDEX user_account_created ON public.user_account USING btree (created_at DESC, id DESC);
+
+create table public.user_session (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  jti uuid not null,
+  token_hash character(64) not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  user_agent text,
+  client_ip_hash text,
+  constraint user_session_pkey PRIMARY KEY (id),
+  constraint user_session_jti_key UNIQUE (jti),
+  constraint user_session_token_hash_key UNIQUE (token_hash),
+  constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX user_session_user ON public.user_session USING btree (user_id);
+
+create table public.worker_process (
+  id text not null,
+  role text not null,
+  host text not null,
+  pid integer not null,
+  queues text[] not null,
+  version text not null,
+  started_at timestamp with time zone not null default clock_timestamp(),
+  last_seen_at timestamp with time zone not null default clock_timestamp(),
+  constraint worker_process_pkey PRIMARY KEY (id)
+);
+
+CREATE OR REPLACE FUNCTION audit.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin raise exception 'the audit log is append-only'; end $function$;

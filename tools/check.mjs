@@ -1,0 +1,54 @@
+// npm run check: types, format, lint, import directions, sizes, generated files. Every step runs, whatever the others say.
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from './build.mjs';
+import { checkImports } from './check-imports.mjs';
+import { checkSizes } from './check-sizes.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const program = (name, ...args) => {
+  const { status } = spawnSync(join(root, 'node_modules', '.bin', name), args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return status === 0;
+};
+
+const steps = [
+  { name: 'types', run: () => build(root) },
+  { name: 'format (npm run format repairs it)', run: () => program('biome', 'format', '.') },
+  { name: 'lint', run: () => program('oxlint', '--quiet', '.') },
+  { name: 'who may import whom', run: () => checkImports(root) === 0 },
+  { name: 'sizes of files', run: () => checkSizes(root) === 0 },
+  { name: 'generated files', run: generatedFiles },
+];
+
+async function generatedFiles() {
+  const { staleFiles } = await import('./generate.mjs');
+  const stale = await staleFiles();
+  for (const path of stale) console.error(`${path} is out of date: run npm run gen`);
+  return stale.length === 0;
+}
+
+/** Runs every step; returns how many passed and failed. */
+export async function check() {
+  const counts = { passed: 0, failed: 0 };
+  for (const { name, run } of steps) {
+    let passed = false;
+    try {
+      passed = await run();
+    } catch (error) {
+      console.error(error);
+    }
+    counts[passed ? 'passed' : 'failed'] += 1;
+    console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name}`);
+  }
+  return counts;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { failed } = await check();
+  process.exit(failed > 0 ? 1 : 0);
+}

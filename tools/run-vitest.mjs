@@ -1,0 +1,40 @@
+// Runs vitest and returns its counts. A suite that fails outside its tests counts as a failure, and so do errors that no test caught.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export function runVitest(root, args, env = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-vitest-'));
+  const report = join(folder, 'report.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { status } = spawnSync(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...reporters, ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const counts = countsOf(readReport(report));
+  rmSync(folder, { recursive: true });
+  if (status !== 0 && counts.failed === 0) counts.failed = 1;
+  return counts;
+}
+
+function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function countsOf(report) {
+  if (report === null) return { passed: 0, failed: 1, skipped: 0 };
+  const brokenSuites = report.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  ).length;
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + brokenSuites,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}

@@ -1,0 +1,27 @@
+// npm test: installs what is missing, builds, checks, runs the tests. `npm test -- <vitest arguments>` runs those tests alone.
+import { appendFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installDependencies } from './install.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+installDependencies(root);
+const { build } = await import('./build.mjs');
+const { check } = await import('./check.mjs');
+const { runVitest } = await import('./run-vitest.mjs');
+
+const args = process.argv.slice(2);
+const checks = args.length > 0 ? buildOnly() : await check();
+const tests = runVitest(root, args);
+const passed = checks.passed + tests.passed;
+const failed = checks.failed + tests.failed;
+// For a caller that sums several runs.
+if (process.env.KINDRED_COUNTS)
+  appendFileSync(process.env.KINDRED_COUNTS, `${passed} ${failed} ${tests.skipped}\n`);
+if (tests.skipped > 0) console.log(`${tests.skipped} skipped (the lines above say what they need)`);
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
+
+function buildOnly() {
+  return build(root) ? { passed: 0, failed: 0 } : { passed: 0, failed: 1 };
+}
