@@ -7,6 +7,7 @@ import { checkVersion, databaseName, makeDataFolder, readPassword } from './data
 import { EmbeddedPostgresError } from './errors.js';
 import { type EmbeddedPostgresOptions, failedTo, logTail, type Place, serverCommand } from './place.js';
 import { isReady, type Postmaster, readPostmaster, removeStalePidFile } from './postmaster.js';
+import { reachableBinaries } from './reachable-binaries.js';
 import { serverUser, writable } from './server-user.js';
 import { prepareSocketFolder, socketFolderFor } from './socket-folder.js';
 
@@ -52,10 +53,11 @@ export async function startEmbeddedPostgres(
 }
 
 async function locate(folder: string, options: EmbeddedPostgresOptions): Promise<Place> {
-  const binaries = options.binaries ?? (await findBinaries());
+  const found = options.binaries ?? (await findBinaries());
   await makeFolder(folder);
   const data = join(folder, 'data');
-  const user = await serverUser(data, [binaries.root, folder]);
+  const user = await serverUser(data, [folder]);
+  const binaries = user.ids === null ? found : await reachableBinaries(found, user.ids);
   return {
     folder,
     data,

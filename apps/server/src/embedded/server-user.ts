@@ -59,7 +59,7 @@ async function nobody(): Promise<UserIds> {
 }
 
 /** The first folder on the way to any of `paths` that `ids` may not enter; null when all are open. */
-async function firstClosed(paths: string[], ids: UserIds): Promise<string | null> {
+export async function firstClosed(paths: string[], ids: UserIds): Promise<string | null> {
   for (const path of paths) {
     for (const folder of upwards(path)) {
       const found = await stat(folder).catch(() => null);
