@@ -94,6 +94,22 @@ export async function unpublishBatches(trx: Transaction, jobId: string): Promise
   return Number(numAffectedRows ?? 0n);
 }
 
+/** Processes that hold a lease now. */
+export async function leaseOwners(db: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ lease_owner: string }>`
+    select distinct lease_owner from job
+    where status = 'RUNNING' and lease_owner is not null and lease_expires_at > clock_timestamp()`.execute(
+    db,
+  );
+  return rows.map((row) => row.lease_owner);
+}
+
+/** Ends the leases of processes that are known to be gone. */
+export async function endLeases(db: Queryable, owners: readonly string[]): Promise<void> {
+  await sql`update job set lease_expires_at = clock_timestamp()
+    where status = 'RUNNING' and lease_owner = any(${owners}::text[])`.execute(db);
+}
+
 /** RUNNING jobs whose lease ran out, locked; those that another process is settling are left out. */
 export async function lockExpiredLeases(
   trx: Transaction,

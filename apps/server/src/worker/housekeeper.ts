@@ -12,12 +12,13 @@ import {
   removeWorkerProcess,
   reportWorkerProcess,
 } from '../store/worker-processes.repository.js';
-import { failOverdue, reapLostJobs, settleOrphanedWaits } from './reaper.js';
+import { endLeasesOfTheDead, failOverdue, reapLostJobs, settleOrphanedWaits } from './reaper.js';
 import type { WorkerRuntime } from './runtime.js';
 import { publishForgotten, republishStalledBatches, republishStalledJobs } from './sweeper.js';
 
 type Chore = (runtime: WorkerRuntime, trx: Transaction) => Promise<void>;
 const chores: Record<string, Chore> = {
+  'end leases of dead processes': endLeasesOfTheDead,
   'requeue jobs of lost workers': reapLostJobs,
   'settle jobs that wait for an ended one': settleOrphanedWaits,
   'fail jobs past their deadline': failOverdue,

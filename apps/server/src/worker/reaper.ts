@@ -1,15 +1,24 @@
 import type { Transaction } from '../store/db.js';
 import {
+  endLeases,
   jobsPastDeadline,
+  leaseOwners,
   lockExpiredLeases,
   orphanedWaits,
   requeueLostJobs,
 } from '../store/job-sweep.repository.js';
 import { cancelJobs, failJobs } from '../store/job-transitions.repository.js';
+import { isGone } from './owner.js';
 import { countSettled } from './run-job.js';
 import type { WorkerRuntime } from './runtime.js';
 
 const chunk = 200;
+
+/** A worker that crashed on this machine need not be waited for: its leases end at once. */
+export async function endLeasesOfTheDead(_runtime: WorkerRuntime, trx: Transaction): Promise<void> {
+  const gone = (await leaseOwners(trx)).filter((owner) => isGone(owner));
+  if (gone.length > 0) await endLeases(trx, gone);
+}
 
 /**
  * RUNNING jobs whose lease ran out go back to the queue; one that lost too many leases is FAILED. Published by the next

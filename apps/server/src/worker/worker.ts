@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueueName } from '@kindred/contracts';
@@ -8,6 +7,7 @@ import type { OperationServices } from '../operations/operation.js';
 import { handleBatch } from './batch-consumer.js';
 import { Housekeeper } from './housekeeper.js';
 import { noMetrics, type WorkerMetrics } from './metrics.js';
+import { newOwner } from './owner.js';
 import { isTracked, queueKind, serializedQueues } from './queues.js';
 import type { WorkerLog, WorkerRuntime } from './runtime.js';
 import { defaultWorkerSettings, type WorkerSettings } from './settings.js';
@@ -43,7 +43,7 @@ export interface RunningWorker {
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const settings = { ...defaultWorkerSettings, ...options.settings };
   const { services, broker, log } = options;
-  const owner = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  const owner = newOwner();
   const watch = new WorkWatch(services.db, owner, { ...settings, log });
   const runtime: WorkerRuntime = {
     services,
