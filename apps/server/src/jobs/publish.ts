@@ -3,7 +3,7 @@ import { encodeFrame } from '@kindred/kernels/arrays';
 import { context, propagation } from '@opentelemetry/api';
 import type { Broker, OutgoingMessage } from '../broker/broker.js';
 import type { Database, Queryable } from '../store/db.js';
-import { markBatchesPublished, unpublishedBatches } from '../store/job-batches.repository.js';
+import { type BatchKey, markBatchesPublished, unpublishedBatches } from '../store/job-batches.repository.js';
 import { jobsReleasedBy, markJobsPublished } from '../store/job-sweep.repository.js';
 import type { Publishable } from '../store/job-transitions.repository.js';
 
@@ -76,7 +76,10 @@ export async function publishBatches(
     const headers = { 'content-type': 'application/octet-stream', ...traceHeaders() };
     await broker.publish(
       rows[0].queue_name as QueueName,
-      rows.map((row) => ({ body: batchFrame(jobId, row.operation, row.batch_index, row.payload), headers })),
+      rows.map((row) => ({
+        body: batchFrame({ jobId, batchIndex: row.batch_index }, row.operation, row.payload),
+        headers,
+      })),
     );
     const indexes = rows.map((row) => row.batch_index);
     await markBatchesPublished(db, jobId, indexes);
@@ -88,12 +91,11 @@ export async function publishBatches(
 
 /** A message of a batch or write queue: the header of `batchMessage`, then binary blocks. */
 export function batchFrame(
-  jobId: string,
+  key: BatchKey,
   operation: string,
-  batchIndex: number,
   payload: Record<string, unknown>,
   blocks: readonly ArrayBufferView[] = [],
 ): Uint8Array {
-  const header = batchMessage.parse({ operation, job_id: jobId, batch_index: batchIndex, payload });
-  return encodeFrame(header, blocks);
+  const header = { operation, job_id: key.jobId, batch_index: key.batchIndex, payload };
+  return encodeFrame(batchMessage.parse(header), blocks);
 }

@@ -62,7 +62,7 @@ async function computeBatch(
   const context = batchContext(runtime.services, key.jobId, key.batchIndex, signal);
   const product = await operation.compute(operation.payload.parse(header.payload), context);
   runtime.metrics.batchFinished(operation.name, (performance.now() - startedAt) / 1000);
-  const body = batchFrame(key.jobId, operation.writeName, key.batchIndex, product.header, product.blocks);
+  const body = batchFrame(key, operation.writeName, product.header, product.blocks);
   const headers = { 'content-type': 'application/octet-stream', ...traceHeaders() };
   await runtime.broker.publish(operation.writeQueue, [{ body, headers }]);
 }

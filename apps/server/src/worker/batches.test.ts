@@ -304,7 +304,9 @@ describe('batches', () => {
     await cancelJob(db, job.id);
     await until(() => broker.dead.length === 10);
     expect(computing).toBe(2);
-    const frame = batchFrame(job.id, 'store_embeddings', 3, { n: 3 }, [new Int32Array(10)]);
+    const frame = batchFrame({ jobId: job.id, batchIndex: 3 }, 'store_embeddings', { n: 3 }, [
+      new Int32Array(10),
+    ]);
     await broker.publish('svc.embeddings.write', [{ body: frame }]);
     await until(() => broker.dead.length === 11);
     expect(await products(db, job.id)).toEqual([]);
@@ -313,13 +315,13 @@ describe('batches', () => {
 
   it('of no parent, and what is no batch, are rejected', async () => {
     await work(1);
-    const nobody = '00000000-0000-4000-8000-000000000000';
+    const nobody = { jobId: '00000000-0000-4000-8000-000000000000', batchIndex: 0 };
     await broker.publish('svc.embeddings.batch', [
-      { body: batchFrame(nobody, testBatchName, 0, {}) },
-      { body: batchFrame(nobody, 'nonsense', 0, {}) },
+      { body: batchFrame(nobody, testBatchName, {}) },
+      { body: batchFrame(nobody, 'nonsense', {}) },
       { body: Buffer.from('nonsense') },
     ]);
-    await broker.publish('svc.embeddings.write', [{ body: batchFrame(nobody, 'store_embeddings', 0, {}) }]);
+    await broker.publish('svc.embeddings.write', [{ body: batchFrame(nobody, 'store_embeddings', {}) }]);
     await until(() => broker.dead.length === 4);
   });
 
