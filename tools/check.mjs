@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from './build.mjs';
+import { build, buildWeb } from './build.mjs';
 import { checkImports } from './check-imports.mjs';
 import { checkSizes } from './check-sizes.mjs';
 
@@ -18,6 +18,8 @@ const program = (name, ...args) => {
 
 const steps = [
   { name: 'types', run: () => build(root) },
+  { name: 'types of the tests', run: () => program('tsc', '-p', 'tsconfig.tests.json') },
+  { name: 'web client', run: () => buildWeb(root) },
   { name: 'format (npm run format repairs it)', run: () => program('biome', 'format', '.') },
   { name: 'lint', run: () => program('oxlint', '--quiet', '.') },
   { name: 'who may import whom', run: () => checkImports(root) === 0 },

@@ -7,6 +7,14 @@ export const generated = [
     path: 'docs/reference/settings.md',
     make: async () => (await import(built('settings/reference'))).settingsReference(),
   },
+  {
+    path: 'docs/reference/openapi.json',
+    make: async () => (await import(built('http/reference'))).openApiReference(),
+  },
+  {
+    path: 'docs/reference/problems.md',
+    make: async () => (await import(built('http/reference'))).problemsMarkdown(),
+  },
   { path: 'apps/server/src/store/schema.sql', needsDatabase: true, make: dumpSchema },
 ];
 

@@ -1,6 +1,6 @@
 // npm start: installs what is missing, builds, and starts the service. Needs nothing but Node and npm.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installDependencies } from './install.mjs';
@@ -8,7 +8,9 @@ import { installDependencies } from './install.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 requireNode();
 installDependencies(root);
-build();
+const { build, buildWeb } = await import('./build.mjs');
+if (!build(root)) fail('The build failed; the lines above say where.');
+buildWeb(root);
 startServer(process.argv.slice(2));
 
 function requireNode() {
@@ -16,19 +18,6 @@ function requireNode() {
   const [have, need] = [process.versions.node, wanted].map((text) => text.split('.').map(Number));
   const older = have[0] < need[0] || (have[0] === need[0] && have[1] < need[1]);
   if (older) fail(`Kindred needs Node ${wanted} or later; this is ${process.versions.node}.`);
-}
-
-function build() {
-  const tsc = join(root, 'node_modules', '.bin', 'tsc');
-  const done = spawnSync(tsc, ['-b'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (done.status !== 0) fail('The build failed; the lines above say where.');
-  // The native kernels are optional: without a compiler everything works, and gives the same answers, only slower.
-  const native = join(root, 'packages', 'native', 'tools', 'build-native.mjs');
-  if (existsSync(native))
-    spawnSync(process.execPath, [native, '--if-possible'], {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
 }
 
 function startServer(args) {
