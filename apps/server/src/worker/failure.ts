@@ -56,7 +56,7 @@ export function isFinalRefusal(error: unknown): boolean {
 export function describeFailure(error: unknown): { code: string; sentence: string } {
   const problem = problemOf(error);
   if (problem) return { code: problem.code, sentence: problem.message || problemCodes[problem.code][1] };
-  const { code } = error as NodeJS.ErrnoException;
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (code === 'ENOSPC' || code === '53100') {
     return { code: 'out_of_resources', sentence: 'The disk is full: free space, then submit the job again.' };
   }

@@ -1,0 +1,67 @@
+import { ProblemError } from '@kindred/contracts';
+import { openDatabase } from '../store/db.js';
+import { expect, it } from 'vitest';
+import { describeFailure, isFinalRefusal, isInfrastructureError } from './failure.js';
+
+const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
+
+it.each([
+  coded('ECONNREFUSED'),
+  coded('57P01'),
+  coded('08006'),
+  coded('53300'),
+  coded('40P01'),
+  new Error('Connection terminated unexpectedly'),
+  new AggregateError([coded('ECONNREFUSED')]),
+  new ProblemError('service_unavailable', 'the broker is away'),
+])('%s is the infrastructure’s', (error) => {
+  expect(isInfrastructureError(error)).toBe(true);
+});
+
+it.each([
+  new TypeError('x is not a function'),
+  coded('23505'),
+  coded('57014'),
+  coded('ENOENT'),
+  new ProblemError('fetch_failed', 'Connection terminated unexpectedly'),
+  Object.assign(new TypeError('fetch failed'), { cause: coded('ECONNREFUSED') }),
+  'text',
+  null,
+])('%s is the work’s own', (error) => {
+  expect(isInfrastructureError(error)).toBe(false);
+});
+
+it('knows what the driver says of a server that is not there', async () => {
+  const db = openDatabase('postgresql://nobody@%2Fnonexistent:5432/none');
+  const error = await db.pool.query('select 1').catch((cause: unknown) => cause);
+  expect(isInfrastructureError(error)).toBe(true);
+  await db.pool.end();
+});
+
+it('tries a refusal not again, unless another try may end otherwise', () => {
+  expect(isFinalRefusal(new ProblemError('not_found', 'x'))).toBe(true);
+  expect(isFinalRefusal(Object.assign(new Error('x'), { name: 'ProblemError', code: 'bad_file' }))).toBe(
+    true,
+  );
+  for (const error of [
+    new ProblemError('fetch_failed', 'x'),
+    new ProblemError('out_of_resources', 'x'),
+    new Error('x'),
+  ]) {
+    expect(isFinalRefusal(error)).toBe(false);
+  }
+});
+
+it('gives each failure a code and a sentence to act on', () => {
+  expect(describeFailure(new ProblemError('bad_file', 'Line 3 is bad.'))).toEqual({
+    code: 'bad_file',
+    sentence: 'Line 3 is bad.',
+  });
+  expect(describeFailure(coded('ENOSPC')).code).toBe('out_of_resources');
+  expect(describeFailure(coded('ERR_WORKER_OUT_OF_MEMORY')).sentence).toContain('smaller batches');
+  for (const error of [new Error('secret'), 'secret', null, undefined]) {
+    const { code, sentence } = describeFailure(error);
+    expect(code).toBe('internal_error');
+    expect(sentence).not.toContain('secret');
+  }
+});
