@@ -50,6 +50,11 @@ export async function closeDatabase(db: Database): Promise<void> {
   if (!db.pool.ending) await db.pool.end();
 }
 
+/** Rejects when the database does not answer. */
+export async function pingDatabase(db: Database): Promise<void> {
+  await db.pool.query('select 1');
+}
+
 /** Runs `work` in one transaction: commits when it resolves, rolls back when it throws. */
 export async function inTransaction<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
   const client = await db.pool.connect();

@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
-import { sql } from 'kysely';
 import { z } from 'zod';
+import { pingDatabase } from '../../../store/db.js';
 import type { Api, HttpDeps } from '../../deps.js';
 import { noQuery } from '../../validation.js';
 
@@ -20,7 +20,7 @@ export function healthRoutes(api: Api, { db, broker }: HttpDeps): void {
     '/health/ready',
     { schema: { hide: true, querystring: noQuery, response: { 200: readyReply } } },
     async (request) => {
-      const database = sql`select 1`.execute(db).catch((error) => {
+      const database = pingDatabase(db).catch((error) => {
         request.log.warn({ err: error }, 'database not ready');
         throw notReady('The database cannot be reached.');
       });
