@@ -34,12 +34,15 @@ describe('runner knn', () => {
     const runner = await plugin.load();
     const aspect = await runner.run({ ...input, aspect: 1, termAspect: Uint8Array.of(1, 0, 1) });
     expect([...aspect.term]).toEqual([0, 2]);
-    const tied = { ...input, neighbours: Int32Array.of(1, -1, 2, -1), termOrder: Int32Array.of(2, 1, 0) };
+    // Terms 0 and 1 are in one reference each, so that their ids alone order them.
+    const terms = Int32Array.of(2, 0, 1, 2, 1);
+    const neighbours = Int32Array.of(1, -1, 2, -1);
+    const tied = { ...input, terms, neighbours, termOrder: Int32Array.of(2, 1, 0) };
     expect([...(await runner.run(tied)).term]).toEqual([1, 0, 2]);
     const sequence = Int32Array.of(0, 1, 1);
     const groups = groupReferences(sequence, Int32Array.of(0, 1, 2));
     const shared = await runner.run({ ...tied, termOrder: undefined, sharing: { sequence, groups } });
-    expect([...shared.term]).toEqual([0, 1, 2, 0, 1, 2]);
+    expect([...shared.term]).toEqual([2, 0, 1, 2, 0, 1]);
   });
 
   it('stops when the signal is raised', async () => {

@@ -1,4 +1,5 @@
 export { scoreOfDistance } from './score.js';
+export { commonTermShare } from './tie-order.js';
 export { transferTerms } from './transfer.js';
 export type {
   Candidates,

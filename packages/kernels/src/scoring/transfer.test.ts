@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { groupReferences } from '../knn/index.js';
-import { scoreOfDistance, type TransferInput, transferTerms } from './index.js';
+import { commonTermShare, scoreOfDistance, type TransferInput, transferTerms } from './index.js';
 
 interface Row {
   query: number;
@@ -46,6 +46,25 @@ function collect(
   }
 }
 
+/** References that carry the term, counted by a set. */
+function carriers({ start, term, negated }: TransferInput['annotations'], wanted: number): number {
+  const of = [...term.keys()].filter((a) => term[a] === wanted && !negated?.[a]);
+  return new Set(of.map((a) => start.findIndex((_, r) => start[r] <= a && a < start[r + 1]))).size;
+}
+
+/** What orders equal scores, most important first; the lower comes first. */
+function tieKey({ term, voteCount }: Row, input: TransferInput): number[] {
+  const frequency = input.termFrequency?.[term] ?? carriers(input.annotations, term);
+  const isCommon = frequency / (input.annotations.start.length - 1) > commonTermShare;
+  const inFirstAspect = input.firstAspect !== undefined && input.termAspect?.[term] === input.firstAspect;
+  return [Number(isCommon), -voteCount, -Number(inFirstAspect), -frequency, input.termOrder?.[term] ?? term];
+}
+
+function lexical(a: number[], b: number[]): number {
+  const at = a.findIndex((value, i) => value !== b[i]);
+  return at < 0 ? 0 : a[at] - b[at];
+}
+
 /** The definition with maps and sorts. */
 function plainTransfer(input: TransferInput): Row[] {
   const { k } = input;
@@ -81,8 +100,7 @@ function plainTransfer(input: TransferInput): Row[] {
         transfers,
       };
     });
-    const place = (term: number) => input.termOrder?.[term] ?? term;
-    ofQuery.sort((a, b) => b.score - a.score || b.voteCount - a.voteCount || place(a.term) - place(b.term));
+    ofQuery.sort((a, b) => b.score - a.score || lexical(tieKey(a, input), tieKey(b, input)));
     all.push(...ofQuery);
   }
   return all;
@@ -153,9 +171,11 @@ const inputs: fc.Arbitrary<TransferInput> = fc
         ),
         termAspect: fc.array(fc.nat(2), { minLength: terms, maxLength: terms }),
         termOrder: fc.shuffledSubarray([...Array(terms).keys()], { minLength: terms }),
+        termFrequency: fc.option(fc.array(fc.nat(references), { minLength: terms, maxLength: terms })),
+        firstAspect: fc.option(fc.nat(2), { nil: undefined }),
         metric: fc.constantFrom<'cosine' | 'l2'>('cosine', 'l2'),
       })
-      .map(({ rows, lists, termAspect, termOrder, metric }) => {
+      .map(({ rows, lists, termAspect, termOrder, termFrequency, firstAspect, metric }) => {
         const sequence = Int32Array.from({ length: references }, (_, r) => (shared ? Math.floor(r / 2) : r));
         return {
           nQuery,
@@ -177,6 +197,8 @@ const inputs: fc.Arbitrary<TransferInput> = fc
           termCount: terms,
           termAspect: Uint8Array.from(termAspect),
           termOrder: Int32Array.from(termOrder),
+          termFrequency: termFrequency ? Int32Array.from(termFrequency) : undefined,
+          firstAspect,
           sharing: shared
             ? { sequence, groups: groupReferences(sequence, Int32Array.from(sequence.keys()).reverse()) }
             : undefined,
@@ -245,6 +267,36 @@ describe('transferTerms', () => {
     expect(run([{ ...list, aspect: 1 }])).toThrow('termAspect is missing');
     expect(run([list, list])).toThrow('aspect of its own');
     expect(run([list], { termOrder: Int32Array.of(1) })).toThrow('must have 4 entries');
+    expect(run([list], { firstAspect: 1 })).toThrow('termAspect is missing');
+  });
+
+  it('orders equal scores: informative terms, votes, the first aspect, the commoner term, GO id', () => {
+    const terms = [
+      { aspect: 1, frequency: 300, donors: [0, 1, 2] }, // common: carried by 30 % of the references
+      { aspect: 2, frequency: 100, donors: [0] },
+      { aspect: 1, frequency: 2, donors: [0] },
+      { aspect: 0, frequency: 3, donors: [0, 1] },
+      { aspect: 2, frequency: 200, donors: [0] }, // exactly 20 %: not common yet
+      { aspect: 2, frequency: 100, donors: [0] },
+    ];
+    const given = [0, 1, 2].map((r) => terms.flatMap((term, i) => (term.donors.includes(r) ? [i] : [])));
+    const ends = given.map((_, r) => given.slice(0, r + 1).flat().length);
+    const input: TransferInput = {
+      ...three,
+      lists: [{ neighbours: Int32Array.of(0, 1, 2), distances: Float32Array.of(0.5, 0.5, 0.5) }],
+      // 1,000 references; all but the first three have no row of their own here.
+      annotations: {
+        start: Int32Array.from({ length: 1001 }, (_, r) => (r === 0 ? 0 : ends[Math.min(r, 3) - 1])),
+        term: Int32Array.from(given.flat()),
+      },
+      termCount: terms.length,
+      termAspect: Uint8Array.from(terms, (term) => term.aspect),
+      termFrequency: Int32Array.from(terms, (term) => term.frequency),
+      firstAspect: 1,
+    };
+    expect(rowsOf(input).map((row) => row.term)).toEqual([3, 2, 4, 1, 5, 0]);
+    const { firstAspect: _, ...alike } = input;
+    expect(rowsOf(alike).map((row) => row.term)).toEqual([3, 4, 1, 5, 2, 0]);
   });
 
   it('stops when the signal is raised', () => {

@@ -1,5 +1,6 @@
 import { Column } from './columns.js';
 import { scoreOfDistance } from './score.js';
+import { type RankedTerm, tieOrder } from './tie-order.js';
 import type { Candidates, TransferInput, Transfers } from './types.js';
 import { QueryVotes } from './votes.js';
 
@@ -9,10 +10,11 @@ import { QueryVotes } from './votes.js';
  *
  * A neighbour is a distinct sequence and has one vote per term, however many annotation rows or proteins stand behind
  * it. Annotations qualified NOT are left out; so are, in a list with an aspect, terms of other aspects. Terms are taken
- * as annotated: propagation over the ontology is the caller's. Deterministic: equal scores are ordered by vote count,
- * then GO id; donors by distance, then accession rank.
+ * as annotated: propagation over the ontology is the caller's. Deterministic: equal scores are ordered as `tieOrder`
+ * says (informative before common terms, then votes); donors by distance, then accession rank.
  *
- * Cost O(annotations of all neighbours + candidates x log candidates per query); memory: the result and O(termCount).
+ * Cost O(annotations of all neighbours + candidates x log candidates per query), and O(all annotations) once where
+ * `termFrequency` is left out; memory: the result and O(termCount).
  * @throws RangeError for lists that do not fit together or do not ascend; the signal's reason when aborted
  */
 export function transferTerms(input: TransferInput): { candidates: Candidates; transfers: Transfers } {
@@ -28,7 +30,8 @@ export function transferTerms(input: TransferInput): { candidates: Candidates; t
   return writer.finish();
 }
 
-function checkLists({ lists, nQuery, k, termAspect, termCount, termOrder }: TransferInput): void {
+function checkLists(input: TransferInput): void {
+  const { lists, nQuery, k, termAspect, termCount, termOrder, termFrequency, firstAspect } = input;
   const aspects = lists.map((list) => list.aspect);
   if (lists.length > 1 && (aspects.includes(undefined) || new Set(aspects).size < lists.length))
     throw new RangeError('of several neighbour lists, each must have an aspect of its own');
@@ -40,9 +43,13 @@ function checkLists({ lists, nQuery, k, termAspect, termCount, termOrder }: Tran
     if (aspect !== undefined && !termAspect)
       throw new RangeError('a neighbour list has an aspect, but termAspect is missing');
   }
-  for (const column of [termAspect, termOrder])
+  if (firstAspect !== undefined && !termAspect)
+    throw new RangeError('firstAspect is given, but termAspect is missing');
+  for (const column of [termAspect, termOrder, termFrequency])
     if (column && column.length !== termCount)
-      throw new RangeError(`termAspect and termOrder must have ${termCount} entries, got ${column.length}`);
+      throw new RangeError(
+        `termAspect, termOrder and termFrequency must have ${termCount} entries, got ${column.length}`,
+      );
 }
 
 /** Writes the candidates of one query after the other, sorted. */
@@ -63,7 +70,11 @@ class Writer {
   private readonly distance = Column.float32();
   private readonly evidence = Column.int32();
 
-  constructor(private readonly input: TransferInput) {}
+  private readonly compareTies: (a: RankedTerm, b: RankedTerm) => number;
+
+  constructor(private readonly input: TransferInput) {
+    this.compareTies = tieOrder(input);
+  }
 
   write(query: number, votes: QueryVotes): void {
     const std = votes.distanceStd;
@@ -87,16 +98,15 @@ class Writer {
   }
 
   private sortedSlots(votes: QueryVotes): Int32Array {
-    const { termOrder } = this.input;
-    const place = (slot: number): number => termOrder?.[votes.term.at(slot)] ?? votes.term.at(slot);
-    const distance = (slot: number): number => votes.distance.at(votes.firstEntry.at(slot));
-    // Scores fall strictly with the distance except where they are cut to 0 or 1, so the score itself is compared.
-    const score = Float64Array.from({ length: votes.term.size }, (_, s) =>
-      scoreOfDistance(distance(s), this.input.metric),
-    );
-    return Int32Array.from(score.keys()).sort(
-      (a, b) => score[b] - score[a] || votes.voteCount.at(b) - votes.voteCount.at(a) || place(a) - place(b),
-    );
+    const ranked = Array.from({ length: votes.term.size }, (_, slot) => ({
+      slot,
+      term: votes.term.at(slot),
+      votes: votes.voteCount.at(slot),
+      // Scores fall strictly with the distance except where they are cut to 0 or 1, so the score itself is compared.
+      score: scoreOfDistance(votes.distance.at(votes.firstEntry.at(slot)), this.input.metric),
+    }));
+    ranked.sort((a, b) => b.score - a.score || this.compareTies(a, b));
+    return Int32Array.from(ranked, ({ slot }) => slot);
   }
 
   /** Entries come in list order; a counting sort by candidate keeps that order within each. */

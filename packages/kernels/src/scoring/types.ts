@@ -35,6 +35,10 @@ export interface TransferInput {
   termAspect?: Uint8Array;
   /** Place of each term in the order of GO ids: Int32 [termCount]. Left out: the term's number. */
   termOrder?: Int32Array;
+  /** How many references carry each term: Int32 [termCount]. Orders equal scores; left out: counted here. */
+  termFrequency?: Int32Array;
+  /** Among equal scores and votes, terms of this aspect come first. Left out: aspects are alike. */
+  firstAspect?: number;
   /**
    * References that share a sequence: all of them donate in the place of the one that a list names.
    * Left out: only the reference in the list donates.
@@ -44,7 +48,7 @@ export interface TransferInput {
   signal?: AbortSignal;
 }
 
-/** One row per (query, term): by query, then score descending, vote count descending, GO id. Columns of one length. */
+/** One row per (query, term): by query, then score descending, equal scores by `tieOrder`. Columns of one length. */
 export interface Candidates {
   query: Int32Array;
   term: Int32Array;

@@ -1,3 +1,4 @@
+import { aspects } from '@kindred/contracts';
 import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
 import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
 import { openBank, type SearchBank } from '@kindred/native';
@@ -5,7 +6,9 @@ import type { TaskControl } from '../pool.js';
 import type { BankArrays } from '../reference-bank.js';
 import type { TransferInput, TransferOutput } from '../tasks.js';
 
-const nAspects = 3;
+const nAspects = aspects.length;
+/** What a protein does is told before where and in which process. */
+const molecularFunction = aspects.indexOf('F');
 
 /** What a thread keeps of the bank that it used last. */
 interface OpenBank {
@@ -59,6 +62,8 @@ export function transfer(input: TransferInput, control: TaskControl): TransferOu
     annotations: { start: arrays.termStart, term: arrays.terms, evidence: arrays.evidence },
     termCount: arrays.termRowId.length,
     termAspect: arrays.termAspect,
+    termFrequency: bank.termFrequency,
+    firstAspect: molecularFunction,
     sharing: { sequence: arrays.referenceSequence, groups: bank.groups },
   });
   return { ...columns(candidates, transfers, bank, arrays), uncertified: answer.uncertified };
