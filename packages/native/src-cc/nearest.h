@@ -16,7 +16,7 @@ class NearestList {
 
   struct Entry {
     double distance;
-    int32_t reference;
+    int32_t reference, sequence, rank;
   };
 
   /// A candidate farther than this cannot enter.
@@ -25,10 +25,9 @@ class NearestList {
 
   void offer(int32_t reference, double distance) {
     if (!(distance <= bound_)) return;
-    const Entry entry{distance, reference};
-    const int32_t sequence = bank_->sequence[reference];
+    const Entry entry{distance, reference, bank_->sequence[reference], bank_->rank[reference]};
     size_t last = 0;
-    while (last < entries_.size() && bank_->sequence[entries_[last].reference] != sequence) last++;
+    while (last < entries_.size() && entries_[last].sequence != entry.sequence) last++;
     if (last < entries_.size()) {
       if (!precedes(entry, entries_[last])) return;
     } else if (entries_.size() == k_) {
@@ -43,10 +42,9 @@ class NearestList {
   }
 
  private:
-  bool precedes(const Entry& a, const Entry& b) const {
+  static bool precedes(const Entry& a, const Entry& b) {
     if (a.distance != b.distance) return a.distance < b.distance;
-    const int32_t left = bank_->rank[a.reference], right = bank_->rank[b.reference];
-    return left != right ? left < right : a.reference < b.reference;
+    return a.rank != b.rank ? a.rank < b.rank : a.reference < b.reference;
   }
 
   const Bank* bank_;

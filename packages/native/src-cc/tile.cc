@@ -9,11 +9,12 @@
 namespace kindred {
 namespace {
 
-/// Candidates that wait for comparison before the best of them are compared and the others judged by the outcome.
-constexpr size_t kWaiting = 256;
+constexpr int64_t kLeastRoom = 128, kMostRoom = 8192;
 constexpr int64_t kStepsBetweenStops = 256;
 /// Numbers above this could overflow float32 when squared or added up.
 constexpr double kMost = 1e30;
+/// Bounds above this are those of rows that must always be compared.
+constexpr double kAlways = 1e36;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 float rounded_down(double x) { return std::nextafterf(static_cast<float>(x), -kInfinity); }
@@ -25,6 +26,7 @@ Tile::Tile(const SearchRequest& request, int64_t first, int64_t last)
       bank_(*request.bank),
       kernels_(*request.kernels),
       metric_(request.cosine ? 0 : 1),
+      room_(static_cast<size_t>(std::max(kLeastRoom, std::min(kMostRoom, 4 * request.k)))),
       first_query_(first),
       first_row_(request.row_start[first]),
       rows_(request.row_start[last] - first_row_),
@@ -38,13 +40,14 @@ Tile::Tile(const SearchRequest& request, int64_t first, int64_t last)
   centred_square_.assign(padded, 0);
   slack_.assign(padded, 0);
   query_of_row_.assign(padded, 0);
+  hits_.resize(static_cast<size_t>(last - first) * room_);
+  hit_count_.assign(static_cast<size_t>(last - first), 0);
   std::vector<double> centred(static_cast<size_t>(bank_.dimension));
   for (int64_t q = first; q < last; q++) {
     const int32_t begin = static_cast<int32_t>(request.row_start[q] - first_row_);
     const int32_t end = static_cast<int32_t>(request.row_start[q + 1] - first_row_);
-    Query query{{}, {}, request.excluded[q], begin, end};
+    Query query{{}, {}, request.threshold, request.excluded[q], begin, end};
     for (int s = 0; s < request.subsets; s++) query.lists.emplace_back(bank_, request.k, request.threshold);
-    query.waiting.reserve(kWaiting);
     for (int32_t row = begin; row < end; row++) {
       query_of_row_[static_cast<size_t>(row)] = static_cast<int32_t>(q - first);
       prepare_row(row, centred);
@@ -100,19 +103,19 @@ void Tile::prepare_row(int64_t row, std::vector<double>& centred) {
   if (std::fabs(on_mean) > kMost) slack_[r] = kMost;
 }
 
-double Tile::loosest(const Query& query) const {
+/// A distance above this cannot enter a list any more: one that rounds to the list's bound may lie this much above it.
+double Tile::bound(const Query& query) const {
   double bound = query.lists[0].bound();
   for (const NearestList& list : query.lists) bound = std::max(bound, list.bound());
-  return bound;
+  return std::min(bound, query.proven) * (1 + 0x1p-23) + 2e-12;
 }
 
 /// Least bound (of <q, r> / |r| or <q', r'> - |r'|^2 / 2) with which a row could still enter a list.
 void Tile::set_thresholds(Query& query) {
-  // A distance that rounds to the list's bound may lie this much above it.
-  const double bound = loosest(query) * (1 + 0x1p-23) + 2e-12;
+  const double most = bound(query);
   for (int32_t row = query.first_row; row < query.last_row; row++) {
     const size_t r = static_cast<size_t>(row);
-    const double least = request_.cosine ? (1 - bound) * norm_[r] : 0.5 * (centred_square_[r] - bound);
+    const double least = request_.cosine ? (1 - most) * norm_[r] : 0.5 * (centred_square_[r] - most);
     threshold_[r] = query.in_full ? kInfinity : rounded_down(least - slack_[r]);
   }
 }
@@ -131,9 +134,8 @@ void Tile::compare(Query& query, int32_t query_row, int32_t row) {
                               : squared_distance(kernels_, a, b, n);
   query.compared++;
   const int32_t reference = bank_.reference[row];
-  const unsigned bits = request_.subset_bits ? request_.subset_bits[reference] : 1u;
   for (int s = 0; s < request_.subsets; s++) {
-    if (bits >> s & 1u) query.lists[static_cast<size_t>(s)].offer(reference, distance);
+    if (in_subset(row, s)) query.lists[static_cast<size_t>(s)].offer(reference, distance);
   }
 }
 
@@ -144,7 +146,7 @@ void Tile::settle(Query& query) {
     return a.least != b.least ? a.least < b.least : a.row != b.row ? a.row < b.row : a.query_row < b.query_row;
   });
   for (size_t i = 0; i < waiting.size(); i++) {
-    if (waiting[i].least > loosest(query) * (1 + 0x1p-23) + 2e-12) break;
+    if (waiting[i].least > bound(query)) break;
     if (i + 2 < waiting.size()) {
       const float* next = bank_.vectors + waiting[i + 2].row * bank_.dimension;
       for (int64_t at = 0; at < bank_.dimension; at += 16) __builtin_prefetch(next + at);
@@ -155,25 +157,93 @@ void Tile::settle(Query& query) {
   set_thresholds(query);
 }
 
+/// Turns the bound of a step into the interval that holds the distance.
+Tile::Candidate Tile::judge(const Hit& hit) const {
+  const size_t r = static_cast<size_t>(hit.query_row);
+  const float* numbers = bank_.numbers[metric_] + (hit.row >> 4) * 80 + (hit.row & 15);
+  const double width = 2.0 * (static_cast<double>(rest_[r]) * numbers[48] + static_cast<double>(length_[r]) * numbers[64]);
+  const double high = hit.bound + slack_[r], low = hit.bound - width - slack_[r];
+  const double least = request_.cosine ? 1 - high / norm_[r] : centred_square_[r] - 2 * high;
+  // A row that must be compared (see B in format.ts) has no proven distance.
+  const double most = hit.bound > kAlways ? kInfinity : request_.cosine ? 1 - low / norm_[r] : centred_square_[r] - 2 * low;
+  return {rounded_down(least), -rounded_down(-most), hit.row, hit.query_row};
+}
+
+/// Judges the hits of a query; those that may be neighbours wait for their comparison.
+void Tile::absorb(size_t index) {
+  Query& query = queries_[index];
+  const double most = bound(query);
+  for (size_t h = 0; h < hit_count_[index]; h++) {
+    const Hit& hit = hits_[index * room_ + h];
+    if (skipped(query, hit.row)) continue;
+    const Candidate candidate = judge(hit);
+    if (candidate.least <= most) query.waiting.push_back(candidate);
+  }
+  hit_count_[index] = 0;
+}
+
+/// The k-th smallest upper limit of distinct sequences in a subset; infinite where fewer wait.
+double Tile::kth_most(const Query& query, int subset) {
+  const size_t k = static_cast<size_t>(request_.k);
+  for (size_t wanted = k;;) {
+    mosts_.clear();
+    for (const Candidate& c : query.waiting) {
+      if (in_subset(c.row, subset)) mosts_.push_back(c.most);
+    }
+    if (mosts_.size() < wanted) return kInfinity;
+    const auto nth = mosts_.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
+    std::nth_element(mosts_.begin(), nth, mosts_.end());
+    const float most = *nth;
+    sequences_.clear();
+    for (const Candidate& c : query.waiting) {
+      if (c.most <= most && in_subset(c.row, subset)) sequences_.push_back(bank_.sequence[bank_.reference[c.row]]);
+    }
+    std::sort(sequences_.begin(), sequences_.end());
+    const size_t distinct = static_cast<size_t>(std::unique(sequences_.begin(), sequences_.end()) - sequences_.begin());
+    if (distinct >= k) return most;
+    wanted += k - distinct;
+  }
+}
+
+/// Drops waiting candidates that cannot be neighbours, by the intervals alone; false when too many are left.
+bool Tile::prune(Query& query) {
+  double proven = 0;
+  for (int s = 0; s < request_.subsets; s++) proven = std::max(proven, kth_most(query, s));
+  // Rounding to float32, as distances are, may lift a distance a little above its upper limit.
+  query.proven = std::min(query.proven, proven * (1 + 0x1p-23) + 2e-12);
+  const double most = bound(query);
+  const auto far = [most](const Candidate& c) { return c.least > most; };
+  query.waiting.erase(std::remove_if(query.waiting.begin(), query.waiting.end(), far), query.waiting.end());
+  set_thresholds(query);
+  return query.waiting.size() <= 2 * room_;
+}
+
+bool Tile::in_subset(int32_t row, int subset) const {
+  return !request_.subset_bits || (request_.subset_bits[bank_.reference[row]] >> subset & 1u) != 0;
+}
+
 void Tile::take_hits(int64_t panel, int64_t first_reference, const uint32_t* hits, const float* bounds) {
   for (int p = 0; p < kernels_.queries; p++) {
     if (hits[p] == 0) continue;
-    const int64_t row = panel * kernels_.queries + p;
+    const int32_t row = static_cast<int32_t>(panel * kernels_.queries + p);
     if (row >= rows_) continue;
-    const size_t r = static_cast<size_t>(row);
-    Query& query = queries_[static_cast<size_t>(query_of_row_[r])];
+    const size_t index = static_cast<size_t>(query_of_row_[static_cast<size_t>(row)]);
     for (uint32_t left = hits[p]; left != 0; left &= left - 1) {
       const int bit = __builtin_ctz(left);
       const int64_t reference = first_reference + bit;
-      if (query.in_full || reference >= bank_.rows || skipped(query, static_cast<int32_t>(reference))) continue;
-      const double bound = bounds[p * kStepRows + bit] + slack_[r];
-      const double least = request_.cosine ? 1 - bound / norm_[r] : centred_square_[r] - 2 * bound;
-      query.waiting.push_back({rounded_down(least), static_cast<int32_t>(reference), static_cast<int32_t>(row)});
-      if (query.waiting.size() < kWaiting) continue;
-      if (query.compared > std::max<int64_t>(4096, bank_.rows / 8)) query.in_full = true;
-      settle(query);
+      if (reference >= bank_.rows) break;
+      hits_[index * room_ + hit_count_[index]++] = {bounds[p * kStepRows + bit], static_cast<int32_t>(reference), row};
+      if (hit_count_[index] == room_) make_room(index);
     }
   }
+}
+
+void Tile::make_room(size_t index) {
+  Query& query = queries_[index];
+  absorb(index);
+  if (query.in_full || prune(query)) return;
+  if (query.compared > std::max<int64_t>(4096, bank_.rows / 8)) query.in_full = true;
+  settle(query);
 }
 
 bool Tile::stopped(const std::atomic<bool>& stop) const {
@@ -188,11 +258,12 @@ bool Tile::run(const std::atomic<bool>& stop) {
     if (group % (2 * kStepsBetweenStops) == 0 && stopped(stop)) return false;
     const bool pair = group + 1 < bank_.groups;
     const int64_t second = pair ? group + 1 : group;
-    for (int64_t at = 0; at < 2 * group_bytes && group + 3 < bank_.groups; at += 64) {
-      __builtin_prefetch(bank_.codes + (group + 2) * group_bytes + at, 0, 2);
-    }
     const float* numbers = bank_.numbers[metric_];
+    // The next step's codes are fetched a little with each panel, so that they never hold up the arithmetic.
+    const uint8_t* next = bank_.codes + (group + 2) * group_bytes;
+    const int64_t share = group + 3 < bank_.groups ? (2 * group_bytes / panels_ + 63) & ~int64_t{63} : 0;
     for (int64_t panel = 0; panel < panels_; panel++) {
+      for (int64_t at = panel * share; at < std::min((panel + 1) * share, 2 * group_bytes); at += 64) __builtin_prefetch(next + at, 0, 2);
       const int64_t row = panel * kernels_.queries;
       const Step step = {{bank_.codes + group * group_bytes, bank_.codes + second * group_bytes},
                          {numbers + group * 80, numbers + second * 80},
@@ -212,7 +283,9 @@ bool Tile::run(const std::atomic<bool>& stop) {
       if (any != 0) take_hits(panel, group * 16, hits, bounds);
     }
   }
-  for (Query& query : queries_) {
+  for (size_t index = 0; index < queries_.size(); index++) {
+    Query& query = queries_[index];
+    absorb(index);
     if (!query.in_full) settle(query);
     if (query.in_full && !search_in_full(query, stop)) return false;
   }
