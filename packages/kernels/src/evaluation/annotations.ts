@@ -46,7 +46,7 @@ export class AnnotationCollector {
 
   constructor(ontology: EvaluationOntology) {
     this.ids = ontology.ids;
-    this.lookup = buildTermLookup(ontology, 'canonical');
+    this.lookup = buildTermLookup(ontology, 'truth');
     this.namespaces = ontology.namespaces.map(() => ({
       rowOf: new Int32Buffer(),
       proteinOf: new Int32Buffer(),

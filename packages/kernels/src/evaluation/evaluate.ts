@@ -48,8 +48,9 @@ export function evaluateMethod(
     if (namespace.rowCount === 0) return;
     const record = options.contributions === true;
     const passes = accumulateNamespace(namespace, predictions.cells[number], { settings, taus, record });
+    const noCoverage = frame.compatibility === 'partial-knowledge' ? Number.NaN : 0;
     const columns = (pass: PassAccumulator): MetricColumns =>
-      metricColumns(pass.totals(), settings.normalisation);
+      metricColumns(pass.totals(), settings.normalisation, noCoverage);
     const [unweighted, weighted] = passes;
     evaluations.push({
       namespace: namespace.namespace.name,

@@ -32,11 +32,15 @@ export type MetricColumns = Record<MetricName, Float64Array>;
  * | rc         | N    | n    | N  |
  * | tp, fp, fn | N    | n    | N  |
  *
- * A quotient with divisor 0 is 0, except cov = n / N, which is then infinite if n > 0 (only the partial-knowledge
- * compatibility gets there). f is the harmonic mean of pr and rc, mi = fp, ru = fn, s = sqrt(mi^2 + ru^2); the micro
+ * A quotient with divisor 0 is 0, except cov = n / N, which is then infinite if n > 0 and `noCoverage` if n = 0 (only the
+ * partial-knowledge compatibility gets there; the published program leaves that cell empty). f is the harmonic mean of pr and rc, mi = fp, ru = fn, s = sqrt(mi^2 + ru^2); the micro
  * columns come from tp, fp and fn. @cite Jiang2016CAFA2
  */
-export function metricColumns(totals: ThresholdTotals, normalisation: Normalisation): MetricColumns {
+export function metricColumns(
+  totals: ThresholdTotals,
+  normalisation: Normalisation,
+  noCoverage = 0,
+): MetricColumns {
   const size = totals.n.length;
   const columns = Object.fromEntries(
     metricNames.map((name) => [name, new Float64Array(size)]),
@@ -51,7 +55,7 @@ export function metricColumns(totals: ThresholdTotals, normalisation: Normalisat
     tp[k] = quotient(totals.tp[k], amount);
     fp[k] = quotient(totals.fp[k], amount);
     fn[k] = quotient(totals.fn[k], amount);
-    cov[k] = n[k] === 0 ? 0 : n[k] / all;
+    cov[k] = n[k] === 0 && all === 0 ? noCoverage : n[k] / all;
     f[k] = harmonicMean(pr[k], rc[k]);
     s[k] = Math.sqrt(fn[k] * fn[k] + fp[k] * fp[k]);
     prMicro[k] = quotient(tp[k], tp[k] + fp[k]);

@@ -70,6 +70,10 @@ describe('each parameter changes the result', () => {
       Number.POSITIVE_INFINITY,
     );
     expect(listedThresholds(runCase(nothingLeft)[0].namespaces[0])).toEqual([]);
+    // No weighted truth and no weighted prediction: the published program leaves the cell empty.
+    const unweightable = { ...nothingLeft, ia: utf8('T:9\t1\n') };
+    expect(column({ ...unweightable, compatibility: 'partial-knowledge' }, 'cov_w')[0]).toBeNaN();
+    expect(column(unweightable, 'cov_w')[0]).toBe(0);
   });
 
   it('compatibility: a limit of M lets M + 1 terms in', () => {

@@ -159,9 +159,9 @@ export class PredictionCollector {
   }
 }
 
-/** Only namespaces with truth take part; alternative ids are looked at before canonical ones. */
+/** Only namespaces with truth take part. */
 function predictionLookup(frame: EvaluationFrame): TermLookup {
-  return buildTermLookup(frame.ontology, 'alternative', (number) => frame.namespaces[number].rowCount > 0);
+  return buildTermLookup(frame.ontology, 'predictions', (number) => frame.namespaces[number].rowCount > 0);
 }
 
 /** Different terms let in so far, per row. */

@@ -20,7 +20,7 @@ describe('the kernel and the definition written out', () => {
           rowsSeen++;
           for (const name of names) {
             const [found, wanted] = [columnOf(evaluation, name)![k], expected[i][name]];
-            if (found !== wanted && !(Math.abs(found - wanted) < 1e-12 * (1 + Math.abs(wanted)))) {
+            if (!Object.is(found, wanted) && !(Math.abs(found - wanted) < 1e-12 * (1 + Math.abs(wanted)))) {
               expect.fail(`tau ${expected[i].tau} ${name}: ${found} where ${wanted} is expected`);
             }
           }

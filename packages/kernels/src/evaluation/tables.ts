@@ -44,10 +44,13 @@ export function bestThreshold(evaluation: NamespaceEvaluation, metric: BestMetri
   return best;
 }
 
-/** Largest coverage over the listed thresholds, weighted for f_w, s_w and f_micro_w. */
+/** Largest coverage over the listed thresholds, weighted for f_w, s_w and f_micro_w; NaN where none has any. */
 export function largestCoverage(evaluation: NamespaceEvaluation, metric: BestMetric): number {
   const coverage = columnOf(evaluation, metric.endsWith('_w') ? 'cov_w' : 'cov')!;
-  return listedThresholds(evaluation).reduce((most, k) => Math.max(most, coverage[k]), 0);
+  const known = listedThresholds(evaluation)
+    .map((k) => coverage[k])
+    .filter((value) => !Number.isNaN(value));
+  return known.length === 0 ? Number.NaN : Math.max(...known);
 }
 
 export function tableHeader(weighted: boolean): string[] {

@@ -1,9 +1,6 @@
 import type { EvaluationOntology } from './evaluation-ontology.js';
 
-/**
- * Identifier -> namespace and terms, by the identifier's number. The first namespace (in ontology order, of those
- * admitted) that knows it holds it; inside, `precedence` says whether canonical or alternative ids are looked at first.
- */
+/** Identifier -> namespace and terms, by the identifier's number. */
 export interface TermLookup {
   /** Per identifier: number of the namespace, -1 for none. int32 */
   namespaces: Int32Array;
@@ -12,16 +9,23 @@ export interface TermLookup {
   targets: Int32Array;
 }
 
+/**
+ * An identifier that several namespaces know belongs to one of those admitted: for ground truth to the first in ontology
+ * order, for predictions to the last. Inside a namespace truth looks at canonical ids first, predictions at alternative
+ * ones. It matters only in odd ontologies; the published evaluators do so.
+ */
 export function buildTermLookup(
   ontology: EvaluationOntology,
-  precedence: 'canonical' | 'alternative',
+  role: 'truth' | 'predictions',
   admitted: (namespace: number) => boolean = () => true,
 ): TermLookup {
   const size = ontology.ids.size;
   const namespaces = new Int32Array(size).fill(-1);
   const found: (number | number[])[] = Array.from({ length: size }, () => -1);
-  ontology.namespaces.forEach(({ idOf, alternativeIds, alternativeTerms }, number) => {
-    if (!admitted(number)) return;
+  const order = [...ontology.namespaces.keys()].filter(admitted);
+  if (role === 'predictions') order.reverse();
+  for (const number of order) {
+    const { idOf, alternativeIds, alternativeTerms } = ontology.namespaces[number];
     const canonical = (): void => {
       idOf.forEach((id, term) => {
         if (namespaces[id] >= 0) return;
@@ -29,7 +33,7 @@ export function buildTermLookup(
         found[id] = term;
       });
     };
-    if (precedence === 'canonical') canonical();
+    if (role === 'truth') canonical();
     const byAlternative = new Map<number, number[]>();
     for (const id of alternativeIds) if (namespaces[id] < 0) byAlternative.set(id, []);
     alternativeIds.forEach((id, i) => byAlternative.get(id)?.push(alternativeTerms[i]));
@@ -37,8 +41,8 @@ export function buildTermLookup(
       namespaces[id] = number;
       found[id] = terms;
     }
-    if (precedence === 'alternative') canonical();
-  });
+    if (role === 'predictions') canonical();
+  }
   const targetStart = new Int32Array(size + 1);
   const targets: number[] = [];
   found.forEach((terms, id) => {

@@ -87,7 +87,9 @@ function figuresAt(test: SimpleCase, at: At): SimpleRow {
     if (predicted.size > 0) totals.pr += sum(hits) / sum(predicted);
     if (wanted.size > 0) totals.rc += sum(hits) / sum(wanted);
   }
-  return normalised(totals, test.normalisation);
+  const none = test.compatibility === 'partial-knowledge' ? Number.NaN : 0;
+  const cov = totals.n === 0 && totals.all === 0 ? none : totals.n / totals.all;
+  return { ...normalised(totals, test.normalisation), cov };
 }
 
 function divides(test: SimpleCase, row: { inRows: boolean; wanted: Set<string>; inBase: boolean }): boolean {
@@ -114,7 +116,7 @@ function normalised(
     fn,
     pr,
     rc,
-    cov: n === 0 ? 0 : n / all,
+    cov: 0,
     mi: fp,
     ru: fn,
     f: over(2 * pr * rc, pr + rc),
