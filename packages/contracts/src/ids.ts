@@ -24,11 +24,11 @@ export type GoId = Branded<string, 'GoId'>;
 /** UniProt accession (isoforms `<canonical>-<n>`) or the first token of a user's FASTA header. */
 export type Accession = Branded<string, 'Accession'>;
 
-export const uuid = z.uuid().transform((text) => text.toLowerCase());
+export const uuid = z.guid().transform((text) => text.toLowerCase());
 /** A zod schema for a branded UUID. */
 export function uuidOf<T extends Branded<string, string>>() {
   return z
-    .uuid()
+    .guid()
     .overwrite((text) => text.toLowerCase())
     .meta({ description: 'UUID, lower-case and hyphenated' }) as unknown as z.ZodType<T, string>;
 }

@@ -30,6 +30,22 @@ export async function readForm(
     throw new ProblemError('unsupported_media_type', 'Send multipart/form-data with a part named file.');
   }
   refuseByLength(request, settings.maxUploadBytes);
+  try {
+    return await collectParts(request, settings, fieldNames);
+  } catch (error) {
+    // The parser's own complaints about a form that is cut off have no code.
+    if (error instanceof ProblemError || (error as { code?: unknown }).code !== undefined) throw error;
+    throw new ProblemError('malformed_request', `The form could not be read: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+async function collectParts(
+  request: FastifyRequest,
+  settings: HttpSettings,
+  fieldNames: readonly string[],
+): Promise<Form> {
   const form: Form = { fields: {}, file: null };
   for await (const part of request.parts()) {
     const { fieldname } = part;

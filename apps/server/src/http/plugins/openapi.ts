@@ -14,8 +14,22 @@ declare module 'fastify' {
 
 const toJson = createJsonSchemaTransform({});
 
+type JsonSchema = Record<string, unknown>;
+/** The part of a description that is completed afterwards. */
+type Operations = Record<
+  string,
+  { post?: { requestBody?: { content: Record<string, { schema: JsonSchema }> } } }
+>;
+
+function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const { $schema: _dialect, ...body } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return body;
+}
+
 /** Collects the routes into an OpenAPI 3.1 description. */
 export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
+  /** JSON bodies of routes that take a form as well, by path. */
+  const jsonBodies = new Map<string, JsonSchema>();
   await api.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -45,13 +59,18 @@ export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
       const { upload, uploadJson, ...schema } = document.schema ?? {};
       const result = toJson({ ...document, schema } as Parameters<typeof toJson>[0]);
       if (upload === undefined || result.schema === undefined) return result;
-      const body = z.toJSONSchema(uploadJson === undefined ? upload : z.union([upload, uploadJson]), {
-        io: 'input',
-        unrepresentable: 'any',
-      });
-      delete body.$schema;
-      return { ...result, schema: { ...result.schema, body } };
+      if (uploadJson !== undefined) jsonBodies.set(document.url, jsonSchemaOf(uploadJson));
+      return { ...result, schema: { ...result.schema, body: jsonSchemaOf(upload) } };
     },
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => {
+      const description = jsonSchemaTransformObject(document);
+      const paths = description.paths as Operations;
+      for (const [path, schema] of jsonBodies) {
+        const content = paths[path]?.post?.requestBody?.content;
+        // A new object: the media types of a body share theirs.
+        if (content !== undefined) content['application/json'] = { schema };
+      }
+      return description;
+    },
   });
 }

@@ -20,12 +20,12 @@ export const annotateForm = z.strictObject({
 });
 
 export const annotateReply = z.object({
-  query_set_id: z.uuid(),
-  embedding_config_id: z.uuid(),
-  annotation_set_id: z.uuid(),
-  ontology_snapshot_id: z.uuid(),
-  embedding_job_id: z.uuid(),
-  predict_job_id: z.uuid().nullable(),
+  query_set_id: z.guid(),
+  embedding_config_id: z.guid(),
+  annotation_set_id: z.guid(),
+  ontology_snapshot_id: z.guid(),
+  embedding_job_id: z.guid(),
+  predict_job_id: z.guid().nullable(),
   predict_payload: z
     .record(z.string(), z.unknown())
     .meta({ description: 'Body for POST /embeddings/predict' }),

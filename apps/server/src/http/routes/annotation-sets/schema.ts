@@ -7,12 +7,12 @@ export const setParams = z.object({ id: uuidOf<AnnotationSetId>() });
 export const setListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
 
 export const setReply = z.object({
-  id: z.uuid(),
+  id: z.guid(),
   source: z.string(),
   source_version: z.string(),
-  ontology_snapshot_id: z.uuid(),
+  ontology_snapshot_id: z.guid(),
   obo_version: z.string(),
-  job_id: z.uuid().nullable(),
+  job_id: z.guid().nullable(),
   annotation_count: z.int(),
   protein_count: z.int(),
   meta: z.record(z.string(), z.unknown()),
@@ -26,4 +26,4 @@ export const setDetailReply = setReply.extend({
     terms: z.int(),
   }),
 });
-export const setDeletedReply = z.object({ deleted: z.uuid(), annotations_deleted: z.int() });
+export const setDeletedReply = z.object({ deleted: z.guid(), annotations_deleted: z.int() });

@@ -18,8 +18,8 @@ export const keyBody = z.strictObject({
   user_id: uuidOf<UserId>().optional().meta({ description: 'Another owner; admin only' }),
 });
 export const keyReply = z.object({
-  id: z.uuid(),
-  user_id: z.uuid(),
+  id: z.guid(),
+  user_id: z.guid(),
   prefix: z.string(),
   name: z.string(),
   role: z.enum(accountRoles),

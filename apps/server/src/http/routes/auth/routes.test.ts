@@ -119,7 +119,8 @@ describe('the session cookie', () => {
     const login = await post('/v1/auth/login', { email: user.email, password: testPassword });
     const cookie = cookieOf(login.headers);
     const job = { operation: 'ping', queue_name: 'svc.ping' };
-    for (const origin of [{}, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+    const foreign: Record<string, string>[] = [{}, { origin: 'https://evil.example' }, { origin: 'null' }];
+    for (const origin of foreign) {
       expect(problemIn(await post('/v1/jobs', job, { cookie, ...origin }))).toMatchObject({
         code: 'origin_refused',
       });

@@ -21,7 +21,7 @@ export const signupBody = z.strictObject({
   intended_use: z.string().trim().max(2000).nullish(),
 });
 export const signupReply = z.object({
-  id: z.uuid(),
+  id: z.guid(),
   email: z.string(),
   username: z.string(),
   status: z.enum(['pending', 'active', 'deactivated']),
@@ -45,5 +45,5 @@ export const exchangeReply = z.object({
   token_type: z.literal('Bearer'),
   expires_in: z.int(),
   role: z.enum(accountRoles),
-  sub: z.uuid().meta({ description: 'Id of the API key; the token ends with it' }),
+  sub: z.guid().meta({ description: 'Id of the API key; the token ends with it' }),
 });

@@ -37,7 +37,7 @@ export const configBody = z
   });
 
 export const configReply = z.object({
-  id: z.uuid(),
+  id: z.guid(),
   model_name: z.string(),
   model_backend: z.string(),
   layer_indices: z.array(z.int()),
@@ -57,4 +57,4 @@ export const configReply = z.object({
   created_at: z.string(),
   embedding_count: z.int(),
 });
-export const configDeletedReply = z.object({ deleted: z.uuid(), embeddings_deleted: z.int() });
+export const configDeletedReply = z.object({ deleted: z.guid(), embeddings_deleted: z.int() });

@@ -28,12 +28,12 @@ export const commentBody = z.strictObject({
 });
 
 export const jobReply = z.object({
-  id: z.uuid(),
+  id: z.guid(),
   operation: z.string(),
   queue_name: z.string(),
   status: z.enum(jobStatuses),
-  parent_job_id: z.uuid().nullable(),
-  waits_for_job_id: z.uuid().nullable(),
+  parent_job_id: z.guid().nullable(),
+  waits_for_job_id: z.guid().nullable(),
   progress_current: z.int(),
   progress_total: z.int().nullable(),
   description: z.string().nullable(),
@@ -58,7 +58,7 @@ export const jobDetailReply = jobReply.extend({
 });
 export const eventReply = z.object({
   id: z.int(),
-  job_id: z.uuid(),
+  job_id: z.guid(),
   ts: z.string(),
   level: z.enum(eventLevels),
   event: z.string(),
@@ -66,11 +66,11 @@ export const eventReply = z.object({
   fields: jsonObject,
 });
 export const commentReply = z.object({
-  id: z.uuid(),
-  job_id: z.uuid(),
+  id: z.guid(),
+  job_id: z.guid(),
   author: z.string().nullable(),
   body: z.string(),
   created_at: z.string(),
 });
 /** What the "queue X" shortcuts answer. */
-export const queuedReply = z.object({ id: z.uuid(), status: z.literal('QUEUED') });
+export const queuedReply = z.object({ id: z.guid(), status: z.literal('QUEUED') });

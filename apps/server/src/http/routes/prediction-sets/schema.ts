@@ -34,15 +34,15 @@ export const tsvQuery = z.strictObject({
 export const cafaQuery = z.strictObject({ aspect, max_distance: maxDistance });
 
 export const predictionSetReply = z.object({
-  id: z.uuid(),
-  job_id: z.uuid().nullable(),
-  embedding_config_id: z.uuid(),
+  id: z.guid(),
+  job_id: z.guid().nullable(),
+  embedding_config_id: z.guid(),
   embedding_config_name: z.string(),
-  annotation_set_id: z.uuid(),
+  annotation_set_id: z.guid(),
   annotation_set_label: z.string(),
-  ontology_snapshot_id: z.uuid(),
+  ontology_snapshot_id: z.guid(),
   ontology_snapshot_version: z.string(),
-  query_set_id: z.uuid().nullable(),
+  query_set_id: z.guid().nullable(),
   limit_per_entry: z.int(),
   distance_threshold: z.number().nullable(),
   metric: z.string(),
@@ -123,7 +123,7 @@ export const termsReply = z.object({
   aspect_totals: perAspect,
   top_terms: z.array(countedTerm.extend({ aspect: z.enum(aspects) })),
 });
-export const predictionSetDeletedReply = z.object({ deleted: z.uuid(), predictions_deleted: z.int() });
+export const predictionSetDeletedReply = z.object({ deleted: z.guid(), predictions_deleted: z.int() });
 export const tsvReply = {
   description: 'Streamed, gzip where accepted',
   content: { 'text/tab-separated-values': { schema: z.string() } },

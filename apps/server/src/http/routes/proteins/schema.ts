@@ -91,7 +91,7 @@ export const annotationReply = z.object({
   db_reference: text,
   with_from: text,
   annotation_date: text,
-  annotation_set_id: z.uuid(),
+  annotation_set_id: z.guid(),
   annotation_set_source: z.string(),
   annotation_set_version: z.string(),
   obo_version: z.string(),

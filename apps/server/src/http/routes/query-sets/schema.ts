@@ -25,7 +25,7 @@ export const querySetForm = z.strictObject({
 });
 
 export const querySetReply = z.object({
-  id: z.uuid(),
+  id: z.guid(),
   name: z.string(),
   description: z.string().nullable(),
   entry_count: z.int(),
@@ -40,4 +40,4 @@ export const entryReply = z.object({
   length: z.int(),
 });
 export const querySetDetailReply = querySetReply.extend({ entries: z.array(entryReply) });
-export const querySetDeletedReply = z.object({ deleted: z.uuid(), entries_deleted: z.int() });
+export const querySetDeletedReply = z.object({ deleted: z.guid(), entries_deleted: z.int() });

@@ -26,34 +26,8 @@ import {
 } from './schema.js';
 
 export function snapshotRoutes(api: Api, deps: RouteDeps): void {
+  readRoutes(api, deps);
   const { db } = deps;
-  const required = async (id: string) => {
-    const row = await findSnapshot(db, id);
-    if (row === undefined) throw absent('ontology snapshot', id);
-    return row;
-  };
-  api.get(
-    '/annotations/snapshots',
-    { schema: { querystring: snapshotListQuery, response: { 200: z.array(snapshotReply) } } },
-    async (request, reply) => {
-      const { limit, after } = request.query;
-      const rows = await listSnapshots(db, limit, readAfter(after));
-      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.loaded_at, id: row.id })) });
-      return rows.map(presentSnapshot);
-    },
-  );
-  api.get(
-    '/annotations/snapshots/:id',
-    { schema: { params: snapshotParams, querystring: noQuery, response: { 200: snapshotDetailReply } } },
-    async (request, reply) => {
-      const snapshot = await required(request.params.id);
-      const terms = jsonWithList(presentSnapshot(snapshot), 'terms', termPages(db, snapshot.id), presentTerm);
-      return sendChunks(request, reply, terms, {
-        contentType: 'application/json; charset=utf-8',
-        filename: null,
-      });
-    },
-  );
   api.patch(
     '/annotations/snapshots/:id/ia-url',
     {
@@ -76,11 +50,42 @@ export function snapshotRoutes(api: Api, deps: RouteDeps): void {
     (request, reply) =>
       queueShortcut(deps, request, reply, { operation: 'load_ontology_snapshot', payload: request.body }),
   );
+}
+
+async function required(db: RouteDeps['db'], id: string) {
+  const row = await findSnapshot(db, id);
+  if (row === undefined) throw absent('ontology snapshot', id);
+  return row;
+}
+
+function readRoutes(api: Api, { db }: RouteDeps): void {
+  api.get(
+    '/annotations/snapshots',
+    { schema: { querystring: snapshotListQuery, response: { 200: z.array(snapshotReply) } } },
+    async (request, reply) => {
+      const { limit, after } = request.query;
+      const rows = await listSnapshots(db, limit, readAfter(after));
+      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.loaded_at, id: row.id })) });
+      return rows.map(presentSnapshot);
+    },
+  );
+  api.get(
+    '/annotations/snapshots/:id',
+    { schema: { params: snapshotParams, querystring: noQuery, response: { 200: snapshotDetailReply } } },
+    async (request, reply) => {
+      const snapshot = await required(db, request.params.id);
+      const terms = jsonWithList(presentSnapshot(snapshot), 'terms', termPages(db, snapshot.id), presentTerm);
+      return sendChunks(request, reply, terms, {
+        contentType: 'application/json; charset=utf-8',
+        filename: null,
+      });
+    },
+  );
   api.get(
     '/annotations/snapshots/:id/subgraph',
     { schema: { params: snapshotParams, querystring: subgraphQuery, response: { 200: subgraphReply } } },
     async (request) => {
-      const { id } = await required(request.params.id);
+      const { id } = await required(db, request.params.id);
       const { go_ids, relations, depth } = request.query;
       return presentSubgraph(await subgraph(db, id, [...new Set(go_ids)], relations), depth);
     },

@@ -43,7 +43,7 @@ export const iaUrlBody = z.strictObject({
 
 const count = z.int();
 export const snapshotReply = z.object({
-  id: z.uuid(),
+  id: z.guid(),
   obo_version: z.string(),
   obo_url: z.string(),
   ia_url: z.string().nullable(),

@@ -1,0 +1,50 @@
+import { defaultQuotas, defaultRateLimits } from '../accounts/settings.js';
+import type { Broker } from '../broker/broker.js';
+import type { PluginRegistry } from '../plugins/registry.js';
+import { closeDatabase, openDatabase } from '../store/db.js';
+import { buildApp } from './app.js';
+
+export { problemsMarkdown } from './pages/problem-pages.js';
+
+/** docs/reference/openapi.json: what the server describes, made without a database, a broker or a plugin. */
+export async function openApiReference(): Promise<string> {
+  // The pool connects with the first query, and a description asks for none.
+  const db = openDatabase('postgres://nowhere.invalid/none', 1);
+  const app = await buildApp({
+    db,
+    broker: unused<Broker>(),
+    plugins: unused<PluginRegistry>(),
+    settings: {
+      version: '1',
+      authnRequired: true,
+      jwtSecret: 'x'.repeat(32),
+      passwordMinLength: 8,
+      rateLimits: defaultRateLimits,
+      quotas: defaultQuotas,
+      maxUploadBytes: 50 << 20,
+      maxSequences: 50_000,
+      maxResidues: 40_000,
+      ephemeralTtlHours: 24,
+      trustedProxies: [],
+      allowedOrigins: [],
+      webRoot: null,
+    },
+    log: null,
+    metrics: null,
+  });
+  try {
+    await app.ready();
+    return `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  } finally {
+    await app.close();
+    await closeDatabase(db);
+  }
+}
+
+function unused<T extends object>(): T {
+  return new Proxy({} as T, {
+    get: (_target, name) => {
+      throw new Error(`a description needs no ${String(name)}`);
+    },
+  });
+}

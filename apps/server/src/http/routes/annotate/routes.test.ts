@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { multipart, problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { fillCatalogue, type TestData } from '../../test-data.js';
+
+let test: TestApp;
+let data: TestData;
+beforeAll(async () => {
+  test = await startTestApp();
+  expect(problemIn(await annotate({ fasta_text: '>a\nMK\n' }))).toMatchObject({
+    status: 409,
+    code: 'nothing_to_annotate_with',
+  });
+  data = await fillCatalogue(test.db);
+});
+afterAll(() => test?.close());
+
+const annotate = (payload: object, query = '', headers: Record<string, string> = {}) =>
+  test.call({ method: 'POST', url: `/v1/annotate${query}`, payload, headers });
+const fasta = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, i) => `>q${from + i}\nMKTAYIAK\n`).join('');
+
+describe('with an account', () => {
+  it('stores the set, queues the embedding, and says how to go on', async () => {
+    const { headers } = await test.account('researcher');
+    const {
+      status,
+      body,
+      headers: answered,
+    } = await annotate({ fasta_text: fasta(2), name: 'two' }, '', headers);
+    expect(status).toBe(202);
+    expect(answered.location).toBe(`/v1/jobs/${body.embedding_job_id}`);
+    expect(body).toMatchObject({
+      embedding_config_id: data.configId,
+      annotation_set_id: data.setId,
+      ontology_snapshot_id: data.snapshotId,
+      sequence_count: 2,
+      save_history: true,
+      predict_job_id: null,
+      expires_at: null,
+    });
+    expect(test.broker.published.at(-1)).toEqual({
+      queue: 'svc.embeddings',
+      body: { job_id: body.embedding_job_id },
+    });
+    const chained = await test.call({
+      method: 'POST',
+      url: '/v1/embeddings/predict',
+      payload: body.predict_payload,
+      headers,
+    });
+    expect(chained.status).toBe(202);
+    expect(chained.body).toEqual({ id: expect.any(String), status: 'QUEUED' });
+    expect((await test.call({ url: `/v1/query-sets/${body.query_set_id}` })).body.name).toBe('two');
+  });
+
+  it('queues the prediction too when asked, to wait for the vectors', async () => {
+    const { headers } = await test.account('researcher');
+    const form = multipart({ file: { filename: 'q.fasta', content: fasta(1) } });
+    const { body } = await test.call({
+      method: 'POST',
+      url: '/v1/annotate?auto_predict=true',
+      payload: form.payload,
+      headers: { ...form.headers, ...headers },
+    });
+    const job = await test.call({ url: `/v1/jobs/${body.predict_job_id}` });
+    expect(job.body).toMatchObject({
+      operation: 'predict_go_terms',
+      waits_for_job_id: body.embedding_job_id,
+      status: 'QUEUED',
+    });
+    expect(
+      test.broker.published.some(
+        (message) =>
+          message.queue === 'svc.predictions' &&
+          (message.body as { job_id: string }).job_id === body.predict_job_id,
+      ),
+    ).toBe(false);
+  });
+
+  it('repeats the first answer for an Idempotency-Key, also for a form', async () => {
+    const { headers } = await test.account('researcher');
+    const send = async (text: string) => {
+      const form = multipart({ fasta_text: text });
+      return test.call({
+        method: 'POST',
+        url: '/v1/annotate',
+        payload: form.payload,
+        headers: { ...form.headers, ...headers, 'idempotency-key': 'k' },
+      });
+    };
+    const [first, second] = [await send(fasta(1)), await send(fasta(1))];
+    expect(second.body).toEqual(first.body);
+    expect(problemIn(await send(fasta(2)))).toMatchObject({ code: 'idempotency_mismatch' });
+  });
+});
+
+describe('without an account', () => {
+  it('keeps no history, and needs an account for one', async () => {
+    const { body } = await annotate({ fasta_text: fasta(1) }, '?auto_predict=1');
+    expect(body.save_history).toBe(false);
+    expect(Date.parse(body.expires_at) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
+    expect(JSON.stringify((await test.call({ url: '/v1/query-sets' })).body)).not.toContain(
+      body.query_set_id,
+    );
+    expect(JSON.stringify((await test.call({ url: '/v1/jobs' })).body)).not.toContain(body.embedding_job_id);
+    expect((await test.call({ url: `/v1/query-sets/${body.query_set_id}` })).body.entry_count).toBe(1);
+    expect(problemIn(await annotate({ fasta_text: fasta(1) }, '?save_history=true'))).toMatchObject({
+      status: 401,
+    });
+    const guest = await test.account('guest');
+    expect(
+      problemIn(await annotate({ fasta_text: fasta(1) }, '?save_history=true', guest.headers)),
+    ).toMatchObject({ status: 403 });
+  });
+
+  it('stops at ten sequences a day over all processes, counting refused work as nothing', async () => {
+    await test.db.deleteFrom('quota').execute();
+    const tooMany = await annotate({ fasta_text: fasta(11) });
+    expect(problemIn(tooMany)).toMatchObject({ status: 429, code: 'quota_exceeded' });
+    expect(Number(tooMany.headers['retry-after'])).toBeLessThanOrEqual(86_400);
+    expect(problemIn(await annotate({ fasta_text: '>a\nM1\n' })).code).toBe('bad_fasta');
+    const apps = [test.app, await test.sibling()];
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) =>
+        apps[i % 2].inject({
+          method: 'POST',
+          url: i % 3 ? '/v1/annotate' : '/annotate',
+          payload: { fasta_text: fasta(2) },
+        }),
+      ),
+    );
+    expect(answers.filter((answer) => answer.statusCode === 202)).toHaveLength(5);
+    expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(25);
+    const spoofed = await annotate({ fasta_text: fasta(1) }, '', { 'x-forwarded-for': '203.0.113.9' });
+    expect(spoofed.status).toBe(429);
+    const behind = await test.sibling({ trustedProxies: ['127.0.0.1/32'] });
+    const other = await behind.inject({
+      method: 'POST',
+      url: '/v1/annotate',
+      payload: { fasta_text: fasta(1) },
+      headers: { 'x-forwarded-for': '203.0.113.9' },
+    });
+    expect(other.statusCode).toBe(202);
+  });
+});
+
+describe('what it refuses', () => {
+  it('names the fault', async () => {
+    const { headers } = await test.account('operator');
+    expect(
+      problemIn(await annotate({ fasta_text: '>a\nMK\n', color: 1 }, '', headers)).errors?.[0].path,
+    ).toBe('/color');
+    expect(problemIn(await annotate({}, '', headers)).errors?.[0].path).toBe('/fasta_text');
+    expect(problemIn(await annotate({ fasta_text: '>a\nM?\n' }, '', headers)).errors?.[0].path).toBe(
+      '/fasta_text',
+    );
+    expect(
+      problemIn(await annotate({ fasta_text: '>a\nMK\n' }, '?save_history=maybe', headers)).errors?.[0].path,
+    ).toBe('/save_history');
+    const both = multipart({ fasta_text: fasta(1), file: { filename: 'a', content: fasta(1) } });
+    const twice = await test.call({
+      method: 'POST',
+      url: '/v1/annotate',
+      payload: both.payload,
+      headers: { ...both.headers, ...headers },
+    });
+    expect(problemIn(twice).errors?.[0].path).toBe('/file');
+    expect(problemIn(await test.call({ method: 'POST', url: '/v1/annotate', headers })).status).toBe(415);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { fillCatalogue } from '../../test-data.js';
+
+let test: TestApp;
+let operator: TestAccount;
+beforeAll(async () => {
+  test = await startTestApp();
+  operator = await test.account('operator');
+});
+afterAll(() => test?.close());
+
+const create = (payload: object) =>
+  test.call({ method: 'POST', url: '/v1/embeddings/configs', payload, headers: operator.headers });
+const remove = (id: string) =>
+  test.call({ method: 'DELETE', url: `/v1/embeddings/configs/${id}`, headers: operator.headers });
+
+it('creates a configuration with the dimension that the backend tells', async () => {
+  const made = await create({ model_name: 'tiny', model_backend: 'test', description: 'd' });
+  expect(made.status).toBe(201);
+  expect(made.body).toMatchObject({
+    dimension: 4,
+    layer_indices: [0],
+    pooling: 'mean',
+    max_length: 1022,
+    embedding_count: 0,
+  });
+  expect((await test.call({ url: String(made.headers.location) })).body).toEqual(made.body);
+  const other = await create({ model_name: 'tiny', model_backend: 'test', description: 'd' });
+  expect(other.body.id).not.toBe(made.body.id);
+  const list = await test.call({ url: '/v1/embeddings/configs' });
+  expect(list.body.map((config: { id: string }) => config.id)).toEqual([other.body.id, made.body.id]);
+  expect((await remove(made.body.id)).body).toEqual({ deleted: made.body.id, embeddings_deleted: 0 });
+  expect(problemIn(await remove(made.body.id)).status).toBe(404);
+});
+
+it.each([
+  ['an unknown model', { model_name: 'huge', model_backend: 'test' }, 'unknown_model'],
+  ['an unknown backend', { model_name: 'tiny', model_backend: 'none' }, 'backend_unavailable'],
+  [
+    'an overlap as long as the chunk',
+    { model_name: 'tiny', model_backend: 'test', chunk_overlap: 512 },
+    'validation_failed',
+  ],
+  ['no layer', { model_name: 'tiny', model_backend: 'test', layer_indices: [] }, 'validation_failed'],
+  ['an unknown key', { model_name: 'tiny', model_backend: 'test', device: 'cuda' }, 'validation_failed'],
+])('refuses %s', async (_name, body, code) => {
+  expect(problemIn(await create(body))).toMatchObject({ status: 422, code });
+});
+
+it('keeps a configuration that prediction sets use, and deletes vectors with the others', async () => {
+  const data = await fillCatalogue(test.db);
+  expect(problemIn(await remove(data.configId))).toMatchObject({
+    code: 'in_use',
+    detail: expect.stringContaining(data.predictionSetId),
+  });
+  await test.call({
+    method: 'DELETE',
+    url: `/v1/embeddings/prediction-sets/${data.predictionSetId}`,
+    headers: operator.headers,
+  });
+  expect((await remove(data.configId)).body).toEqual({ deleted: data.configId, embeddings_deleted: 1 });
+});

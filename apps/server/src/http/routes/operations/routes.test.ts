@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { reportWorkerProcess } from '../../../store/worker-processes.repository.js';
+import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+
+let test: TestApp;
+beforeAll(async () => {
+  test = await startTestApp();
+});
+afterAll(() => test?.close());
+
+it('shows worker processes and queues to operators', async () => {
+  await reportWorkerProcess(test.db, {
+    id: 'w1',
+    role: 'worker',
+    host: 'h',
+    pid: 7,
+    queues: ['svc.ping'],
+    version: '1',
+  });
+  const { headers } = await test.account('operator');
+  const { body } = await test.call({ url: '/v1/workers/status', headers });
+  expect(body.workers).toMatchObject([{ id: 'w1', pid: 7, queues: ['svc.ping'], running_jobs: 0 }]);
+  expect(body.queues).toContainEqual({ name: 'svc.embeddings.batch', depth: 0 });
+});
+
+it('lists, replays and purges dead letters for admins', async () => {
+  const { headers } = await test.account('admin');
+  const list = await test.call({ url: '/v1/admin/dlq', headers });
+  expect(list.body).toMatchObject([
+    { id: '1', from_queue: 'svc.ping', job_id: '00000000-0000-4000-8000-000000000001' },
+  ]);
+  const replay = (payload?: object) =>
+    test.call({ method: 'POST', url: '/v1/admin/dlq/replay', headers, payload });
+  expect((await replay()).body).toEqual({ replayed: 1 });
+  expect((await replay({ max_messages: 5 })).body).toEqual({ replayed: 1 });
+  expect(problemIn(await replay({ max_messages: 0 })).errors?.[0].path).toBe('/max_messages');
+  expect((await test.call({ method: 'POST', url: '/v1/admin/dlq/purge', headers })).body).toEqual({
+    purged: 1,
+  });
+});

@@ -1,0 +1,158 @@
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { fillCatalogue, type TestData } from '../../test-data.js';
+import { cafaScore, predictionColumns } from './tables.js';
+
+let test: TestApp;
+let data: TestData;
+let base: string;
+beforeAll(async () => {
+  test = await startTestApp();
+  data = await fillCatalogue(test.db);
+  base = `/v1/embeddings/prediction-sets/${data.predictionSetId}`;
+});
+afterAll(() => test?.close());
+
+const get = (url: string, headers: Record<string, string> = {}) => test.call({ url, headers });
+const absentId = '44444444-4444-4444-8444-444444444444';
+
+describe('prediction sets', () => {
+  it('are listed with the names of what they were made from, and detailed with statistics', async () => {
+    const [listed] = (await get('/v1/embeddings/prediction-sets')).body;
+    expect(listed).toMatchObject({
+      id: data.predictionSetId,
+      embedding_config_name: 'tiny',
+      annotation_set_label: 'goa 2026-01',
+      ontology_snapshot_version: 'releases/2026-01-01',
+      prediction_count: 3,
+    });
+    expect((await get(base)).body.statistics).toMatchObject({
+      proteins_with_predictions: 1,
+      proteins_without_predictions: 1,
+      term_count: 2,
+      terms_per_aspect: { P: 1, F: 1, C: 0 },
+    });
+    expect(problemIn(await get(`/v1/embeddings/prediction-sets/${absentId}`)).status).toBe(404);
+  });
+
+  it('page their proteins', async () => {
+    const page = await get(`${base}/proteins?limit=1`);
+    expect(page.body).toMatchObject({
+      total: 2,
+      offset: 0,
+      limit: 1,
+      items: [{ accession: 'Q1', go_count: 2, in_db: false }],
+    });
+    const next = /<([^>]+)>; rel="next"/.exec(String(page.headers.link))?.[1] as string;
+    expect((await get(next)).body.items[0].accession).toBe('Q2');
+    expect((await get(`${base}/proteins?search=q2`)).body.total).toBe(1);
+  });
+
+  it('give the predictions of one protein, an empty list for none, and 404 for a stranger', async () => {
+    const { body } = await get(`${base}/proteins/Q1`);
+    expect(body).toHaveLength(3);
+    expect(body[0]).toMatchObject({
+      go_id: 'GO:0005515',
+      name: 'protein binding',
+      aspect: 'F',
+      ref_protein_accession: 'P00001',
+      identity_nw: null,
+    });
+    expect((await get(`${base}/proteins/Q2`)).body).toEqual([]);
+    expect(problemIn(await get(`${base}/proteins/Q3`)).status).toBe(404);
+    expect(problemIn(await get(`/v1/embeddings/prediction-sets/${absentId}/proteins/Q1`)).status).toBe(404);
+  });
+
+  it('count terms', async () => {
+    const { body } = await get(`${base}/go-terms`);
+    expect(body.by_aspect.F).toEqual([{ go_id: 'GO:0005515', name: 'protein binding', count: 1 }]);
+    expect(body.aspect_totals).toEqual({ P: 1, F: 1, C: 0 });
+    expect(body.top_terms).toHaveLength(2);
+  });
+});
+
+describe('predictions.tsv', () => {
+  it('has 32 columns, one line per row, and six digits', async () => {
+    const { headers, body } = await get(`${base}/predictions.tsv`);
+    expect(headers['content-type']).toBe('text/tab-separated-values; charset=utf-8');
+    expect(headers['content-disposition']).toBe(
+      `attachment; filename="predictions_${data.predictionSetId}.tsv"`,
+    );
+    const lines = String(body)
+      .replace(/\n$/, '')
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(lines[0]).toEqual([...predictionColumns]);
+    expect(lines.map((cells) => cells.length)).toEqual([32, 32, 32, 32]);
+    expect(lines[1].slice(0, 6)).toEqual(['Q1', 'GO:0005515', 'protein binding', 'F', '0.123457', 'P00001']);
+  });
+
+  it('filters by accession, aspect and distance', async () => {
+    const count = async (query: string) =>
+      String((await get(`${base}/predictions.tsv?${query}`)).body)
+        .trimEnd()
+        .split('\n').length - 1;
+    expect(await count('aspect=f')).toBe(2);
+    expect(await count('aspect=BPO')).toBe(1);
+    expect(await count('max_distance=0.2')).toBe(1);
+    expect(await count('accession=Q2')).toBe(0);
+    expect(problemIn(await get(`${base}/predictions.tsv?aspect=X`)).errors?.[0].path).toBe('/aspect');
+    expect(problemIn(await get(`${base}/predictions.tsv?distance=1`)).errors?.[0].path).toBe('/distance');
+  });
+
+  it('is packed where the client takes gzip', async () => {
+    const plain = await test.app.inject({ url: `${base}/predictions.tsv` });
+    const packed = await test.app.inject({
+      url: `${base}/predictions.tsv`,
+      headers: { 'accept-encoding': 'br, gzip' },
+    });
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(packed.rawPayload).toString()).toBe(plain.payload);
+    const refused = await test.app.inject({
+      url: `${base}/predictions.tsv`,
+      headers: { 'accept-encoding': 'gzip;q=0' },
+    });
+    expect(refused.headers['content-encoding']).toBeUndefined();
+  });
+});
+
+describe('the CAFA file', () => {
+  it('has one line per protein and term, no header, and never a score of 0', async () => {
+    const { body } = await get(`${base}/predictions-cafa.tsv`);
+    expect(body).toBe('Q1\tGO:0005515\t0.938\nQ1\tGO:0008150\t0.001\n');
+    expect(cafaScore(1.2)).toBe('1');
+    expect(cafaScore(0.5)).toBe('0.5');
+    expect(cafaScore(0.0012345)).toBe('0.00123');
+  });
+});
+
+describe('POST /embeddings/predict', () => {
+  it('refuses absent rows and malformed ids before anything is queued', async () => {
+    const { headers } = await test.account('researcher');
+    const good = {
+      embedding_config_id: data.configId,
+      annotation_set_id: data.setId,
+      ontology_snapshot_id: data.snapshotId,
+    };
+    const send = (payload: object) =>
+      test.call({ method: 'POST', url: '/v1/embeddings/predict', payload, headers });
+    for (const field of Object.keys(good)) {
+      expect(problemIn(await send({ ...good, [field]: absentId })).status).toBe(404);
+      expect(problemIn(await send({ ...good, [field]: 'x' })).errors?.[0].path).toBe(`/${field}`);
+    }
+    expect(problemIn(await send({ ...good, query_set_id: absentId })).status).toBe(404);
+    const made = await send({ ...good, query_accessions: ['P00001'] });
+    expect(made.status).toBe(202);
+    expect(made.headers.location).toBe(`/v1/jobs/${made.body.id}`);
+  });
+});
+
+describe('deleting', () => {
+  it('answers with counts', async () => {
+    const { headers } = await test.account('operator');
+    const gone = await test.call({ method: 'DELETE', url: base, headers });
+    expect(gone.body).toEqual({ deleted: data.predictionSetId, predictions_deleted: 3 });
+    expect((await test.call({ method: 'DELETE', url: base, headers })).status).toBe(404);
+  });
+});

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+
+let test: TestApp;
+let owner: TestAccount;
+beforeAll(async () => {
+  test = await startTestApp();
+  owner = await test.account('researcher');
+});
+afterAll(() => test?.close());
+
+type Parts = Parameters<typeof multipart>[0];
+const upload = (parts: Parts, account = owner) => {
+  const { payload, headers } = multipart(parts);
+  return test.call({
+    method: 'POST',
+    url: '/v1/query-sets',
+    payload,
+    headers: { ...headers, ...account.headers },
+  });
+};
+const fasta = (content: string | Uint8Array) => ({ filename: 'my.fasta', content });
+const two =
+  '>sp|P12345|NAME_HUMAN Some protein OS=Homo sapiens OX=9606\r\nmktay\r\nIAKQR*\n>second\nMKTAY IAKQR\n';
+
+describe('an upload', () => {
+  it('keeps headers and order, and shares one sequence among equal records', async () => {
+    const made = await upload({ name: 'mine', description: 'two', file: fasta(two) });
+    expect(made.status).toBe(201);
+    expect(made.headers.location).toBe(`/v1/query-sets/${made.body.id}`);
+    expect(made.body).toMatchObject({ name: 'mine', description: 'two', entry_count: 2 });
+    const { body } = await test.call({ url: String(made.headers.location) });
+    expect(body.entries).toMatchObject([
+      {
+        accession: 'P12345',
+        header: 'sp|P12345|NAME_HUMAN Some protein OS=Homo sapiens OX=9606',
+        taxonomy_id: 9606,
+        length: 10,
+      },
+      { accession: 'second', header: 'second', taxonomy_id: null },
+    ]);
+    expect(body.entries[0].sequence_id).toBe(body.entries[1].sequence_id);
+    const md5 = createHash('md5').update('MKTAYIAKQR').digest('hex');
+    const stored = await test.db
+      .selectFrom('sequence')
+      .select('sequence')
+      .where('sequence_md5', '=', md5)
+      .execute();
+    expect(stored).toEqual([{ sequence: 'MKTAYIAKQR' }]);
+    expect((await test.call({ url: '/v1/query-sets' })).body[0].id).toBe(made.body.id);
+  });
+
+  it('takes gzip by its first bytes', async () => {
+    expect((await upload({ name: 'packed', file: fasta(gzipSync(two)) })).body.entry_count).toBe(2);
+  });
+
+  it.each([
+    ['a bad letter', '>a\nMK1AY\n', /line 2 \(record a\).*1/],
+    ['no record', '', /no FASTA record/],
+    ['text before a record', 'hello\n>a\nMK\n', /line 1/],
+    ['a duplicate', '>a\nMK\n>a\nMKT\n', /line 3.*occurs twice/],
+    ['a record without residues', '>a\n>b\nMK\n', /line 1 \(record a\)/],
+    ['too many residues', `>a\n${'M'.repeat(5001)}\n`, /5000 residues/],
+    ['too many sequences', Array.from({ length: 1001 }, (_, i) => `>s${i}\nMK\n`).join(''), /1000 sequences/],
+    ['bytes that are no text', Buffer.from([0x3e, 0x61, 0x0a, 0xff, 0xfe]), /UTF-8/],
+    ['an accession that is too long', `>${'a'.repeat(256)}\nMK\n`, /255/],
+  ])('with %s is a 422 that names the place', async (_name, content, message) => {
+    const problem = problemIn(await upload({ name: 'bad', file: fasta(content) }));
+    expect(problem).toMatchObject({ status: 422, code: 'bad_fasta', detail: expect.stringMatching(message) });
+    expect(problem.errors?.[0].path).toBe('/file');
+  });
+
+  it('that is too large is a 413, packed or not, and leaves nothing', async () => {
+    const before = await test.db.selectFrom('query_set').select('id').execute();
+    const big = `>a\n${'M'.repeat(2 << 20)}\n`;
+    expect(problemIn(await upload({ name: 'big', file: fasta(big) }))).toMatchObject({
+      status: 413,
+      code: 'payload_too_large',
+    });
+    const bomb = gzipSync(Buffer.alloc(200 << 20, 'M'));
+    expect(bomb.byteLength).toBeLessThan(test.settings.maxUploadBytes);
+    expect(problemIn(await upload({ name: 'bomb', file: fasta(bomb) }))).toMatchObject({
+      status: 413,
+      code: 'decompressed_too_large',
+    });
+    const broken = gzipSync(two).subarray(0, 40);
+    expect(problemIn(await upload({ name: 'cut', file: fasta(broken) }))).toMatchObject({
+      status: 422,
+      code: 'bad_file',
+    });
+    expect(await test.db.selectFrom('query_set').select('id').execute()).toEqual(before);
+  });
+
+  it('of 51 MiB is refused under the default limit of 50', async () => {
+    const usual = await test.sibling({ maxUploadBytes: 50 << 20 });
+    const { payload, headers } = multipart({ name: 'x', file: fasta(Buffer.alloc(51 << 20, 'M')) });
+    const response = await usual.inject({
+      method: 'POST',
+      url: '/v1/query-sets',
+      payload,
+      headers: { ...headers, ...owner.headers },
+    });
+    expect(response.statusCode).toBe(413);
+    expect(response.json()).toMatchObject({ code: 'payload_too_large' });
+  });
+
+  it('needs a name, a file, and no part that is unknown', async () => {
+    expect(problemIn(await upload({ file: fasta(two) })).errors?.[0].path).toBe('/name');
+    expect(problemIn(await upload({ name: 'x' })).errors?.[0].path).toBe('/file');
+    expect(problemIn(await upload({ name: 'x', colour: 'red', file: fasta(two) })).errors?.[0].path).toBe(
+      '/colour',
+    );
+    const json = await test.call({
+      method: 'POST',
+      url: '/v1/query-sets',
+      payload: { name: 'x' },
+      headers: owner.headers,
+    });
+    expect(problemIn(json).status).toBe(415);
+    const cut = multipart({ name: 'x', file: fasta(two) });
+    const half = await test.call({
+      method: 'POST',
+      url: '/v1/query-sets',
+      payload: cut.payload.subarray(0, 150),
+      headers: { ...cut.headers, ...owner.headers },
+    });
+    expect(problemIn(half).status).toBe(400);
+  });
+});
+
+describe('deleting', () => {
+  it('is for the owner, and not while a job needs the set', async () => {
+    const { body: set } = await upload({ name: 'gone', file: fasta(two) });
+    const remove = (account: TestAccount) =>
+      test.call({ method: 'DELETE', url: `/v1/query-sets/${set.id}`, headers: account.headers });
+    expect(problemIn(await remove(await test.account('researcher')))).toMatchObject({
+      status: 403,
+      code: 'not_owner',
+    });
+    const job = await test.db
+      .insertInto('job')
+      .values({
+        operation: 'compute_embeddings',
+        queue_name: 'svc.embeddings',
+        payload: JSON.stringify({ query_set_id: set.id }),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect(problemIn(await remove(owner))).toMatchObject({
+      status: 409,
+      code: 'in_use',
+      detail: expect.stringContaining(job.id),
+    });
+    await test.db.updateTable('job').set({ status: 'SUCCEEDED' }).where('id', '=', job.id).execute();
+    expect((await remove(owner)).body).toEqual({ deleted: set.id, entries_deleted: 2 });
+    expect((await remove(owner)).status).toBe(404);
+  });
+});

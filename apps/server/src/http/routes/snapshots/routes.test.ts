@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { fillCatalogue, type TestData } from '../../test-data.js';
+
+let test: TestApp;
+let data: TestData;
+let operator: TestAccount;
+let base: string;
+beforeAll(async () => {
+  test = await startTestApp();
+  data = await fillCatalogue(test.db);
+  operator = await test.account('operator');
+  base = `/v1/annotations/snapshots/${data.snapshotId}`;
+});
+afterAll(() => test?.close());
+
+it('lists snapshots with counts per aspect, and one with all terms', async () => {
+  const [listed] = (await test.call({ url: '/v1/annotations/snapshots' })).body;
+  expect(listed).toMatchObject({
+    id: data.snapshotId,
+    go_term_count: 5,
+    term_counts: { P: 1, F: 3, C: 1, obsolete: 0 },
+  });
+  const { body } = await test.call({ url: base });
+  expect({ ...body, terms: undefined }).toEqual({ ...listed, terms: undefined });
+  expect(body.terms).toHaveLength(5);
+  expect(body.terms[0]).toEqual({
+    go_id: 'GO:0003674',
+    name: 'molecular_function',
+    aspect: 'F',
+    definition: null,
+    is_obsolete: false,
+    replaced_by: [],
+  });
+});
+
+it('closes upwards, takes alternative ids, and names what it does not know', async () => {
+  const { body } = await test.call({ url: `${base}/subgraph?go_ids=GO:0001948,GO:9999999` });
+  expect(body.nodes.map((node: { go_id: string; depth: number }) => [node.go_id, node.depth])).toEqual([
+    ['GO:0005515', 0],
+    ['GO:0005488', 1],
+    ['GO:0003674', 2],
+  ]);
+  expect(body.edges).toContainEqual({ source: 'GO:0005488', target: 'GO:0003674', relation_type: 'is_a' });
+  expect(body.unknown).toEqual(['GO:9999999']);
+  const near = (await test.call({ url: `${base}/subgraph?go_ids=GO:0005515&depth=1` })).body;
+  expect(near.nodes).toHaveLength(2);
+  expect(near.edges).toHaveLength(1);
+  expect(
+    (await test.call({ url: `${base}/subgraph?go_ids=GO:0005515&relations=regulates` })).body.nodes,
+  ).toHaveLength(1);
+  expect(problemIn(await test.call({ url: `${base}/subgraph` })).errors?.[0]).toMatchObject({
+    path: '/go_ids',
+    code: 'required',
+  });
+  expect(problemIn(await test.call({ url: `${base}/subgraph?go_ids=0005515` })).errors?.[0].path).toBe(
+    '/go_ids/0',
+  );
+});
+
+it('sets and clears the address of the IA file', async () => {
+  const set = (ia_url: unknown) =>
+    test.call({ method: 'PATCH', url: `${base}/ia-url`, payload: { ia_url }, headers: operator.headers });
+  expect((await set('https://example.org/ia.tsv')).body.ia_url).toBe('https://example.org/ia.tsv');
+  expect((await set('')).body.ia_url).toBeNull();
+  expect((await set(null)).body.ia_url).toBeNull();
+  expect(problemIn(await set('javascript:alert(1)')).errors?.[0].path).toBe('/ia_url');
+  expect(problemIn(await set(undefined)).errors?.[0].code).toBe('required');
+});
+
+it('queues a load', async () => {
+  const load = (payload: object) =>
+    test.call({ method: 'POST', url: '/v1/annotations/snapshots/load', payload, headers: operator.headers });
+  const queued = await load({ obo_url: 'https://example.org/go.obo' });
+  expect(queued.status).toBe(202);
+  const job = (await test.call({ url: String(queued.headers.location) })).body;
+  expect(job).toMatchObject({
+    operation: 'load_ontology_snapshot',
+    queue_name: 'svc.jobs',
+    payload: { obo_url: 'https://example.org/go.obo' },
+  });
+  expect(problemIn(await load({ obo_url: 'x', color: 1 })).errors?.[0].path).toBe('/color');
+});

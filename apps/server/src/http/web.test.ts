@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApp, type TestApp } from './test-app.js';
+
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+let root: string;
+let test: TestApp;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'kindred-web-'));
+  await mkdir(join(root, 'assets'));
+  await writeFile(join(root, 'index.html'), '<!doctype html><title>Kindred</title>');
+  await writeFile(join(root, 'assets', 'app-1.js'), 'console.log(1)');
+  test = await startTestApp({ webRoot: root });
+});
+afterAll(async () => {
+  await test?.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+it('sends the page to browsers where a page and a bare path are the same', async () => {
+  for (const url of ['/', '/jobs', '/proteins/P12345', '/annotate/new']) {
+    const page = await test.call({ url, headers: browser });
+    expect([url, page.status, String(page.body).includes('<title>Kindred</title>')]).toEqual([
+      url,
+      200,
+      true,
+    ]);
+    expect(page.headers.vary).toContain('Accept');
+    expect(page.headers['cache-control']).toBe('no-cache');
+  }
+});
+
+it('sends the API to everyone else, and always under /v1', async () => {
+  expect((await test.call({ url: '/jobs', headers: { accept: '*/*' } })).body).toEqual([]);
+  expect((await test.call({ url: '/jobs' })).body).toEqual([]);
+  expect((await test.call({ url: '/v1/jobs', headers: browser })).body).toEqual([]);
+  expect((await test.call({ url: '/v1/nothing', headers: browser })).headers['content-type']).toContain(
+    'problem+json',
+  );
+  expect((await test.call({ url: '/nothing' })).status).toBe(404);
+});
+
+it('serves the files of the build, cached for ever, and none beside it', async () => {
+  const script = await test.call({ url: '/assets/app-1.js' });
+  expect(script.body).toBe('console.log(1)');
+  expect(script.headers['cache-control']).toContain('immutable');
+  for (const url of [
+    '/../package.json',
+    '/assets/..%2f..%2fpackage.json',
+    '/assets/%2e%2e/%2e%2e/etc/passwd',
+  ]) {
+    expect((await test.call({ url })).status).toBe(404);
+  }
+});
