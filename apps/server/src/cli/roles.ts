@@ -50,7 +50,11 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     queues: queuesOf(options.queues),
     concurrency: settings.worker.concurrency,
     log,
-    settings: { leaseSeconds: settings.leaseSeconds, sweepPeriodMs: settings.sweepPeriodMs },
+    settings: {
+      leaseSeconds: settings.leaseSeconds,
+      sweepPeriodMs: settings.sweepPeriodMs,
+      jobDeadlineHours: settings.jobDeadlineHours,
+    },
     metrics: createMetrics(db).worker,
     version: productVersion,
   });

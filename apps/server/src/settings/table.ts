@@ -295,6 +295,14 @@ export const settingRows = {
     example: '60',
     description: 'A job of a worker that is silent for so long is given to another',
   },
+  jobDeadlineHours: {
+    env: 'SVC_JOB_DEADLINE_HOURS',
+    yaml: 'worker.job_deadline_hours',
+    schema: integer(1, 8760, 168),
+    default: '168',
+    example: '24',
+    description: 'A job that is not finished so many hours after it was submitted fails',
+  },
   sweepPeriodMs: {
     env: 'SVC_SWEEP_PERIOD_MS',
     yaml: 'worker.sweep_period_ms',

@@ -135,9 +135,11 @@ export async function requeueLostJobs(trx: Transaction, ids: readonly string[]):
     from lost`.execute(trx);
 }
 
-export async function jobsPastDeadline(db: Queryable, limit: number): Promise<string[]> {
+/** Jobs past their own deadline, or, without one, not finished `usualHours` after they were created. */
+export async function jobsPastDeadline(db: Queryable, limit: number, usualHours: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from job where status in ('QUEUED', 'RUNNING') and deadline_at < clock_timestamp()
+    select id from job where status in ('QUEUED', 'RUNNING')
+      and coalesce(deadline_at, created_at + ${usualHours}::float8 * interval '1 hour') < clock_timestamp()
     limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }

@@ -419,6 +419,14 @@ describe('leases', () => {
   });
 });
 
+describe('the usual deadline', () => {
+  it('fails a job that has none of its own', async () => {
+    await work({ test: endless }, { settings: { jobDeadlineHours: 0.3 / 3600 } });
+    const job = await submitTest(db, broker, 'test');
+    expect((await untilStatus(db, job.id, 'FAILED')).error_code).toBe('deadline_passed');
+  });
+});
+
 describe('stopping', () => {
   it('lets short work finish and gives long work back at once', async () => {
     const worker = await work({

@@ -57,9 +57,9 @@ export async function settleOrphanedWaits(runtime: WorkerRuntime, trx: Transacti
 }
 
 export async function failOverdue(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
-  const ids = await jobsPastDeadline(trx, chunk);
+  const ids = await jobsPastDeadline(trx, chunk, runtime.settings.jobDeadlineHours);
   if (ids.length === 0) return;
   const sentence =
-    'The job was not finished by its deadline: give it more time or less work, then submit it again.';
+    'The job was not finished by its deadline: give it more time (SVC_JOB_DEADLINE_HOURS) or less work, then submit it again.';
   countSettled(runtime, await failJobs(trx, ids, 'deadline_passed', sentence), 'FAILED');
 }

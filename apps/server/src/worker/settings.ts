@@ -21,6 +21,8 @@ export interface WorkerSettings {
   leaseLossLimit: number;
   /** Attempts of one job before failures of database or broker are no longer forgiven. */
   attemptLimit: number;
+  /** A job that was submitted without a deadline fails when it is not finished so long after (SVC_JOB_DEADLINE_HOURS). */
+  jobDeadlineHours: number;
   /** A worker that stops lets work finish for so long, then aborts it ... */
   stopFinishMs: number;
   /** ... and is gone after so long in all. */
@@ -40,6 +42,7 @@ export const defaultWorkerSettings: WorkerSettings = {
   batchStartLimit: 20,
   leaseLossLimit: 3,
   attemptLimit: 20,
+  jobDeadlineHours: 168,
   stopFinishMs: 10_000,
   stopLimitMs: 28_000,
   idempotencyKeyHours: 48,
