@@ -1,5 +1,9 @@
 // What is generated from the code: path -> function that makes the text. Each entry loads its module from the build only when it is needed.
 // A new page is one line here.
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 const built = (path) => new URL(`../apps/server/dist/${path}.js`, import.meta.url).href;
 
 export const generated = [
@@ -18,21 +22,21 @@ export const generated = [
   { path: 'apps/server/src/store/schema.sql', needsDatabase: true, make: dumpSchema },
 ];
 
+/** Migrates an empty database of a temporary server. */
 async function dumpSchema() {
-  const { startTestServer } = await import(built('testing/test-server'));
+  const { startEmbeddedPostgres } = await import(built('embedded/postgres'));
   const { openDatabase, closeDatabase } = await import(built('store/db'));
+  const { migrate } = await import(built('store/migrate'));
   const { dumpSchema } = await import(built('store/schema-dump'));
-  const server = await startTestServer(process.env.SVC_TEST_DB_URL);
+  const folder = join(tmpdir(), `kindred-schema-${process.pid}`);
+  const server = await startEmbeddedPostgres(folder, { durability: 'none' });
+  const db = openDatabase(server.url, 2);
   try {
-    const { url, name } = await server.create();
-    const db = openDatabase(url, 1);
-    try {
-      return await dumpSchema(db);
-    } finally {
-      await closeDatabase(db);
-      await server.drop(name);
-    }
+    await migrate(db);
+    return await dumpSchema(db);
   } finally {
-    await server.close();
+    await closeDatabase(db);
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
   }
 }

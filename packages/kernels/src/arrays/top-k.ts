@@ -43,6 +43,7 @@ function worse(keyA: number, a: number, keyB: number, b: number): boolean {
   return a < 0 || b < 0 ? a < b : a > b;
 }
 
+// oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
 function siftUp(heap: Int32Array, keys: Float64Array, from: number, item: number, key: number): void {
   let slot = from;
   while (slot > 0) {
@@ -56,6 +57,7 @@ function siftUp(heap: Int32Array, keys: Float64Array, from: number, item: number
   keys[slot] = key;
 }
 
+// oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
 function siftDown(heap: Int32Array, keys: Float64Array, size: number, item: number, key: number): void {
   if (size === 0) return;
   let slot = 0;

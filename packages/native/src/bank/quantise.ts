@@ -63,6 +63,7 @@ export class Quantiser {
     return { codes, cosine, l2 };
   }
 
+  // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
   private write(out: Float32Array, lane: number, limits: Limits, five: number[], square: number): void {
     const [a, b, c, kept, rest] = five;
     const values = [a, b, c, kept * up, rest * up];
