@@ -1,0 +1,78 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { isAspect } from '../shared/aspect.js';
+import { jobStatuses, type JobStatus } from './api/jobs.js';
+import { NotFoundPage, RouteFault, RoutePending } from './fallbacks.js';
+import { Shell } from './shell.js';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const annotate = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('../features/annotate/annotate-page.js'), 'AnnotatePage'),
+});
+const progress = createRoute({
+  getParentRoute: () => root,
+  path: '/progress/$jobId',
+  component: lazyRouteComponent(() => import('../features/progress/progress-page.js'), 'ProgressPage'),
+});
+const resultList = createRoute({
+  getParentRoute: () => root,
+  path: '/results',
+  component: lazyRouteComponent(() => import('../features/results/result-list-page.js'), 'ResultListPage'),
+});
+const result = createRoute({
+  getParentRoute: () => root,
+  path: '/results/$setId',
+  // An accession may look like a number; it stays a text.
+  validateSearch: (search: Record<string, unknown>) => ({
+    protein: search.protein === undefined ? undefined : text(String(search.protein)),
+    aspect: isAspect(search.aspect) ? search.aspect : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../features/results/result-page.js'), 'ResultPage'),
+});
+const jobList = createRoute({
+  getParentRoute: () => root,
+  path: '/jobs',
+  validateSearch: (search: Record<string, unknown>): { status?: JobStatus; operation?: string } => ({
+    status: jobStatuses.find((status) => status === search.status),
+    operation: text(search.operation),
+  }),
+  component: lazyRouteComponent(() => import('../features/jobs/job-list-page.js'), 'JobListPage'),
+});
+const job = createRoute({
+  getParentRoute: () => root,
+  path: '/jobs/$jobId',
+  component: lazyRouteComponent(() => import('../features/jobs/job-page.js'), 'JobPage'),
+});
+const data = createRoute({
+  getParentRoute: () => root,
+  path: '/data',
+  component: lazyRouteComponent(() => import('../features/data/data-page.js'), 'DataPage'),
+});
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: lazyRouteComponent(() => import('../features/account/sign-in-page.js'), 'SignInPage'),
+});
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('../features/account/sign-up-page.js'), 'SignUpPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([annotate, progress, resultList, result, jobList, job, data, signIn, signUp]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultPendingComponent: RoutePending,
+  defaultErrorComponent: RouteFault,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,21 @@
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { MoonIcon, SunIcon } from '../shared/icons.js';
+
+/** Light or dark; what the system prefers until it is pressed. */
+export function SchemeSwitch() {
+  const shown = useComputedColorScheme('light');
+  // Without keepTransitions Mantine writes a <style> element, which the content security policy refuses.
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const other = shown === 'dark' ? 'light' : 'dark';
+  return (
+    <ActionIcon
+      variant="default"
+      size={36}
+      aria-label={`Use ${other} colours`}
+      title={`Use ${other} colours`}
+      onClick={() => setColorScheme(other)}
+    >
+      {shown === 'dark' ? <SunIcon /> : <MoonIcon />}
+    </ActionIcon>
+  );
+}

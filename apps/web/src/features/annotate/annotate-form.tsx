@@ -1,0 +1,152 @@
+import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useMemo, useState } from 'react';
+import { annotate, type AnnotateInput, getLimits } from '../../app/api/annotate.js';
+import { submissionKey } from '../../app/api/request.js';
+import { glanceAtFasta } from '../../shared/fasta.js';
+import { plural } from '../../shared/format.js';
+import { Panel } from '../../shared/page.js';
+import { ProblemNote } from '../../shared/problem-note.js';
+import { useAccount } from '../account/use-account.js';
+import styles from './annotate.module.css';
+import { limitSentences, obstacle } from './limit-words.js';
+import { rememberRun } from './recent-runs.js';
+import { SourceButtons } from './source-buttons.js';
+
+/** Sequences in, a job out. */
+export function AnnotateForm() {
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File | null>(null);
+  const [name, setName] = useState('');
+  const [save, setSave] = useState(true);
+  const [missing, setMissing] = useState(false);
+  const signedIn = Boolean(useAccount().data);
+  const limits = useQuery({ queryKey: ['annotate-limits', signedIn], queryFn: getLimits, staleTime: 0 });
+  const glance = useMemo(() => glanceAtFasta(text), [text]);
+  const blocked = file === null && text.trim() !== '' ? obstacle(glance, limits.data) : null;
+  const start = useStart();
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const empty = file === null && text.trim() === '';
+    setMissing(empty);
+    if (empty || blocked !== null) return;
+    start.mutate({
+      source: file === null ? { kind: 'text', text } : { kind: 'file', file },
+      name,
+      save: save && limits.data?.may_save === true,
+      key: submissionKey(),
+    });
+  };
+  const takeText = (next: string) => {
+    setText(next);
+    setFile(null);
+    setMissing(false);
+    start.reset();
+  };
+  const takeFile = (next: File | null) => {
+    setFile(next);
+    setMissing(false);
+    start.reset();
+  };
+  const fault = missing ? 'Paste sequences, choose a file, or load the example.' : blocked;
+  return (
+    <Panel>
+      <form
+        className={styles.form}
+        onSubmit={submit}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          if (event.dataTransfer.files[0] !== undefined) takeFile(event.dataTransfer.files[0]);
+        }}
+      >
+        <SourceButtons file={file} onFile={takeFile} onText={takeText} />
+        {file === null && (
+          <Textarea
+            label="Protein sequences in FASTA format"
+            placeholder={'>my_protein\nMKTAYIAKQRQISFVKSHFSRQ...'}
+            classNames={{ input: styles.fasta }}
+            rows={12}
+            spellCheck={false}
+            autoCapitalize="off"
+            value={text}
+            error={fault}
+            onChange={(event) => takeText(event.currentTarget.value)}
+          />
+        )}
+        {file === null && glance.sequences > 0 && (
+          <p className={styles.small}>
+            {plural(glance.sequences, 'sequence')}, {plural(glance.residues, 'residue')}
+          </p>
+        )}
+        <TextInput
+          label="Name of this run"
+          description="Optional; helps you to find it again"
+          maxLength={255}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Keeping save={save} onSave={setSave} limits={limits.data} />
+        {start.isError && <ProblemNote error={start.error} title="Not started" />}
+        <Button type="submit" size="md" loading={start.isPending}>
+          Annotate
+        </Button>
+        {limits.data !== undefined && (
+          <ul className={styles.limits}>
+            {limitSentences(limits.data, signedIn).map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        )}
+        {limits.isError && <ProblemNote error={limits.error} title="The limits could not be read" />}
+      </form>
+    </Panel>
+  );
+}
+
+function useStart() {
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (input: AnnotateInput) => annotate(input),
+    onSuccess: (submission, input) => {
+      const jobId = submission.predict_job_id ?? submission.embedding_job_id;
+      rememberRun({
+        jobId,
+        name: input.name.trim() || (input.source.kind === 'file' ? input.source.file.name : ''),
+        sequences: submission.sequence_count,
+        startedAt: new Date().toISOString(),
+        expiresAt: submission.expires_at,
+      });
+      return navigate({ to: '/progress/$jobId', params: { jobId } });
+    },
+  });
+}
+
+interface KeepingProps {
+  save: boolean;
+  onSave: (save: boolean) => void;
+  limits: { may_save: boolean; unsaved_hours: number } | undefined;
+}
+
+/** Whether the result is kept, or for how long it is there. */
+function Keeping({ save, onSave, limits }: KeepingProps) {
+  if (limits === undefined) return null;
+  if (limits.may_save) {
+    return (
+      <Checkbox
+        label="Keep the result in the list of results"
+        description={`Otherwise it is reachable by its link alone, for ${plural(limits.unsaved_hours, 'hour')}`}
+        checked={save}
+        onChange={(event) => onSave(event.currentTarget.checked)}
+      />
+    );
+  }
+  return (
+    <p className={styles.small}>
+      The result is reachable by its link alone and is deleted after {plural(limits.unsaved_hours, 'hour')}.{' '}
+      <Link to="/sign-in">Sign in</Link> to keep it.
+    </p>
+  );
+}

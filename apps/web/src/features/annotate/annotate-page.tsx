@@ -1,0 +1,22 @@
+import { Page } from '../../shared/page.js';
+import styles from './annotate.module.css';
+import { AnnotateForm } from './annotate-form.js';
+import { RecentRuns } from './recent-runs-panel.js';
+import { ReferenceNote } from './reference-note.js';
+
+export function AnnotatePage() {
+  return (
+    <Page
+      title="What does your protein do?"
+      lead="Paste protein sequences: Kindred finds the nearest annotated proteins and transfers their Gene Ontology terms, each with a score and the evidence it rests on."
+    >
+      <div className={styles.columns}>
+        <AnnotateForm />
+        <aside className={styles.aside}>
+          <ReferenceNote />
+          <RecentRuns />
+        </aside>
+      </div>
+    </Page>
+  );
+}

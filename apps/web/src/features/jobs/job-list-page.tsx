@@ -1,0 +1,106 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type Job, jobStatuses, listJobs } from '../../app/api/jobs.js';
+import { formatAgo, formatTime } from '../../shared/format.js';
+import { StatusBadge, statusWord } from '../../shared/job-status.js';
+import { Loaded } from '../../shared/loading.js';
+import { MoreButton } from '../../shared/more-button.js';
+import { Page } from '../../shared/page.js';
+import table from '../../shared/table.module.css';
+import { useNow } from '../../shared/use-now.js';
+import styles from './jobs.module.css';
+import { progressWords } from './job-words.js';
+
+const route = getRouteApi('/jobs');
+
+/** Jobs, newest first, asked again every five seconds. */
+export function JobListPage() {
+  const { status, operation } = route.useSearch();
+  const navigate = route.useNavigate();
+  const jobs = useInfiniteQuery({
+    queryKey: ['jobs', status, operation],
+    queryFn: ({ pageParam }) => listJobs({ status, operation }, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+    refetchInterval: 5000,
+  });
+  return (
+    <Page title="Jobs" lead="Long work runs as jobs. Those of annotations that are not kept are not listed.">
+      <div className={styles.filters}>
+        <NativeSelect
+          label="Status"
+          value={status ?? ''}
+          data={[
+            { value: '', label: 'Any' },
+            ...jobStatuses.map((value) => ({ value, label: statusWord(value) })),
+          ]}
+          onChange={(event) => {
+            const next = jobStatuses.find((value) => value === event.currentTarget.value);
+            navigate({ search: (before) => ({ ...before, status: next }), replace: true });
+          }}
+        />
+        <TextInput
+          label="Operation"
+          placeholder="predict_go_terms"
+          key={operation ?? ''}
+          defaultValue={operation ?? ''}
+          onBlur={(event) => setOperation(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === 'Enter' && setOperation(event.currentTarget.value)}
+        />
+      </div>
+      <Loaded query={jobs}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.rows);
+          const filtered = status !== undefined || operation !== undefined;
+          if (rows.length > 0) return <JobTable rows={rows} />;
+          return <p>{filtered ? 'No job fits this filter.' : 'No job has been queued yet.'}</p>;
+        }}
+      </Loaded>
+      <MoreButton query={jobs} />
+    </Page>
+  );
+
+  function setOperation(text: string) {
+    const next = text.trim() === '' ? undefined : text.trim();
+    if (next !== operation) navigate({ search: (before) => ({ ...before, operation: next }), replace: true });
+  }
+}
+
+function JobTable({ rows }: { rows: Job[] }) {
+  const now = useNow(5000);
+  return (
+    <div className={table.scroll}>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">Operation</th>
+            <th scope="col">Status</th>
+            <th scope="col">Progress</th>
+            <th scope="col">Queued</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((job) => (
+            <tr key={job.id}>
+              <td data-label="Operation">
+                <Link to="/jobs/$jobId" params={{ jobId: job.id }}>
+                  {job.operation}
+                </Link>
+              </td>
+              <td data-label="Status">
+                <StatusBadge status={job.status} />
+              </td>
+              <td data-label="Progress" className={table.muted}>
+                {job.status === 'FAILED' ? (job.error_message ?? 'No reason recorded') : progressWords(job)}
+              </td>
+              <td data-label="Queued" className={table.nowrap} title={formatTime(job.created_at)}>
+                {formatAgo(job.created_at, now)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

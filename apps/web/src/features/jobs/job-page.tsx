@@ -1,0 +1,132 @@
+import { Alert, Button, Progress } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { mayCancel } from '../../app/api/account.js';
+import { cancelJob, getJob, getJobEvents, isFinal, type JobDetail } from '../../app/api/jobs.js';
+import { StatusBadge } from '../../shared/job-status.js';
+import { LinkButton } from '../../shared/link-button.js';
+import { Loaded } from '../../shared/loading.js';
+import { Page, Panel } from '../../shared/page.js';
+import { ProblemNote } from '../../shared/problem-note.js';
+import { useNow } from '../../shared/use-now.js';
+import { useAccount } from '../account/use-account.js';
+import { resultOf } from '../progress/steps.js';
+import { EventTimeline } from './event-timeline.js';
+import { jobFacts } from './job-words.js';
+import styles from './jobs.module.css';
+
+const route = getRouteApi('/jobs/$jobId');
+const pollMs = 2000;
+
+/** One job: where it is, why it failed, what it did so far. */
+export function JobPage() {
+  const { jobId } = route.useParams();
+  const job = useQuery({
+    queryKey: ['job', jobId],
+    queryFn: () => getJob(jobId),
+    refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data.status) ? false : pollMs),
+  });
+  const ended = job.data !== undefined && isFinal(job.data.status);
+  const events = useQuery({
+    // Asked once more when the job has ended, for its last events.
+    queryKey: ['job-events', jobId, ended],
+    queryFn: () => getJobEvents(jobId),
+    refetchInterval: ended ? false : pollMs,
+    placeholderData: (before) => before,
+  });
+  return (
+    <Page
+      title={job.data?.operation ?? 'Job'}
+      lead={<span className={styles.id}>{jobId}</span>}
+      actions={job.data !== undefined && <JobActions job={job.data} />}
+    >
+      <Loaded query={job}>{(detail) => <JobState job={detail} />}</Loaded>
+      <Panel title="Timeline">
+        <Loaded query={events}>{(rows) => <EventTimeline events={rows} />}</Loaded>
+      </Panel>
+      {job.data !== undefined && (
+        <details className={styles.details}>
+          <summary>Payload and result as JSON</summary>
+          <pre>{JSON.stringify({ payload: job.data.payload, result: job.data.result }, null, 2)}</pre>
+        </details>
+      )}
+    </Page>
+  );
+}
+
+function JobActions({ job }: { job: JobDetail }) {
+  const account = useAccount();
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => cancelJob(job.id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['job', job.id] }),
+  });
+  const setId = resultOf(job);
+  return (
+    <>
+      {setId !== null && (
+        <LinkButton
+          to="/results/$setId"
+          params={{ setId }}
+          search={{ protein: undefined, aspect: undefined }}
+        >
+          Show the result
+        </LinkButton>
+      )}
+      {!isFinal(job.status) && mayCancel(account.data) && (
+        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel
+        </Button>
+      )}
+      {cancel.isError && <ProblemNote error={cancel.error} title="Not cancelled" />}
+    </>
+  );
+}
+
+function JobState({ job }: { job: JobDetail }) {
+  const now = useNow(1000, job.status === 'RUNNING');
+  const { progress_current: current, progress_total: total } = job;
+  return (
+    <Panel>
+      <div className={styles.state}>
+        <StatusBadge status={job.status} />
+        {job.status === 'RUNNING' && total !== null && total > 0 && (
+          <Progress.Root size="md" className={styles.bar}>
+            <Progress.Section value={(current / total) * 100} aria-label="Progress" />
+          </Progress.Root>
+        )}
+      </div>
+      {job.status === 'FAILED' && (
+        <Alert color="red" role="alert" title="Why it failed" className={styles.failure}>
+          {job.error_message ?? 'No reason was recorded; the timeline may tell more.'}
+          {job.error_code !== null && <span className={styles.code}> ({job.error_code})</span>}
+        </Alert>
+      )}
+      <dl className={styles.facts}>
+        {jobFacts(job, now).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+        <RelatedJob name="Waits for" id={job.waits_for_job_id} />
+        <RelatedJob name="Part of" id={job.parent_job_id} />
+      </dl>
+      {job.description !== null && <p>{job.description}</p>}
+    </Panel>
+  );
+}
+
+function RelatedJob({ name, id }: { name: string; id: string | null }) {
+  if (id === null) return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <Link to="/jobs/$jobId" params={{ jobId: id }}>
+          job {id.slice(0, 8)}
+        </Link>
+      </dd>
+    </div>
+  );
+}

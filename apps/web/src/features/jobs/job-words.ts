@@ -1,0 +1,44 @@
+import type { Job, JobDetail, JobEvent } from '../../app/api/jobs.js';
+import { formatCount, formatDuration, formatTime, plural } from '../../shared/format.js';
+
+/** `3 of 12`, or nothing where the job counts nothing. */
+export function progressWords(job: Job): string {
+  const { progress_current: current, progress_total: total } = job;
+  if (total === null || total === 0) return '';
+  return `${formatCount(current)} of ${formatCount(total)}`;
+}
+
+/** Facts of a job as name and value; only those that it has. */
+export function jobFacts(job: JobDetail, nowMs: number): [string, string][] {
+  const facts: [string, string][] = [
+    ['Queue', job.queue_name],
+    ['Queued', formatTime(job.created_at)],
+  ];
+  if (job.queue_position !== null) facts.push(['Position in the queue', formatCount(job.queue_position)]);
+  if (job.started_at !== null) {
+    const end = job.finished_at === null ? nowMs : Date.parse(job.finished_at);
+    facts.push(['Started', formatTime(job.started_at)]);
+    facts.push([
+      job.finished_at === null ? 'Running for' : 'Took',
+      formatDuration((end - Date.parse(job.started_at)) / 1000),
+    ]);
+  }
+  if (job.eta_seconds !== null) facts.push(['Done in about', formatDuration(job.eta_seconds)]);
+  if (progressWords(job) !== '') facts.push(['Progress', progressWords(job)]);
+  if (job.attempts > 1) facts.push(['Attempts', plural(job.attempts, 'attempt')]);
+  return facts;
+}
+
+/** One line for an event: its message, or its fields. */
+export function eventLine({ message, fields }: JobEvent): string {
+  if (message !== null && message !== '') return message;
+  return Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${fieldText(value)}`)
+    .join(', ');
+}
+
+function fieldText(value: unknown): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? formatCount(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,68 @@
+import type { JobDetail } from '../../app/api/jobs.js';
+import { formatDuration, plural } from '../../shared/format.js';
+
+export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+
+export interface Step {
+  title: string;
+  state: StepState;
+  /** One line on where it stands. */
+  note: string;
+  /** 0 to 1; null where the total is not known. */
+  fraction: number | null;
+}
+
+const titles: Record<string, string> = {
+  compute_embeddings: 'Turn the sequences into vectors',
+  predict_go_terms: 'Find the nearest proteins and transfer their terms',
+};
+
+/** A job as a step of a run. */
+export function stepOf(job: JobDetail, waitsForOther: boolean): Step {
+  const title = titles[job.operation] ?? job.operation;
+  const { progress_current: current, progress_total: total } = job;
+  const fraction = total === null || total === 0 ? null : Math.min(1, current / total);
+  switch (job.status) {
+    case 'QUEUED':
+      return { title, state: 'waiting', note: queueNote(job, waitsForOther), fraction: null };
+    case 'RUNNING': {
+      const progress =
+        total === null || total === 0 ? 'Running' : `${current} of ${plural(total, 'batch', 'batches')}`;
+      return { title, state: 'running', note: progress + etaNote(job), fraction };
+    }
+    case 'SUCCEEDED':
+      return { title, state: 'done', note: tookNote(job), fraction: 1 };
+    case 'FAILED':
+      return {
+        title,
+        state: 'failed',
+        note: job.error_message ?? 'It failed, and no reason was recorded.',
+        fraction,
+      };
+    case 'CANCELLED':
+      return { title, state: 'cancelled', note: job.error_message ?? 'Cancelled', fraction };
+  }
+}
+
+function queueNote(job: JobDetail, waitsForOther: boolean): string {
+  if (waitsForOther) return 'Starts when the step before is done';
+  if (job.queue_position === null) return 'In the queue';
+  if (job.queue_position <= 1) return `Next in the queue${etaNote(job)}`;
+  return `${plural(job.queue_position - 1, 'job')} before it in the queue${etaNote(job)}`;
+}
+
+function etaNote(job: JobDetail): string {
+  return job.eta_seconds === null ? '' : `, done in about ${formatDuration(job.eta_seconds)}`;
+}
+
+function tookNote(job: JobDetail): string {
+  if (job.started_at === null || job.finished_at === null) return 'Done';
+  const seconds = (Date.parse(job.finished_at) - Date.parse(job.started_at)) / 1000;
+  return `Done in ${seconds < 1 ? 'less than 1 s' : formatDuration(seconds)}`;
+}
+
+/** The prediction set that a finished job made; null for jobs that make none. */
+export function resultOf(job: JobDetail): string | null {
+  const id = job.result?.prediction_set_id;
+  return job.status === 'SUCCEEDED' && typeof id === 'string' ? id : null;
+}

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Prediction } from '../../app/api/predictions.js';
+import { getProtein } from '../../app/api/reference-data.js';
+import { formatReal } from '../../shared/format.js';
+import { quickGoAddress } from '../../shared/links.js';
+import { distanceWords } from '../../shared/score.js';
+import { DonorLink, EvidenceCode } from './cells.js';
+import type { FoldedCall } from './term-calls.js';
+import styles from './donor-panel.module.css';
+
+/** Every neighbour that gave the term, and the broader predicted terms that it implies. */
+export function DonorPanel({ term, metric }: { term: FoldedCall; metric: string }) {
+  return (
+    <div className={styles.panel}>
+      <h4 className={styles.title}>Annotated neighbours with this term ({distanceWords(metric)})</h4>
+      <ul className={styles.donors}>
+        {term.donors.map((donor) => (
+          <Donor key={donor.ref_protein_accession} donor={donor} />
+        ))}
+      </ul>
+      {term.broader.length > 0 && (
+        <>
+          <h4 className={styles.title}>Broader predicted terms that it implies</h4>
+          <ul className={styles.broader}>
+            {term.broader.map((call) => (
+              <li key={call.goId}>
+                <a href={quickGoAddress(call.goId)} target="_blank" rel="noreferrer">
+                  {call.name}
+                </a>{' '}
+                <span className={styles.muted}>{formatReal(call.score)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Donor({ donor }: { donor: Prediction }) {
+  const accession = donor.ref_protein_accession;
+  const protein = useQuery({
+    queryKey: ['protein', accession],
+    queryFn: () => getProtein(accession),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const about = [protein.data?.protein_name, protein.data?.organism].filter(Boolean).join(' · ');
+  return (
+    <li className={styles.donor}>
+      <DonorLink accession={accession} />
+      <span className={styles.number}>{formatReal(donor.distance)}</span>
+      <EvidenceCode code={donor.evidence_code} />
+      <span className={styles.muted}>
+        {[about, donor.qualifier?.replaceAll('_', ' '), comparison(donor)].filter(Boolean).join(' · ')}
+      </span>
+    </li>
+  );
+}
+
+/** What the alignment and the taxonomy say, where the run computed them. */
+function comparison(donor: Prediction): string {
+  const identity =
+    donor.identity_sw === null ? '' : `${Math.round(donor.identity_sw * 100)} % identical (local alignment)`;
+  return [identity, donor.taxonomic_relation].filter(Boolean).join(' · ');
+}

@@ -1,0 +1,127 @@
+import { Alert, Button } from '@mantine/core';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { predictionsCafa, predictionsTsv, type PredictionSetDetail } from '../../app/api/predictions.js';
+import { hasStatus } from '../../app/api/problem.js';
+import { CopyLink } from '../../shared/copy-link.js';
+import { formatTime, plural } from '../../shared/format.js';
+import { DownloadIcon } from '../../shared/icons.js';
+import { LinkButton } from '../../shared/link-button.js';
+import { Loaded } from '../../shared/loading.js';
+import { Page } from '../../shared/page.js';
+import { Provenance } from './provenance.js';
+import { ProteinList } from './protein-list.js';
+import { ProteinTerms } from './protein-terms.js';
+import styles from './results.module.css';
+import { useHeaders, usePredictionSet } from './use-results.js';
+
+const route = getRouteApi('/results/$setId');
+
+/** One prediction set: proteins at the left, the terms of one at the right. The address names protein and aspect. */
+export function ResultPage() {
+  const { setId } = route.useParams();
+  const set = usePredictionSet(setId);
+  if (hasStatus(set.error, 404) || hasStatus(set.error, 422)) {
+    return (
+      <Page
+        title="This result is not here"
+        lead="The address may be incomplete, the result may have been deleted, or it was not kept: results without an account are deleted after a day."
+        actions={<LinkButton to="/">Annotate again</LinkButton>}
+      />
+    );
+  }
+  return (
+    <Page
+      title="Predicted functions"
+      lead={set.data !== undefined && summary(set.data)}
+      actions={
+        set.data !== undefined && (
+          <>
+            <Download href={predictionsTsv(setId)} title="32 columns, one row per term and neighbour">
+              predictions.tsv
+            </Download>
+            <Download href={predictionsCafa(setId)} title="CAFA submission: protein, term, score">
+              CAFA file
+            </Download>
+            <CopyLink />
+          </>
+        )
+      }
+    >
+      <Loaded query={set}>{(detail) => <ResultBody set={detail} />}</Loaded>
+    </Page>
+  );
+}
+
+function Download({ href, title, children }: { href: string; title: string; children: string }) {
+  return (
+    <Button component="a" href={href} download title={title} variant="default" leftSection={<DownloadIcon />}>
+      {children}
+    </Button>
+  );
+}
+
+function summary({ statistics, protein_count, expires_at }: PredictionSetDetail): string {
+  const none = statistics.proteins_without_predictions;
+  const terms = `${plural(statistics.term_count, 'term')} for ${plural(protein_count, 'protein')}`;
+  const without = none === 0 ? '' : `, of which ${none} ${none === 1 ? 'has' : 'have'} no prediction`;
+  const kept = expires_at === null ? '' : ` This result is deleted on ${formatTime(expires_at)}.`;
+  return `${terms}${without}.${kept}`;
+}
+
+function ResultBody({ set }: { set: PredictionSetDetail }) {
+  const { protein, aspect } = route.useSearch();
+  const navigate = route.useNavigate();
+  const headers = useHeaders(set);
+  if (set.protein_count === 0) {
+    return (
+      <Alert color="yellow" title="No protein has a prediction">
+        {set.job_id === null ? (
+          'The run had no protein with a vector.'
+        ) : (
+          <>
+            The run had no protein with a vector. Its{' '}
+            <Link to="/jobs/$jobId" params={{ jobId: set.job_id }}>
+              job
+            </Link>{' '}
+            says more.
+          </>
+        )}
+      </Alert>
+    );
+  }
+  return (
+    <>
+      <div className={styles.columns}>
+        <ProteinList
+          set={set}
+          headers={headers}
+          chosen={protein}
+          onChoose={(accession, replace) =>
+            navigate({
+              search: (before) => ({ ...before, protein: accession }),
+              replace,
+              resetScroll: false,
+            })
+          }
+        />
+        {protein !== undefined && (
+          <ProteinTerms
+            key={protein}
+            set={set}
+            accession={protein}
+            header={headers.get(protein)}
+            aspect={aspect}
+            onAspect={(next) =>
+              navigate({
+                search: (before) => ({ ...before, aspect: next }),
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          />
+        )}
+      </div>
+      <Provenance set={set} />
+    </>
+  );
+}

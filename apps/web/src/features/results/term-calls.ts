@@ -1,0 +1,89 @@
+import type { Aspect } from '@kindred/contracts';
+import type { Prediction } from '../../app/api/predictions.js';
+import type { SubgraphEdge } from '../../app/api/reference-data.js';
+
+/** One predicted term of a protein with all donors that have it. */
+export interface TermCall {
+  goId: string;
+  name: string;
+  aspect: Aspect;
+  score: number;
+  /** Nearest first. */
+  donors: Prediction[];
+  /** Neighbours (distinct sequences) whose annotation has the term. */
+  supporters: number;
+}
+
+export interface FoldedCall extends TermCall {
+  /** Predicted terms that this one implies, highest score first. */
+  broader: TermCall[];
+  /** A more specific predicted term implies this one. */
+  isBroader: boolean;
+}
+
+/** Puts the rows of one protein together by term; highest score first, then more supporters, then the GO id. */
+export function groupByTerm(predictions: readonly Prediction[]): TermCall[] {
+  const rows = new Map<string, Prediction[]>();
+  for (const row of predictions) {
+    const present = rows.get(row.go_id);
+    if (present === undefined) rows.set(row.go_id, [row]);
+    else present.push(row);
+  }
+  return [...rows.values()].map(callOf).sort(byScore);
+}
+
+function callOf(rows: Prediction[]): TermCall {
+  const donors = [...rows].sort(
+    (a, b) =>
+      Number(b.is_nearest) - Number(a.is_nearest) ||
+      a.distance - b.distance ||
+      compare(a.ref_protein_accession, b.ref_protein_accession),
+  );
+  const { go_id: goId, name, aspect, score, vote_count } = donors[0];
+  return { goId, name, aspect, score, donors, supporters: vote_count ?? donors.length };
+}
+
+function byScore(a: TermCall, b: TermCall): number {
+  return b.score - a.score || b.supporters - a.supporters || compare(a.goId, b.goId);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Tells specific from broader terms: a term is broader when another predicted term has it as an ancestor. Keeps the order.
+ * Edges lead from child to parent. Cost: one walk upwards per term.
+ */
+export function foldBroader(calls: readonly TermCall[], edges: readonly SubgraphEdge[]): FoldedCall[] {
+  const parents = new Map<string, string[]>();
+  for (const { source, target } of edges) parents.set(source, [...(parents.get(source) ?? []), target]);
+  const byId = new Map(calls.map((call) => [call.goId, call]));
+  const implied = new Set<string>();
+  const folded = calls.map((call) => {
+    const broader = ancestors(call.goId, parents).flatMap((id) => byId.get(id) ?? []);
+    for (const term of broader) implied.add(term.goId);
+    return { ...call, broader: broader.sort(byScore), isBroader: false };
+  });
+  return folded.map((call) => ({ ...call, isBroader: implied.has(call.goId) }));
+}
+
+function ancestors(goId: string, parents: ReadonlyMap<string, readonly string[]>): string[] {
+  const seen = new Set([goId]);
+  const open = [goId];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const parent of parents.get(next) ?? []) {
+      if (seen.has(parent)) continue;
+      seen.add(parent);
+      open.push(parent);
+    }
+  }
+  seen.delete(goId);
+  return [...seen];
+}
+
+export function countByAspect(calls: readonly TermCall[]): Record<Aspect, number> {
+  const counts = { P: 0, F: 0, C: 0 };
+  for (const call of calls) counts[call.aspect] += 1;
+  return counts;
+}

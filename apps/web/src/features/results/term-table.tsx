@@ -1,0 +1,129 @@
+import { Fragment, useState } from 'react';
+import { formatReal } from '../../shared/format.js';
+import { ChevronIcon } from '../../shared/icons.js';
+import { quickGoAddress } from '../../shared/links.js';
+import { distanceWords } from '../../shared/score.js';
+import { DonorLink, EvidenceCode, ScoreBar } from './cells.js';
+import { DonorPanel } from './donor-panel.js';
+import type { FoldedCall } from './term-calls.js';
+import styles from './term-table.module.css';
+
+interface Props {
+  terms: FoldedCall[];
+  metric: string;
+  /** Terms that the protein is annotated with already. */
+  known: ReadonlySet<string> | undefined;
+}
+
+/** Terms with score and nearest donor; each opens to show all its donors and what it implies. */
+export function TermTable({ terms, metric, known }: Props) {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const toggle = (goId: string) => {
+    const next = new Set(open);
+    if (!next.delete(goId)) next.add(goId);
+    setOpen(next);
+  };
+  return (
+    <div className={styles.wrap}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Term</th>
+            <th scope="col">Score</th>
+            <th scope="col">Nearest donor</th>
+            <th scope="col" title={distanceWords(metric)}>
+              Distance
+            </th>
+            <th scope="col">Evidence</th>
+            <th scope="col" title="Neighbours whose annotation has the term">
+              Neighbours
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {terms.map((term) => (
+            <Fragment key={term.goId}>
+              <TermRow
+                term={term}
+                isKnown={known?.has(term.goId) ?? false}
+                isOpen={open.has(term.goId)}
+                onToggle={() => toggle(term.goId)}
+              />
+              {open.has(term.goId) && (
+                <tr className={styles.more}>
+                  <td colSpan={6} id={detailId(term.goId)}>
+                    <DonorPanel term={term} metric={metric} />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function detailId(goId: string): string {
+  return `donors-${goId.replace(':', '-')}`;
+}
+
+interface RowProps {
+  term: FoldedCall;
+  isKnown: boolean;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+function TermRow({ term, isKnown, isOpen, onToggle }: RowProps) {
+  const nearest = term.donors[0];
+  return (
+    <tr className={styles.term}>
+      <td className={styles.name}>
+        <span className={styles.termName}>
+          {term.name}
+          {isKnown && (
+            <span className={styles.known} title="The protein is annotated with this term already">
+              known
+            </span>
+          )}
+          {term.isBroader && (
+            <span className={styles.broader} title="Implied by a more specific term of this list">
+              broader
+            </span>
+          )}
+        </span>
+        <a href={quickGoAddress(term.goId)} target="_blank" rel="noreferrer" className={styles.goId}>
+          {term.goId}
+        </a>
+      </td>
+      <td data-label="Score">
+        <ScoreBar score={term.score} aspect={term.aspect} />
+      </td>
+      <td data-label="Nearest donor">
+        <DonorLink accession={nearest.ref_protein_accession} />
+      </td>
+      <td data-label="Distance" className={styles.number}>
+        {formatReal(nearest.distance)}
+      </td>
+      <td data-label="Evidence">
+        <EvidenceCode code={nearest.evidence_code} />
+      </td>
+      <td data-label="Neighbours">
+        <button
+          type="button"
+          className={styles.toggle}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? detailId(term.goId) : undefined}
+          aria-label={`${term.supporters} supporting ${term.supporters === 1 ? 'neighbour' : 'neighbours'} of ${term.name}: ${isOpen ? 'hide' : 'show'} them`}
+          onClick={onToggle}
+        >
+          {term.supporters}
+          <span className={styles.chevron}>
+            <ChevronIcon />
+          </span>
+        </button>
+      </td>
+    </tr>
+  );
+}

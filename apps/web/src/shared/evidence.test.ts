@@ -1,0 +1,17 @@
+import { experimentalEvidence } from '@kindred/contracts';
+import { expect, it } from 'vitest';
+import { evidenceOf } from './evidence.js';
+
+it('knows every experimental code', () => {
+  for (const code of experimentalEvidence) {
+    expect(evidenceOf(code).kind).toBe('experiment');
+    expect(evidenceOf(code).meaning).not.toContain(code);
+  }
+});
+
+it('tells electronic from reviewed evidence, and shows codes that it does not know', () => {
+  expect(evidenceOf('IEA').kind).toBe('electronic');
+  expect(evidenceOf('IBA').kind).toBe('curator');
+  expect(evidenceOf('XYZ')).toEqual({ kind: 'unknown', meaning: 'Evidence code XYZ' });
+  expect(evidenceOf(null).kind).toBe('unknown');
+});

@@ -1,0 +1,56 @@
+import { experimentalEvidence } from '@kindred/contracts/evidence';
+
+/** Evidence codes of the Gene Ontology: what stands behind the donor's own annotation. */
+const meanings: Record<string, string> = {
+  EXP: 'Inferred from experiment',
+  IDA: 'Inferred from direct assay',
+  IPI: 'Inferred from physical interaction',
+  IMP: 'Inferred from mutant phenotype',
+  IGI: 'Inferred from genetic interaction',
+  IEP: 'Inferred from expression pattern',
+  HTP: 'High-throughput experiment',
+  HDA: 'High-throughput direct assay',
+  HMP: 'High-throughput mutant phenotype',
+  HGI: 'High-throughput genetic interaction',
+  HEP: 'High-throughput expression pattern',
+  ISS: 'Inferred from sequence or structural similarity',
+  ISO: 'Inferred from sequence orthology',
+  ISA: 'Inferred from sequence alignment',
+  ISM: 'Inferred from a sequence model',
+  IGC: 'Inferred from genomic context',
+  IBA: 'Inferred from a biological ancestor (phylogeny)',
+  IBD: 'Inferred from a biological descendant (phylogeny)',
+  IKR: 'Inferred from key residues',
+  IRD: 'Inferred from rapid divergence',
+  RCA: 'Inferred from a reviewed computational analysis',
+  TAS: 'Traceable author statement',
+  NAS: 'Non-traceable author statement',
+  IC: 'Inferred by a curator',
+  ND: 'No biological data available',
+  IEA: 'Inferred from electronic annotation, not reviewed by a curator',
+};
+
+const experimental = new Set<string>(experimentalEvidence);
+
+export type EvidenceKind = 'experiment' | 'curator' | 'electronic' | 'unknown';
+
+export interface Evidence {
+  kind: EvidenceKind;
+  meaning: string;
+}
+
+export const evidenceKindWords: Record<EvidenceKind, string> = {
+  experiment: 'experimental or curated',
+  curator: 'reviewed by a curator, no experiment on this protein',
+  electronic: 'electronic, unreviewed',
+  unknown: 'evidence not known',
+};
+
+/** What an evidence code means; a code that is not in the list is shown as it is. */
+export function evidenceOf(code: string | null): Evidence {
+  if (code === null) return { kind: 'unknown', meaning: 'No evidence code is recorded' };
+  const meaning = meanings[code];
+  if (meaning === undefined) return { kind: 'unknown', meaning: `Evidence code ${code}` };
+  if (experimental.has(code)) return { kind: 'experiment', meaning };
+  return { kind: code === 'IEA' ? 'electronic' : 'curator', meaning };
+}

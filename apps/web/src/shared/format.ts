@@ -1,0 +1,55 @@
+const integers = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+export function formatCount(count: number): string {
+  return integers.format(count);
+}
+
+/** `1 protein`, `2,000 proteins`; the plural is given where it is not the noun and an s. */
+export function plural(count: number, noun: string, many = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : many}`;
+}
+
+/** In the reader's time zone. */
+export function formatTime(iso: string): string {
+  return dates.format(new Date(iso));
+}
+
+export function formatBytes(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
+/** `8 s`, `2 min 5 s`, `1 h 4 min`, `3 d 2 h`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return joinUnits(minutes, 'min', whole % 60, 's');
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return joinUnits(hours, 'h', minutes % 60, 'min');
+  return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h');
+}
+
+function joinUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
+}
+
+/** `12 s ago`; `just now` below 5 s and for clocks that run ahead. */
+export function formatAgo(iso: string, nowMs: number): string {
+  const seconds = (nowMs - Date.parse(iso)) / 1000;
+  if (seconds < 5) return 'just now';
+  if (seconds > 7 * 86_400) return formatTime(iso);
+  return `${formatDuration(seconds).split(' ').slice(0, 2).join(' ')} ago`;
+}
+
+/** Scores and distances: three decimals, which is what a float16 vector carries. */
+export function formatReal(value: number): string {
+  return value.toFixed(3);
+}

@@ -1,0 +1,12 @@
+export function quickGoAddress(goId: string): string {
+  return `https://www.ebi.ac.uk/QuickGO/term/${goId}`;
+}
+
+const uniprotAccession =
+  /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})(?:-\d+)?$/;
+
+/** The UniProt entry of an accession, isoforms at their canonical entry; null for what is no UniProt accession. */
+export function uniprotAddress(accession: string): string | null {
+  if (!uniprotAccession.test(accession)) return null;
+  return `https://www.uniprot.org/uniprotkb/${accession.split('-', 1)[0]}/entry`;
+}

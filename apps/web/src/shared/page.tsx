@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect } from 'react';
+import styles from './page.module.css';
+
+interface PageProps {
+  title: string;
+  /** One or two sentences under the title. */
+  lead?: ReactNode;
+  /** Links and buttons beside the title. */
+  actions?: ReactNode;
+  children?: ReactNode;
+}
+
+/** Title, lead and content of a page; names the browser tab too. */
+export function Page({ title, lead, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Kindred`;
+  }, [title]);
+  return (
+    <div className={styles.page}>
+      <div className={styles.head}>
+        <div className={styles.words}>
+          <h1>{title}</h1>
+          {lead !== undefined && <div className={styles.lead}>{lead}</div>}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** A box with a heading. */
+export function Panel({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <section className={styles.panel}>
+      {title !== undefined && <h2 className={styles.panelTitle}>{title}</h2>}
+      {children}
+    </section>
+  );
+}
