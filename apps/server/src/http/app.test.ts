@@ -1,5 +1,10 @@
+import { connect } from 'node:net';
 import { routeRows } from '@kindred/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PluginRegistry } from '../plugins/registry.js';
+import { closeDatabase, openDatabase } from '../store/db.js';
+import { buildApp } from './app.js';
+import type { HttpDeps } from './deps.js';
 import { problemIn, startTestApp, type TestApp } from './test-app.js';
 
 let test: TestApp;
@@ -84,6 +89,72 @@ describe('the shell', () => {
     expect(text).toContain('http_requests_total{method="GET",route="/v1/jobs/:id",status="404"} 1');
     expect(text).toContain('http_requests_in_flight 1');
     expect((await test.call({ url: '/metrics' })).status).toBe(200);
+  });
+});
+
+describe('faults', () => {
+  const faulty = async (changes: Partial<HttpDeps>) => {
+    const plugins = {
+      sources: async () => Promise.reject(new Error('secret path /etc/kindred')),
+    } as unknown as PluginRegistry;
+    return buildApp({
+      db: test.db,
+      broker: test.broker,
+      plugins,
+      settings: test.settings,
+      log: null,
+      metrics: null,
+      ...changes,
+    });
+  };
+
+  it('leak nothing but an id for the log', async () => {
+    const app = await faulty({});
+    const response = await app.inject({ url: '/v1/sources' });
+    await app.close();
+    expect(response.statusCode).toBe(500);
+    expect(response.headers['content-type']).toContain('application/problem+json');
+    expect(response.payload).not.toContain('secret');
+    expect(response.json()).toMatchObject({
+      code: 'internal_error',
+      request_id: response.headers['x-request-id'],
+    });
+  });
+
+  it('are a 503 where the database, the broker or the metrics are away', async () => {
+    const db = openDatabase('postgres://nobody@127.0.0.1:1/none', 1);
+    const app = await faulty({ db });
+    const response = await app.inject({ url: '/v1/jobs' });
+    expect(response.json()).toMatchObject({ status: 503, code: 'service_unavailable' });
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await app.inject({ url: '/health/ready' })).statusCode).toBe(503);
+    expect((await app.inject({ url: '/health' })).statusCode).toBe(200);
+    expect((await app.inject({ url: '/v1/metrics' })).json().code).toBe('service_unavailable');
+    await app.close();
+    await closeDatabase(db);
+  });
+
+  it('of the HTTP syntax are problems too', async () => {
+    const app = await faulty({});
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end('this is not HTTP\r\n\r\n');
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    await app.close();
+    const text = Buffer.concat(chunks).toString();
+    expect(text).toMatch(/^HTTP\/1.1 400 /);
+    expect(text).toContain('application/problem+json');
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
+      status: 400,
+      code: 'malformed_request',
+    });
+  });
+
+  it('are none for HEAD', async () => {
+    const response = await test.app.inject({ method: 'HEAD', url: '/v1/jobs' });
+    expect(response.statusCode).toBe(200);
+    expect(response.payload).toBe('');
   });
 });
 

@@ -20,7 +20,7 @@ import {
   type WebClient,
   webClient,
 } from './plugins/web-pages.js';
-import { sendProblem } from './problems.js';
+import { refuseSyntax, sendProblem } from './problems.js';
 import { healthRoutes } from './routes/health/routes.js';
 import { routeModules } from './routes/index.js';
 import { validatorCompiler } from './validation.js';
@@ -28,6 +28,8 @@ import { validatorCompiler } from './validation.js';
 /** When the bare paths became aliases of /v1 (RFC 9745: seconds since 1970). */
 const deprecatedSince = `@${Date.UTC(2026, 0, 1) / 1000}`;
 const jsonBodyLimitBytes = 4 << 20;
+/** For a whole request with its upload; a connection that trickles is closed. */
+const requestTimeoutMs = 600_000;
 const sweepIntervalMs = 3_600_000;
 
 /** The whole HTTP service. Nothing is opened before `ready()` or `listen()`; `inject()` serves tests. */
@@ -71,6 +73,8 @@ function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: jsonBodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    clientErrorHandler: refuseSyntax,
     trustProxy: settings.trustedProxies.length > 0 ? settings.trustedProxies : false,
     routerOptions: { maxParamLength: 300 },
     // A path that is not valid percent-encoding never reaches a route.

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { type FieldFault, ProblemError, problemSlugs } from '@kindred/contracts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -147,4 +148,16 @@ export function validationProblem(errors: FieldFault[]): ProblemError {
 /** 404 for a row: `absent('job', id)`. */
 export function absent(what: string, id: string): ProblemError {
   return new ProblemError('not_found', `No ${what} ${id}.`);
+}
+
+/** Answers bytes that are no HTTP request, below any route. */
+export function refuseSyntax(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const problem = new ProblemError(
+    'malformed_request',
+    'The bytes are not an HTTP request that can be read.',
+  );
+  const body = JSON.stringify(problemBody(problem, { url: '', id: '' }));
+  const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: ${problemMediaType}\r\nContent-Length: ${Buffer.byteLength(body)}`;
+  socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
 }

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
+import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { jsonWithList, sixDigits, tsvLine } from './stream.js';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, describe, expect, it } from 'vitest';
+import { jsonWithList, sendChunks, sixDigits, tsvLine } from './stream.js';
 
 async function* pagesOf<T>(pages: T[][]) {
   yield* pages;
@@ -40,3 +43,74 @@ it('sixDigits keeps six significant digits', () => {
   expect(sixDigits(1234567)).toBe(1_234_570);
   expect(sixDigits(null)).toBeNull();
 });
+
+describe('sendChunks', () => {
+  // Longer than the window of gzip, so that it can't be packed away.
+  const chunk = randomBytes(1 << 17).toString('base64');
+  let made = 0;
+  let ended = false;
+  async function* endless() {
+    try {
+      for (;;) {
+        made++;
+        yield chunk;
+      }
+    } finally {
+      ended = true;
+    }
+  }
+  const app = fastify();
+  app.get('/endless', (request, reply) =>
+    sendChunks(request, reply, endless(), { contentType: 'text/plain', filename: null }),
+  );
+  app.get('/broken', (request, reply) =>
+    sendChunks(
+      request,
+      reply,
+      (async function* () {
+        yield* [];
+        throw new Error('before the first row');
+      })(),
+      { contentType: 'text/plain', filename: null },
+    ),
+  );
+  afterAll(() => app.close());
+
+  it.each(['identity', 'gzip'])(
+    'waits for a client that does not read, and stops when it leaves (%s)',
+    async (encoding) => {
+      made = 0;
+      ended = false;
+      const address = app.server.listening ? urlOf(app) : await app.listen({ port: 0, host: '127.0.0.1' });
+      const socket = connect(Number(new URL(address).port), '127.0.0.1');
+      socket.pause();
+      socket.write(`GET /endless HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${encoding}\r\n\r\n`);
+      await until(() => made > 0);
+      const settled = await steady(() => made);
+      expect(settled).toBeLessThan(500);
+      socket.destroy();
+      await until(() => ended);
+    },
+  );
+
+  it('still answers with a refusal when the first row fails', async () => {
+    expect((await app.inject('/broken')).statusCode).toBe(500);
+  });
+});
+
+function urlOf(app: FastifyInstance): string {
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** The value when it has not changed for a while. */
+async function steady(value: () => number): Promise<number> {
+  for (let last = -1; ; ) {
+    if (value() === last) return last;
+    last = value();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
