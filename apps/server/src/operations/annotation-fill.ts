@@ -1,5 +1,7 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { type AnnotationRecord, ProblemError, type SourceBatch } from '@kindred/contracts';
 import type { LoadingSet } from '../store/annotation-load.repository.js';
+import type { Transaction } from '../store/db.js';
 import type { KnownTerm } from './annotation-lookup.js';
 import { AnnotationTally } from './annotation-tally.js';
 import { AnnotationWriter } from './annotation-writer.js';
@@ -16,6 +18,8 @@ export interface FillInput {
   proteinIds: ReadonlyMap<string, number>;
   terms: ReadonlyMap<string, KnownTerm>;
   oboVersion: string;
+  /** Lent for the batches alone. */
+  connection: Pick<Transaction, 'client'>;
 }
 
 /** Reads the source to its end and fills the set with the rows that can be kept. */
@@ -35,7 +39,7 @@ export class AnnotationFill {
     this.#input = input;
     this.#context = context;
     this.#rejections = new RejectionLog(context, `${load.operation}.bad_lines`, load.onBadLine);
-    this.#writer = new AnnotationWriter(context.db, set, load.pageSize);
+    this.#writer = new AnnotationWriter(input.connection, set, load.pageSize);
     this.#session = new SourceSession(context, {
       operation: load.operation,
       rowLimit: load.rowLimit,
@@ -53,7 +57,16 @@ export class AnnotationFill {
     return this.#session.contentSha256;
   }
 
+  /** Ends when nothing is on its way to the database any more, whatever became of it. */
   async run(): Promise<void> {
+    try {
+      await this.#readAll();
+    } finally {
+      await this.#writer.settle();
+    }
+  }
+
+  async #readAll(): Promise<void> {
     const { load } = this.#input;
     await this.#context.emit(`${load.operation}.download_start`, { url: load.url });
     let isFirst = true;
@@ -74,10 +87,6 @@ export class AnnotationFill {
     await this.#report();
     await this.#context.progress(this.#seen, this.#seen);
     this.#refuseNothing();
-  }
-
-  settle(): Promise<void> {
-    return this.#writer.settle();
   }
 
   result(): Record<string, unknown> {
@@ -102,6 +111,9 @@ export class AnnotationFill {
       if (this.#add(record)) await this.#writer.flush();
     }
     if (performance.now() - this.#lastEventMs > eventIntervalMs) await this.#report();
+    // Runs that are in memory already follow each other without a turn of the event loop, and only a turn moves bytes
+    // to the database.
+    await eventLoopTurn();
     await this.#context.progress(this.#seen, batch.total);
   }
 

@@ -1,21 +1,22 @@
 import type { AnnotationRecord } from '@kindred/contracts';
 import { AnnotationRows, type LoadingSet } from '../store/annotation-load.repository.js';
-import type { Database } from '../store/db.js';
+import type { Transaction } from '../store/db.js';
 
-/**
- * Fills a set batch by batch. While one batch is copied and committed the next one is gathered; never more than these
- * two are in memory.
- */
+/** Batches that may wait for the one that is being copied: enough that neither side stands still, about 1 MB each. */
+const waitingAtMost = 3;
+
+/** Fills a set batch by batch, one commit each. While one batch is copied the next ones are gathered. */
 export class AnnotationWriter {
   pages = 0;
-  readonly #db: Database;
+  readonly #connection: Pick<Transaction, 'client'>;
   readonly #set: LoadingSet;
   readonly #pageSize: number;
   #rows: AnnotationRows;
-  #committing: Promise<void> = Promise.resolve();
+  /** Commits that are not known to be done, oldest first; each begins after the one before it succeeded. */
+  readonly #commits: Promise<void>[] = [];
 
-  constructor(db: Database, set: LoadingSet, pageSize: number) {
-    this.#db = db;
+  constructor(connection: Pick<Transaction, 'client'>, set: LoadingSet, pageSize: number) {
+    this.#connection = connection;
     this.#set = set;
     this.#pageSize = pageSize;
     this.#rows = new AnnotationRows(set.number);
@@ -27,25 +28,33 @@ export class AnnotationWriter {
     return this.#rows.count >= this.#pageSize;
   }
 
-  /** Waits for the batch before and sends this one off. */
+  /** Sends the batch off; waits where too many are on their way. */
   async flush(): Promise<void> {
-    await this.#committing;
-    if (this.#rows.count === 0) return;
+    if (this.#rows.count > 0) this.#send();
+    while (this.#commits.length > waitingAtMost) {
+      await this.#commits[0];
+      this.#commits.shift();
+    }
+  }
+
+  #send(): void {
     const rows = this.#rows;
     this.#rows = new AnnotationRows(this.#set.number);
     this.pages++;
-    this.#committing = rows.commit(this.#db);
-    // Its failure is thrown by the next await; without a reader meanwhile it must not end the process.
-    this.#committing.catch(() => {});
+    const before = this.#commits.at(-1) ?? Promise.resolve();
+    const commit = before.then(() => rows.commit(this.#connection));
+    // Its failure is thrown where it is awaited; until then it must not end the process.
+    commit.catch(() => {});
+    this.#commits.push(commit);
   }
 
   async finish(): Promise<void> {
     await this.flush();
-    await this.#committing;
+    await Promise.all(this.#commits.splice(0));
   }
 
   /** Waits until nothing is on its way any more, whatever became of it. */
   async settle(): Promise<void> {
-    await this.#committing.catch(() => {});
+    await Promise.allSettled(this.#commits.splice(0));
   }
 }

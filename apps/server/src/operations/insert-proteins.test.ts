@@ -166,10 +166,10 @@ describe('insert_proteins from a file', () => {
       'cancelled',
     );
     const { total } = await proteinStats(db);
-    expect(total).toBe(500);
+    expect(total).toBe(2000);
     expect(await load({ fasta_url: url })).toMatchObject({
-      proteins_inserted: 3500,
-      proteins_unchanged: 500,
+      proteins_inserted: 2000,
+      proteins_unchanged: 2000,
     });
   });
 

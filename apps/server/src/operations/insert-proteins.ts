@@ -12,6 +12,8 @@ type Batches = AsyncIterable<SourceBatch<ProteinRecord>>;
 
 const name = 'insert_proteins';
 const longestAccession = 100;
+/** A file has no requests to pay for, so its batches are larger than the pages of UniProt. */
+const pagesPerFileBatch = 4;
 const eventIntervalMs = 2000;
 
 /** Streams proteins from a FASTA file or a UniProt query; each batch is committed on its own, and a second run changes nothing. */
@@ -53,7 +55,9 @@ async function* fromFasta(url: string, payload: Payload, context: OperationConte
   const session = new SourceSession(context, wholeStreams);
   const stream = await session.context.openStream(url, { timeoutMs: 1000 * payload.timeout_seconds });
   let seen = 0;
-  for await (const { records, rejected } of readFasta(stream.bytes, { batchSize: payload.page_size })) {
+  for await (const { records, rejected } of readFasta(stream.bytes, {
+    batchSize: pagesPerFileBatch * payload.page_size,
+  })) {
     seen += records.length + rejected.length;
     const proteins = records.map((record) => ({ ...record, ...isoformOf(record.accession) }));
     yield { records: proteins, rejected, skipped: 0, seen, total: null, header: {} };

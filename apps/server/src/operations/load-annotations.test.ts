@@ -6,6 +6,7 @@ import { type AnnotationRecord, ProblemError, type RecordSource } from '@kindred
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { withRelaxedCommits } from '../store/relaxed-commits.js';
 import { tryAdvisoryLock } from '../store/advisory-lock.js';
 import { AnnotationRows, createLoadingSet } from '../store/annotation-load.repository.js';
 import {
@@ -283,7 +284,7 @@ describe('load_goa_annotations', () => {
       ...texts,
     };
     rows.add(1, 1, record);
-    await rows.commit(db);
+    await withRelaxedCommits(db, (connection) => rows.commit(connection));
     expect(await remains()).toMatchObject({ sets: 1, rows: 0 });
     expect(await listAnnotationSets(db, 10)).toEqual([]);
     expect(await findAnnotationSet(db, dead.id)).toBeUndefined();

@@ -11,6 +11,7 @@ import {
 } from '../store/annotation-load.repository.js';
 import { dropSet } from '../store/annotations.repository.js';
 import { inTransaction } from '../store/db.js';
+import { withRelaxedCommits } from '../store/relaxed-commits.js';
 import { findSnapshot } from '../store/ontology.repository.js';
 import { loadProteinIds, loadTerms } from './annotation-lookup.js';
 import { AnnotationFill } from './annotation-fill.js';
@@ -105,12 +106,15 @@ async function fillNewSet(
   const meta = { ...load.meta, proteins_at_load: proteinIds.size, row_limit: load.rowLimit };
   const set = await createLoadingSet(db, identity, { jobId: context.jobId, meta });
   await emit(`${operation}.annotation_set_created`, { annotation_set_id: set.id });
-  const fill = new AnnotationFill({ load, set, proteinIds, terms, oboVersion }, context);
   try {
-    await fill.run();
+    // The attachment commits in the usual way, and with it all batches before.
+    const fill = await withRelaxedCommits(db, async (connection) => {
+      const filling = new AnnotationFill({ load, set, proteinIds, terms, oboVersion, connection }, context);
+      await filling.run();
+      return filling;
+    });
     return await complete(load, set, { fill, meta }, context);
   } catch (error) {
-    await fill.settle();
     await drop(set, context);
     throw error;
   }

@@ -2,6 +2,7 @@ import { annotationSource, loadAnnotations } from './load-annotations.js';
 import type { Operation } from './operation.js';
 
 const name = 'load_goa_annotations';
+const readRunRows = 500;
 
 /** Loads a GAF or GPAD file for the canonical accessions in the database. */
 export const loadGoaAnnotations: Operation<'load_goa_annotations'> = {
@@ -15,7 +16,8 @@ export const loadGoaAnnotations: Operation<'load_goa_annotations'> = {
         operation: name,
         identity: { source: 'goa', sourceVersion: source_version, ontologySnapshotId: ontology_snapshot_id },
         source,
-        parameters: { gaf_url, page_size, timeout_seconds },
+        // Rows that die young cost the collector nothing: they are read in small runs and committed in large ones.
+        parameters: { gaf_url, page_size: Math.min(page_size, readRunRows), timeout_seconds },
         url: gaf_url,
         sideUrls: [],
         headerLines: 0,

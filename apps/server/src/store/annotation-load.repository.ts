@@ -121,9 +121,9 @@ export class AnnotationRows {
     rows.text(record.annotationDate);
   }
 
-  /** Copies and commits them. The object can't be used afterwards. */
-  async commit(db: Database): Promise<void> {
-    await inTransaction(db, (trx) => copyBinaryRows(trx, partitionOf(this.#setNumber), columns, this.#rows));
+  /** Copies and commits them: one statement, one round trip. The object can't be used afterwards. */
+  commit(connection: Pick<Transaction, 'client'>): Promise<void> {
+    return copyBinaryRows(connection, partitionOf(this.#setNumber), columns, this.#rows);
   }
 }
 

@@ -1,5 +1,4 @@
 import type { ProteinRecord } from '@kindred/contracts';
-import { sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from './binary-copy.js';
 import type { Transaction } from './db.js';
 import { storeSequences } from './sequences.repository.js';
@@ -42,21 +41,22 @@ export async function upsertProteins(
   trx: Transaction,
   proteins: readonly ProteinRecord[],
 ): Promise<StoredProteins> {
+  // The commit of the job's success comes after all batches and waits for the disk, so they need not.
+  await trx.client.query('set local synchronous_commit = off');
   const sequences = await storeSequences(
     trx,
     proteins.map((protein) => protein.sequence),
   );
   await copyIncoming(trx, proteins, sequences.ids);
-  const changed = await sql<{ n: number }>`
-    select count(*) as n from incoming_protein i join protein p on p.accession = i.accession
-    where p.sequence_id <> i.sequence_id`.execute(trx);
-  const upserted = await trx.client.query<{ inserted: number; updated: number }>(upsertStatement);
-  const { inserted, updated } = upserted.rows[0];
+  const upserted = await trx.client.query<{ inserted: number; updated: number; changed: number }>(
+    upsertStatement,
+  );
+  const { inserted, updated, changed } = upserted.rows[0];
   return {
     proteins_inserted: inserted,
     proteins_updated: updated,
     proteins_unchanged: proteins.length - inserted - updated,
-    sequences_changed: changed.rows[0].n,
+    sequences_changed: changed,
     sequences_inserted: sequences.inserted,
     sequences_reused: sequences.reused,
   };
@@ -99,9 +99,11 @@ const newValue = (column: string) =>
     : `excluded.${column}`;
 const updatedColumns = columns.filter((column) => column !== 'accession');
 
-// A row that would stay as it is is not written. xmax is 0 for a row that this statement inserted.
+// Both parts of the statement see the rows as they were before it. A row that would stay as it is is not written. xmax is 0 for a row that this statement inserted.
 const upsertStatement = `
-  with stored as (
+  with changed as (
+    select count(*) as n from incoming_protein i join protein p on p.accession = i.accession where p.sequence_id <> i.sequence_id),
+  stored as (
     insert into protein as p (${columns.join(', ')})
     select ${columns.join(', ')} from incoming_protein order by accession
     on conflict (accession) do update
@@ -109,4 +111,4 @@ const upsertStatement = `
     where (${updatedColumns.map((column) => `p.${column}`).join(', ')})
       is distinct from (${updatedColumns.map(newValue).join(', ')})
     returning (p.xmax = 0) as inserted)
-  select count(*) filter (where inserted) as inserted, count(*) filter (where not inserted) as updated from stored`;
+  select count(*) filter (where inserted) as inserted, count(*) filter (where not inserted) as updated, (select n from changed) as changed from stored`;

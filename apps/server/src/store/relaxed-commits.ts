@@ -1,0 +1,30 @@
+import type { PoolClient } from 'pg';
+import type { Database } from './db.js';
+
+/**
+ * For many commits that mean nothing one by one: lends a connection whose commits don't wait for the disk. A later commit that does
+ * wait covers all before it, because the log is written in order; so the commit that gives them their meaning must not be one of these.
+ */
+export async function withRelaxedCommits<T>(
+  db: Database,
+  work: (connection: { client: PoolClient }) => Promise<T>,
+): Promise<T> {
+  const client = await db.pool.connect();
+  // A server that goes away fails the statement in work; the event beside it must not end the process.
+  const ignoreLoss = () => {};
+  client.on('error', ignoreLoss);
+  let lost: Error | undefined;
+  try {
+    await client.query('set synchronous_commit = off');
+    const result = await work({ client });
+    await client.query('reset synchronous_commit');
+    return result;
+  } catch (error) {
+    // It may be in the middle of a COPY, and it must not come back with this setting.
+    lost = error as Error;
+    throw error;
+  } finally {
+    client.off('error', ignoreLoss);
+    client.release(lost);
+  }
+}
