@@ -8,7 +8,7 @@ export function scoreScale(metric: string): ScoreScale {
   const words = '0 to 1, higher is nearer; not a probability';
   return metric === 'l2'
     ? { formula: '1 / (1 + squared distance)', words }
-    : { formula: '1 − distance / 2', words };
+    : { formula: '1 − distance / 2', words: `${words}. Vectors at right angles score 0.5` };
 }
 
 export function distanceWords(metric: string): string {

@@ -7,7 +7,7 @@ import {
   listAnnotationSets,
   listEmbeddingConfigs,
 } from '../../app/api/reference-data.js';
-import { formatCount, plural } from '../../shared/format.js';
+import { plural } from '../../shared/format.js';
 import { Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './annotate.module.css';
@@ -40,7 +40,7 @@ export function ReferenceNote() {
         <dd>
           {set.source} {set.source_version}
           <span className={styles.small}>
-            {formatCount(set.annotation_count)} of {plural(set.protein_count, 'protein')}
+            {plural(set.annotation_count, 'annotation')}, {plural(set.protein_count, 'protein')}
           </span>
         </dd>
         <dt>Ontology</dt>

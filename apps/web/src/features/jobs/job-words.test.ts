@@ -5,8 +5,15 @@ const event = { id: 1, ts: '2026-01-01T00:00:00Z', level: 'info', event: 'x' } a
 
 it('shows the message of an event, or its fields', () => {
   expect(eventLine({ ...event, message: 'All stored.', fields: { n: 1 } })).toBe('All stored.');
-  const fields = { rows: 77317, gone: null, load_average: 0.5, name: 'goa', list: [1, 2] };
+  const fields = {
+    rows: 77317,
+    gone: null,
+    load_average: 0.5,
+    name: 'goa',
+    list: [1, 2],
+    result: { batches: 16, by: null },
+  };
   expect(eventLine({ ...event, message: null, fields })).toBe(
-    'rows: 77,317, load average: 0.5, name: goa, list: [1,2]',
+    'rows: 77,317, load average: 0.5, name: goa, list: 1 2, result: (batches 16, by null)',
   );
 });

@@ -40,5 +40,11 @@ export function eventLine({ message, fields }: JobEvent): string {
 
 function fieldText(value: unknown): string {
   if (typeof value === 'number') return Number.isInteger(value) ? formatCount(value) : String(value);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(fieldText).join(' ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  const parts = Object.entries(value).map(
+    ([name, part]) => `${name.replaceAll('_', ' ')} ${fieldText(part)}`,
+  );
+  return `(${parts.join(', ')})`;
 }

@@ -36,7 +36,7 @@ export function ProgressPage() {
       }
       actions={<CopyLink />}
     >
-      <Loaded query={job}>
+      <Loaded query={withBefore(job, before)}>
         {(detail) => (
           <>
             <Panel>
@@ -62,6 +62,14 @@ export function ProgressPage() {
     </Page>
   );
 }
+
+/** Nothing is drawn before both steps are known, so that none jumps in. */
+function withBefore(job: JobQuery, before: JobQuery): Pick<JobQuery, 'data' | 'error'> {
+  const waits = job.data !== undefined && job.data.waits_for_job_id !== null && before.isPending;
+  return { data: waits ? undefined : job.data, error: job.error };
+}
+
+type JobQuery = ReturnType<typeof useJob>;
 
 function useJob(id: string | null) {
   return useQuery({

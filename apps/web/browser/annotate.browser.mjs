@@ -1,0 +1,230 @@
+// node apps/web/browser/annotate.browser.mjs <base URL> <folder for screenshots>
+// Annotates the example without an account in a real browser, and looks at every page. CHROMIUM names the browser.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { Checks, expect } from './checks.mjs';
+
+const [baseUrl, shots] = process.argv.slice(2);
+if (baseUrl === undefined || shots === undefined) {
+  console.error('usage: annotate.browser.mjs <base URL> <folder for screenshots>');
+  process.exit(64);
+}
+mkdirSync(shots, { recursive: true });
+
+const desktop = { width: 1280, height: 860 };
+const phone = { width: 390, height: 844 };
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+const context = await browser.newContext({
+  baseURL: baseUrl,
+  viewport: desktop,
+  colorScheme: 'light',
+  acceptDownloads: true,
+});
+const page = await context.newPage();
+page.setDefaultTimeout(30_000);
+const complaints = watch(page);
+const checks = new Checks();
+const shot = (name) => page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+const heading = (name) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+await checks.check('tells the limits and the reference before anything is sent', async () => {
+  await page.goto('/');
+  await heading('What does your protein do?');
+  await page.getByText(/sequences? a day/).waitFor();
+  await page.getByRole('heading', { name: 'Compared with' }).waitFor();
+  await shot('annotate');
+});
+
+await checks.check('says what is missing instead of sending nothing', async () => {
+  await page.getByRole('button', { name: 'Annotate', exact: true }).click();
+  await page.getByText('Paste sequences, choose a file, or load the example.').waitFor();
+  await page.getByLabel('Protein sequences in FASTA format').fill('MKTAYIAK');
+  await page.getByText(/The first line must be a header/).waitFor();
+});
+
+await checks.check('shows the sentence of a refusal of the service', async () => {
+  await page.getByLabel('Protein sequences in FASTA format').fill('>q1\nMKT4YIAK\n');
+  await page.getByRole('button', { name: 'Annotate', exact: true }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'Not started' });
+  await alert.waitFor();
+  expect(/line 2/.test(await alert.innerText()), `no line number in: ${await alert.innerText()}`);
+  await shot('annotate-refused');
+});
+
+await checks.check('annotates the example without an account', async () => {
+  await page.getByRole('button', { name: 'Load an example' }).click();
+  await page.getByText('3 sequences, 1,171 residues').waitFor();
+  await page.getByLabel('Name of this run').fill('Browser test');
+  await page.getByRole('button', { name: 'Annotate', exact: true }).click();
+  await page.waitForURL(/\/(progress|results)\//);
+  await shot('progress');
+  await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
+  await heading('Predicted functions');
+});
+
+await checks.check('shows terms with score, donor, distance, evidence and neighbours', async () => {
+  const list = page.getByRole('navigation', { name: 'Proteins of this result' });
+  await list.getByText('3 proteins').waitFor();
+  await list.getByRole('button', { name: /Q9QZ82/ }).click();
+  await page.getByRole('heading', { level: 2, name: 'Q9QZ82' }).waitFor();
+  await page.getByText('Cholesterol side-chain cleavage enzyme, mitochondrial · Mus musculus').waitFor();
+  await page.getByRole('tab', { name: /Molecular function/ }).click();
+  await page.getByText('0 to 1, higher is nearer; not a probability').waitFor();
+  const rows = await page.locator('tbody tr').all();
+  expect(rows.length > 0, 'no term is shown');
+  const cells = await rows[0].locator('td').allInnerTexts();
+  expect(/GO:\d{7}/.test(cells[0]), `no GO id in ${cells[0]}`);
+  expect(Number(cells[1]) > 0 && Number(cells[1]) <= 1, `score ${cells[1]}`);
+  expect(/^[A-Z0-9-]{6,}$/.test(cells[2].trim()), `donor ${cells[2]}`);
+  expect(Math.abs(1 - Number(cells[3]) / 2 - Number(cells[1])) < 0.002, `score ${cells[1]} of ${cells[3]}`);
+  expect(/^[A-Z]{2,3}$/.test(cells[4].trim()), `evidence ${cells[4]}`);
+  expect(Number(cells[5]) >= 1, `neighbours ${cells[5]}`);
+  await shot('result');
+});
+
+await checks.check('links terms and donors outwards', async () => {
+  const links = page.locator('tbody a');
+  const addresses = await links.evaluateAll((all) => all.map((link) => link.href));
+  expect(
+    addresses.some((address) => /QuickGO\/term\/GO:\d{7}$/.test(address)),
+    addresses.join(' '),
+  );
+  expect(
+    addresses.some((address) => /uniprot\.org\/uniprotkb\/\w+\/entry$/.test(address)),
+    addresses.join(' '),
+  );
+});
+
+await checks.check('opens the donors of a term by keyboard, and folds broader terms', async () => {
+  const toggle = page.getByRole('button', { name: /supporting neighbour/ }).first();
+  await toggle.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText(/Annotated neighbours with this term/).waitFor();
+  expect((await toggle.getAttribute('aria-expanded')) === 'true', 'not expanded');
+  await page.locator('abbr').first().focus();
+  await page.getByRole('tooltip').waitFor();
+  await shot('result-donors');
+  const before = await page.locator('tbody tr').count();
+  await page.getByRole('switch').check({ force: true });
+  expect((await page.locator('tbody tr').count()) > before, 'no broader term appeared');
+});
+
+await checks.check('the address alone leads to the same protein and aspect', async () => {
+  const address = page.url();
+  expect(/protein=Q9QZ82/.test(address) && /aspect=F/.test(address), address);
+  const other = await browser.newContext({ viewport: desktop });
+  const shared = await other.newPage();
+  await shared.goto(address);
+  await shared.getByRole('heading', { level: 2, name: 'Q9QZ82' }).waitFor();
+  await shared.getByRole('tab', { name: /Molecular function/, selected: true }).waitFor();
+  await other.close();
+});
+
+await checks.check('searches proteins, and says where the result comes from', async () => {
+  await page.getByRole('searchbox', { name: 'Search proteins by accession' }).fill('p546');
+  await page.getByText('1 protein found').waitFor();
+  const made = page.locator('section', { has: page.getByRole('heading', { name: 'Made from' }) });
+  const text = await made.innerText();
+  for (const fact of ['Annotations', 'Ontology release', 'Vectors', 'Search'])
+    expect(text.includes(fact), `${fact} is missing in ${text}`);
+});
+
+await checks.check('downloads both files', async () => {
+  const contents = {};
+  for (const name of ['predictions.tsv', 'CAFA file']) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name }).click(),
+    ]);
+    const chunks = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk);
+    contents[name] = Buffer.concat(chunks).toString();
+  }
+  const columns = contents['predictions.tsv'].split('\n', 1)[0].split('\t').length;
+  expect(columns === 32, `${columns} columns`);
+  const line = contents['CAFA file'].split('\n', 1)[0];
+  expect(/^\S+\tGO:\d{7}\t[0-9.e-]+$/.test(line), line);
+});
+
+await checks.check('a result that is not there is explained', async () => {
+  await page.goto('/results/00000000-0000-4000-8000-000000000000');
+  await heading('This result is not here');
+});
+
+await checks.check('finds the run again in this browser', async () => {
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Browser test' }).click();
+  await page.waitForURL(/\/results\//);
+});
+
+await checks.check('shows jobs, a job with its timeline, results, data and the account forms', async () => {
+  await page.goto('/jobs');
+  await heading('Jobs');
+  await page.locator('tbody tr').first().waitFor();
+  await shot('jobs');
+  await page.locator('tbody a').first().click();
+  await page.getByText('job.succeeded').first().waitFor();
+  await shot('job');
+  await page.getByRole('link', { name: 'Results' }).click();
+  await heading('Results');
+  await page.getByRole('link', { name: 'Data' }).click();
+  await heading('Data');
+  await page.getByText('Embedding configurations').waitFor();
+  await page.locator('tbody tr').nth(2).waitFor();
+  await shot('data');
+});
+
+await checks.check('a wrong password is refused in words', async () => {
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail').fill('nobody@example.org');
+  await page.locator('input[type=password]').fill('wrong password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Not signed in' }).waitFor();
+  await shot('sign-in');
+});
+
+await checks.check('works on a phone and in the dark', async () => {
+  await page.setViewportSize(phone);
+  await page.goto('/');
+  await heading('What does your protein do?');
+  await page.getByRole('button', { name: 'Use dark colours' }).click();
+  await shot('phone-annotate');
+  await page.getByRole('link', { name: 'Browser test' }).click();
+  await page
+    .getByRole('button', { name: /supporting neighbour/ })
+    .first()
+    .click();
+  await page.getByText(/Annotated neighbours with this term/).waitFor();
+  await shot('phone-result');
+  for (const path of ['/', '/jobs', '/data', page.url()]) {
+    await page.goto(path);
+    await page.locator('main h1').waitFor();
+    await page.waitForTimeout(400);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(overflow <= 0, `${path} is ${overflow} px wider than the screen`);
+  }
+});
+
+await checks.check('no script, style or request was refused, and nothing threw', () => {
+  expect(complaints.length === 0, complaints.join('\n'));
+});
+
+await browser.close();
+process.exit(checks.finish());
+
+/** What the browser complains about, but for the refusals that the test provokes. */
+function watch(watched) {
+  const found = [];
+  watched.on('pageerror', (error) => found.push(`threw: ${error.message}`));
+  watched.on('console', (message) => {
+    if (message.type() !== 'error') return;
+    const text = `${message.text()} ${message.location().url}`;
+    const provoked = /status of (401|404|422)/.test(text);
+    if (!provoked) found.push(text);
+  });
+  return found;
+}
