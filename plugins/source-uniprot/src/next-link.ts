@@ -4,8 +4,9 @@ export function nextLink(header: string | undefined, base: string): string | nul
   for (const [, target, attributes] of header.matchAll(
     /<([^>]*)>((?:\s*;\s*[\w*]+\s*=\s*(?:"[^"]*"|[^",;\s]*))*)/g,
   )) {
-    const relation = /;\s*rel\s*=\s*(?:"([^"]*)"|([^",;\s]*))/i.exec(attributes);
-    const names = (relation?.[1] ?? relation?.[2] ?? '').toLowerCase().split(/\s+/);
+    const parameters = [...attributes.matchAll(/;\s*([\w*]+)\s*=\s*(?:"([^"]*)"|([^",;\s]*))/g)];
+    const relation = parameters.find(([, name]) => name.toLowerCase() === 'rel');
+    const names = (relation?.[2] ?? relation?.[3] ?? '').toLowerCase().split(/\s+/);
     if (names.includes('next')) return new URL(target, base).href;
   }
   return null;
