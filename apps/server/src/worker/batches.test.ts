@@ -3,7 +3,7 @@ import { ProblemError } from '@kindred/contracts';
 import { decodeFrame } from '@kindred/kernels/arrays';
 import { testDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cancelJob } from '../jobs/cancel.js';
 import { batchFrame } from '../jobs/publish.js';
 import { type OperationOutcome, RetryLater } from '../operations/operation.js';
@@ -25,6 +25,9 @@ import {
 } from './testing/harness.js';
 import { MemoryBroker } from './testing/memory-broker.js';
 import type { RunningWorker } from './worker.js';
+
+// A slow machine is no failure.
+vi.setConfig({ testTimeout: 90_000 });
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Database;

@@ -1,12 +1,15 @@
 import { testDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/db.js';
 import { lockSweep } from '../store/job-sweep.repository.js';
 import { listWorkerProcesses, reportWorkerProcess } from '../store/worker-processes.repository.js';
 import { processPlace } from './owner.js';
 import { startTestWorker, submitTest, until, untilStatus } from './testing/harness.js';
 import { MemoryBroker } from './testing/memory-broker.js';
+
+// A slow machine is no failure.
+vi.setConfig({ testTimeout: 90_000 });
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Database;

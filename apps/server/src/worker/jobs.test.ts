@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
 import { testDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cancelJob, deleteJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
 import { RetryLater } from '../operations/operation.js';
@@ -19,6 +19,9 @@ import {
 } from './testing/harness.js';
 import { MemoryBroker } from './testing/memory-broker.js';
 import type { RunningWorker } from './worker.js';
+
+// A slow machine is no failure.
+vi.setConfig({ testTimeout: 90_000 });
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Database;

@@ -127,7 +127,7 @@ export async function untilStatus(
   db: Database,
   id: string,
   status: JobStatus,
-  patienceMs = 15_000,
+  patienceMs = 60_000,
 ): Promise<JobRow> {
   const end = Date.now() + patienceMs;
   for (;;) {
@@ -148,7 +148,7 @@ export async function eventNames(db: Database, id: string): Promise<string[]> {
   return (await listJobEvents(db, id, 2000)).map((row) => row.event).reverse();
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 15_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
   const end = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`the condition did not come true: ${condition}`);
