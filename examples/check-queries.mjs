@@ -1,0 +1,104 @@
+// Annotates examples/queries.fasta against the example set and asks: of the queries that have a close relative in the reference
+// (best blastp hit above 60 % identity), for how many is the first term among the known ones (queries_truth.tsv, spread over is_a and
+// part_of)? Prints a table, and ends with 1 when the share is below 80 %.
+//
+//   node examples/check-queries.mjs [--url <address> --api-key <key>]
+//
+// Without --url: the service that runs on SVC_DATA_DIR (default ./data).
+import { createReadStream, readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createGunzip } from 'node:zlib';
+import { OntologyGraph, readObo } from '@kindred/kernels/ontology';
+import { apiClient, formatTable, readTsv, serviceOf, serviceOptions } from './client.mjs';
+
+const identityAbove = 60;
+const shareWanted = 0.8;
+const { values: options } = parseArgs({ options: serviceOptions });
+const client = apiClient(serviceOf(options));
+const example = (file) => new URL(file, import.meta.url);
+const text = (file) => readFileSync(example(file), 'utf8');
+
+/** Known terms of each query with everything above them, roots left out, as GO ids. */
+async function readTruth() {
+  const packed = createReadStream(example('go-basic-2022-07-01.obo.gz'));
+  const graph = OntologyGraph.fromDocument(await readObo(packed.pipe(createGunzip())));
+  const roots = new Set(['P', 'F', 'C'].flatMap((aspect) => [...graph.roots(aspect)]));
+  const direct = new Map();
+  for (const { accession, go_id } of readTsv(text('queries_truth.tsv'))) {
+    const term = graph.liveIndexOf(go_id);
+    if (term >= 0) direct.set(accession, [...(direct.get(accession) ?? []), term]);
+  }
+  const spread = (terms) => [...graph.ancestorsOf(terms)].filter((term) => !roots.has(term));
+  return new Map(
+    [...direct].map(([accession, terms]) => [
+      accession,
+      new Set(spread(terms).map((term) => graph.termIds[term])),
+    ]),
+  );
+}
+
+/** Terms of each query, best first, each once. */
+async function predict() {
+  const set = (await client.get('/v1/annotations/sets')).find(
+    (row) => row.source_version === 'NCBI gene2go 2022-09-12',
+  );
+  if (set === undefined)
+    throw new Error(
+      'The example set is not loaded: start on an empty data folder with SVC_LOAD_EXAMPLES=true.',
+    );
+  const started = await client.upload('/v1/annotate', text('queries.fasta'), 'check-queries');
+  await client.finish(started.embedding_job_id);
+  const job = await client.queue('/v1/embeddings/predict', {
+    ...started.predict_payload,
+    annotation_set_id: set.id,
+    ontology_snapshot_id: set.ontology_snapshot_id,
+  });
+  const rows = readTsv(
+    await client.text(`/v1/embeddings/prediction-sets/${job.result.prediction_set_id}/predictions.tsv`),
+  );
+  const terms = new Map();
+  for (const row of rows) {
+    const of = terms.get(row.protein_accession) ?? [];
+    if (!of.some((seen) => seen.go_id === row.go_id)) terms.set(row.protein_accession, [...of, row]);
+  }
+  return terms;
+}
+
+const [truth, predicted] = [await readTruth(), await predict()];
+const queries = readTsv(text('blast_top_hits.tsv')).map((hit) => {
+  const [first] = predicted.get(hit.query) ?? [];
+  return { ...hit, first, right: first !== undefined && (truth.get(hit.query)?.has(first.go_id) ?? false) };
+});
+const rows = queries.map(({ query, best_hit, identity_percent, class: kind, first, right }) => [
+  query,
+  kind,
+  `${best_hit} ${Number(identity_percent).toFixed(0)} %`,
+  first?.ref_protein_accession ?? '',
+  (1 - Number(first?.distance) / 2).toFixed(3),
+  right ? 'yes' : 'no',
+  `${first?.go_id ?? 'none'} ${first?.go_name ?? ''}`,
+]);
+console.log(
+  formatTable([['query', 'class', 'best blastp hit', 'donor', 'score', 'known', 'first term'], ...rows]),
+);
+
+/** @returns the share of the chosen queries whose first term is known */
+function report(words, chosen) {
+  const right = chosen.filter((query) => query.right).length;
+  console.log(`${words}: ${right} of ${chosen.length} (${((100 * right) / chosen.length).toFixed(0)} %)`);
+  return right / chosen.length;
+}
+console.log('\nFirst term known');
+report('  all queries', queries);
+report(
+  '  class close (40 % identity over 60 % of the query)',
+  queries.filter((query) => query.class === 'close'),
+);
+const share = report(
+  `  best hit above ${identityAbove} % identity`,
+  queries.filter((query) => Number(query.identity_percent) > identityAbove),
+);
+if (share < shareWanted) {
+  console.error(`Fewer than ${100 * shareWanted} %.`);
+  process.exitCode = 1;
+}
