@@ -22,6 +22,7 @@ export const defaultSourceHosts: readonly string[] = [
   'release.geneontology.org',
   'snapshot.geneontology.org',
   'geneontology.org',
+  'ftp.ncbi.nlm.nih.gov',
   'github.com',
   'raw.githubusercontent.com',
   'objects.githubusercontent.com',
