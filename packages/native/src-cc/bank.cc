@@ -5,8 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <vector>
 
 namespace kindred {
 namespace {
@@ -71,6 +74,14 @@ void Bank::read_header() {
   for (int64_t r = 0; r < rows; r++) {
     if (reference[r] < 0 || reference[r] >= references) throw std::runtime_error("a row of the bank belongs to no reference");
   }
+  distinct = has_distinct_sequences();
+}
+
+bool Bank::has_distinct_sequences() const {
+  std::vector<int32_t> numbers(static_cast<size_t>(rows));
+  for (int64_t r = 0; r < rows; r++) numbers[static_cast<size_t>(r)] = sequence[reference[r]];
+  std::sort(numbers.begin(), numbers.end());
+  return std::adjacent_find(numbers.begin(), numbers.end()) == numbers.end();
 }
 
 const uint8_t* Bank::section(int index, int64_t bytes) const {

@@ -23,9 +23,12 @@ class Bank {
   /// Index 0: cosine, 1: l2.
   const float* numbers[2];
   const double* limits[2];
+  /// No two rows belong to equal sequences.
+  bool distinct;
 
  private:
   void read_header();
+  bool has_distinct_sequences() const;
   const uint8_t* section(int index, int64_t bytes) const;
 
   const uint8_t* data_ = nullptr;

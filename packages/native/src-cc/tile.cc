@@ -121,6 +121,7 @@ void Tile::set_thresholds(Query& query) {
 }
 
 bool Tile::skipped(const Query& query, int32_t row) const {
+  if (!request_.subset_bits && query.excluded < 0) return false;
   const int32_t reference = bank_.reference[row];
   if (request_.subset_bits && request_.subset_bits[reference] == 0) return true;
   return query.excluded >= 0 && bank_.sequence[reference] == query.excluded;
@@ -160,9 +161,7 @@ void Tile::settle(Query& query) {
 /// Turns the bound of a step into the interval that holds the distance.
 Tile::Candidate Tile::judge(const Hit& hit) const {
   const size_t r = static_cast<size_t>(hit.query_row);
-  const float* numbers = bank_.numbers[metric_] + (hit.row >> 4) * 80 + (hit.row & 15);
-  const double width = 2.0 * (static_cast<double>(rest_[r]) * numbers[48] + static_cast<double>(length_[r]) * numbers[64]);
-  const double high = hit.bound + slack_[r], low = hit.bound - width - slack_[r];
+  const double high = hit.bound + slack_[r], low = hit.bound - hit.width - slack_[r];
   const double least = request_.cosine ? 1 - high / norm_[r] : centred_square_[r] - 2 * high;
   // A row that must be compared (see B in format.ts) has no proven distance.
   const double most = hit.bound > kAlways ? kInfinity : request_.cosine ? 1 - low / norm_[r] : centred_square_[r] - 2 * low;
@@ -175,9 +174,8 @@ void Tile::absorb(size_t index) {
   const double most = bound(query);
   for (size_t h = 0; h < hit_count_[index]; h++) {
     const Hit& hit = hits_[index * room_ + h];
-    if (skipped(query, hit.row)) continue;
     const Candidate candidate = judge(hit);
-    if (candidate.least <= most) query.waiting.push_back(candidate);
+    if (candidate.least <= most && !skipped(query, hit.row)) query.waiting.push_back(candidate);
   }
   hit_count_[index] = 0;
 }
@@ -194,6 +192,7 @@ double Tile::kth_most(const Query& query, int subset) {
     const auto nth = mosts_.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
     std::nth_element(mosts_.begin(), nth, mosts_.end());
     const float most = *nth;
+    if (bank_.distinct) return most;
     sequences_.clear();
     for (const Candidate& c : query.waiting) {
       if (c.most <= most && in_subset(c.row, subset)) sequences_.push_back(bank_.sequence[bank_.reference[c.row]]);
@@ -227,12 +226,15 @@ void Tile::take_hits(int64_t panel, int64_t first_reference, const uint32_t* hit
     if (hits[p] == 0) continue;
     const int32_t row = static_cast<int32_t>(panel * kernels_.queries + p);
     if (row >= rows_) continue;
-    const size_t index = static_cast<size_t>(query_of_row_[static_cast<size_t>(row)]);
+    const size_t r = static_cast<size_t>(row);
+    const size_t index = static_cast<size_t>(query_of_row_[r]);
     for (uint32_t left = hits[p]; left != 0; left &= left - 1) {
       const int bit = __builtin_ctz(left);
       const int64_t reference = first_reference + bit;
       if (reference >= bank_.rows) break;
-      hits_[index * room_ + hit_count_[index]++] = {bounds[p * kStepRows + bit], static_cast<int32_t>(reference), row};
+      const float* numbers = bank_.numbers[metric_] + (reference >> 4) * 80 + (reference & 15);
+      const float width = 2 * (rest_[r] * numbers[48] + length_[r] * numbers[64]);
+      hits_[index * room_ + hit_count_[index]++] = {bounds[p * kStepRows + bit], width, static_cast<int32_t>(reference), row};
       if (hit_count_[index] == room_) make_room(index);
     }
   }

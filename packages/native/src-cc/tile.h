@@ -19,7 +19,8 @@ class Tile {
  private:
   /// A reference that a step found near enough, as it was found.
   struct Hit {
-    float bound;
+    /// Upper bound of the step, and how far below it the truth may lie.
+    float bound, width;
     int32_t row, query_row;
   };
   struct Candidate {
