@@ -12,6 +12,10 @@ export const generated = [
     make: async () => (await import(built('settings/reference'))).settingsReference(),
   },
   {
+    path: 'docs/reference/operations.md',
+    make: async () => (await import('./generate/operations.mjs')).operationsReference(),
+  },
+  {
     path: 'docs/reference/openapi.json',
     make: async () => (await import(built('http/reference'))).openApiReference(),
   },

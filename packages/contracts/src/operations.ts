@@ -32,9 +32,9 @@ export const insertProteinsPayload = z
       .optional()
       .meta({ description: 'UniProt query, e.g. organism_id:83333 AND reviewed:true' }),
     fasta_url: url.optional(),
-    include_isoforms: z.boolean().default(true),
-    page_size: z.int().min(1).max(500).default(500),
-    total_limit: z.int().min(1).nullable().default(null),
+    include_isoforms: z.boolean().default(true).meta({ description: 'Load accessions such as P04637-2 too' }),
+    page_size: z.int().min(1).max(500).default(500).meta({ description: 'Records per committed batch' }),
+    total_limit: z.int().min(1).nullable().default(null).meta({ description: 'Stop after so many records' }),
     timeout_seconds: timeoutSeconds(60),
   })
   .refine((payload) => (payload.search_criteria === undefined) !== (payload.fasta_url === undefined), {
@@ -52,7 +52,9 @@ export const loadOntologyPayload = z.strictObject({
 
 const annotationLoad = {
   ontology_snapshot_id: ontologySnapshotId,
-  source_version: z.string().trim().min(1).max(100),
+  source_version: z.string().trim().min(1).max(100).meta({
+    description: 'Your name for this release; with the source and the ontology it identifies the set',
+  }),
   page_size: z.int().min(100).max(100_000).default(10_000).meta({ description: 'Rows per committed batch' }),
   timeout_seconds: timeoutSeconds(300),
   total_limit: z
@@ -68,10 +70,29 @@ const annotationLoad = {
 export const loadGoaPayload = z.strictObject({ gaf_url: url, ...annotationLoad });
 export const loadQuickgoPayload = z.strictObject({
   quickgo_base_url: url.default('https://www.ebi.ac.uk/QuickGO/services/annotation/downloadSearch'),
-  gene_product_ids: z.array(accession).max(100_000).nullable().default(null),
-  use_db_accessions: z.boolean().default(true),
-  gene_product_batch_size: z.int().min(1).max(1000).default(200),
-  eco_mapping_url: url.nullable().default(null),
+  gene_product_ids: z
+    .array(accession)
+    .max(100_000)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Ask for these accessions' }),
+  use_db_accessions: z
+    .boolean()
+    .default(true)
+    .meta({
+      description:
+        'Without gene_product_ids: ask for the proteins of the database; false asks for everything',
+    }),
+  gene_product_batch_size: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(200)
+    .meta({ description: 'Accessions per request' }),
+  eco_mapping_url: url
+    .nullable()
+    .default(null)
+    .meta({ description: 'ECO ids to GO evidence codes (gaf-eco-mapping.txt), for rows that have no code' }),
   ...annotationLoad,
 });
 
@@ -81,14 +102,20 @@ export const computeEmbeddingsPayload = z.strictObject({
     .nullable()
     .default(null)
     .meta({ description: 'Embed the sequences of this query set' }),
-  accessions: z.array(accession).min(1).max(100_000).nullable().default(null),
+  accessions: z
+    .array(accession)
+    .min(1)
+    .max(100_000)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Embed these proteins; without query_set_id and accessions: all' }),
   sequences_per_job: z
     .int()
     .min(1)
     .max(10_000)
     .default(256)
     .meta({ description: 'Sequences per batch message' }),
-  skip_existing: z.boolean().default(true),
+  skip_existing: z.boolean().default(true).meta({ description: 'Leave sequences that have a vector' }),
 });
 
 export const predictPayload = z
@@ -96,22 +123,48 @@ export const predictPayload = z
     embedding_config_id: embeddingConfigId,
     annotation_set_id: annotationSetId,
     ontology_snapshot_id: ontologySnapshotId,
-    query_set_id: querySetId.nullable().default(null),
-    query_accessions: z.array(accession).min(1).max(100_000).nullable().default(null),
+    query_set_id: querySetId.nullable().default(null).meta({ description: 'Predict for an uploaded set' }),
+    query_accessions: z
+      .array(accession)
+      .min(1)
+      .max(100_000)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Predict for these proteins; without both: for all' }),
     limit_per_entry: z
       .int()
       .min(1)
       .max(500)
       .default(5)
       .meta({ description: 'Neighbours per search (k), in distinct sequences' }),
-    distance_threshold: z.number().min(0).nullable().default(null),
+    distance_threshold: z
+      .number()
+      .min(0)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Leave out neighbours farther than this' }),
     batch_size: z.int().min(1).max(4096).default(256).meta({ description: 'Queries per batch message' }),
-    metric: z.enum(['cosine', 'l2']).default('cosine'),
-    aspect_separated_knn: z.boolean().default(true),
+    metric: z
+      .enum(['cosine', 'l2'])
+      .default('cosine')
+      .meta({ description: 'cosine: 1 - cos, 0 to 2; l2: squared Euclidean distance' }),
+    aspect_separated_knn: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Search each aspect among the proteins that have terms of it' }),
     include_self: z.boolean().default(false).meta({ description: 'Let a query find its own sequence' }),
-    compute_alignments: z.boolean().default(false),
-    compute_taxonomy: z.boolean().default(false),
-    compute_reranker_features: z.boolean().default(false),
+    compute_alignments: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Align each query with its donors, globally and locally' }),
+    compute_taxonomy: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Reserved for the taxonomic columns, which stay empty in this version' }),
+    compute_reranker_features: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Fill the columns of votes, frequencies and densities' }),
   })
   .refine((payload) => payload.query_set_id === null || payload.query_accessions === null, {
     message: 'give query_set_id or query_accessions, not both',
