@@ -1,4 +1,5 @@
 import fastify from 'fastify';
+import { serializerCompiler } from 'fastify-type-provider-zod';
 import { expect, it } from 'vitest';
 import type { Api, RouteDeps } from '../deps.js';
 import { testSettings } from '../test-app.js';
@@ -6,6 +7,7 @@ import { guardRoutes } from './gate.js';
 
 const guarded = () => {
   const app = fastify();
+  app.setSerializerCompiler(serializerCompiler);
   guardRoutes(app as unknown as Api, { settings: testSettings } as RouteDeps, true);
   return app;
 };
