@@ -1,6 +1,6 @@
 import type { Aspect } from '@kindred/contracts';
 import type { Queryable } from '../store/db.js';
-import { altIds, termPages } from '../store/ontology.repository.js';
+import { altIds, termKeys } from '../store/ontology.repository.js';
 import { accessionPages } from '../store/proteins.repository.js';
 
 /** Protein ids by accession. About 100 bytes each. */
@@ -29,18 +29,16 @@ export interface KnownTerm {
 export async function loadTerms(db: Queryable, snapshotId: string): Promise<Map<string, KnownTerm>> {
   const byGoId = new Map<string, KnownTerm>();
   const byRowId = new Map<number, KnownTerm>();
-  for await (const page of termPages(db, snapshotId)) {
-    for (const row of page) {
-      const term: KnownTerm = {
-        rowId: row.id,
-        aspect: row.aspect as Aspect,
-        isObsolete: row.is_obsolete,
-        index: byRowId.size,
-        isAlternative: false,
-      };
-      byGoId.set(row.go_id, term);
-      byRowId.set(row.id, term);
-    }
+  for (const row of await termKeys(db, snapshotId)) {
+    const term: KnownTerm = {
+      rowId: row.id,
+      aspect: row.aspect as Aspect,
+      isObsolete: row.is_obsolete,
+      index: byRowId.size,
+      isAlternative: false,
+    };
+    byGoId.set(row.go_id, term);
+    byRowId.set(row.id, term);
   }
   for (const { alt_id, go_term_id } of await altIds(db, snapshotId)) {
     const term = byRowId.get(go_term_id);

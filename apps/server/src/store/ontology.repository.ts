@@ -83,6 +83,18 @@ export async function* termPages(
   }
 }
 
+export type TermKeyRow = Pick<GoTermRow, 'id' | 'go_id' | 'aspect' | 'is_obsolete'>;
+
+/** All terms by GO id without their texts: what a load of annotations looks up. */
+export async function termKeys(db: Queryable, snapshotId: string): Promise<TermKeyRow[]> {
+  return db
+    .selectFrom('go_term')
+    .select(['id', 'go_id', 'aspect', 'is_obsolete'])
+    .where('ontology_snapshot_id', '=', snapshotId)
+    .orderBy('go_id')
+    .execute();
+}
+
 export interface AltIdRow {
   alt_id: string;
   go_term_id: number;
