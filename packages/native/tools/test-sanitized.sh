@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs the native tests against an addon built with the address and undefined-behaviour sanitizers.
+#
+#   packages/native/tools/test-sanitized.sh [arguments of vitest]
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+addon=$PWD/packages/native/build/kindred_native_sanitized.node
+# clang keeps its runtime elsewhere; g++ names the library to load before everything else.
+export CXX=${KINDRED_SANITIZER_CXX:-g++}
+node packages/native/tools/build-native.mjs --sanitize --output "$addon"
+runtime=$("$CXX" -print-file-name=libasan.so)
+[ -e "$runtime" ] || { echo "test-sanitized: $CXX has no address sanitizer" >&2; exit 1; }
+# Node never frees all its memory, so leaks cannot be told from its own; the sanitizers end the process at any fault.
+export ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+export KINDRED_NATIVE_FILE=$addon
+LD_PRELOAD=$runtime node node_modules/vitest/vitest.mjs run packages/native/src --pool=threads --maxWorkers=1 "$@"
