@@ -77,9 +77,11 @@ const problem: fc.Arbitrary<AlignmentPairs> = fc
     target: Int32Array.from(picks, ([, t]) => t % sequences.length),
   }));
 
-it.skipIf(natives.length > 0)('native aligners: left out, no C++ compiler here', () => {
-  expect(process.env.CI).toBeUndefined();
-});
+if (natives.length === 0) {
+  it('native aligners: left out, no C++ compiler here', () => {
+    expect(process.env.CI).toBeUndefined();
+  });
+}
 
 describe.each(aligners)('%s', (_, aligner) => {
   it.each(['global', 'local'] as const)(

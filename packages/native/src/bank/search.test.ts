@@ -95,9 +95,11 @@ const settings = fc.record({
   threads: fc.integer({ min: 1, max: 3 }),
 });
 
-it.skipIf(natives.length > 0)('native searches: left out, no C++ compiler here', () => {
-  expect(process.env.CI).toBeUndefined();
-});
+if (natives.length === 0) {
+  it('native searches: left out, no C++ compiler here', () => {
+    expect(process.env.CI).toBeUndefined();
+  });
+}
 
 describe.each(openers())('search of a bank, %s', (_, open) => {
   const check = ({ bank, queries }: Problem, options: BankSearchOptions): void => {
