@@ -187,6 +187,30 @@ await checks.check('a wrong password is refused in words', async () => {
   await shot('sign-in');
 });
 
+const { KINDRED_EMAIL: email, KINDRED_PASSWORD: password } = process.env;
+if (email === undefined || password === undefined) {
+  console.log('        not checked: an account (KINDRED_EMAIL, KINDRED_PASSWORD)');
+} else {
+  await checks.check('signs in, keeps a result, cancels a job, signs out', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Sign in' }).first().click();
+    await page.getByLabel('E-mail').fill(email);
+    await page.locator('input[type=password]').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByLabel('Keep the result in the list of results').waitFor();
+    await page.getByRole('button', { name: 'Load an example' }).click();
+    await page.getByRole('button', { name: 'Annotate', exact: true }).click();
+    await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
+    const setId = /results\/([0-9a-f-]{36})/.exec(page.url())[1];
+    await page.getByRole('link', { name: 'Results' }).click();
+    await page.locator(`tbody a[href*="${setId}"]`).waitFor();
+    await shot('results');
+    await cancelJob();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+  });
+}
+
 await checks.check('works on a phone and in the dark', async () => {
   await page.setViewportSize(phone);
   await page.goto('/');
@@ -215,6 +239,21 @@ await checks.check('no script, style or request was refused, and nothing threw',
 
 await browser.close();
 process.exit(checks.finish());
+
+/** Cancels a prediction that waits for the vectors of sequences that were never seen before. */
+async function cancelJob() {
+  const letters = 'ACDEFGHIKLMNPQRSTVWY';
+  const residue = () => letters[Math.floor(Math.random() * letters.length)];
+  const sequence = () => Array.from({ length: 900 }, residue).join('');
+  await page.getByRole('link', { name: 'Annotate' }).click();
+  const fasta = Array.from({ length: 400 }, (_, i) => `>random${i}\n${sequence()}\n`).join('');
+  await page.getByLabel('Protein sequences in FASTA format').fill(fasta);
+  await page.getByLabel('Keep the result in the list of results').uncheck();
+  await page.getByRole('button', { name: 'Annotate', exact: true }).click();
+  await page.getByRole('link', { name: 'Everything about this job' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('Cancelled', { exact: true }).waitFor();
+}
 
 /** What the browser complains about, but for the refusals that the test provokes. */
 function watch(watched) {

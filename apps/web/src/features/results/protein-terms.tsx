@@ -92,7 +92,7 @@ function TermTabs({ set, terms, known, aspect, onAspect }: TabsProps) {
     <Tabs
       value={shown}
       onChange={(value) => isAspect(value) && onAspect(value)}
-      classNames={{ tab: styles.tab }}
+      classNames={{ list: styles.tabs, tab: styles.tab }}
     >
       <Tabs.List>
         {aspectOrder.map((candidate) => (

@@ -87,6 +87,16 @@ describe('foldBroader', () => {
     expect(folded[0].broader.map((call) => call.goId)).toEqual(['root']);
   });
 
+  it('puts the more specific of equal scores first', () => {
+    const calls = groupByTerm([
+      prediction({ go_id: 'general', vote_count: 9 }),
+      prediction({ go_id: 'deep' }),
+      prediction({ go_id: 'best', score: 0.95 }),
+    ]);
+    const edges = [edge('deep', 'a'), edge('a', 'b'), edge('general', 'b')];
+    expect(foldBroader(calls, edges).map((call) => call.goId)).toEqual(['best', 'deep', 'general']);
+  });
+
   it('agrees with a search from every term, also where the edges go round', () => {
     const node = fc.integer({ min: 0, max: 7 });
     fc.assert(

@@ -19,6 +19,8 @@ export interface FoldedCall extends TermCall {
   broader: TermCall[];
   /** A more specific predicted term implies this one. */
   isBroader: boolean;
+  /** Terms above it in the ontology; the more, the more specific. */
+  ancestorCount: number;
 }
 
 /** Puts the rows of one protein together by term; highest score first, then more supporters, then the GO id. */
@@ -52,8 +54,9 @@ function compare(a: string, b: string): number {
 }
 
 /**
- * Tells specific from broader terms: a term is broader when another predicted term has it as an ancestor. Keeps the order.
- * Edges lead from child to parent. Cost: one walk upwards per term.
+ * Tells specific from broader terms: a term is broader when another predicted term has it as an ancestor. Highest score
+ * first; of equal scores, which one donor gives to all its terms, the more specific first. Edges lead from child to parent.
+ * Cost: one walk upwards per term.
  */
 export function foldBroader(calls: readonly TermCall[], edges: readonly SubgraphEdge[]): FoldedCall[] {
   const parents = new Map<string, string[]>();
@@ -61,11 +64,14 @@ export function foldBroader(calls: readonly TermCall[], edges: readonly Subgraph
   const byId = new Map(calls.map((call) => [call.goId, call]));
   const implied = new Set<string>();
   const folded = calls.map((call) => {
-    const broader = ancestors(call.goId, parents).flatMap((id) => byId.get(id) ?? []);
+    const above = ancestors(call.goId, parents);
+    const broader = above.flatMap((id) => byId.get(id) ?? []);
     for (const term of broader) implied.add(term.goId);
-    return { ...call, broader: broader.sort(byScore), isBroader: false };
+    return { ...call, broader: broader.sort(byScore), ancestorCount: above.length };
   });
-  return folded.map((call) => ({ ...call, isBroader: implied.has(call.goId) }));
+  return folded
+    .map((call) => ({ ...call, isBroader: implied.has(call.goId) }))
+    .sort((a, b) => b.score - a.score || b.ancestorCount - a.ancestorCount || byScore(a, b));
 }
 
 function ancestors(goId: string, parents: ReadonlyMap<string, readonly string[]>): string[] {
