@@ -1,0 +1,77 @@
+// Memory of the processes of a running service, from /proc (Linux).
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const sampleMs = 500;
+
+const read = (pid, file) => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+};
+/** KiB of one line of /proc/<pid>/status; 0 when the process is gone. */
+const kib = (pid, name) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(read(pid, 'status'))?.[1] ?? 0);
+const parentOf = (pid) => Number(/\) \S (\d+)/.exec(read(pid, 'stat'))?.[1] ?? 0);
+const childrenOf = (parent) =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => parentOf(pid) === parent);
+
+/** The node processes of a service by role, and the process of its database server. */
+export function processesOf(supervisor, dataDir) {
+  const nodes = { supervisor };
+  for (const pid of childrenOf(supervisor)) {
+    const [, script, role] = read(pid, 'cmdline').split('\0');
+    if (script?.endsWith('main.js')) nodes[nodes[role] === undefined ? role : `${role}-${pid}`] = pid;
+  }
+  const database = Number.parseInt(
+    readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8'),
+    10,
+  );
+  return { nodes, database };
+}
+
+/** The kernel's own high-water mark counts from here on; without the right to reset it, it counts from the start. */
+function resetPeak(pid) {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  } catch {
+    // The peak of the whole life is an upper bound.
+  }
+}
+
+/**
+ * Follows a service. `measure(work)` gives what `work` gives, its seconds, and the peaks in MiB while it ran: of each node process (resident
+ * memory, the kernel's high-water mark), and of the database server (largest private memory of one of its processes, sampled).
+ */
+export function follow({ nodes, database }) {
+  const sampleDatabase = (peaks) => {
+    for (const pid of [database, ...childrenOf(database)]) {
+      peaks.postgres = Math.max(peaks.postgres, kib(pid, 'RssAnon') / 1024);
+    }
+  };
+  return {
+    async measure(work) {
+      for (const pid of Object.values(nodes)) resetPeak(pid);
+      const peaks = { postgres: 0 };
+      const timer = setInterval(() => sampleDatabase(peaks), sampleMs);
+      const startedAt = performance.now();
+      try {
+        const value = await work();
+        const seconds = (performance.now() - startedAt) / 1000;
+        sampleDatabase(peaks);
+        for (const [role, pid] of Object.entries(nodes)) {
+          const peak = kib(pid, 'VmHWM') / 1024;
+          if (peak === 0) throw new Error(`the ${role} process ${pid} died meanwhile; see its log`);
+          peaks[role] = peak;
+        }
+        return { value, seconds, peaks };
+      } finally {
+        clearInterval(timer);
+      }
+    },
+  };
+}
