@@ -59,7 +59,7 @@ function makeProblem({ rows, dimension, seed }: { rows: number; dimension: numbe
     const centre = centres[any(5)];
     const kind = any(20);
     if (kind === 0) return new Float32Array(dimension);
-    if (kind === 1) return centre.map((x) => x * 1e-6);
+    if (kind === 1) return centre.map((x) => 1e-6 * (x + (any(2) === 0 ? 0 : 2 * normal())));
     if (kind === 2) return centre;
     return centre.map((x) => x + 0.1 * normal());
   };
