@@ -1,12 +1,12 @@
 import { access, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { loadSettings, type Settings } from '../env.js';
 import { examplesFolder } from '../folders.js';
 import { loadExamples } from '../supervise/first-start.js';
 import { prepareDatabase, type PreparedDatabase } from '../supervise/prepare.js';
 import { type RunningService, startService } from '../supervise/serve.js';
-import { readLocalCredential, runningService } from '../supervise/service-file.js';
+import { credentialHeaderFile, readLocalCredential, runningService } from '../supervise/service-file.js';
 import { runAnnotation } from './annotate.js';
 import { type AnnotationLine, formatTable } from './annotation-table.js';
 import type { ServiceAccess } from './api-client.js';
@@ -40,16 +40,19 @@ export async function start(options: StartOptions): Promise<void> {
     say,
   );
   const ended = stopOnSignal(service, say);
+  tellAdministrator(prepared, say);
   const access = { url: service.url, apiKey: (await readLocalCredential(settings.dataDir))?.apiKey ?? null };
-  await examples(settings, access, (prepared as PreparedDatabase | null)?.empty === true, say);
-  greet(service, prepared, say);
-  process.send?.({ ready: service.url });
+  try {
+    await examples(settings, access, (prepared as PreparedDatabase | null)?.empty === true, say);
+    greet(service.url, settings, say);
+    process.send?.({ ready: service.url });
+    if (options.demo) await printDemo(access);
+  } catch (error) {
+    await service.stop();
+    throw error;
+  }
   if (options.demo) {
-    try {
-      await printDemo(access);
-    } finally {
-      await service.stop();
-    }
+    await service.stop();
     process.exit(0);
   }
   await ended;
@@ -74,24 +77,26 @@ async function examples(
   say(`  ready after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
 }
 
-function greet(
-  service: RunningService,
-  prepared: PreparedDatabase | null,
-  say: (line: string) => void,
-): void {
+/** Said before anything else can fail: the password is stored nowhere. */
+function tellAdministrator(prepared: PreparedDatabase | null, say: (line: string) => void): void {
+  if (!prepared?.adminLogin) return;
+  const { email, password } = prepared.adminLogin;
+  say(`Administrator:  ${email}   password: ${password}   (shown this once)`);
+}
+
+function greet(url: string, settings: Settings, say: (line: string) => void): void {
+  const shown = (path: string) => relative(process.cwd(), path) || path;
+  // On embedded defaults this machine has a key of its own; elsewhere ten sequences a day go without one.
+  const own = settings.dbUrl === null;
+  const header = own ? ` -H @${shown(credentialHeaderFile(settings.dataDir))}` : '';
+  const file = shown(join(examplesFolder, 'queries.fasta'));
   say('');
-  say(`Kindred is ready:  ${service.url}        API reference: ${service.url}/docs`);
-  if (prepared?.adminLogin) {
-    say(
-      `Administrator:     ${prepared.adminLogin.email}   password: ${prepared.adminLogin.password}   (shown this once)`,
-    );
-  }
+  say(`Kindred is ready:  ${url}        API reference: ${url}/docs`);
   say('Annotate a FASTA:  npx kindred annotate my.fasta');
-  say('By curl:');
+  say('The same by curl:');
   say(
-    `  curl -F file=@examples/queries.fasta '${service.url}/v1/annotate?auto_predict=true' -H "X-Api-Key: $KINDRED_KEY"`,
+    `  curl${header} -F file=@${file} '${url}/v1/annotate?auto_predict=true${own ? '' : '&save_history=false'}'`,
   );
-  say('  (up to 10 sequences a day go without a key: leave -H out and add &save_history=false)');
   say('Ctrl-C stops everything.');
 }
 

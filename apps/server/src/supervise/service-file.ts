@@ -12,13 +12,18 @@ export interface LocalCredential {
 }
 
 export async function writeServiceFile(dataDir: string, service: ServiceFile): Promise<void> {
-  await writeWhole(join(dataDir, 'service.json'), service);
+  await writeWhole(join(dataDir, 'service.json'), `${JSON.stringify(service)}\n`);
 }
 export async function removeServiceFile(dataDir: string): Promise<void> {
   await rm(join(dataDir, 'service.json'), { force: true });
 }
 export async function writeLocalCredential(dataDir: string, credential: LocalCredential): Promise<void> {
-  await writeWhole(join(dataDir, 'local-credential.json'), credential);
+  await writeWhole(join(dataDir, 'local-credential.json'), `${JSON.stringify(credential)}\n`);
+  await writeWhole(credentialHeaderFile(dataDir), `X-Api-Key: ${credential.apiKey}\n`);
+}
+/** The same credential as a header line, for `curl -H @file`. */
+export function credentialHeaderFile(dataDir: string): string {
+  return join(dataDir, 'api-key.header');
 }
 export async function readLocalCredential(dataDir: string): Promise<LocalCredential | null> {
   return readJson(join(dataDir, 'local-credential.json'));
@@ -39,8 +44,8 @@ async function readJson<T>(path: string): Promise<T | null> {
   return text === null ? null : (JSON.parse(text) as T);
 }
 
-async function writeWhole(path: string, value: unknown): Promise<void> {
+async function writeWhole(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}`;
-  await writeFile(draft, `${JSON.stringify(value)}\n`, { mode: 0o600 });
+  await writeFile(draft, text, { mode: 0o600 });
   await rename(draft, path);
 }
