@@ -12,6 +12,13 @@ export const generated = [
     make: async () => (await import(built('settings/reference'))).settingsReference(),
   },
   {
+    path: '.env.example',
+    make: async () =>
+      (await import('./generate/env-example.mjs')).envExample(
+        (await import(built('settings/table'))).settingRows,
+      ),
+  },
+  {
     path: 'docs/reference/operations.md',
     make: async () => (await import('./generate/operations.mjs')).operationsReference(),
   },
