@@ -1,0 +1,79 @@
+/** What a Taxonomy is made of; see TaxonomyBuilder, which checks it. */
+export interface TaxonomyArrays {
+  /** NCBI ids, ascending: [taxa]. */
+  ids: Int32Array;
+  /** Index of the parent; the root's is its own: [taxa]. */
+  parent: Int32Array;
+  /** Edges to the root: [taxa]. */
+  depth: Int32Array;
+  /** Index into rankNames: [taxa]. */
+  rank: Int32Array;
+  rankNames: readonly string[];
+  /** Former ids, ascending, and the index of the taxon that each belongs to: [merged] each. */
+  mergedIds: Int32Array;
+  mergedInto: Int32Array;
+}
+
+/**
+ * A rooted tree of taxa. Its taxa are named by index (0 to size - 1) inside and by NCBI id at `indexOf` and `ids`.
+ * Memory: 16 bytes per taxon, 8 per merged id. @cite Schoch2020Taxonomy
+ */
+export class Taxonomy {
+  readonly arrays: Readonly<TaxonomyArrays>;
+
+  constructor(arrays: TaxonomyArrays) {
+    this.arrays = arrays;
+  }
+
+  get size(): number {
+    return this.arrays.ids.length;
+  }
+
+  /** Index of a taxon by its id or by a former id of it; -1 where the taxonomy has neither. O(log n). */
+  indexOf(id: number): number {
+    const { ids, mergedIds, mergedInto } = this.arrays;
+    const index = find(ids, id);
+    if (index >= 0) return index;
+    const merged = find(mergedIds, id);
+    return merged < 0 ? -1 : mergedInto[merged];
+  }
+
+  rankOf(index: number): string {
+    return this.arrays.rankNames[this.arrays.rank[index]];
+  }
+
+  /** Indices from the root to the taxon itself, both included: depth + 1 of them. */
+  lineage(index: number): Int32Array {
+    const { parent, depth } = this.arrays;
+    const out = new Int32Array(depth[index] + 1);
+    for (let at = depth[index], node = index; at >= 0; at--, node = parent[node]) out[at] = node;
+    return out;
+  }
+
+  /** Index of the deepest taxon that both lineages hold; a taxon is in its own lineage. O(depth). */
+  lowestCommonAncestor(a: number, b: number): number {
+    const { parent, depth } = this.arrays;
+    let x = a;
+    let y = b;
+    while (depth[x] > depth[y]) x = parent[x];
+    while (depth[y] > depth[x]) y = parent[y];
+    while (x !== y) {
+      x = parent[x];
+      y = parent[y];
+    }
+    return x;
+  }
+}
+
+/** Place of a value in ascending ones, -1 where it is not there. */
+function find(values: Int32Array, value: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] === value) return middle;
+    if (values[middle] < value) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
