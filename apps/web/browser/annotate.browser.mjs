@@ -150,9 +150,11 @@ await checks.check('downloads both files', async () => {
   expect(/^\S+\tGO:\d{7}\t[0-9.e-]+$/.test(line), line);
 });
 
-await checks.check('a result that is not there is explained', async () => {
+await checks.check('a result or a job that is not there is explained', async () => {
   await page.goto('/results/00000000-0000-4000-8000-000000000000');
   await heading('This result is not here');
+  await page.goto('/jobs/not-an-id');
+  await heading('This job is not here');
 });
 
 await checks.check('finds the run again in this browser', async () => {

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { formatAgo, formatBytes, formatCount, formatDuration, formatReal, plural } from './format.js';
+import {
+  formatAgo,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatReal,
+  formatTook,
+  plural,
+} from './format.js';
 
 it('writes counts with their noun', () => {
   expect(formatCount(77_317)).toBe('77,317');
@@ -22,6 +30,12 @@ it('writes durations in the two largest units', () => {
     '1 h 4 min',
     '2 d 7 h',
   ]);
+});
+
+it('writes how long something took', () => {
+  const start = '2026-01-01T00:00:00.000000Z';
+  expect(formatTook(start, '2026-01-01T00:00:00.400000Z')).toBe('less than 1 s');
+  expect(formatTook(start, Date.parse(start) + 61_000)).toBe('1 min 1 s');
 });
 
 it('writes how long ago something was', () => {

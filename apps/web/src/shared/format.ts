@@ -37,6 +37,13 @@ export function formatDuration(seconds: number): string {
   return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h');
 }
 
+/** How long something took, from two instants. */
+export function formatTook(startIso: string, end: string | number): string {
+  const endMs = typeof end === 'number' ? end : Date.parse(end);
+  const seconds = (endMs - Date.parse(startIso)) / 1000;
+  return seconds < 1 ? 'less than 1 s' : formatDuration(seconds);
+}
+
 function joinUnits(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }

@@ -87,6 +87,11 @@ export const getPredictedProteins = (id: string, search: string, offset: number)
   });
 export const getPredictions = (id: string, accession: string) =>
   getJson<Prediction[]>(`/embeddings/prediction-sets/${id}/proteins/${encodeURIComponent(accession)}`);
+/** Names of the newest query sets by id. */
+export const getQuerySetNames = async () => {
+  const sets = await getJson<{ id: string; name: string }[]>('/query-sets', { limit: 500 });
+  return new Map(sets.map((set) => [set.id, set.name]));
+};
 export const getQueryEntries = async (id: string) =>
   (await getJson<{ entries: QueryEntry[] }>(`/query-sets/${id}`)).entries;
 

@@ -7,6 +7,7 @@ import { Page, Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './account.module.css';
 
+const lead = 'An account keeps your results, has a larger daily quota, and can use the whole API.';
 const empty: SignupInput = { email: '', username: '', password: '', intended_use: '' };
 
 export function SignUpPage() {
@@ -14,17 +15,7 @@ export function SignUpPage() {
   const ask = useMutation({ mutationFn: () => signUp(input) });
   const set = (field: keyof SignupInput) => (event: { currentTarget: { value: string } }) =>
     setInput({ ...input, [field]: event.currentTarget.value });
-  const lead = 'An account keeps your results, has a larger daily quota, and can use the whole API.';
-  if (ask.isSuccess) {
-    return (
-      <Page title="Ask for an account" lead={lead}>
-        <Alert color="teal" title="Thank you" role="status">
-          Your account waits for an administrator. Once it is approved you can{' '}
-          <Link to="/sign-in">sign in</Link> with {input.email}.
-        </Alert>
-      </Page>
-    );
-  }
+  if (ask.isSuccess) return <Asked email={input.email} />;
   return (
     <Page title="Ask for an account" lead={lead}>
       <Panel>
@@ -71,6 +62,17 @@ export function SignUpPage() {
           </Button>
         </form>
       </Panel>
+    </Page>
+  );
+}
+
+function Asked({ email }: { email: string }) {
+  return (
+    <Page title="Ask for an account" lead={lead}>
+      <Alert color="teal" title="Thank you" role="status">
+        Your account waits for an administrator. Once it is approved you can{' '}
+        <Link to="/sign-in">sign in</Link> with {email}.
+      </Alert>
     </Page>
   );
 }

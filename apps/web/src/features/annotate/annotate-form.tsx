@@ -1,8 +1,8 @@
 import { Button, Checkbox, Textarea, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useMemo, useState } from 'react';
-import { annotate, type AnnotateInput, getLimits } from '../../app/api/annotate.js';
+import { annotate, type AnnotateInput, type AnnotateLimits, getLimits } from '../../app/api/annotate.js';
 import { submissionKey } from '../../app/api/request.js';
 import { glanceAtFasta } from '../../shared/fasta.js';
 import { plural } from '../../shared/format.js';
@@ -16,6 +16,57 @@ import { SourceButtons } from './source-buttons.js';
 
 /** Sequences in, a job out. */
 export function AnnotateForm() {
+  const form = useAnnotateForm();
+  const { text, file, glance, limits, start } = form;
+  return (
+    <Panel>
+      <form
+        className={styles.form}
+        onSubmit={form.submit}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          if (event.dataTransfer.files[0] !== undefined) form.takeFile(event.dataTransfer.files[0]);
+        }}
+      >
+        <SourceButtons file={file} onFile={form.takeFile} onText={form.takeText} />
+        {file === null && (
+          <Textarea
+            label="Protein sequences in FASTA format"
+            placeholder={'>my_protein\nMKTAYIAKQRQISFVKSHFSRQ...'}
+            classNames={{ input: styles.fasta }}
+            rows={12}
+            spellCheck={false}
+            autoCapitalize="off"
+            value={text}
+            error={form.fault}
+            onChange={(event) => form.takeText(event.currentTarget.value)}
+          />
+        )}
+        {file === null && glance.sequences > 0 && (
+          <p className={styles.small}>
+            {plural(glance.sequences, 'sequence')}, {plural(glance.residues, 'residue')}
+          </p>
+        )}
+        <TextInput
+          label="Name of this run"
+          description="Optional; helps you to find it again"
+          maxLength={255}
+          value={form.name}
+          onChange={(event) => form.setName(event.currentTarget.value)}
+        />
+        <Keeping save={form.save} onSave={form.setSave} limits={limits.data} />
+        {start.isError && <ProblemNote error={start.error} title="Not started" />}
+        <Button type="submit" size="md" loading={start.isPending}>
+          Annotate
+        </Button>
+        <LimitList limits={limits} signedIn={form.signedIn} />
+      </form>
+    </Panel>
+  );
+}
+
+function useAnnotateForm() {
   const [text, setText] = useState('');
   const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState('');
@@ -24,8 +75,8 @@ export function AnnotateForm() {
   const signedIn = Boolean(useAccount().data);
   const limits = useQuery({ queryKey: ['annotate-limits', signedIn], queryFn: getLimits, staleTime: 0 });
   const glance = useMemo(() => glanceAtFasta(text), [text]);
-  const blocked = file === null && text.trim() !== '' ? obstacle(glance, limits.data) : null;
   const start = useStart();
+  const blocked = file === null && text.trim() !== '' ? obstacle(glance, limits.data) : null;
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -39,71 +90,32 @@ export function AnnotateForm() {
       key: submissionKey(),
     });
   };
-  const takeText = (next: string) => {
-    setText(next);
-    setFile(null);
-    setMissing(false);
-    start.reset();
-  };
   const takeFile = (next: File | null) => {
     setFile(next);
     setMissing(false);
     start.reset();
   };
+  const takeText = (next: string) => {
+    setText(next);
+    takeFile(null);
+  };
   const fault = missing ? 'Paste sequences, choose a file, or load the example.' : blocked;
-  return (
-    <Panel>
-      <form
-        className={styles.form}
-        onSubmit={submit}
-        onDragOver={(event) => event.preventDefault()}
-        onDrop={(event) => {
-          event.preventDefault();
-          if (event.dataTransfer.files[0] !== undefined) takeFile(event.dataTransfer.files[0]);
-        }}
-      >
-        <SourceButtons file={file} onFile={takeFile} onText={takeText} />
-        {file === null && (
-          <Textarea
-            label="Protein sequences in FASTA format"
-            placeholder={'>my_protein\nMKTAYIAKQRQISFVKSHFSRQ...'}
-            classNames={{ input: styles.fasta }}
-            rows={12}
-            spellCheck={false}
-            autoCapitalize="off"
-            value={text}
-            error={fault}
-            onChange={(event) => takeText(event.currentTarget.value)}
-          />
-        )}
-        {file === null && glance.sequences > 0 && (
-          <p className={styles.small}>
-            {plural(glance.sequences, 'sequence')}, {plural(glance.residues, 'residue')}
-          </p>
-        )}
-        <TextInput
-          label="Name of this run"
-          description="Optional; helps you to find it again"
-          maxLength={255}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <Keeping save={save} onSave={setSave} limits={limits.data} />
-        {start.isError && <ProblemNote error={start.error} title="Not started" />}
-        <Button type="submit" size="md" loading={start.isPending}>
-          Annotate
-        </Button>
-        {limits.data !== undefined && (
-          <ul className={styles.limits}>
-            {limitSentences(limits.data, signedIn).map((sentence) => (
-              <li key={sentence}>{sentence}</li>
-            ))}
-          </ul>
-        )}
-        {limits.isError && <ProblemNote error={limits.error} title="The limits could not be read" />}
-      </form>
-    </Panel>
-  );
+  return {
+    text,
+    file,
+    name,
+    setName,
+    save,
+    setSave,
+    signedIn,
+    limits,
+    glance,
+    start,
+    submit,
+    takeFile,
+    takeText,
+    fault,
+  };
 }
 
 function useStart() {
@@ -122,6 +134,19 @@ function useStart() {
       return navigate({ to: '/progress/$jobId', params: { jobId } });
     },
   });
+}
+
+function LimitList({ limits, signedIn }: { limits: UseQueryResult<AnnotateLimits>; signedIn: boolean }) {
+  if (limits.data === undefined) {
+    return limits.isError ? <ProblemNote error={limits.error} title="The limits could not be read" /> : null;
+  }
+  return (
+    <ul className={styles.limits}>
+      {limitSentences(limits.data, signedIn).map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
 }
 
 interface KeepingProps {

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { mayCancel } from '../../app/api/account.js';
 import { cancelJob, getJob, getJobEvents, isFinal, type JobDetail } from '../../app/api/jobs.js';
+import { hasStatus } from '../../app/api/problem.js';
 import { StatusBadge } from '../../shared/job-status.js';
 import { LinkButton } from '../../shared/link-button.js';
 import { Loaded } from '../../shared/loading.js';
@@ -34,6 +35,7 @@ export function JobPage() {
     refetchInterval: ended ? false : pollMs,
     placeholderData: (before) => before,
   });
+  if (hasStatus(job.error, 404) || hasStatus(job.error, 422)) return <NoJob />;
   return (
     <Page
       title={job.data?.operation ?? 'Job'}
@@ -51,6 +53,16 @@ export function JobPage() {
         </details>
       )}
     </Page>
+  );
+}
+
+function NoJob() {
+  return (
+    <Page
+      title="This job is not here"
+      lead="The address may be incomplete, or the job was deleted. Jobs of annotations that are not kept go after a day."
+      actions={<LinkButton to="/jobs">All jobs</LinkButton>}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Job, JobDetail, JobEvent } from '../../app/api/jobs.js';
-import { formatCount, formatDuration, formatTime, plural } from '../../shared/format.js';
+import { formatCount, formatDuration, formatTime, formatTook, plural } from '../../shared/format.js';
 
 /** `3 of 12`, or nothing where the job counts nothing. */
 export function progressWords(job: Job): string {
@@ -16,11 +16,10 @@ export function jobFacts(job: JobDetail, nowMs: number): [string, string][] {
   ];
   if (job.queue_position !== null) facts.push(['Position in the queue', formatCount(job.queue_position)]);
   if (job.started_at !== null) {
-    const end = job.finished_at === null ? nowMs : Date.parse(job.finished_at);
     facts.push(['Started', formatTime(job.started_at)]);
     facts.push([
       job.finished_at === null ? 'Running for' : 'Took',
-      formatDuration((end - Date.parse(job.started_at)) / 1000),
+      formatTook(job.started_at, job.finished_at ?? nowMs),
     ]);
   }
   if (job.eta_seconds !== null) facts.push(['Done in about', formatDuration(job.eta_seconds)]);

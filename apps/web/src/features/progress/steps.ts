@@ -1,5 +1,5 @@
 import type { JobDetail } from '../../app/api/jobs.js';
-import { formatDuration, plural } from '../../shared/format.js';
+import { formatDuration, formatTook, plural } from '../../shared/format.js';
 
 export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -57,8 +57,7 @@ function etaNote(job: JobDetail): string {
 
 function tookNote(job: JobDetail): string {
   if (job.started_at === null || job.finished_at === null) return 'Done';
-  const seconds = (Date.parse(job.finished_at) - Date.parse(job.started_at)) / 1000;
-  return `Done in ${seconds < 1 ? 'less than 1 s' : formatDuration(seconds)}`;
+  return `Done in ${formatTook(job.started_at, job.finished_at)}`;
 }
 
 /** The prediction set that a finished job made; null for jobs that make none. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Prediction } from '../../app/api/predictions.js';
-import { getProtein } from '../../app/api/reference-data.js';
+import { getProtein, type Protein } from '../../app/api/reference-data.js';
 import { formatReal } from '../../shared/format.js';
 import { quickGoAddress } from '../../shared/links.js';
 import { distanceWords } from '../../shared/score.js';
@@ -44,7 +44,7 @@ function Donor({ donor }: { donor: Prediction }) {
     queryFn: () => getProtein(accession),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const about = [protein.data?.protein_name, protein.data?.organism].filter(Boolean).join(' · ');
+  const about = [nameOf(protein.data), protein.data?.organism].filter(Boolean).join(' · ');
   return (
     <li className={styles.donor}>
       <DonorLink accession={accession} />
@@ -55,6 +55,10 @@ function Donor({ donor }: { donor: Prediction }) {
       </span>
     </li>
   );
+}
+
+function nameOf(protein: Protein | undefined): string | null {
+  return protein?.protein_name ?? protein?.gene_name ?? protein?.entry_name ?? null;
 }
 
 /** What the alignment and the taxonomy say, where the run computed them. */

@@ -61,14 +61,13 @@ function useIsInCatalogue(setId: string, accession: string): boolean {
 }
 
 function NoTerms({ set }: { set: PredictionSetDetail }) {
-  const within =
+  const reason =
     set.distance_threshold === null
-      ? ''
-      : ` within the distance of ${set.distance_threshold} that this run allowed`;
+      ? `none of its ${plural(set.limit_per_entry, 'nearest neighbour')} has a term to transfer`
+      : `no annotated neighbour lies within the distance of ${set.distance_threshold} that this run allowed`;
   return (
     <p className={styles.empty}>
-      No prediction: none of its {plural(set.limit_per_entry, 'nearest neighbour')}
-      {within} has a term to transfer. Absence of a prediction does not mean absence of a function.
+      No prediction: {reason}. Absence of a prediction does not mean absence of a function.
     </p>
   );
 }

@@ -1,6 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { listPredictionSets, type PredictionSet } from '../../app/api/predictions.js';
+import { getQuerySetNames, listPredictionSets, type PredictionSet } from '../../app/api/predictions.js';
 import { formatCount, formatTime } from '../../shared/format.js';
 import { Loaded } from '../../shared/loading.js';
 import { MoreButton } from '../../shared/more-button.js';
@@ -15,6 +15,7 @@ export function ResultListPage() {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
   });
+  const names = useQuery({ queryKey: ['query-set-names'], queryFn: getQuerySetNames });
   return (
     <Page
       title="Results"
@@ -30,7 +31,7 @@ export function ResultListPage() {
               </p>
             );
           }
-          return <SetTable rows={rows} />;
+          return <SetTable rows={rows} names={names.data} />;
         }}
       </Loaded>
       <MoreButton query={sets} />
@@ -38,13 +39,20 @@ export function ResultListPage() {
   );
 }
 
-function SetTable({ rows }: { rows: PredictionSet[] }) {
+interface TableProps {
+  rows: PredictionSet[];
+  /** Of query sets, by id. */
+  names: ReadonlyMap<string, string> | undefined;
+}
+
+function SetTable({ rows, names }: TableProps) {
   return (
     <div className={table.scroll}>
       <table className={table.table}>
         <thead>
           <tr>
             <th scope="col">Made</th>
+            <th scope="col">Name</th>
             <th scope="col" className={table.number}>
               Proteins
             </th>
@@ -68,6 +76,7 @@ function SetTable({ rows }: { rows: PredictionSet[] }) {
                   {formatTime(set.created_at)}
                 </Link>
               </td>
+              <td data-label="Name">{names?.get(set.query_set_id ?? '') ?? ''}</td>
               <td data-label="Proteins" className={table.number}>
                 {formatCount(set.protein_count)}
               </td>
