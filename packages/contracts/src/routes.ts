@@ -137,6 +137,13 @@ export const routeRows: readonly RouteRow[] = [
     ['GET', '/admin/dlq', 'admin', 'Messages that were rejected'],
     ['POST', '/admin/dlq/replay', 'admin', 'Send rejected messages back to their queues'],
     ['POST', '/admin/dlq/purge', 'admin', 'Delete rejected messages'],
+    ['GET', '/admin/users', 'admin', 'List accounts, newest first'],
+    ['POST', '/admin/users/:id/approve', 'admin', 'Let a pending account in'],
+    ['POST', '/admin/users/:id/deactivate', 'admin', 'Stop an account, its sessions, tokens and keys'],
+    ['POST', '/admin/users/:id/reactivate', 'admin', 'Let a deactivated account in again'],
+    ['POST', '/admin/users/:id/role', 'admin', 'Change the role of an account'],
+    ['DELETE', '/users/:id', 'admin', 'Delete an account with its sessions and keys'],
+    ['GET', '/admin/audit', 'admin', 'What was done, by whom, newest first'],
   ]),
   ...rowsOf('authentication', [
     ['POST', '/auth/signup', 'viewer', 'Ask for an account', { ignoresCredential: true, rate: 'signup' }],
@@ -148,6 +155,7 @@ export const routeRows: readonly RouteRow[] = [
       { ignoresCredential: true, rate: 'login' },
     ],
     ['POST', '/auth/logout', 'viewer', 'Log out; revokes the session', { ignoresCredential: true }],
+    ['POST', '/auth/admin/revoke-sessions/:user_id', 'admin', 'Revoke all sessions of an account'],
     ['GET', '/auth/me', 'guest', 'The account behind the credential'],
     [
       'POST',

@@ -1,24 +1,27 @@
 import type { Selectable } from 'kysely';
-import type { Transaction } from './db.js';
+import { type Cursor, olderThan } from './cursor.js';
+import type { Queryable, Transaction } from './db.js';
 import type { AuditAuditLogTable } from './tables.js';
 
 export type AuditRow = Selectable<AuditAuditLogTable>;
 
 /** The acts that the log records. */
-export type AuditAction =
-  | 'signup'
-  | 'login_ok'
-  | 'login_fail'
-  | 'logout'
-  | 'role_change'
-  | 'user_approve'
-  | 'user_deactivate'
-  | 'user_reactivate'
-  | 'user_delete'
-  | 'api_key_mint'
-  | 'api_key_revoke'
-  | 'admin_session_revoke'
-  | 'db_reset';
+export const auditActions = [
+  'signup',
+  'login_ok',
+  'login_fail',
+  'logout',
+  'role_change',
+  'user_approve',
+  'user_deactivate',
+  'user_reactivate',
+  'user_delete',
+  'api_key_mint',
+  'api_key_revoke',
+  'admin_session_revoke',
+  'db_reset',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
 
 export interface AuditEntry {
   actorUserId: string | null;
@@ -40,4 +43,29 @@ export async function appendAudit(trx: Transaction, entry: AuditEntry): Promise<
       payload: JSON.stringify(entry.payload ?? {}),
     })
     .execute();
+}
+
+export interface AuditFilter {
+  action?: AuditAction;
+  actorUserId?: string;
+  target?: string;
+  /** ISO 8601; from this moment on. */
+  since?: string;
+  /** ISO 8601; before this moment. */
+  untilExclusive?: string;
+  limit: number;
+  after?: Cursor;
+}
+
+/** Newest first. */
+export async function listAudit(db: Queryable, filter: AuditFilter): Promise<AuditRow[]> {
+  const { action, actorUserId, target, since, untilExclusive, after } = filter;
+  let query = db.selectFrom('audit.audit_log').selectAll();
+  if (action !== undefined) query = query.where('action', '=', action);
+  if (actorUserId !== undefined) query = query.where('actor_user_id', '=', actorUserId);
+  if (target !== undefined) query = query.where('target', '=', target);
+  if (since !== undefined) query = query.where('occurred_at', '>=', since);
+  if (untilExclusive !== undefined) query = query.where('occurred_at', '<', untilExclusive);
+  if (after !== undefined) query = query.where(olderThan('audit.audit_log', after, 'occurred_at'));
+  return query.orderBy('occurred_at', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();
 }

@@ -48,6 +48,18 @@ export async function revokeSession(trx: Transaction, jti: string): Promise<stri
   return row?.user_id;
 }
 
+/** Revokes every live session of the account; returns how many there were. */
+export async function revokeSessionsOf(trx: Transaction, userId: string): Promise<number> {
+  const result = await trx
+    .updateTable('user_session')
+    .set({ revoked_at: sql`now()` })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', sql<string>`now()`)
+    .executeTakeFirstOrThrow();
+  return Number(result.numUpdatedRows);
+}
+
 export async function touchSession(db: Queryable, jti: string): Promise<void> {
   await db.updateTable('user_session').set({ last_seen_at: sql`now()` }).where('jti', '=', jti).execute();
 }

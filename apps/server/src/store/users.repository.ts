@@ -1,5 +1,6 @@
 import type { AccountRole } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Cursor, olderThan } from './cursor.js';
 import type { Queryable, Transaction } from './db.js';
 import type { UserAccountTable } from './tables.js';
 
@@ -59,4 +60,61 @@ export async function lockBootstrap(trx: Transaction): Promise<void> {
 
 export async function touchLastLogin(trx: Transaction, id: string): Promise<void> {
   await trx.updateTable('user_account').set({ last_login_at: sql`now()` }).where('id', '=', id).execute();
+}
+
+export interface UserFilter {
+  status?: UserStatus;
+  role?: AccountRole;
+  limit: number;
+  after?: Cursor;
+}
+
+/** Newest first. */
+export async function listUsers(
+  db: Queryable,
+  { status, role, limit, after }: UserFilter,
+): Promise<UserRow[]> {
+  let query = db.selectFrom('user_account').selectAll();
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (role !== undefined) query = query.where('role', '=', role);
+  if (after !== undefined) query = query.where(olderThan('user_account', after));
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+/**
+ * Locks every active administrator and returns their ids. Of two acts that would each take one away, the second waits
+ * and then sees what the first left.
+ */
+export async function lockActiveAdmins(trx: Transaction): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('user_account')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function lockUser(trx: Transaction, id: string): Promise<UserRow | undefined> {
+  return trx.selectFrom('user_account').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function updateUser(
+  trx: Transaction,
+  id: string,
+  change: { role?: AccountRole; status?: UserStatus; password_hash?: string },
+): Promise<UserRow> {
+  return trx
+    .updateTable('user_account')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** With the account go its sessions and keys; rows that it owned stay. */
+export async function deleteUser(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom('user_account').where('id', '=', id).execute();
 }

@@ -3,6 +3,7 @@ import { annotateLimitsRoute } from './annotate/limits.js';
 import { annotateRoutes } from './annotate/routes.js';
 import { annotationSetRoutes } from './annotation-sets/routes.js';
 import { apiKeyRoutes } from './api-keys/routes.js';
+import { auditRoutes } from './audit/routes.js';
 import { authRoutes } from './auth/routes.js';
 import { embeddingConfigRoutes } from './embedding-configs/routes.js';
 import { jobRoutes } from './jobs/routes.js';
@@ -12,6 +13,7 @@ import { proteinRoutes } from './proteins/routes.js';
 import { querySetRoutes } from './query-sets/routes.js';
 import { registryRoutes } from './registry/routes.js';
 import { snapshotRoutes } from './snapshots/routes.js';
+import { userRoutes } from './users/routes.js';
 
 /** Every resource of the API; each module is mounted at /v1 and bare. */
 export const routeModules: readonly RouteModule[] = [
@@ -28,4 +30,6 @@ export const routeModules: readonly RouteModule[] = [
   operationsRoutes,
   authRoutes,
   apiKeyRoutes,
+  userRoutes,
+  auditRoutes,
 ];

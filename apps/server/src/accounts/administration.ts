@@ -1,0 +1,119 @@
+import { type AccountRole, ProblemError } from '@kindred/contracts';
+import { type AuditAction, appendAudit } from '../store/audit.repository.js';
+import { type Database, inTransaction, type Transaction } from '../store/db.js';
+import { revokeSessionsOf } from '../store/sessions.repository.js';
+import {
+  deleteUser,
+  lockActiveAdmins,
+  lockUser,
+  updateUser,
+  type UserRow,
+  type UserStatus,
+} from '../store/users.repository.js';
+
+/** An act of an administrator on an account. `actorId` is null without authentication (development). */
+export interface Act {
+  actorId: string | null;
+  userId: string;
+}
+
+/**
+ * Lets a pending account in.
+ * @throws ProblemError not_found, conflict (not pending)
+ */
+export async function approveUser(db: Database, act: Act, role: AccountRole): Promise<UserRow> {
+  return onUser(db, act, async (trx, user) => {
+    requireStatus(user, 'pending', 'Only a pending account can be approved.');
+    await record(trx, act, 'user_approve', { role });
+    return updateUser(trx, user.id, { status: 'active', role });
+  });
+}
+
+/**
+ * Stops an account at once: its sessions are revoked for good, its keys and tokens rest. A second call changes nothing.
+ * @throws ProblemError not_found, conflict (pending), last_admin
+ */
+export async function deactivateUser(db: Database, act: Act): Promise<UserRow> {
+  return onUser(db, act, async (trx, user, admins) => {
+    if (user.status === 'deactivated') return user;
+    requireStatus(user, 'active', 'A pending account is approved or deleted.');
+    refuseLastAdmin(admins, user);
+    const sessions = await revokeSessionsOf(trx, user.id);
+    await record(trx, act, 'user_deactivate', { sessions_revoked: sessions });
+    return updateUser(trx, user.id, { status: 'deactivated' });
+  });
+}
+
+/** A deactivated account is active again, with its keys; sessions begin anew. @throws ProblemError not_found, conflict (pending) */
+export async function reactivateUser(db: Database, act: Act): Promise<UserRow> {
+  return onUser(db, act, async (trx, user) => {
+    if (user.status === 'active') return user;
+    requireStatus(user, 'deactivated', 'A pending account is approved, not reactivated.');
+    await record(trx, act, 'user_reactivate');
+    return updateUser(trx, user.id, { status: 'active' });
+  });
+}
+
+/** Holds from the next request on, for keys and sessions too. @throws ProblemError not_found, last_admin */
+export async function changeRole(db: Database, act: Act, role: AccountRole): Promise<UserRow> {
+  return onUser(db, act, async (trx, user, admins) => {
+    if (user.role === role) return user;
+    if (role !== 'admin') refuseLastAdmin(admins, user);
+    await record(trx, act, 'role_change', { from: user.role, to: role });
+    return updateUser(trx, user.id, { role });
+  });
+}
+
+/** Deletes the account, its sessions and keys; jobs and sets that it made stay. @throws ProblemError not_found, last_admin */
+export async function removeUser(db: Database, act: Act): Promise<void> {
+  await onUser(db, act, async (trx, user, admins) => {
+    refuseLastAdmin(admins, user);
+    await record(trx, act, 'user_delete', { role: user.role, status: user.status });
+    await deleteUser(trx, user.id);
+  });
+}
+
+/** Ends every session of the account; returns how many were live. Its keys stay. @throws ProblemError not_found */
+export async function revokeSessions(db: Database, act: Act): Promise<number> {
+  return onUser(db, act, async (trx, user) => {
+    const revoked = await revokeSessionsOf(trx, user.id);
+    await record(trx, act, 'admin_session_revoke', { sessions_revoked: revoked });
+    return revoked;
+  });
+}
+
+/** Administrators are locked before the account, by all acts in the same order, so that none waits for another in a circle. */
+async function onUser<T>(
+  db: Database,
+  { userId }: Act,
+  work: (trx: Transaction, user: UserRow, admins: readonly string[]) => Promise<T>,
+): Promise<T> {
+  return inTransaction(db, async (trx) => {
+    const admins = await lockActiveAdmins(trx);
+    const user = await lockUser(trx, userId);
+    if (user === undefined) throw new ProblemError('not_found', `No user ${userId}.`);
+    return work(trx, user, admins);
+  });
+}
+
+function record(
+  trx: Transaction,
+  { actorId, userId }: Act,
+  action: AuditAction,
+  payload: Record<string, unknown> = {},
+): Promise<void> {
+  return appendAudit(trx, { actorUserId: actorId, action, target: `user:${userId}`, payload });
+}
+
+function requireStatus(user: UserRow, status: UserStatus, sentence: string): void {
+  if (user.status !== status)
+    throw new ProblemError('conflict', `The account ${user.id} is ${user.status}. ${sentence}`);
+}
+
+function refuseLastAdmin(admins: readonly string[], user: UserRow): void {
+  if (admins.length !== 1 || admins[0] !== user.id) return;
+  throw new ProblemError(
+    'last_admin',
+    'This is the last active administrator. Make another one first, then repeat this.',
+  );
+}

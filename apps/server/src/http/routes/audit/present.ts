@@ -1,0 +1,9 @@
+import type { z } from 'zod';
+import type { AuditAction, AuditRow } from '../../../store/audit.repository.js';
+import type { auditReply } from './schema.js';
+
+export function presentAudit(row: AuditRow): z.infer<typeof auditReply> {
+  const { id, actor_user_id, target, occurred_at } = row;
+  const payload = row.payload as Record<string, unknown>;
+  return { id, actor_user_id, action: row.action as AuditAction, target, payload, occurred_at };
+}
