@@ -143,14 +143,24 @@ function accountSettings(raw: RawSettings, quotas: QuotaSettings): AccountSettin
 /** The secret of this data folder, made at the first start. Exclusive creation: two processes agree on one. */
 function keptSecret(dataDir: string): string {
   const path = join(dataDir, 'jwt-secret');
-  mkdirSync(dataDir, { recursive: true });
-  try {
-    writeFileSync(path, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  const secret = readFileSync(path, 'utf8').trim();
+  const secret = makeOrRead(dataDir, path);
   if (secret.length < 32)
     throw new SettingsError(`${path} is damaged: delete it (sessions end), or set SVC_JWT_SECRET.`);
   return secret;
+}
+
+function makeOrRead(dataDir: string, path: string): string {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    if (!existsSync(path))
+      writeFileSync(path, randomBytes(48).toString('base64url'), { mode: 0o600, flag: 'wx' });
+  } catch (cause) {
+    const made = (cause as NodeJS.ErrnoException).code === 'EEXIST' && existsSync(path);
+    if (!made)
+      throw new SettingsError(
+        `The data folder ${dataDir} cannot be used: ${(cause as Error).message}. Choose another SVC_DATA_DIR, or become its owner.`,
+        { cause },
+      );
+  }
+  return readFileSync(path, 'utf8').trim();
 }

@@ -54,6 +54,9 @@ async function main(): Promise<void> {
   await program.parseAsync();
 }
 
+// The reader of a pipe may have enough (head): that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 main().catch((error: unknown) => {
   const problem = error instanceof ProblemError ? error : null;
   const text = error instanceof Error ? error.message : String(error);

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { ProblemError } from '@kindred/contracts';
 import cliProgress from 'cli-progress';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { type AnnotationLine, annotationColumns, formatTable, readAnnotations } from './annotation-table.js';
 import { ApiClient, type JobView, type ServiceAccess } from './api-client.js';
 import { withService } from './with-service.js';
@@ -13,9 +14,9 @@ export interface AnnotateOptions {
   apiKey?: string;
   format: 'tsv' | 'json' | 'table';
   output?: string;
-  neighbours?: string;
-  minScore: string;
-  top?: string;
+  neighbours?: number;
+  minScore: number;
+  top?: number;
   quiet?: boolean;
 }
 
@@ -29,11 +30,23 @@ export function annotateCommand(): Command {
       new Option('--format <name>', 'what to write').choices(['tsv', 'json', 'table']).default('tsv'),
     )
     .option('-o, --output <file>', 'write to a file instead of standard output')
-    .option('--neighbours <k>', 'nearest proteins per aspect to transfer from')
-    .option('--min-score <score>', 'leave out terms below this score, 0 to 1', '0')
-    .option('--top <n>', 'at most so many terms per protein')
+    .option('--neighbours <k>', 'nearest proteins per aspect to transfer from', wholeNumber)
+    .option('--min-score <score>', 'leave out terms below this score, 0 to 1', fraction, 0)
+    .option('--top <n>', 'at most so many terms per protein', wholeNumber)
     .option('-q, --quiet', 'no progress bar')
     .action((fasta: string, options: AnnotateOptions) => annotate(fasta, options));
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 on.');
+  return Number(text);
+}
+
+function fraction(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('Give a number from 0 to 1.');
+  return value;
 }
 
 export async function annotate(fasta: string, options: AnnotateOptions): Promise<void> {
@@ -41,10 +54,19 @@ export async function annotate(fasta: string, options: AnnotateOptions): Promise
     throw new ProblemError('bad_file', `There is no file ${fasta}, or it may not be read.`);
   });
   await withService(options, async (service) => {
+    const output = options.output === undefined ? process.stdout : await fileToWrite(options.output);
     const lines = await runAnnotation(fasta, service, options);
-    const output = options.output === undefined ? process.stdout : createWriteStream(options.output);
     await writeLines(output, lines, options);
   });
+}
+
+/** Opened before the work begins, so that a path that cannot be written is told at once. */
+async function fileToWrite(path: string): Promise<Writable> {
+  const file = createWriteStream(path);
+  await once(file, 'open').catch((cause: Error) => {
+    throw new ProblemError('bad_file', `${path} cannot be written: ${cause.message}`, { cause });
+  });
+  return file;
 }
 
 /** Submits, waits with a progress bar, and gives the terms: best first within each protein. */
@@ -71,7 +93,7 @@ export async function runAnnotation(
       : (
           await client.post<{ id: string }>('/v1/embeddings/predict', {
             ...started.predict_payload,
-            limit_per_entry: Number(options.neighbours),
+            limit_per_entry: options.neighbours,
           })
         ).id;
     const predicted = await client.finish(predictJob, bar.show('searching'));
@@ -80,8 +102,8 @@ export async function runAnnotation(
     );
     return limited(
       readAnnotations(tsv as unknown as AsyncIterable<Uint8Array>),
-      Number(options.minScore),
-      Number(options.top ?? Infinity),
+      options.minScore,
+      options.top ?? Infinity,
     );
   } finally {
     bar.stop();
@@ -150,12 +172,14 @@ async function writeLines(
     for await (const line of lines) all.push(line);
     await write(
       output,
-      `${options.format === 'json' ? JSON.stringify(all, null, 1) : formatTable(all, Number(options.top ?? 5))}\n`,
+      `${options.format === 'json' ? JSON.stringify(all, null, 1) : formatTable(all, options.top ?? 5)}\n`,
     );
   }
-  if (output !== process.stdout) await new Promise<void>((resolve) => output.end(() => resolve()));
+  if (output === process.stdout) return;
+  output.end();
+  await once(output, 'finish');
 }
 
 async function write(output: Writable, text: string): Promise<void> {
-  if (!output.write(text)) await new Promise((resolve) => output.once('drain', resolve));
+  if (!output.write(text)) await once(output, 'drain');
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { ProblemError } from '@kindred/contracts';
+import { type ProblemCode, ProblemError } from '@kindred/contracts';
 
 /** How the command line reaches a service. */
 export interface ServiceAccess {
@@ -21,6 +21,7 @@ export interface JobView {
 }
 
 const pollMs = 300;
+const patienceMs = 30_000;
 
 /** The few calls that the command line makes; failures carry the problem document's sentence. */
 export class ApiClient {
@@ -53,7 +54,7 @@ export class ApiClient {
   /** Polls until the job has ended. @throws ProblemError with the job's own message when it did not succeed */
   async finish(jobId: string, onUpdate?: (job: JobView) => void): Promise<JobView> {
     for (;;) {
-      const job = await this.get<JobView>(`/v1/jobs/${jobId}`);
+      const job = await this.patiently(() => this.get<JobView>(`/v1/jobs/${jobId}`));
       onUpdate?.(job);
       if (job.status === 'SUCCEEDED') return job;
       if (job.status === 'FAILED' || job.status === 'CANCELLED') {
@@ -64,6 +65,20 @@ export class ApiClient {
         );
       }
       await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  }
+
+  /** A part of the service that died is back in seconds, and the job goes on. */
+  private async patiently<T>(ask: () => Promise<T>): Promise<T> {
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      try {
+        return await ask();
+      } catch (error) {
+        const away = error instanceof ProblemError && error.slug === 'service-unavailable';
+        if (!away || Date.now() > deadline) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+      }
     }
   }
 
@@ -100,8 +115,14 @@ async function problemOf(response: Response): Promise<ProblemError> {
   const text = [problem.detail ?? problem.title ?? `HTTP ${response.status}`, faults]
     .filter(Boolean)
     .join(' ');
-  return new ProblemError(
-    response.status === 401 ? 'credential_missing' : 'conflict',
-    `${text} (HTTP ${response.status})`,
-  );
+  return new ProblemError(codeOf(response.status), `${text} (HTTP ${response.status})`);
+}
+
+/** Decides the exit code of the command. */
+function codeOf(status: number): ProblemCode {
+  if (status === 401) return 'credential_missing';
+  if (status === 403) return 'role_too_low';
+  if (status === 503) return 'service_unavailable';
+  if (status >= 500) return 'internal_error';
+  return status === 409 || status === 429 ? 'conflict' : 'bad_file';
 }

@@ -102,5 +102,8 @@ function untilSignal(log: Log, stop: () => Promise<void>): void {
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end(signal));
-  process.on('disconnect', () => end('the supervisor ended'));
+  const orphaned = () => end('the supervisor ended');
+  process.on('disconnect', orphaned);
+  // It may have ended while this process was starting.
+  if (process.connected === false) orphaned();
 }

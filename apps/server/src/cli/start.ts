@@ -1,12 +1,14 @@
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { loadSettings, type Settings } from '../env.js';
 import { examplesFolder } from '../folders.js';
+import { examplesUnfinished, markedLoading, untilExamplesLoaded } from '../supervise/examples-mark.js';
 import { loadExamples } from '../supervise/first-start.js';
-import { prepareDatabase, type PreparedDatabase } from '../supervise/prepare.js';
+import { prepareDatabase } from '../supervise/prepare.js';
 import { type RunningService, startService } from '../supervise/serve.js';
-import { credentialHeaderFile, readLocalCredential, runningService } from '../supervise/service-file.js';
+import { credentialHeaderFile, readLocalCredential } from '../supervise/service-file.js';
+import { attachOrLock, type ServiceLock } from '../supervise/service-lock.js';
 import { runAnnotation } from './annotate.js';
 import { type AnnotationLine, formatTable } from './annotation-table.js';
 import type { ServiceAccess } from './api-client.js';
@@ -15,47 +17,67 @@ export interface StartOptions {
   demo?: boolean;
   port?: string;
 }
+type Say = (line: string) => void;
 
 /** Starts everything and stays until a signal; with --demo annotates the example queries and ends. */
 export async function start(options: StartOptions): Promise<void> {
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
   const say = (line: string) => process.stderr.write(`${line}\n`);
-  const running = await runningService(settings.dataDir);
-  if (running !== null) {
-    if (options.demo)
-      return printDemo({
-        url: running.url,
-        apiKey: (await readLocalCredential(settings.dataDir))?.apiKey ?? null,
-      });
-    say(`Kindred runs already: ${running.url} (process ${running.pid})`);
-    process.send?.({ ready: running.url });
+  const found = await attachOrLock(settings.dataDir, say);
+  if ('url' in found) {
+    if (options.demo) {
+      await untilExamplesLoaded(settings.dataDir);
+      return printDemo(await accessTo(found.url, settings));
+    }
+    say(`Kindred runs already: ${found.url} (process ${found.pid})`);
+    process.send?.({ ready: found.url });
     return;
   }
-  await mkdir(settings.dataDir, { recursive: true });
   say('Kindred starts ...');
-  let prepared: PreparedDatabase | null = null;
-  const service = await startService(
-    settings,
-    async (url) => void (prepared = await prepareDatabase(url, settings)),
-    say,
-  );
-  const ended = stopOnSignal(service, say);
-  tellAdministrator(prepared, say);
-  const access = { url: service.url, apiKey: (await readLocalCredential(settings.dataDir))?.apiKey ?? null };
+  const ending = new AbortController();
+  const starting = startHere(settings, found, ending.signal, say);
+  const ended = untilStopped(starting, ending, say);
   try {
-    await examples(settings, access, (prepared as PreparedDatabase | null)?.empty === true, say);
+    const { service, empty } = await starting;
+    const access = await accessTo(service.url, settings);
+    await examples(settings, access, empty, { say, must: options.demo === true });
     greet(service.url, settings, say);
     process.send?.({ ready: service.url });
-    if (options.demo) await printDemo(access);
-  } catch (error) {
-    await service.stop();
-    throw error;
-  }
-  if (options.demo) {
+    if (!options.demo) return await ended;
+    await printDemo(access);
     await service.stop();
     process.exit(0);
+  } catch (error) {
+    // What a stop breaks is no failure: the signal's own ending goes on.
+    if (ending.signal.aborted) return ended;
+    await (await starting.catch(() => null))?.service.stop();
+    process.channel?.unref();
+    throw error;
   }
-  await ended;
+}
+
+async function accessTo(url: string, { dataDir }: Settings): Promise<ServiceAccess> {
+  return { url, apiKey: (await readLocalCredential(dataDir))?.apiKey ?? null };
+}
+
+async function startHere(
+  settings: Settings,
+  lock: ServiceLock,
+  signal: AbortSignal,
+  say: Say,
+): Promise<{ service: RunningService; empty: boolean }> {
+  let empty = false;
+  const prepare = async (databaseUrl: string) => {
+    const prepared = await prepareDatabase(databaseUrl, settings);
+    empty = prepared.empty;
+    // Before anything else can fail: the password is stored nowhere.
+    if (prepared.adminLogin) {
+      const { email, password } = prepared.adminLogin;
+      say(`Administrator:  ${email}   password: ${password}   (shown this once)`);
+    }
+  };
+  const service = await startService(settings, { lock, prepare, say, signal });
+  return { service, empty };
 }
 
 /** The example set goes into an empty database, unless the operator brings data of his own. */
@@ -63,28 +85,29 @@ async function examples(
   settings: Settings,
   service: ServiceAccess,
   empty: boolean,
-  say: (line: string) => void,
+  { say, must }: { say: Say; must: boolean },
 ): Promise<void> {
-  if (!settings.loadExamples || !empty || service.apiKey === null) return;
+  const wanted = empty || (await examplesUnfinished(settings.dataDir));
+  if (!settings.loadExamples || !wanted || service.apiKey === null) return;
   const there = await access(join(examplesFolder, 'reference.fasta.gz')).then(
     () => true,
     () => false,
   );
   if (!there) return;
-  say('First start: loading the example set');
+  say(empty ? 'First start: loading the example set' : 'Loading the rest of the example set');
   const startedAt = Date.now();
-  await loadExamples(service, examplesFolder, (step) => say(`  ${step}`));
-  say(`  ready after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+  try {
+    await markedLoading(settings.dataDir, () =>
+      loadExamples(service, examplesFolder, (step) => say(`  ${step}`)),
+    );
+    say(`  ready after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+  } catch (error) {
+    if (must) throw error;
+    say(`  not loaded: ${(error as Error).message} The service runs without it; the next start tries again.`);
+  }
 }
 
-/** Said before anything else can fail: the password is stored nowhere. */
-function tellAdministrator(prepared: PreparedDatabase | null, say: (line: string) => void): void {
-  if (!prepared?.adminLogin) return;
-  const { email, password } = prepared.adminLogin;
-  say(`Administrator:  ${email}   password: ${password}   (shown this once)`);
-}
-
-function greet(url: string, settings: Settings, say: (line: string) => void): void {
+function greet(url: string, settings: Settings, say: Say): void {
   const shown = (path: string) => relative(process.cwd(), path) || path;
   // On embedded defaults this machine has a key of its own; elsewhere ten sequences a day go without one.
   const own = settings.dbUrl === null;
@@ -104,7 +127,7 @@ function greet(url: string, settings: Settings, say: (line: string) => void): vo
 async function printDemo(service: ServiceAccess): Promise<void> {
   const file = join(examplesFolder, 'queries.fasta');
   const lines: AnnotationLine[] = [];
-  for await (const line of await runAnnotation(file, service, { minScore: '0' })) lines.push(line);
+  for await (const line of await runAnnotation(file, service, { minScore: 0 })) lines.push(line);
   const proteins = new Set(lines.map((line) => line.protein));
   if (proteins.size === 0)
     throw new ProblemError('internal_error', 'The demo gave no GO term; see the logs in the data folder.');
@@ -113,28 +136,28 @@ async function printDemo(service: ServiceAccess): Promise<void> {
   );
 }
 
-/** Resolves when a signal asked for the end and everything has stopped; a second signal ends at once. */
-function stopOnSignal(service: RunningService, say: (line: string) => void): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    const stop = (signal: string) => {
-      if (asked) process.exit(130);
-      asked = true;
-      say(`\n${signal}: stopping (once more to end at once) ...`);
-      service.stop().then(
-        () => {
-          say('Stopped.');
-          resolve();
-          process.exit(0);
-        },
-        (error: Error) => {
-          say(error.message);
-          process.exit(1);
-        },
-      );
-    };
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
-    // Started by another of our processes: end with it.
-    process.on('disconnect', () => stop('The starting process ended'));
-  });
+/** Ends this process when a signal asks for it and everything has stopped; a second signal ends it at once. */
+function untilStopped(
+  starting: Promise<{ service: RunningService }>,
+  ending: AbortController,
+  say: Say,
+): Promise<never> {
+  const stop = async (signal: string) => {
+    if (ending.signal.aborted) process.exit(130);
+    say(`\n${signal}: stopping (once more to end at once) ...`);
+    ending.abort();
+    try {
+      // A start that is cut off stops by itself what it had started.
+      await (await starting.catch(() => null))?.service.stop();
+      say('Stopped.');
+      process.exit(0);
+    } catch (error) {
+      say((error as Error).message);
+      process.exit(1);
+    }
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
+  // Started by another of our processes: end with it.
+  process.on('disconnect', () => void stop('The starting process ended'));
+  return new Promise(() => {});
 }

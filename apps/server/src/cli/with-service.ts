@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ProblemError } from '@kindred/contracts';
 import { loadSettings } from '../env.js';
+import { untilExamplesLoaded } from '../supervise/examples-mark.js';
 import { readLocalCredential, runningService } from '../supervise/service-file.js';
 import type { ServiceAccess } from './api-client.js';
 
@@ -20,8 +21,10 @@ export async function withService<T>(
   const givenUrl = named.url ?? settings.client.url;
   if (givenUrl) return work({ url: givenUrl, apiKey: givenKey });
   const running = await runningService(settings.dataDir);
-  if (running !== null)
+  if (running !== null) {
+    await untilExamplesLoaded(settings.dataDir);
     return work({ url: running.url, apiKey: givenKey ?? (await localKey(settings.dataDir)) });
+  }
   const own = await startOwn();
   try {
     return await work({ url: own.url, apiKey: givenKey ?? (await localKey(settings.dataDir)) });

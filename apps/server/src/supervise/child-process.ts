@@ -8,12 +8,11 @@ const longestPauseMs = 15_000;
 const healthyAfterMs = 60_000;
 
 export interface SupervisedOptions {
-  name: string;
   /** Arguments to node: the compiled main and its role. */
   args: string[];
   env: NodeJS.ProcessEnv;
   logFile: string;
-  onRestart(name: string, reason: string, pauseMs: number): void;
+  onRestart(reason: string, pauseMs: number): void;
 }
 
 /** Keeps one process of the service alive: starts it again when it ends unasked, with growing pauses. */
@@ -45,14 +44,17 @@ export class SupervisedProcess {
     this.child = child;
     child.stdout?.pipe(this.log, { end: false });
     child.stderr?.pipe(this.log, { end: false });
-    child.once('exit', (code, signal) => {
+    const ended = (reason: string) => {
       this.child = null;
       if (this.stopping) return;
       if (Date.now() - startedAt > healthyAfterMs) this.pauseMs = firstPauseMs;
-      this.options.onRestart(this.options.name, signal ?? `exit code ${code}`, this.pauseMs);
+      this.options.onRestart(reason, this.pauseMs);
       this.timer = setTimeout(() => this.start(), this.pauseMs);
       this.pauseMs = Math.min(this.pauseMs * 2, longestPauseMs);
-    });
+    };
+    child.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`));
+    // Without a process number nothing was started, and no exit follows.
+    child.on('error', (error) => child.pid === undefined && ended(error.message));
   }
 
   /** Asks the process to end, and ends it by force after `graceMs`. */
@@ -60,7 +62,7 @@ export class SupervisedProcess {
     this.stopping = true;
     if (this.timer !== null) clearTimeout(this.timer);
     const child = this.child;
-    if (child !== null && child.exitCode === null) {
+    if (child?.pid !== undefined) {
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       child.kill('SIGTERM');
       const force = setTimeout(() => child.kill('SIGKILL'), graceMs);

@@ -1,4 +1,5 @@
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.js';
+import { isAlive } from './process-identity.js';
 
 const watchMs = 1000;
 
@@ -6,6 +7,7 @@ const watchMs = 1000;
 export class EmbeddedDatabase {
   private timer: NodeJS.Timeout | null = null;
   private restarting: Promise<void> | null = null;
+  private stopped = false;
 
   private constructor(
     private readonly folder: string,
@@ -15,7 +17,7 @@ export class EmbeddedDatabase {
 
   static async start(folder: string, onRestart: (reason: string) => void): Promise<EmbeddedDatabase> {
     const database = new EmbeddedDatabase(folder, await startEmbeddedPostgres(folder), onRestart);
-    database.timer = setInterval(() => database.watch(), watchMs);
+    database.timer = setInterval(() => void database.watch(), watchMs);
     return database;
   }
 
@@ -24,13 +26,15 @@ export class EmbeddedDatabase {
   }
 
   async stop(): Promise<void> {
+    this.stopped = true;
     if (this.timer !== null) clearInterval(this.timer);
     await this.restarting;
     await this.server.stop();
   }
 
-  private watch(): void {
-    if (this.restarting !== null || isAlive(this.server.pid)) return;
+  private async watch(): Promise<void> {
+    if (await isAlive(this.server.pid)) return;
+    if (this.restarting !== null || this.stopped) return;
     this.restarting = startEmbeddedPostgres(this.folder)
       .then((server) => {
         this.server = server;
@@ -42,15 +46,5 @@ export class EmbeddedDatabase {
       .finally(() => {
         this.restarting = null;
       });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: alive, under another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ApiClient, type JobView, type ServiceAccess } from '../cli/api-client.js';
 
-const files = ['go-basic-2022-07-01.obo.gz', 'reference.fasta.gz', 'reference.gaf.gz'];
+const files = [
+  'go-basic-2022-07-01.obo.gz',
+  'reference.fasta.gz',
+  'reference.gaf.gz',
+  'nodes.dmp.gz',
+  'names.dmp.gz',
+];
 const exampleVersion = 'NCBI gene2go 2022-09-12';
 
 /**
@@ -19,6 +25,12 @@ export async function loadExamples(
 
   say('ontology: Gene Ontology of 2022-07-01');
   const ontology = await submit(client, '/v1/annotations/snapshots/load', { obo_url: address(files[0]) });
+  say('taxonomy: lineages of human and the example organisms');
+  await submit(client, '/v1/jobs', {
+    operation: 'load_taxonomy',
+    queue_name: 'svc.jobs',
+    payload: { nodes_url: address(files[3]), names_url: address(files[4]) },
+  });
   say('proteins: 4,000 human sequences');
   await submit(client, '/v1/jobs', {
     operation: 'insert_proteins',

@@ -30,23 +30,23 @@ export async function prepareDatabase(url: string, settings: Settings): Promise<
       passwordMinLength: settings.accounts.passwordMinLength,
     });
     if (settings.dbUrl === null) await ensureLocalKey(db, settings.dataDir, email as string);
-    const snapshot = await db.selectFrom('embedding_config').select('id').limit(1).executeTakeFirst();
     const adminLogin =
       outcome.created && outcome.generatedPassword !== null
         ? { email: outcome.email, password: outcome.generatedPassword }
         : null;
-    return { empty: snapshot === undefined || (await vectorsMissing(db)), adminLogin };
+    return { empty: await nothingLoaded(db), adminLogin };
   } finally {
     await closeDatabase(db);
   }
 }
 
-/** True when a first start was cut off before its vectors were in. */
-async function vectorsMissing(db: Database): Promise<boolean> {
-  return (
-    (await db.selectFrom('sequence_embedding').select('sequence_id').limit(1).executeTakeFirst()) ===
-    undefined
-  );
+async function nothingLoaded(db: Database): Promise<boolean> {
+  const rows = await Promise.all([
+    db.selectFrom('ontology_snapshot').select('id').limit(1).executeTakeFirst(),
+    db.selectFrom('protein').select('id').limit(1).executeTakeFirst(),
+    db.selectFrom('embedding_config').select('id').limit(1).executeTakeFirst(),
+  ]);
+  return rows.every((row) => row === undefined);
 }
 
 async function ensureLocalKey(db: Database, dataDir: string, adminEmail: string): Promise<void> {

@@ -1,11 +1,13 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ProblemError } from '@kindred/contracts';
 import type { Settings } from '../env.js';
 import { SupervisedProcess } from './child-process.js';
 import { EmbeddedDatabase } from './embedded-database.js';
-import { runningService, removeServiceFile, writeServiceFile } from './service-file.js';
+import { readServiceFile, removeServiceFile, writeServiceFile } from './service-file.js';
+import type { ServiceLock } from './service-lock.js';
 
 const mainFile = fileURLToPath(new URL('../main.js', import.meta.url));
 const readyTimeoutMs = 120_000;
@@ -22,53 +24,45 @@ export function embeddedFolder(settings: Settings): string {
   return join(settings.dataDir, 'postgres');
 }
 
+export interface ServicePlan {
+  /** Of the data folder; given back when the service has stopped. */
+  lock: ServiceLock;
+  /** Runs when the database is there and before the processes start: migrations, first accounts. */
+  prepare(databaseUrl: string): Promise<void>;
+  say(line: string): void;
+  /** Ends the start: what has been started by then is stopped. */
+  signal: AbortSignal;
+}
+
 /**
  * Starts the service as one tree: embedded database (unless SVC_DB_URL names another), API and workers, each in a
  * process of its own that is started again when it dies.
- * `prepare` runs when the database is there and before the processes start: migrations, first accounts.
- * @throws ProblemError conflict when the service of this data folder runs already
+ * @throws ProblemError conflict when the port is taken
  */
-export async function startService(
-  settings: Settings,
-  prepare: (databaseUrl: string) => Promise<void>,
-  say: (line: string) => void,
-): Promise<RunningService> {
-  const running = await runningService(settings.dataDir);
-  if (running !== null) {
-    throw new ProblemError(
-      'conflict',
-      `Kindred runs already for the data folder ${settings.dataDir}: ${running.url} (process ${running.pid}).`,
-    );
-  }
-  const embedded =
-    settings.dbUrl === null ? await EmbeddedDatabase.start(embeddedFolder(settings), say) : null;
-  const databaseUrl = settings.dbUrl ?? (embedded as EmbeddedDatabase).url;
+export async function startService(settings: Settings, plan: ServicePlan): Promise<RunningService> {
+  const { say, signal } = plan;
   const processes: SupervisedProcess[] = [];
+  let embedded: EmbeddedDatabase | null = null;
   const stop = async () => {
     await Promise.all(processes.map((child) => child.stop(workerGraceMs)));
     await removeServiceFile(settings.dataDir);
     await embedded?.stop();
+    await plan.lock.release();
   };
   try {
-    await prepare(databaseUrl);
-    const port = await freePort(settings);
+    const port = await usablePort(settings, signal);
+    if (settings.dbUrl === null) embedded = await EmbeddedDatabase.start(embeddedFolder(settings), say);
+    const databaseUrl = settings.dbUrl ?? (embedded as EmbeddedDatabase).url;
+    signal.throwIfAborted();
+    await plan.prepare(databaseUrl);
+    signal.throwIfAborted();
     const url = `http://${printableHost(settings.host)}:${port}`;
-    const roles = [{ name: 'http', args: ['http', '--port', String(port)] }, ...workerRoles(settings)];
-    for (const role of roles) {
-      const child = new SupervisedProcess({
-        name: role.name,
-        args: [mainFile, ...role.args],
-        env: { ...process.env, SVC_DB_URL: databaseUrl, SVC_DATA_DIR: settings.dataDir },
-        logFile: join(settings.dataDir, 'logs', `${role.name}.log`),
-        onRestart: (name, reason, pauseMs) =>
-          say(
-            `${name} ended (${reason}); starting it again in ${pauseMs / 1000} s. See ${join(settings.dataDir, 'logs', `${name}.log`)}`,
-          ),
-      });
+    for (const role of [{ name: 'http', args: ['http', '--port', String(port)] }, ...workerRoles(settings)]) {
+      const child = supervised(role, settings, databaseUrl, say);
       processes.push(child);
       child.start();
     }
-    await untilReady(url, settings);
+    await untilReady(url, settings, signal);
     await writeServiceFile(settings.dataDir, { url, pid: process.pid });
     return { url, databaseUrl, stop };
   } catch (error) {
@@ -77,7 +71,28 @@ export async function startService(
   }
 }
 
-function workerRoles(settings: Settings): { name: string; args: string[] }[] {
+interface Role {
+  name: string;
+  args: string[];
+}
+
+function supervised(
+  role: Role,
+  settings: Settings,
+  databaseUrl: string,
+  say: (line: string) => void,
+): SupervisedProcess {
+  const logFile = join(settings.dataDir, 'logs', `${role.name}.log`);
+  return new SupervisedProcess({
+    args: [mainFile, ...role.args],
+    env: { ...process.env, SVC_DB_URL: databaseUrl, SVC_DATA_DIR: settings.dataDir },
+    logFile,
+    onRestart: (reason, pauseMs) =>
+      say(`${role.name} ended (${reason}); starting it again in ${pauseMs / 1000} s. See ${logFile}`),
+  });
+}
+
+function workerRoles(settings: Settings): Role[] {
   return Array.from({ length: settings.worker.processes }, (_, index) => ({
     name: index === 0 ? 'worker' : `worker-${index + 1}`,
     args: ['worker'],
@@ -89,7 +104,23 @@ function printableHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The port of the settings if it is free; 0 means any. Taken ports are told before anything starts. */
+/**
+ * The port of the settings if it is free; 0 means any. A taken one is told before anything starts, unless a killed service left its file
+ * behind: its API may need a moment to end.
+ */
+async function usablePort(settings: Settings, signal: AbortSignal): Promise<number> {
+  const leftBehind = (await readServiceFile(settings.dataDir)) !== null;
+  const deadline = Date.now() + (leftBehind ? workerGraceMs : 0);
+  for (;;) {
+    try {
+      return await freePort(settings);
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(250, undefined, { signal });
+    }
+  }
+}
+
 async function freePort(settings: Settings): Promise<number> {
   const probe = createServer();
   return new Promise((resolve, reject) => {
@@ -109,7 +140,7 @@ async function freePort(settings: Settings): Promise<number> {
   });
 }
 
-async function untilReady(url: string, settings: Settings): Promise<void> {
+async function untilReady(url: string, settings: Settings, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + readyTimeoutMs;
   for (;;) {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5000) }).catch(
@@ -122,6 +153,6 @@ async function untilReady(url: string, settings: Settings): Promise<void> {
         `The API did not become ready in ${readyTimeoutMs / 1000} s; see ${join(settings.dataDir, 'logs', 'http.log')}.`,
       );
     }
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await sleep(150, undefined, { signal });
   }
 }

@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from './process-identity.js';
 
 /** Written by a running service into its data folder, so that a second start and the command line find it. */
 export interface ServiceFile {
@@ -13,6 +14,9 @@ export interface LocalCredential {
 
 export async function writeServiceFile(dataDir: string, service: ServiceFile): Promise<void> {
   await writeWhole(join(dataDir, 'service.json'), `${JSON.stringify(service)}\n`);
+}
+export async function readServiceFile(dataDir: string): Promise<ServiceFile | null> {
+  return readJson(join(dataDir, 'service.json'));
 }
 export async function removeServiceFile(dataDir: string): Promise<void> {
   await rm(join(dataDir, 'service.json'), { force: true });
@@ -29,10 +33,13 @@ export async function readLocalCredential(dataDir: string): Promise<LocalCredent
   return readJson(join(dataDir, 'local-credential.json'));
 }
 
-/** The service of this folder, if it answers; a file that a killed service left behind counts as none. */
+/**
+ * The service of this folder, if it lives and answers; a file that a killed service left behind counts as none, also when
+ * another service has its port now.
+ */
 export async function runningService(dataDir: string): Promise<ServiceFile | null> {
-  const service = await readJson<ServiceFile>(join(dataDir, 'service.json'));
-  if (service === null) return null;
+  const service = await readServiceFile(dataDir);
+  if (service === null || !(await isAlive(service.pid))) return null;
   const answer = await fetch(new URL('/health', service.url), { signal: AbortSignal.timeout(3000) }).catch(
     () => null,
   );

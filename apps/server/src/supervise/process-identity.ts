@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+
+/** True while a process of this number is there (a zombie counts as gone on Linux); of another user too. */
+export async function isAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return process.platform !== 'linux' || (await statOf(pid))?.state !== 'Z';
+}
+
+/** When a process began, in the kernel's own words; null where that is not known. With the number it names one process for ever. */
+export async function startOfProcess(pid: number): Promise<string | null> {
+  return (await statOf(pid))?.start ?? null;
+}
+
+export async function isSameProcess(pid: number, start: string | null): Promise<boolean> {
+  if (!(await isAlive(pid))) return false;
+  return start === null || (await startOfProcess(pid)) === start;
+}
+
+async function statOf(pid: number): Promise<{ state: string; start: string } | null> {
+  const [text, boot] = await Promise.all(
+    [`/proc/${pid}/stat`, '/proc/sys/kernel/random/boot_id'].map((path) =>
+      readFile(path, 'utf8').catch(() => null),
+    ),
+  );
+  if (text === null) return null;
+  // The name in parentheses may hold anything; state is the 3rd field and the start the 22nd.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0], start: `${boot?.trim()}/${fields[19]}` };
+}

@@ -1,0 +1,90 @@
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProblemError } from '@kindred/contracts';
+import { isSameProcess, startOfProcess } from './process-identity.js';
+import { runningService, type ServiceFile } from './service-file.js';
+
+const longestStartMs = 300_000;
+const lookAgainMs = 250;
+
+/** Held by the one process that starts, keeps or stops the service of a data folder. */
+export interface ServiceLock {
+  release(): Promise<void>;
+}
+interface Holder {
+  pid: number;
+  start: string | null;
+}
+
+/**
+ * The service of this data folder if it runs; otherwise the right to start it. Waits while another process is starting or
+ * stopping it. A lock that a killed process left behind is taken over.
+ * @throws ProblemError conflict when the other process is ready with neither in five minutes
+ */
+export async function attachOrLock(
+  dataDir: string,
+  say: (line: string) => void,
+): Promise<ServiceFile | ServiceLock> {
+  const deadline = Date.now() + longestStartMs;
+  let told = false;
+  for (;;) {
+    const running = await runningService(dataDir);
+    if (running !== null) return running;
+    const outcome = await tryLock(dataDir);
+    if ('release' in outcome) return outcome;
+    if (Date.now() > deadline) {
+      throw new ProblemError(
+        'conflict',
+        `Process ${outcome.pid} has been starting or stopping the service of ${dataDir} for ${longestStartMs / 60_000} minutes: end it, then start again.`,
+      );
+    }
+    if (!told) say(`Process ${outcome.pid} is starting or stopping the service of this data folder; waiting`);
+    told = true;
+    await sleep(lookAgainMs);
+  }
+}
+
+async function tryLock(dataDir: string): Promise<ServiceLock | Holder> {
+  await mkdir(dataDir, { recursive: true });
+  const path = join(dataDir, 'service.lock');
+  const draft = `${path}.${process.pid}`;
+  const own: Holder = { pid: process.pid, start: await startOfProcess(process.pid) };
+  await writeFile(draft, JSON.stringify(own), { mode: 0o600 });
+  try {
+    for (;;) {
+      // A link appears whole or not at all, and never replaces what is there.
+      if (await linked(draft, path)) return { release: () => rm(path, { force: true }) };
+      const text = await readFile(path, 'utf8').catch(() => null);
+      if (text === null) continue;
+      const holder = JSON.parse(text) as Holder;
+      if (await isSameProcess(holder.pid, holder.start)) return holder;
+      await removeStale(path, text);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function linked(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Of two that find the same stale lock one may meet the other's fresh one: it puts that back. */
+async function removeStale(path: string, stale: string): Promise<void> {
+  const aside = `${path}.stale-${process.pid}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  if ((await readFile(aside, 'utf8')) !== stale) await linked(aside, path);
+  await rm(aside, { force: true });
+}
