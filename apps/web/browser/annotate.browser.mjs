@@ -2,6 +2,7 @@
 // Annotates the example without an account in a real browser, and looks at every page. CHROMIUM names the browser.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { Checks, expect } from './checks.mjs';
 
@@ -161,6 +162,19 @@ await checks.check('finds the run again in this browser', async () => {
   await page.goto('/');
   await page.getByRole('link', { name: 'Browser test' }).click();
   await page.waitForURL(/\/results\//);
+});
+
+await checks.check('takes a packed file, and tells what is left of the quota', async () => {
+  await page.goto('/');
+  const content = gzipSync('>packed one\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n');
+  const file = { name: 'one.fasta.gz', mimeType: 'application/gzip', buffer: content };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('one.fasta.gz').waitFor();
+  await page.getByRole('button', { name: 'Annotate', exact: true }).click();
+  await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
+  await page.getByRole('heading', { level: 2, name: 'packed' }).waitFor();
+  await page.getByRole('link', { name: 'Annotate' }).click();
+  await page.getByText(/a day \(\d+ left today\)/).waitFor();
 });
 
 await checks.check('shows jobs, a job with its timeline, results, data and the account forms', async () => {
