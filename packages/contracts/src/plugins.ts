@@ -198,7 +198,7 @@ export interface RunnerInput {
   sharing?: { sequence: Int32Array; groups: { start: Int32Array; members: Int32Array } };
 }
 export interface RunnerOutput {
-  /** One row per candidate (query, term), ordered by query, score descending, votes descending (where there are), term. */
+  /** One row per candidate (query, term), ordered by query and falling score; equal scores as the runner ranks them. */
   query: Int32Array;
   term: Int32Array;
   score: Float64Array;
