@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { atLeast, type Role, type RouteRow, routeRows } from '@kindred/contracts';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultQuotas } from '../accounts/settings.js';
+import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from './test-app.js';
+
+/** What a caller sends, and the role that it stands for: null where it must be refused. */
+interface Caller {
+  name: string;
+  headers: Record<string, string>;
+  role: Role | null;
+}
+
+let test: TestApp;
+let callers: Caller[];
+let operations: { method: RouteRow['method']; path: string }[];
+beforeAll(async () => {
+  // No limit may answer before the gate does.
+  const rate = '1000000/minute';
+  test = await startTestApp({
+    rateLimits: Object.fromEntries(
+      Object.keys(testSettings.rateLimits).map((name) => [name, rate]),
+    ) as typeof testSettings.rateLimits,
+    quotas: defaultQuotas,
+  });
+  callers = await makeCallers();
+  const { paths } = (await test.call({ url: '/v1/openapi.json' })).body;
+  operations = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase() as RouteRow['method'], path })),
+  );
+});
+afterAll(() => test?.close());
+
+const secret = (text: string) => new TextEncoder().encode(text);
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+async function token(userId: string, role: string, changes: { secret?: string; iat?: number } = {}) {
+  const issuedAt = changes.iat ?? Math.floor(Date.now() / 1000);
+  return new SignJWT({ role })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(userId)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + 3600)
+    .sign(secret(changes.secret ?? testSettings.jwtSecret));
+}
+
+/** A session of the account, as a browser sends it. */
+async function session(email: string): Promise<Record<string, string>> {
+  const payload = { email, password: testPassword };
+  const answer = await test.call({ method: 'POST', url: '/v1/auth/login', payload });
+  return { cookie: String(answer.headers['set-cookie']).split(';')[0], origin: 'http://localhost:80' };
+}
+
+async function makeCallers(): Promise<Caller[]> {
+  const [guest, researcher, operator, admin] = await Promise.all(
+    (['guest', 'researcher', 'operator', 'admin'] as const).map((role) => test.account(role)),
+  );
+  const root = await test.account('admin');
+  const act = (url: string, payload?: object) =>
+    test.call({ method: 'POST', url, headers: root.headers, payload });
+  const stopped = await test.account('admin');
+  const stoppedToken = bearer(await token(stopped.user.id, 'admin'));
+  await act(`/v1/admin/users/${stopped.user.id}/deactivate`);
+  const demoted = await test.account('admin');
+  await act(`/v1/admin/users/${demoted.user.id}/role`, { role: 'researcher' });
+  const left = await test.account('admin');
+  const over = await session(left.user.email);
+  await act(`/v1/auth/admin/revoke-sessions/${left.user.id}`);
+  const revoked = await test.account('admin');
+  const keys = await test.call({ url: '/v1/auth/me/api-keys', headers: revoked.headers });
+  const url = `/v1/auth/api-keys/${keys.body[0].id}`;
+  await test.call({ method: 'DELETE', url, headers: revoked.headers });
+  const { id } = admin.user;
+  const unsigned = new UnsecuredJWT({ role: 'admin' }).setSubject(id).setIssuedAt().setExpirationTime('1h');
+  return [
+    { name: 'anonymous', headers: {}, role: 'viewer' },
+    { name: 'guest', headers: guest.headers, role: 'guest' },
+    { name: 'researcher', headers: researcher.headers, role: 'researcher' },
+    { name: 'operator, X-Api-Key', headers: { 'x-api-key': operator.key }, role: 'operator' },
+    { name: 'admin, Bearer', headers: bearer(await token(id, 'admin')), role: 'admin' },
+    { name: 'admin, session', headers: await session(admin.user.email), role: 'admin' },
+    { name: 'deactivated, key', headers: stopped.headers, role: null },
+    { name: 'deactivated, Bearer', headers: stoppedToken, role: null },
+    { name: 'revoked session', headers: over, role: null },
+    { name: 'revoked key', headers: revoked.headers, role: null },
+    { name: 'malformed token', headers: bearer('not.a.token'), role: null },
+    { name: 'unknown role', headers: bearer(await token(id, 'emperor')), role: 'researcher' },
+    { name: 'expired', headers: bearer(await token(id, 'admin', { iat: 1_700_000_000 })), role: null },
+    {
+      name: 'wrong signature',
+      headers: bearer(await token(id, 'admin', { secret: 'another secret of thirty-two bytes!!' })),
+      role: null,
+    },
+    { name: 'alg none', headers: bearer(unsigned.encode()), role: null },
+    { name: 'key of a demoted owner', headers: demoted.headers, role: 'researcher' },
+  ];
+}
+
+/** An answer that only the gate gives: what comes after it refuses the unknown query key of every call. */
+function expected(row: RouteRow, role: Role | null): { status: number; code: string } {
+  if (row.ignoresCredential) return { status: 422, code: 'validation_failed' };
+  if (role === null) return { status: 401, code: 'credential_invalid' };
+  if (atLeast(role, row.floor)) return { status: 422, code: 'validation_failed' };
+  if (role === 'viewer') return { status: 401, code: 'credential_missing' };
+  return { status: 403, code: 'role_too_low' };
+}
+
+function rowOf({ method, path }: { method: string; path: string }): RouteRow {
+  const relative = path.replace(/^\/v1/, '').replaceAll(/\{([a-z_]+)\}/g, ':$1');
+  const row = routeRows.find((candidate) => candidate.method === method && candidate.path === relative);
+  if (row === undefined) throw new Error(`${method} ${path} is described but has no row in contracts`);
+  return row;
+}
+
+describe('every described route, for every kind of caller, at both mounts', () => {
+  it('has a row, and a row has a route', () => {
+    expect(operations.map(rowOf)).toHaveLength(routeRows.length);
+    expect(operations.every(({ path }) => path.startsWith('/v1/'))).toBe(true);
+  });
+
+  it.each(Array.from({ length: 16 }, (_, index) => index))(
+    'answers caller %i as the table says',
+    async (index) => {
+      const { name, headers, role } = callers[index];
+      for (const operation of operations) {
+        const row = rowOf(operation);
+        const path = operation.path.replaceAll(/\{[a-z_]+\}/g, randomUUID());
+        for (const url of [path, path.slice('/v1'.length)]) {
+          const answer = await test.call({
+            method: row.method,
+            url: `${url}?no_route_has_this=1`,
+            headers,
+          });
+          const { status, code, detail } = { ...problemIn(answer), detail: String(answer.body.detail) };
+          expect([name, row.method, url, status, code]).toEqual([
+            name,
+            row.method,
+            url,
+            ...Object.values(expected(row, role)),
+          ]);
+          if (status === 401) expect(answer.headers['www-authenticate']).toBe('ApiKey, Bearer');
+          if (status === 403) expect(detail).toContain(`needs the role ${row.floor}`);
+          expect(answer.headers.deprecation === undefined).toBe(url.startsWith('/v1/'));
+        }
+      }
+    },
+  );
+
+  it('has as many kinds of callers as are tried', () => {
+    expect(callers).toHaveLength(16);
+  });
+});
