@@ -50,6 +50,9 @@ export const loadOntologyPayload = z.strictObject({
   }),
 });
 
+const onBadLine = z.enum(['skip', 'fail']).default('skip').meta({
+  description: 'A line that cannot be read is reported with its number and skipped, or fails the load',
+});
 const annotationLoad = {
   ontology_snapshot_id: ontologySnapshotId,
   source_version: z.string().trim().min(1).max(100).meta({
@@ -63,9 +66,7 @@ const annotationLoad = {
     .nullable()
     .default(null)
     .meta({ description: 'Stop after so many rows of the source' }),
-  on_bad_line: z.enum(['skip', 'fail']).default('skip').meta({
-    description: 'A line that cannot be read is reported with its number and skipped, or fails the load',
-  }),
+  on_bad_line: onBadLine,
 };
 export const loadGoaPayload = z.strictObject({ gaf_url: url, ...annotationLoad });
 export const loadQuickgoPayload = z.strictObject({
@@ -76,13 +77,9 @@ export const loadQuickgoPayload = z.strictObject({
     .nullable()
     .default(null)
     .meta({ description: 'Ask for these accessions' }),
-  use_db_accessions: z
-    .boolean()
-    .default(true)
-    .meta({
-      description:
-        'Without gene_product_ids: ask for the proteins of the database; false asks for everything',
-    }),
+  use_db_accessions: z.boolean().default(true).meta({
+    description: 'Without gene_product_ids: ask for the proteins of the database; false asks for everything',
+  }),
   gene_product_batch_size: z
     .int()
     .min(1)
@@ -95,6 +92,28 @@ export const loadQuickgoPayload = z.strictObject({
     .meta({ description: 'ECO ids to GO evidence codes (gaf-eco-mapping.txt), for rows that have no code' }),
   ...annotationLoad,
 });
+
+export const loadTaxonomyPayload = z
+  .strictObject({
+    taxdump_url: url.optional().meta({
+      description:
+        'Archive with nodes.dmp, names.dmp and merged.dmp, e.g. https://ftp.ncbi.nlm.nih.gov/pub/taxonomy/taxdump.tar.gz',
+    }),
+    nodes_url: url.optional().meta({ description: 'nodes.dmp, instead of the archive' }),
+    names_url: url.optional().meta({ description: 'names.dmp, with nodes_url' }),
+    merged_url: url
+      .optional()
+      .meta({ description: 'merged.dmp, with nodes_url: former ids count as the taxa that they belong to' }),
+    timeout_seconds: timeoutSeconds(300),
+    on_bad_line: onBadLine,
+  })
+  .refine(
+    ({ taxdump_url, nodes_url, names_url, merged_url }) =>
+      taxdump_url === undefined
+        ? nodes_url !== undefined && names_url !== undefined
+        : nodes_url === undefined && names_url === undefined && merged_url === undefined,
+    { message: 'give taxdump_url alone, or nodes_url and names_url', path: ['taxdump_url'] },
+  );
 
 export const computeEmbeddingsPayload = z.strictObject({
   embedding_config_id: embeddingConfigId,
@@ -160,7 +179,7 @@ export const predictPayload = z
     compute_taxonomy: z
       .boolean()
       .default(false)
-      .meta({ description: 'Reserved for the taxonomic columns, which stay empty in this version' }),
+      .meta({ description: 'Compare the taxa of query and donor (after load_taxonomy)' }),
     compute_reranker_features: z
       .boolean()
       .default(false)
@@ -216,6 +235,13 @@ export const operationRows = [
     light: false,
     payload: loadQuickgoPayload,
     description: 'Load GO annotations from the QuickGO download service',
+  },
+  {
+    name: 'load_taxonomy',
+    queue: 'svc.jobs',
+    light: false,
+    payload: loadTaxonomyPayload,
+    description: 'Load the NCBI taxonomy from its dump; it takes the place of the one before',
   },
   {
     name: 'compute_embeddings',

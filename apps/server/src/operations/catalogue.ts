@@ -37,6 +37,7 @@ const loaders: OperationLoaders = {
   load_goa_annotations: async () => (await import('./load-goa-annotations.js')).loadGoaAnnotations,
   load_quickgo_annotations: async () =>
     (await import('./load-quickgo-annotations.js')).loadQuickgoAnnotations,
+  load_taxonomy: async () => (await import('./load-taxonomy.js')).loadTaxonomy,
   compute_embeddings: async () => (await import('./compute-embeddings.js')).computeEmbeddings,
   predict_go_terms: async () => (await import('./predict-go-terms.js')).predictGoTerms,
 };

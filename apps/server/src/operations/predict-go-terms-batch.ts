@@ -8,6 +8,7 @@ import { countPredictionSet, findPredictionSet } from '../store/prediction-sets.
 import { type QueryRow, queriesWithVectors } from '../store/queries.repository.js';
 import { vectorsOf } from '../store/reference-bank.repository.js';
 import { alignNeighbours } from './align-neighbours.js';
+import { compareDonorTaxa } from './compare-donor-taxa.js';
 import { decodeVector, ensureReferenceBank, indexOfSorted } from './ensure-reference-bank.js';
 import type { BatchOperation, OperationContext } from './operation.js';
 import { packPredictions, type PredictionColumns, unpackPredictions } from './prediction-frame.js';
@@ -25,6 +26,8 @@ const setParameters = z.looseObject({
   aspect_separated_knn: z.boolean(),
   compute_alignments: z.boolean(),
   compute_reranker_features: z.boolean(),
+  /** Of the taxonomy to compare with; null where taxa are not compared. */
+  taxonomy_sha256: z.string().nullable().default(null),
 });
 
 /** Queries of one batch -> (query, term, reference) rows. */
@@ -62,6 +65,13 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     const columns: PredictionColumns = {
       rows,
       alignments: parameters.compute_alignments ? await alignNeighbours(rows, queries, bank, context) : null,
+      taxonomy:
+        parameters.taxonomy_sha256 === null
+          ? null
+          : await compareDonorTaxa(
+              { rows, queries, bank, taxonomySha256: parameters.taxonomy_sha256 },
+              context,
+            ),
       rerankerFeatures: parameters.compute_reranker_features,
     };
     return packPredictions(columns, {

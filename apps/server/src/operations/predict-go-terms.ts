@@ -4,7 +4,8 @@ import { findEmbeddingConfig } from '../store/embedding-configs.repository.js';
 import { unknownAccessions } from '../store/embeddings.repository.js';
 import { type PredictionSetRow, predictionSetOfJob } from '../store/prediction-sets.repository.js';
 import { countQueries, proteinRanges, type QueryRange } from '../store/queries.repository.js';
-import { findQuerySet } from '../store/query-sets.repository.js';
+import { findQuerySet, type QuerySetRow } from '../store/query-sets.repository.js';
+import { currentTaxonomy, type TaxonomyRow } from '../store/taxonomy.repository.js';
 import { ensureReferenceBank } from './ensure-reference-bank.js';
 import type { Operation, OperationContext } from './operation.js';
 
@@ -22,6 +23,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       limit_per_entry: payload.limit_per_entry,
       metric: payload.metric,
     });
+    const taxonomy = payload.compute_taxonomy ? await loadedTaxonomy(context) : null;
     const ranges = await queryRanges(payload, context);
     const counts = await countAll(ranges, subject.config.number, context);
     await context.emit('predict_go_terms.load_queries_done', {
@@ -34,7 +36,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
         context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
     });
     await context.emit('predict_go_terms.load_references_done', bank.origin);
-    const set = await createSet(payload, subject.querySet, context);
+    const set = await createSet(payload, { querySet: subject.querySet, taxonomy }, context);
     const result = {
       prediction_set_id: set.id,
       queries: counts.ready,
@@ -79,6 +81,19 @@ async function findSubject(payload: Payload, { db }: OperationContext) {
   if (payload.query_set_id !== null && querySet === undefined)
     throw absent('query set', payload.query_set_id);
   return { config, set, querySet };
+}
+
+async function loadedTaxonomy({ db, emit }: OperationContext): Promise<TaxonomyRow> {
+  const taxonomy = await currentTaxonomy(db);
+  if (taxonomy === undefined) {
+    throw new ProblemError(
+      'conflict',
+      'compute_taxonomy needs a taxonomy, and none is loaded: run load_taxonomy first, or leave compute_taxonomy out.',
+    );
+  }
+  const { id, taxon_count, loaded_at } = taxonomy;
+  await emit('predict_go_terms.taxonomy', { taxonomy_id: id, taxon_count, loaded_at });
+  return taxonomy;
 }
 
 function absent(what: string, id: string): ProblemError {
@@ -162,7 +177,7 @@ async function reportMissing(
 
 async function createSet(
   payload: Payload,
-  querySet: { listed: boolean; expires_at: string | null; owner_user_id: string | null } | undefined,
+  { querySet, taxonomy }: { querySet: QuerySetRow | undefined; taxonomy: TaxonomyRow | null },
   { db, jobId }: OperationContext,
 ): Promise<PredictionSetRow> {
   const {
@@ -183,6 +198,7 @@ async function createSet(
     metric: payload.metric,
     parameters: JSON.stringify({
       ...parameters,
+      taxonomy_sha256: taxonomy?.content_sha256 ?? null,
       queries: query_accessions === null ? null : query_accessions.length,
     }),
     // A set made from an unsaved upload is as private and as short-lived as the upload.

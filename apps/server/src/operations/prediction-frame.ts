@@ -4,11 +4,13 @@ import type { AlignedMode, TransferOutput } from '../compute/tasks.js';
 import type { PredictionBatch } from '../store/prediction-writer.js';
 import type { QueryRow } from '../store/queries.repository.js';
 import type { RowAlignments } from './align-neighbours.js';
+import type { RowTaxonomy } from './compare-donor-taxa.js';
 import type { BatchProduct } from './operation.js';
 
 export interface PredictionColumns {
   rows: TransferOutput;
   alignments: RowAlignments | null;
+  taxonomy: RowTaxonomy | null;
   rerankerFeatures: boolean;
 }
 
@@ -19,6 +21,8 @@ const frameHeader = z.object({
   jsonb: z.boolean(),
   alignments: z.boolean(),
   reranker_features: z.boolean(),
+  /** Names of the relations between taxa; null where taxa were not compared. */
+  taxonomic_relations: z.array(z.string()).nullable(),
   queries: z.array(z.object({ accession: z.string(), sequence_id: z.int(), taxonomy_id: nullableInt })),
   references: z.array(z.object({ accession: z.string(), taxonomy_id: nullableInt })),
   evidence_codes: z.array(z.string()),
@@ -27,7 +31,7 @@ const frameHeader = z.object({
 
 /** Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. */
 export function packPredictions(
-  { rows, alignments, rerankerFeatures }: PredictionColumns,
+  { rows, alignments, taxonomy, rerankerFeatures }: PredictionColumns,
   about: { setNumber: number; queries: QueryRow[]; bank: ReferenceBank; jsonb: boolean },
 ): BatchProduct {
   const { bank, queries } = about;
@@ -38,6 +42,7 @@ export function packPredictions(
     jsonb: about.jsonb,
     alignments: alignments !== null,
     reranker_features: rerankerFeatures,
+    taxonomic_relations: taxonomy && [...taxonomy.relations],
     queries: queries.map(({ accession, sequence_id, taxonomy_id }) => ({
       accession,
       sequence_id,
@@ -79,6 +84,8 @@ export function packPredictions(
       alignments.lengthReference,
     );
   }
+  if (taxonomy !== null)
+    blocks.push(taxonomy.lca, taxonomy.distance, taxonomy.commonAncestors, taxonomy.relation);
   return { header, blocks };
 }
 
@@ -90,7 +97,11 @@ function modeBlocks(mode: AlignedMode): Float32Array[] {
 export function unpackPredictions(product: BatchProduct): PredictionBatch {
   const header = frameHeader.parse(product.header);
   const blocks = [...product.blocks];
-  const expected = 9 + (header.reranker_features ? 6 : 0) + (header.alignments ? 12 : 0);
+  const expected =
+    9 +
+    (header.reranker_features ? 6 : 0) +
+    (header.alignments ? 12 : 0) +
+    (header.taxonomic_relations ? 4 : 0);
   if (blocks.length !== expected)
     throw new RangeError(`a frame of predictions has ${blocks.length} blocks, expected ${expected}`);
   const take = <T>() => blocks.shift() as T;
@@ -127,5 +138,12 @@ export function unpackPredictions(product: BatchProduct): PredictionBatch {
           lengthReference: take(),
         }
       : null,
+    taxonomy: header.taxonomic_relations && {
+      lca: take(),
+      distance: take(),
+      commonAncestors: take(),
+      relation: take(),
+      relations: header.taxonomic_relations,
+    },
   };
 }

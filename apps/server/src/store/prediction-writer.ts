@@ -33,6 +33,16 @@ export interface PredictionBatch {
     lengthQuery: Int32Array;
     lengthReference: Int32Array;
   } | null;
+  taxonomy: {
+    /** 0 where there is none. */
+    lca: Int32Array;
+    /** Edges; negative where there is none. */
+    distance: Int32Array;
+    commonAncestors: Int32Array;
+    /** Index into `relations`. */
+    relation: Uint8Array;
+    relations: string[];
+  } | null;
 }
 
 const plainColumns = [
@@ -71,6 +81,12 @@ const alignmentColumns = [
   'length_query',
   'length_ref',
 ];
+const taxonomyColumns = [
+  'taxonomic_lca',
+  'taxonomic_distance',
+  'taxonomic_common_ancestors',
+  'taxonomic_relation',
+];
 
 /** Writes the rows and the counts per query, by COPY. Idempotence is the ledger's: one transaction, one batch. */
 export async function storePredictions(
@@ -81,6 +97,7 @@ export async function storePredictions(
     ...plainColumns,
     ...(batch.reranker ? rerankerColumns : []),
     ...(batch.alignment ? alignmentColumns : []),
+    ...(batch.taxonomy ? taxonomyColumns : []),
     ...(batch.jsonb ? ['predictions_jsonb'] : []),
   ];
   const rows = new BinaryRows(columns.length);
@@ -89,6 +106,7 @@ export async function storePredictions(
     writePlain(rows, batch, at);
     if (batch.reranker) writeReranker(rows, batch.reranker, at);
     if (batch.alignment) writeAlignment(rows, batch.alignment, at);
+    if (batch.taxonomy) writeTaxonomy(rows, batch.taxonomy, at);
     if (batch.jsonb) rows.json(jsonMirror(batch, at));
   }
   if (rows.rowCount > 0) await copyBinaryRows(trx, 'go_prediction', columns, rows);
@@ -135,6 +153,19 @@ function writeAlignment(
   for (const share of features.shares) rows.float4(share[at]);
   rows.int4(features.lengthQuery[at]);
   rows.int4(features.lengthReference[at]);
+}
+
+function writeTaxonomy(
+  rows: BinaryRows,
+  features: NonNullable<PredictionBatch['taxonomy']>,
+  at: number,
+): void {
+  if (features.lca[at] === 0) rows.null();
+  else rows.int4(features.lca[at]);
+  if (features.distance[at] < 0) rows.null();
+  else rows.int4(features.distance[at]);
+  rows.int4(features.commonAncestors[at]);
+  rows.text(features.relations[features.relation[at]]);
 }
 
 function jsonMirror(batch: PredictionBatch, at: number) {

@@ -466,6 +466,33 @@ create table public.sequence_embedding (
 alter table only public.sequence_embedding alter column embedding set storage external;
 CREATE INDEX sequence_embedding_sequence ON public.sequence_embedding USING btree (sequence_id);
 
+create table public.taxon (
+  id integer not null,
+  parent_id integer not null,
+  rank text not null,
+  name text,
+  constraint taxon_pkey PRIMARY KEY (id)
+);
+
+create table public.taxon_merged (
+  old_id integer not null,
+  new_id integer not null,
+  constraint taxon_merged_pkey PRIMARY KEY (old_id)
+);
+
+create table public.taxonomy (
+  id uuid not null default gen_random_uuid(),
+  content_sha256 character(64) not null,
+  files jsonb not null,
+  taxon_count integer not null,
+  merged_count integer not null,
+  rejected_lines integer not null,
+  job_id uuid,
+  loaded_at timestamp with time zone not null default clock_timestamp(),
+  constraint taxonomy_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX taxonomy_only_one ON public.taxonomy USING btree ((true));
+
 create table public.user_account (
   id uuid not null default gen_random_uuid(),
   email text not null,

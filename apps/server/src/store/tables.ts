@@ -399,6 +399,29 @@ export interface AuditAuditLogTable {
   occurred_at: Generated<Timestamp>;
 }
 
+export interface TaxonomyTable {
+  id: Generated<string>;
+  content_sha256: string;
+  files: Json;
+  taxon_count: number;
+  merged_count: number;
+  rejected_lines: number;
+  job_id: string | null;
+  loaded_at: Generated<Timestamp>;
+}
+
+export interface TaxonTable {
+  id: number;
+  parent_id: number;
+  rank: string;
+  name: string | null;
+}
+
+export interface TaxonMergedTable {
+  old_id: number;
+  new_id: number;
+}
+
 export interface Tables {
   sequence: SequenceTable;
   protein: ProteinTable;
@@ -428,5 +451,8 @@ export interface Tables {
   quota: QuotaTable;
   idempotency_key: IdempotencyKeyTable;
   daily_salt: DailySaltTable;
+  taxonomy: TaxonomyTable;
+  taxon: TaxonTable;
+  taxon_merged: TaxonMergedTable;
   'audit.audit_log': AuditAuditLogTable;
 }
