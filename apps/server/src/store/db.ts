@@ -80,7 +80,8 @@ export async function inTransaction<T>(db: Database, work: (trx: Transaction) =>
   }
 }
 
-function transactionOn(client: pg.PoolClient): Transaction {
+/** For a connection on which a transaction was begun by hand. */
+export function transactionOn(client: pg.PoolClient): Transaction {
   const borrowed = { query: client.query.bind(client), release: () => {} };
   const pool = { connect: async () => borrowed, end: async () => {} };
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });

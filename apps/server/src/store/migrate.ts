@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import type { Database } from './db.js';
+import { type Database, type Transaction, transactionOn } from './db.js';
 
 /** The database cannot be brought to this program's schema; the message says what to do. */
 export class MigrationError extends Error {
@@ -42,15 +42,20 @@ export async function migrate(db: Database, folder: string = migrationsFolder): 
   return locked(db, (client) => applyMissing(client, migrations));
 }
 
-/** Drops every table but the audit log, and builds them anew. Connections of others that hold locks are waited for. */
+/**
+ * Drops every table but the audit log, and builds them anew. Connections of others that hold locks are waited for,
+ * `lockTimeoutMs` at most; then nothing is changed. `record` runs in the transaction that drops.
+ */
 export async function resetDatabase(
   db: Database,
-  folder: string = migrationsFolder,
+  options: { record?: (trx: Transaction) => Promise<void>; lockTimeoutMs?: number } = {},
 ): Promise<MigrationReport> {
-  const migrations = await readMigrations(folder);
+  const migrations = await readMigrations(migrationsFolder);
   return locked(db, async (client) => {
+    await client.query(`begin; set local lock_timeout = ${Math.round(options.lockTimeoutMs ?? 0)}`);
+    await options.record?.(transactionOn(client));
     await client.query(
-      'begin; drop schema public cascade; drop schema if exists broker cascade; create schema public; commit',
+      'drop schema public cascade; drop schema if exists broker cascade; create schema public; commit',
     );
     return applyMissing(client, migrations);
   });

@@ -26,6 +26,15 @@ export async function insertUser(trx: Transaction, user: NewUser): Promise<UserR
     .executeTakeFirst();
 }
 
+/** Puts an account back as it was, id included. */
+export async function restoreUser(db: Queryable, user: UserRow): Promise<void> {
+  await db
+    .insertInto('user_account')
+    .values(user)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('user_account').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -1,0 +1,31 @@
+import { ProblemError } from '@kindred/contracts';
+import { appendAudit } from '../store/audit.repository.js';
+import type { Database } from '../store/db.js';
+import { type MigrationReport, resetDatabase } from '../store/migrate.js';
+import { restoreUser, type UserRow } from '../store/users.repository.js';
+
+/**
+ * Empties the database. The audit log stays and gets its row in the transaction that drops; the account of the administrator
+ * who asked is put back (without keys and sessions), so that someone can go on.
+ * @throws ProblemError conflict: other work holds tables for longer than `lockTimeoutMs`
+ */
+export async function resetAll(
+  db: Database,
+  actor: UserRow | null,
+  lockTimeoutMs = 20_000,
+): Promise<MigrationReport> {
+  const record = async (trx: Parameters<typeof appendAudit>[0]) =>
+    appendAudit(trx, { actorUserId: actor?.id ?? null, action: 'db_reset', target: null });
+  const report = await resetDatabase(db, { record, lockTimeoutMs }).catch((error: unknown) => {
+    const { code } = error as { code?: string };
+    // Waited too long for a lock, or two waited for each other.
+    if (code !== '55P03' && code !== '40P01') throw error;
+    throw new ProblemError(
+      'conflict',
+      'Other work uses the database; nothing was changed. Cancel running jobs or wait for them, then repeat this.',
+      { cause: error },
+    );
+  });
+  if (actor !== null) await restoreUser(db, actor);
+  return report;
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resetAll } from '../../../accounts/reset.js';
+import { inTransaction } from '../../../store/db.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp, testPassword } from '../../test-app.js';
+
+let test: TestApp;
+let admin: TestAccount;
+beforeAll(async () => {
+  test = await startTestApp();
+  admin = await test.account('admin');
+});
+afterAll(() => test?.close());
+
+const get = (url: string, headers: Record<string, string> = admin.headers) => test.call({ url, headers });
+const post = (url: string, headers: Record<string, string> = admin.headers) =>
+  test.call({ method: 'POST', url, headers });
+
+/** Sequences of a protein, of a query set, and of nothing, each with a vector. */
+async function plant(): Promise<void> {
+  await test.db.pool.query(`
+    with config as (
+      insert into embedding_config (model_name, model_backend, layer_indices, layer_agg, pooling, normalize_residues,
+        normalize, max_length, use_chunking, chunk_size, chunk_overlap, dimension)
+      values ('tiny', 'test', '{0}', 'mean', 'mean', false, false, 100, false, 100, 0, 2) returning number
+    ), seq as (
+      insert into sequence (sequence, sequence_md5, length)
+      select s, md5(s), 4 from unnest(array['MPRO', 'MQRY', 'MALA', 'MLEU']) as s returning id, sequence
+    ), prot as (
+      insert into protein (accession, canonical_accession, length, sequence_id)
+      select 'P00001', 'P00001', 4, id from seq where sequence = 'MPRO'
+    ), query as (
+      insert into query_set (name, entry_count) values ('q', 1) returning id
+    ), entry as (
+      insert into query_set_entry (query_set_id, position, header, accession, sequence_id)
+      select query.id, 0, 'q', 'q', seq.id from seq, query where sequence = 'MQRY'
+    )
+    insert into sequence_embedding (embedding_config_number, sequence_id, embedding)
+    select number, id, '\\x00000000' from seq, config`);
+}
+
+describe('vacuum', () => {
+  it('counts and deletes vectors without a protein, then sequences without any use', async () => {
+    await plant();
+    const operator = await test.account('operator');
+    expect((await get('/v1/maintenance/vacuum-embeddings/preview', operator.headers)).body).toEqual({
+      count: 3,
+    });
+    expect((await get('/v1/maintenance/vacuum-sequences/preview', operator.headers)).body).toEqual({
+      count: 2,
+    });
+    expect(problemIn(await post('/v1/maintenance/vacuum-sequences', operator.headers)).status).toBe(403);
+    expect((await post('/v1/maintenance/vacuum-embeddings')).body).toEqual({ deleted: 3 });
+    expect((await post('/v1/maintenance/vacuum-sequences')).body).toEqual({ deleted: 2 });
+    expect((await get('/v1/maintenance/vacuum-embeddings/preview')).body).toEqual({ count: 0 });
+    const left = await test.db.selectFrom('sequence').select('sequence').orderBy('id').execute();
+    expect(left.map((row) => row.sequence)).toEqual(['MPRO', 'MQRY']);
+    expect(await test.db.selectFrom('sequence_embedding').select('sequence_id').execute()).toHaveLength(1);
+  });
+
+  it('waits for running jobs, naming them', async () => {
+    const job = await test.db
+      .insertInto('job')
+      .values({ operation: 'ping', queue_name: 'svc.ping', status: 'RUNNING' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const refused = await post('/v1/maintenance/vacuum-sequences');
+    expect(problemIn(refused).code).toBe('conflict');
+    expect(refused.body.detail).toContain(job.id);
+    await test.db.deleteFrom('job').where('id', '=', job.id).execute();
+    expect((await post('/v1/maintenance/vacuum-sequences')).body).toEqual({ deleted: 0 });
+  });
+});
+
+describe('POST /admin/reset-db', () => {
+  it('changes nothing while other work holds a table', async () => {
+    await inTransaction(test.db, async (trx) => {
+      await trx.selectFrom('job').select('id').execute();
+      await expect(resetAll(test.db, admin.user, 200)).rejects.toThrow(/nothing was changed/);
+    });
+    expect((await get('/v1/auth/me')).status).toBe(200);
+    expect((await get('/v1/admin/audit?action=db_reset')).body).toEqual([]);
+  });
+
+  it('empties every table, keeps the audit log and the account that asked', async () => {
+    await test.account('researcher');
+    const before = (await get('/v1/admin/audit?limit=500')).body;
+    const done = await post('/v1/admin/reset-db');
+    expect(done.status).toBe(200);
+    expect(done.body.migrations_applied[0]).toBe('000001_catalogue.sql');
+    expect(done.body.migrations_applied).toHaveLength(done.body.schema_version);
+    expect((await get('/v1/auth/me')).status).toBe(401);
+    const payload = { email: admin.user.email, password: testPassword };
+    const login = await test.call({ method: 'POST', url: '/v1/auth/login', payload });
+    expect(login.body).toMatchObject({ id: admin.user.id, role: 'admin' });
+    const cookie = String(login.headers['set-cookie']).split(';')[0];
+    const users = await get('/v1/admin/users', { cookie });
+    expect(users.body).toHaveLength(1);
+    const after = (await get('/v1/admin/audit?limit=500', { cookie })).body;
+    expect(after.slice(2)).toEqual(before);
+    expect(after.slice(0, 2)).toMatchObject([
+      { action: 'login_ok' },
+      { action: 'db_reset', actor_user_id: admin.user.id },
+    ]);
+    expect(await test.db.selectFrom('sequence').select('id').execute()).toEqual([]);
+  });
+});
