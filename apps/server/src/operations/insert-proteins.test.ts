@@ -162,9 +162,8 @@ describe('insert_proteins from a file', () => {
     const onEvent = (event: string) => {
       if (event === 'insert_proteins.page_done') controller.abort(new Error('cancelled'));
     };
-    await expect(load({ fasta_url: url }, { signal: controller.signal, onEvent })).rejects.toThrow(
-      'cancelled',
-    );
+    const inTwoBatches = { fasta_url: url, page_size: 250 };
+    await expect(load(inTwoBatches, { signal: controller.signal, onEvent })).rejects.toThrow('cancelled');
     const { total } = await proteinStats(db);
     expect(total).toBe(2000);
     expect(await load({ fasta_url: url })).toMatchObject({

@@ -7,18 +7,24 @@ const signature = Buffer.from([
   0x50, 0x47, 0x43, 0x4f, 0x50, 0x59, 0x0a, 0xff, 0x0d, 0x0a, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 const chunkBytes = 1 << 20;
+/** A chunk that the socket takes at once, so that the server works on it while the next one is written. */
+const streamedChunkBytes = 1 << 17;
 
 /**
  * Rows in PostgreSQL's binary COPY format. Numbers are written as they lie in typed arrays, so that a million rows cost no text.
  * Call `row()`, then one value method per column, in order.
  */
 export class BinaryRows {
-  private buffer = Buffer.allocUnsafe(chunkBytes);
+  private buffer: Buffer;
   private used = 0;
   private readonly chunks: Buffer[] = [];
   rowCount = 0;
 
-  constructor(private readonly columnCount: number) {
+  constructor(
+    private readonly columnCount: number,
+    private readonly chunkSize = chunkBytes,
+  ) {
+    this.buffer = Buffer.allocUnsafe(chunkSize);
     this.bytes(signature);
   }
 
@@ -48,7 +54,8 @@ export class BinaryRows {
   int8(value: number): void {
     this.reserve(12);
     this.used = this.buffer.writeInt32BE(8, this.used);
-    this.used = this.buffer.writeBigInt64BE(BigInt(value), this.used);
+    this.used = this.buffer.writeInt32BE(Math.floor(value / 2 ** 32), this.used);
+    this.used = this.buffer.writeUInt32BE(value >>> 0, this.used);
   }
 
   /** NaN stands for NULL: kernels mark an absent number by it. */
@@ -97,6 +104,11 @@ export class BinaryRows {
     this.bytes(value);
   }
 
+  /** Hands out the chunks that are full by now; they are not given again. */
+  takeFull(): Buffer[] {
+    return this.chunks.length === 0 ? this.chunks : this.chunks.splice(0);
+  }
+
   /** Ends the data and hands out the chunks; the object can't be used afterwards. */
   finish(): Buffer[] {
     this.reserve(2);
@@ -114,7 +126,7 @@ export class BinaryRows {
   private reserve(length: number): void {
     if (this.used + length <= this.buffer.length) return;
     this.chunks.push(this.buffer.subarray(0, this.used));
-    this.buffer = Buffer.allocUnsafe(Math.max(chunkBytes, length));
+    this.buffer = Buffer.allocUnsafe(Math.max(this.chunkSize, length));
     this.used = 0;
   }
 }
@@ -128,4 +140,29 @@ export async function copyBinaryRows(
 ): Promise<void> {
   const statement = `copy ${table} (${columns.join(', ')}) from stdin (format binary)`;
   await pipeline(Readable.from(rows.finish()), trx.client.query(copyFrom(statement)));
+}
+
+export interface CopyTarget {
+  table: string;
+  /** In the order in which `writeRow` writes them. */
+  columns: readonly string[];
+}
+
+/** The same for rows that are written on the way: the server stores the first ones while `writeRow(rows, i)` writes the next. */
+export async function copyRowsWhileWriting(
+  trx: Pick<Transaction, 'client'>,
+  { table, columns }: CopyTarget,
+  rowCount: number,
+  writeRow: (rows: BinaryRows, i: number) => void,
+): Promise<void> {
+  function* chunks() {
+    const rows = new BinaryRows(columns.length, streamedChunkBytes);
+    for (let i = 0; i < rowCount; i++) {
+      writeRow(rows, i);
+      yield* rows.takeFull();
+    }
+    yield* rows.finish();
+  }
+  const statement = `copy ${table} (${columns.join(', ')}) from stdin (format binary)`;
+  await pipeline(Readable.from(chunks()), trx.client.query(copyFrom(statement)));
 }

@@ -1,7 +1,9 @@
 import type { ProteinRecord } from '@kindred/contracts';
-import { BinaryRows, copyBinaryRows } from './binary-copy.js';
+import { sql } from 'kysely';
+import { copyRowsWhileWriting } from './binary-copy.js';
 import type { Transaction } from './db.js';
-import { storeSequences } from './sequences.repository.js';
+import { unlessTaken } from './savepoint.js';
+import { sequenceMd5, storeSequences } from './sequences.repository.js';
 
 export interface StoredProteins {
   proteins_inserted: number;
@@ -36,22 +38,44 @@ const keptWhenNull = [
   'taxonomy_id',
 ] as const;
 
-/** Stores a batch of proteins and their sequences; running it twice changes nothing. Accessions must be distinct. */
+/** A protein whose digest may have been computed while the database was busy with others. */
+export interface DigestedProtein extends ProteinRecord {
+  sequenceMd5?: string;
+}
+
+interface IncomingProtein {
+  protein: ProteinRecord;
+  sequenceId: number;
+}
+
+/**
+ * Stores a batch of proteins and their sequences; running it twice changes nothing. Accessions must be distinct.
+ * All transactions insert first and update then, each in the order of accessions: so they wait for each other without a deadlock.
+ */
 export async function upsertProteins(
   trx: Transaction,
-  proteins: readonly ProteinRecord[],
+  proteins: readonly DigestedProtein[],
 ): Promise<StoredProteins> {
   // The commit of the job's success comes after all batches and waits for the disk, so they need not.
   await trx.client.query('set local synchronous_commit = off');
   const sequences = await storeSequences(
     trx,
     proteins.map((protein) => protein.sequence),
+    proteins.map((protein) => protein.sequenceMd5 ?? sequenceMd5(protein.sequence)),
   );
-  await copyIncoming(trx, proteins, sequences.ids);
-  const upserted = await trx.client.query<{ inserted: number; updated: number; changed: number }>(
-    upsertStatement,
-  );
-  const { inserted, updated, changed } = upserted.rows[0];
+  const incoming = proteins
+    .map((protein, i) => ({ protein, sequenceId: sequences.ids[i] }))
+    .sort((a, b) => (a.protein.accession < b.protein.accession ? -1 : 1));
+  const known = await knownAccessions(trx, incoming);
+  const fresh = incoming.filter(({ protein }) => !known.has(protein.accession));
+  let inserted = fresh.length;
+  if (fresh.length > 0 && !(await unlessTaken(trx, () => copyInto(trx, 'protein', fresh)))) {
+    const own = await insertUntaken(trx, fresh);
+    inserted = own.size;
+    for (const { protein } of fresh) if (!own.has(protein.accession)) known.add(protein.accession);
+  }
+  const present = incoming.filter(({ protein }) => known.has(protein.accession));
+  const { updated, changed } = await updateKnown(trx, present);
   return {
     proteins_inserted: inserted,
     proteins_updated: updated,
@@ -62,18 +86,20 @@ export async function upsertProteins(
   };
 }
 
-async function copyIncoming(
+async function knownAccessions(trx: Transaction, incoming: readonly IncomingProtein[]): Promise<Set<string>> {
+  const accessions = incoming.map(({ protein }) => protein.accession);
+  const { rows } = await sql<{ accession: string }>`
+    select accession from protein where accession = any(${accessions}::text[])`.execute(trx);
+  return new Set(rows.map((row) => row.accession));
+}
+
+async function copyInto(
   trx: Transaction,
-  proteins: readonly ProteinRecord[],
-  sequenceIds: readonly number[],
+  table: 'protein' | 'incoming_protein',
+  incoming: readonly IncomingProtein[],
 ): Promise<void> {
-  await trx.client.query(`
-    create temporary table if not exists incoming_protein (
-      accession text, canonical_accession text, isoform_index integer, entry_name text, reviewed boolean, protein_name text,
-      gene_name text, organism text, taxonomy_id integer, length integer, sequence_id bigint) on commit delete rows;
-    truncate incoming_protein`);
-  const rows = new BinaryRows(columns.length);
-  proteins.forEach((protein, i) => {
+  await copyRowsWhileWriting(trx, { table, columns }, incoming.length, (rows, i) => {
+    const { protein, sequenceId } = incoming[i];
     rows.row();
     rows.text(protein.accession);
     rows.text(protein.canonicalAccession);
@@ -88,27 +114,51 @@ async function copyIncoming(
     if (protein.taxonId === null) rows.null();
     else rows.int4(protein.taxonId);
     rows.int4(protein.sequence.length);
-    rows.int8(sequenceIds[i]);
+    rows.int8(sequenceId);
   });
-  await copyBinaryRows(trx, 'incoming_protein', columns, rows);
 }
 
-const newValue = (column: string) =>
-  (keptWhenNull as readonly string[]).includes(column)
-    ? `coalesce(excluded.${column}, p.${column})`
-    : `excluded.${column}`;
-const updatedColumns = columns.filter((column) => column !== 'accession');
+async function stage(trx: Transaction, incoming: readonly IncomingProtein[]): Promise<void> {
+  await trx.client.query(`
+    create temporary table if not exists incoming_protein (
+      accession text, canonical_accession text, isoform_index integer, entry_name text, reviewed boolean, protein_name text,
+      gene_name text, organism text, taxonomy_id integer, length integer, sequence_id bigint) on commit delete rows;
+    truncate incoming_protein`);
+  await copyInto(trx, 'incoming_protein', incoming);
+}
 
-// Both parts of the statement see the rows as they were before it. A row that would stay as it is is not written. xmax is 0 for a row that this statement inserted.
-const upsertStatement = `
-  with changed as (
-    select count(*) as n from incoming_protein i join protein p on p.accession = i.accession where p.sequence_id <> i.sequence_id),
-  stored as (
-    insert into protein as p (${columns.join(', ')})
-    select ${columns.join(', ')} from incoming_protein order by accession
-    on conflict (accession) do update
-    set ${updatedColumns.map((column) => `${column} = ${newValue(column)}`).join(', ')}, updated_at = clock_timestamp()
+/** For the case that another transaction inserts some of them at the same time; gives the accessions that were ours. */
+async function insertUntaken(trx: Transaction, fresh: readonly IncomingProtein[]): Promise<Set<string>> {
+  await stage(trx, fresh);
+  const { rows } = await trx.client.query<{ accession: string }>(`
+    insert into protein (${columns.join(', ')}) select ${columns.join(', ')} from incoming_protein order by accession
+    on conflict (accession) do nothing returning accession`);
+  return new Set(rows.map((row) => row.accession));
+}
+
+async function updateKnown(
+  trx: Transaction,
+  present: readonly IncomingProtein[],
+): Promise<{ updated: number; changed: number }> {
+  if (present.length === 0) return { updated: 0, changed: 0 };
+  await stage(trx, present);
+  const { rows } = await trx.client.query<{ updated: number; changed: number }>(updateStatement);
+  return rows[0];
+}
+
+const updatedColumns = columns.filter((column) => column !== 'accession');
+const newValue = (column: string) =>
+  (keptWhenNull as readonly string[]).includes(column) ? `coalesce(i.${column}, p.${column})` : `i.${column}`;
+
+// A row that would stay as it is is neither locked nor written.
+const updateStatement = `
+  with differing as (
+    select p.id, p.sequence_id <> i.sequence_id as sequence_changed, i.*
+    from incoming_protein i join protein p on p.accession = i.accession
     where (${updatedColumns.map((column) => `p.${column}`).join(', ')})
       is distinct from (${updatedColumns.map(newValue).join(', ')})
-    returning (p.xmax = 0) as inserted)
-  select count(*) filter (where inserted) as inserted, count(*) filter (where not inserted) as updated, (select n from changed) as changed from stored`;
+    order by p.accession for no key update of p),
+  updated as (
+    update protein p set ${updatedColumns.map((column) => `${column} = ${newValue(column)}`).join(', ')}, updated_at = clock_timestamp()
+    from differing i where p.id = i.id returning i.sequence_changed)
+  select count(*) as updated, count(*) filter (where sequence_changed) as changed from updated`;

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
-import { BinaryRows, copyBinaryRows } from './binary-copy.js';
+import { copyRowsWhileWriting } from './binary-copy.js';
 import type { Transaction } from './db.js';
+import { unlessTaken } from './savepoint.js';
 
 export interface StoredSequences {
   /** Row ids, `ids[i]` of `sequences[i]`. */
@@ -13,26 +14,27 @@ export interface StoredSequences {
 
 /** Lower-case hexadecimal MD5 of the residues, the identity of a sequence. */
 export function sequenceMd5(sequence: string): string {
-  return createHash('md5').update(sequence, 'latin1').digest('hex');
+  return hash('md5', sequence);
 }
 
 /**
  * Stores upper-case sequences, one row per distinct one, and gives their ids. Two transactions that store the same
- * sequence wait for each other; sorting by MD5 keeps them from a deadlock.
+ * sequence wait for each other; sorting by MD5 keeps them from a deadlock. `digests` saves computing them again.
  */
 export async function storeSequences(
   trx: Transaction,
   sequences: readonly string[],
+  digests: readonly string[] = sequences.map(sequenceMd5),
 ): Promise<StoredSequences> {
-  const digests = sequences.map(sequenceMd5);
   const bySequence = new Map(digests.map((digest, i) => [digest, sequences[i]]));
   const ids = new Map<string, number>();
   await collectIds(trx, [...bySequence.keys()], ids);
   const reused = ids.size;
   const missing = [...bySequence.keys()].filter((digest) => !ids.has(digest)).sort();
-  let inserted = 0;
-  if (missing.length > 0) {
-    inserted = await insertMissing(trx, missing, bySequence, ids);
+  const fresh: FreshSequences = { digests: missing, bySequence, ids };
+  let inserted = missing.length;
+  if (missing.length > 0 && !(await unlessTaken(trx, () => copyNew(trx, fresh)))) {
+    inserted = await insertUntaken(trx, fresh);
     // What another transaction committed in between was not ours to insert.
     await collectIds(
       trx,
@@ -54,26 +56,47 @@ async function collectIds(trx: Transaction, digests: string[], ids: Map<string, 
   for (const row of rows) ids.set(row.sequence_md5, row.id);
 }
 
-async function insertMissing(
+/** Sequences that are not in the table yet, sorted by digest; `ids` receives theirs. */
+interface FreshSequences {
+  digests: string[];
+  bySequence: ReadonlyMap<string, string>;
+  ids: Map<string, number>;
+}
+
+/** Straight into the table, under ids taken beforehand: a third of the server's work of an INSERT that looks out for conflicts. */
+async function copyNew(trx: Transaction, { digests, bySequence, ids }: FreshSequences): Promise<void> {
+  const { rows: taken } = await sql<{ id: number }>`
+    select nextval('sequence_id_seq') as id from generate_series(1, ${digests.length}::integer)`.execute(trx);
+  const target = { table: 'sequence', columns: ['id', 'sequence', 'sequence_md5', 'length'] };
+  await copyRowsWhileWriting(trx, target, digests.length, (rows, i) => {
+    const sequence = bySequence.get(digests[i]) as string;
+    rows.row();
+    rows.int8(taken[i].id);
+    rows.text(sequence);
+    rows.text(digests[i]);
+    rows.int4(sequence.length);
+  });
+  digests.forEach((digest, i) => ids.set(digest, taken[i].id));
+}
+
+/** For the case that another transaction stores some of them at the same time; gives how many were ours. */
+async function insertUntaken(
   trx: Transaction,
-  digests: string[],
-  bySequence: ReadonlyMap<string, string>,
-  ids: Map<string, number>,
+  { digests, bySequence, ids }: FreshSequences,
 ): Promise<number> {
   await trx.client.query(`
     create temporary table if not exists incoming_sequence (sequence_md5 text, sequence text) on commit delete rows;
     truncate incoming_sequence`);
-  const rows = new BinaryRows(2);
-  for (const digest of digests) {
+  const target = { table: 'incoming_sequence', columns: ['sequence_md5', 'sequence'] };
+  await copyRowsWhileWriting(trx, target, digests.length, (rows, i) => {
     rows.row();
-    rows.text(digest);
-    rows.text(bySequence.get(digest) as string);
-  }
-  await copyBinaryRows(trx, 'incoming_sequence', ['sequence_md5', 'sequence'], rows);
-  const { rows: fresh } = await sql<{ id: number; sequence_md5: string }>`
+    rows.text(digests[i]);
+    rows.text(bySequence.get(digests[i]) as string);
+  });
+  const { rows: inserted } = await sql<{ id: number; sequence_md5: string }>`
     insert into sequence (sequence, sequence_md5, length)
     select sequence, sequence_md5, length(sequence) from incoming_sequence order by sequence_md5
     on conflict (sequence_md5) do nothing returning id, sequence_md5`.execute(trx);
-  for (const row of fresh) ids.set(row.sequence_md5, row.id);
-  return fresh.length;
+  for (const row of inserted) ids.set(row.sequence_md5, row.id);
+  return inserted.length;
 }
