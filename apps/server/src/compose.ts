@@ -1,3 +1,4 @@
+import { createMailLinks } from './accounts/mail-links.js';
 import { createEmbeddedBroker } from './broker/embedded.js';
 import type { Broker } from './broker/broker.js';
 import { createRabbitBroker } from './broker/rabbitmq.js';
@@ -56,6 +57,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
     plugins: createPluginRegistry(),
     log,
     metrics: metrics.registry,
+    mail: settings.mail === null ? null : createMailLinks(db, settings.mail, log),
     settings: {
       ...settings.accounts,
       version: productVersion,

@@ -121,6 +121,43 @@ describe('the secret of the data folder', () => {
   });
 });
 
+describe('mail', () => {
+  const whole = {
+    SVC_SMTP_HOST: 'smtp.lab.example',
+    SVC_SMTP_FROM: 'kindred@lab.example',
+    SVC_BASE_URL: 'https://kindred.lab.example',
+  };
+
+  it('is off without SVC_SMTP_*, and encrypted unless told otherwise', () => {
+    expect(load().mail).toBeNull();
+    expect(load(whole).mail).toEqual({
+      host: 'smtp.lab.example',
+      port: 587,
+      security: 'starttls',
+      login: null,
+      from: 'kindred@lab.example',
+      baseUrl: 'https://kindred.lab.example',
+    });
+    const more = { SVC_SMTP_USER: 'u', SVC_SMTP_PASSWORD: 'p', SVC_SMTP_PORT: '465', SVC_SMTP_SECURE: 'tls' };
+    expect(load({ ...whole, ...more }).mail).toMatchObject({
+      port: 465,
+      security: 'tls',
+      login: { user: 'u', password: 'p' },
+    });
+  });
+
+  it.each([
+    ['the server', { ...whole, SVC_SMTP_HOST: '' }, 'SVC_SMTP_HOST'],
+    ['the sender', { ...whole, SVC_SMTP_FROM: '' }, 'SVC_SMTP_FROM'],
+    ['the address of links', { ...whole, SVC_BASE_URL: '' }, 'SVC_BASE_URL'],
+    ['the password', { ...whole, SVC_SMTP_USER: 'u' }, 'SVC_SMTP_PASSWORD'],
+    ['a known encryption', { ...whole, SVC_SMTP_SECURE: 'maybe' }, 'starttls'],
+  ])('needs %s', (_what, env, named) => {
+    expect(() => load(env)).toThrow(SettingsError);
+    expect(() => load(env)).toThrow(named);
+  });
+});
+
 describe('the table', () => {
   const rows = Object.values(settingRows);
   it('has no variable and no key twice', () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
-import { type AccountSettings, defaultQuotas } from './accounts/settings.js';
+import { type AccountSettings, defaultQuotas, type MailSettings } from './accounts/settings.js';
 import { type QuotaSettings, quotasSchema } from './settings/quotas.js';
 import { type RawSettings, type SettingName, type SettingRow, settingRows } from './settings/table.js';
 
@@ -14,6 +14,8 @@ export class SettingsError extends Error {
 export interface Settings extends Omit<RawSettings, 'importDir' | 'jwtSecret'> {
   importDir: string;
   accounts: AccountSettings;
+  /** null: SVC_SMTP_HOST is not set. */
+  mail: MailSettings | null;
   bootstrap: { email: string | null; password: string | null };
   worker: { processes: number; concurrency: number };
   client: { url: string | null; apiKey: string | null };
@@ -45,6 +47,7 @@ export function loadSettings(
     ...rest,
     importDir: importDir === null ? join(raw.dataDir, 'import') : resolve(importDir),
     accounts: accountSettings(raw, quotas),
+    mail: mailSettings(raw),
     bootstrap: { email: raw.bootstrapAdminEmail, password: raw.bootstrapAdminPassword },
     worker: { processes: raw.workerProcesses, concurrency: raw.workerConcurrency },
     client: { url: raw.clientUrl, apiKey: raw.clientApiKey },
@@ -111,6 +114,28 @@ function refuseUnknown(file: SettingsFile): void {
   throw new SettingsError(
     `The settings file ${file.path} has unknown keys: ${unknown.join(', ')}. docs/reference/settings.md lists those there are.`,
   );
+}
+
+function mailSettings(raw: RawSettings): MailSettings | null {
+  const { smtpHost: host, smtpFrom: from, smtpUser: user, smtpPassword: password, baseUrl } = raw;
+  if (host === null) {
+    if (user === null && password === null && from === null) return null;
+    throw new SettingsError(
+      'SVC_SMTP_* is set without SVC_SMTP_HOST. Example: SVC_SMTP_HOST=smtp.lab.example',
+    );
+  }
+  if (from === null)
+    throw new SettingsError(
+      'SVC_SMTP_HOST needs SVC_SMTP_FROM, the sender. Example: Kindred <kindred@lab.example>',
+    );
+  if (baseUrl === null || !URL.canParse(baseUrl))
+    throw new SettingsError(
+      'SVC_SMTP_HOST needs SVC_BASE_URL, the address in the links of mails. Example: https://kindred.lab.example',
+    );
+  if ((user === null) !== (password === null))
+    throw new SettingsError('SVC_SMTP_USER and SVC_SMTP_PASSWORD are set together or not at all.');
+  const login = user === null || password === null ? null : { user, password };
+  return { host, port: raw.smtpPort, security: raw.smtpSecure, login, from, baseUrl };
 }
 
 function accountSettings(raw: RawSettings, quotas: QuotaSettings): AccountSettings {

@@ -1,17 +1,21 @@
 import { type AccountRole, ProblemError, roleOf } from '@kindred/contracts';
 import { appendAudit } from '../store/audit.repository.js';
-import { type Database, inTransaction } from '../store/db.js';
+import { type Database, inTransaction, type Queryable, type Transaction } from '../store/db.js';
 import { type Allowance, returnUnits, takeUnits } from '../store/quotas.repository.js';
 import { insertSession, revokeSession } from '../store/sessions.repository.js';
-import { findUserByEmail, touchLastLogin, type UserRow } from '../store/users.repository.js';
+import { findUserByEmail, lockUser, touchLastLogin, type UserRow } from '../store/users.repository.js';
 import { passwordMatches } from './passwords.js';
 import { issueToken, readToken, sessionSeconds, sha256Hex } from './tokens.js';
 
-export interface LoginRequest {
-  email: string;
-  password: string;
+/** What is remembered of the browser. */
+export interface SessionRequest {
   userAgent: string | null;
   clientHash: string;
+}
+
+export interface LoginRequest extends SessionRequest {
+  email: string;
+  password: string;
 }
 
 const failuresPerHour = 10;
@@ -39,7 +43,12 @@ export async function logIn(
   if (user.status === 'pending') return refuse(db, user, 'account_pending_approval');
   if (user.status !== 'active') return refuse(db, user, 'account_deactivated');
   await returnUnits(db, attempts, 1);
-  return openSession(db, secret, user, request);
+  return inTransaction(db, (trx) => openSession(trx, secret, user.id, request));
+}
+
+/** A new password ends the wait for the old one's failures. */
+export async function forgetFailures(db: Queryable, email: string): Promise<void> {
+  await returnUnits(db, failuresOf(email), failuresPerHour);
 }
 
 function failuresOf(email: string): Allowance {
@@ -69,31 +78,35 @@ async function refuse(db: Database, user: UserRow | undefined, code: keyof typeo
   throw new ProblemError(code, refusals[code]);
 }
 
-async function openSession(
-  db: Database,
+/**
+ * Opens a session of an active account, and records it. The account is locked, so that none opens while it is being stopped.
+ * @throws ProblemError account_deactivated
+ */
+export async function openSession(
+  trx: Transaction,
   secret: string,
-  user: UserRow,
-  request: LoginRequest,
+  userId: string,
+  request: SessionRequest & { by?: string },
 ): Promise<{ user: UserRow; token: string }> {
-  const role = roleOf(user.role) as AccountRole;
+  const user = await lockUser(trx, userId);
+  if (user?.status !== 'active') throw new ProblemError('account_deactivated', refusals.account_deactivated);
   const issued = await issueToken(secret, {
     subject: user.id,
-    role,
+    role: roleOf(user.role) as AccountRole,
     ttlSeconds: sessionSeconds,
     session: { status: user.status },
   });
-  await inTransaction(db, async (trx) => {
-    await insertSession(trx, {
-      user_id: user.id,
-      jti: issued.jti as string,
-      token_hash: sha256Hex(issued.token),
-      expires_at: issued.expiresAt,
-      user_agent: request.userAgent?.slice(0, 512) ?? null,
-      client_ip_hash: request.clientHash,
-    });
-    await touchLastLogin(trx, user.id);
-    await appendAudit(trx, { actorUserId: user.id, action: 'login_ok', target: `user:${user.id}` });
+  await insertSession(trx, {
+    user_id: user.id,
+    jti: issued.jti as string,
+    token_hash: sha256Hex(issued.token),
+    expires_at: issued.expiresAt,
+    user_agent: request.userAgent?.slice(0, 512) ?? null,
+    client_ip_hash: request.clientHash,
   });
+  await touchLastLogin(trx, user.id);
+  const payload = request.by === undefined ? {} : { by: request.by };
+  await appendAudit(trx, { actorUserId: user.id, action: 'login_ok', target: `user:${user.id}`, payload });
   return { user, token: issued.token };
 }
 

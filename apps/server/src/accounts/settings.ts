@@ -18,6 +18,19 @@ export interface AccountSettings {
   quotas: Record<AccountRole | 'viewer', DailyQuota>;
 }
 
+/** SVC_SMTP_* */
+export interface MailSettings {
+  host: string;
+  port: number;
+  /** `starttls` is required, not just tried. */
+  security: 'starttls' | 'tls' | 'none';
+  login: { user: string; password: string } | null;
+  /** `Name <address>` or an address. */
+  from: string;
+  /** SVC_BASE_URL: links are never made from a request's Host, which its sender chooses. */
+  baseUrl: string;
+}
+
 /** The figures of the specification's Limits section. */
 export const defaultQuotas: AccountSettings['quotas'] = {
   viewer: { sequencesPerDay: 10, jobsPerDay: 0 },

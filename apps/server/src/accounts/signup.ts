@@ -40,11 +40,12 @@ export async function signUp(
 export function refuseWeakPassword(
   account: { email: string; username: string; password: string },
   minLength: number,
+  path = '/password',
 ): void {
   const fault = passwordFault(account.password, account, minLength);
   if (fault === null) return;
   throw new ProblemError('validation_failed', `The password ${fault}.`, {
-    errors: [{ path: '/password', message: fault, code: 'weak_password' }],
+    errors: [{ path, message: fault, code: 'weak_password' }],
   });
 }
 

@@ -1,9 +1,11 @@
 import type { Queryable } from '../store/db.js';
 import { deleteOldCounters } from '../store/quotas.repository.js';
+import { deleteOldMailTokens } from '../store/mail-tokens.repository.js';
 import { deleteOldSessions } from '../store/sessions.repository.js';
 
 /** Forgets what no rule needs any more. Safe in any number of processes. */
 export async function sweepAccounts(db: Queryable): Promise<void> {
   await deleteOldCounters(db);
   await deleteOldSessions(db);
+  await deleteOldMailTokens(db);
 }

@@ -103,6 +103,7 @@ describe('faults', () => {
       settings: test.settings,
       log: null,
       metrics: null,
+      mail: null,
       ...changes,
     });
   };

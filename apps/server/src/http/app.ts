@@ -13,6 +13,7 @@ import { jsonBodies } from './plugins/json-bodies.js';
 import { notFound } from './plugins/not-found.js';
 import { openApi } from './plugins/openapi.js';
 import { requestMetrics } from './plugins/telemetry.js';
+import { countVisits } from './plugins/visits.js';
 import {
   problemPages,
   referencePage,
@@ -46,6 +47,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   jsonBodies(app);
   requestMetrics(app, deps);
   requestSpans(app);
+  const clients = new ClientHasher(deps.db);
+  countVisits(app, deps, clients);
   await securityHeaders(app);
   await app.register(cookie);
   await app.register(multipart, {
@@ -62,7 +65,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   healthRoutes(app, deps);
   problemPages(app);
   await referencePage(app);
-  await mountTwice(app, deps, web);
+  await mountTwice(app, { ...deps, clients }, web);
+  app.addHook('onClose', async () => deps.mail?.settled());
   startSweep(app, deps);
   return app as unknown as FastifyInstance;
 }
@@ -85,12 +89,11 @@ function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
 }
 
 /** The same handlers under /v1, in the description, and bare, as deprecated aliases. */
-async function mountTwice(app: Api, deps: HttpDeps, web: WebClient | null): Promise<void> {
-  const routeDeps: RouteDeps = { ...deps, clients: new ClientHasher(deps.db) };
+async function mountTwice(app: Api, deps: RouteDeps, web: WebClient | null): Promise<void> {
   const routes = async (scope: Api, canonical: boolean) => {
     if (!canonical) deprecate(scope, web);
-    guardRoutes(scope, routeDeps, canonical);
-    for (const module of routeModules) module(scope, routeDeps);
+    guardRoutes(scope, deps, canonical);
+    for (const module of routeModules) module(scope, deps);
   };
   await app.register(async (scope) => routes(scope as unknown as Api, true), { prefix: '/v1' });
   await app.register(async (scope) => routes(scope as unknown as Api, false));

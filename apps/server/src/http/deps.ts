@@ -3,6 +3,7 @@ import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fasti
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Registry } from 'prom-client';
 import type { ClientHasher } from '../accounts/client-hash.js';
+import type { MailLinks } from '../accounts/mail-links.js';
 import type { Principal } from '../accounts/principal.js';
 import type { AccountSettings } from '../accounts/settings.js';
 import type { Broker } from '../broker/broker.js';
@@ -35,6 +36,8 @@ export interface HttpDeps {
   settings: HttpSettings;
   /** null: no log. */
   log: FastifyBaseLogger | null;
+  /** null: no mail server is set up; its routes answer 404. */
+  mail: MailLinks | null;
   /** null: metrics are not available (503). */
   metrics: Registry | null;
 }

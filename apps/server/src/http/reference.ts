@@ -31,6 +31,7 @@ export async function openApiReference(): Promise<string> {
     },
     log: null,
     metrics: null,
+    mail: null,
   });
   try {
     await app.ready();

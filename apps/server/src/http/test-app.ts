@@ -13,7 +13,7 @@ import type { PluginRegistry } from '../plugins/registry.js';
 import { closeDatabase, type Database, openDatabase } from '../store/db.js';
 import type { UserRow } from '../store/users.repository.js';
 import { buildApp } from './app.js';
-import type { HttpSettings } from './deps.js';
+import type { HttpDeps, HttpSettings } from './deps.js';
 
 export const testSettings: HttpSettings = {
   version: '0.0.0-test',
@@ -128,6 +128,8 @@ export interface TestAccount {
 export interface TestApp {
   app: FastifyInstance;
   db: Database;
+  /** Of the database. */
+  url: string;
   broker: RecordingBroker;
   settings: HttpSettings;
   /** An active account with a key of its role. */
@@ -142,17 +144,29 @@ export interface TestApp {
 export const testPassword = 'correct horse battery';
 
 /** The real app on a database of its own. */
-export async function startTestApp(changes: Partial<HttpSettings> = {}): Promise<TestApp> {
+export async function startTestApp(
+  changes: Partial<HttpSettings> = {},
+  mail: HttpDeps['mail'] = null,
+): Promise<TestApp> {
   const database = await testDatabase();
   const db = openDatabase(database.url, 8);
   const broker = new RecordingBroker();
   const settings = { ...testSettings, ...changes };
   const build = (more: Partial<HttpSettings> = {}) =>
-    buildApp({ db, broker, plugins, settings: { ...settings, ...more }, log: null, metrics: new Registry() });
+    buildApp({
+      db,
+      broker,
+      plugins,
+      settings: { ...settings, ...more },
+      log: null,
+      metrics: new Registry(),
+      mail,
+    });
   const apps = [await build()];
   return {
     app: apps[0],
     db,
+    url: database.url,
     broker,
     settings,
     account: (role) => makeAccount(db, role),

@@ -19,6 +19,7 @@ export const auditActions = [
   'api_key_mint',
   'api_key_revoke',
   'admin_session_revoke',
+  'password_reset',
   'db_reset',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];

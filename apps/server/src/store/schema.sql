@@ -10,7 +10,10 @@ create table audit.audit_log (
   occurred_at timestamp with time zone not null default clock_timestamp(),
   constraint audit_log_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_log_action ON audit.audit_log USING btree (action, occurred_at DESC, id DESC);
+CREATE INDEX audit_log_actor ON audit.audit_log USING btree (actor_user_id, occurred_at DESC, id DESC);
 CREATE INDEX audit_log_occurred ON audit.audit_log USING btree (occurred_at DESC, id DESC);
+CREATE INDEX audit_log_target ON audit.audit_log USING btree (target, occurred_at DESC, id DESC);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
 
 create table broker.message (
@@ -280,6 +283,20 @@ create table public.job_event (
 );
 CREATE INDEX job_event_job ON public.job_event USING btree (job_id, ts DESC, id DESC);
 
+create table public.mail_token (
+  token_hash character(64) not null,
+  user_id uuid not null,
+  purpose text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint mail_token_pkey PRIMARY KEY (token_hash),
+  constraint mail_token_purpose_check CHECK ((purpose = ANY (ARRAY['magic_link'::text, 'password_reset'::text]))),
+  constraint mail_token_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX mail_token_expires ON public.mail_token USING btree (expires_at);
+CREATE INDEX mail_token_user ON public.mail_token USING btree (user_id);
+
 create table public.ontology_snapshot (
   id uuid not null default gen_random_uuid(),
   obo_version text not null,
@@ -529,6 +546,14 @@ create table public.user_session (
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 );
 CREATE INDEX user_session_user ON public.user_session USING btree (user_id);
+
+create table public.visitor_event (
+  id bigint not null generated always as identity,
+  visitor_hash character(16) not null,
+  occurred_at timestamp with time zone not null,
+  constraint visitor_event_pkey PRIMARY KEY (id)
+);
+CREATE INDEX visitor_event_occurred ON public.visitor_event USING brin (occurred_at);
 
 create table public.worker_process (
   id text not null,

@@ -390,6 +390,21 @@ export interface DailySaltTable {
   salt: Buffer;
 }
 
+export interface MailTokenTable {
+  token_hash: string;
+  user_id: string;
+  purpose: string;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  used_at: Timestamp | null;
+}
+
+export interface VisitorEventTable {
+  id: GeneratedAlways<number>;
+  visitor_hash: string;
+  occurred_at: Timestamp;
+}
+
 export interface AuditAuditLogTable {
   id: GeneratedAlways<number>;
   actor_user_id: string | null;
@@ -451,6 +466,8 @@ export interface Tables {
   quota: QuotaTable;
   idempotency_key: IdempotencyKeyTable;
   daily_salt: DailySaltTable;
+  mail_token: MailTokenTable;
+  visitor_event: VisitorEventTable;
   taxonomy: TaxonomyTable;
   taxon: TaxonTable;
   taxon_merged: TaxonMergedTable;

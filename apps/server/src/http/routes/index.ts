@@ -7,6 +7,7 @@ import { auditRoutes } from './audit/routes.js';
 import { authRoutes } from './auth/routes.js';
 import { embeddingConfigRoutes } from './embedding-configs/routes.js';
 import { jobRoutes } from './jobs/routes.js';
+import { mailRoutes } from './mail/routes.js';
 import { maintenanceRoutes } from './maintenance/routes.js';
 import { operationsRoutes } from './operations/routes.js';
 import { predictionSetRoutes } from './prediction-sets/routes.js';
@@ -34,4 +35,5 @@ export const routeModules: readonly RouteModule[] = [
   userRoutes,
   auditRoutes,
   maintenanceRoutes,
+  mailRoutes,
 ];

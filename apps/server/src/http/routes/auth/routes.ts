@@ -10,7 +10,7 @@ import { noBody, noQuery } from '../../validation.js';
 import { presentAccount, presentSignup } from './present.js';
 import { accountReply, exchangeBody, exchangeReply, loginBody, signupBody, signupReply } from './schema.js';
 
-const cookieOptions = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const;
+export const cookieOptions = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const;
 
 export function authRoutes(api: Api, deps: RouteDeps): void {
   const { db, settings } = deps;

@@ -2,7 +2,7 @@ import { accountRoles } from '@kindred/contracts';
 import { z } from 'zod';
 import { maxPasswordLength } from '../../../accounts/passwords.js';
 
-const email = z
+export const email = z
   .string()
   .trim()
   .toLowerCase()
@@ -11,7 +11,7 @@ const email = z
   .pipe(z.email('expected an e-mail address'))
   .meta({ description: 'E-mail address' });
 // Only bounded here: whether it is good enough is decided at signup, whether it is right at login.
-const password = z.string().min(1).max(maxPasswordLength);
+export const password = z.string().min(1).max(maxPasswordLength);
 
 export const signupBody = z.strictObject({
   email,

@@ -1,0 +1,60 @@
+import type { ClientHasher } from '../../accounts/client-hash.js';
+import { insertVisits, type Visit } from '../../store/visitors.repository.js';
+import type { Api, HttpDeps } from '../deps.js';
+
+const flushMs = 1000;
+const batch = 500;
+/** While the database is away no more than this waits; what comes after is not counted. */
+const mostWaiting = 10_000;
+
+const asset = /^\/(assets|docs\/static)\/|\.(js|mjs|css|map|png|jpe?g|svg|ico|webp|gif|woff2?|webmanifest)$/;
+
+export function isAsset(url: string): boolean {
+  return asset.test(url.split('?', 1)[0]);
+}
+
+/**
+ * Writes one row for each GET of a path that is no asset: the salted hash of the address and the time, nothing else. Rows wait up
+ * to a second and go in together; no answer waits for them.
+ */
+export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): void {
+  let waiting: Visit[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let flushing: Promise<void> = Promise.resolve();
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    flushing = flushing.then(async () => {
+      while (waiting.length > 0) {
+        const some = waiting.slice(0, batch);
+        try {
+          await insertVisits(db, some);
+        } catch (error) {
+          api.log.warn({ err: error }, 'visits could not be written');
+          return;
+        }
+        waiting = waiting.slice(some.length);
+      }
+    });
+    return flushing;
+  };
+  const hashing = new Set<Promise<void>>();
+  const note = async (address: string, occurredAt: string) => {
+    const visitorHash = await clients.hash(address).catch(() => null);
+    if (visitorHash === null) return;
+    waiting.push({ visitorHash, occurredAt });
+    if (waiting.length >= batch) void flush();
+    else timer ??= setTimeout(() => void flush(), flushMs).unref();
+  };
+  api.addHook('onRequest', (request, _reply, done) => {
+    if (request.method === 'GET' && !isAsset(request.url) && waiting.length + hashing.size < mostWaiting) {
+      const noted = note(request.ip, new Date().toISOString()).finally(() => hashing.delete(noted));
+      hashing.add(noted);
+    }
+    done();
+  });
+  api.addHook('onClose', async () => {
+    await Promise.all(hashing);
+    await flush();
+  });
+}
