@@ -1,0 +1,72 @@
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { Registry } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeDatabase, type Database, openDatabase } from '../store/db.js';
+import { buildApp } from './app.js';
+import { startTestApp, type TestApp, testSettings } from './test-app.js';
+
+const requests = 200;
+let test: TestApp;
+let otherDb: Database;
+let other: FastifyInstance;
+beforeAll(async () => {
+  const settings = {
+    rateLimits: { ...testSettings.rateLimits, api_keys: '9/hour' },
+    quotas: { ...testSettings.quotas, researcher: { sequencesPerDay: 37, jobsPerDay: 23 } },
+  };
+  test = await startTestApp(settings);
+  // As a second process: its own connections, its own state, the same database.
+  otherDb = openDatabase(test.url, 8);
+  const { broker } = test;
+  other = await buildApp({
+    db: otherDb,
+    broker,
+    plugins: undefined as never,
+    settings: { ...test.settings, ...settings },
+    log: null,
+    metrics: new Registry(),
+    mail: null,
+  });
+});
+afterAll(async () => {
+  await other?.close();
+  await closeDatabase(otherDb);
+  await test?.close();
+});
+
+/** How many of 200 requests, half at each, got each status. */
+async function storm(make: (n: number) => InjectOptions): Promise<Record<number, number>> {
+  const answers = await Promise.all(
+    Array.from({ length: requests }, (_, n) => (n % 2 === 0 ? test.app : other).inject(make(n))),
+  );
+  const counts: Record<number, number> = {};
+  for (const { statusCode } of answers) counts[statusCode] = (counts[statusCode] ?? 0) + 1;
+  return counts;
+}
+
+describe('200 requests at once at two processes', () => {
+  it('pass as often as the rate limit says', async () => {
+    const { headers } = await test.account('researcher');
+    const counts = await storm((n) => ({
+      method: 'POST',
+      url: '/v1/auth/api-keys',
+      headers,
+      payload: { name: `key ${n}` },
+    }));
+    expect(counts).toEqual({ 201: 9, 429: requests - 9 });
+  });
+
+  it('queue as many jobs as the daily quota has', async () => {
+    const { headers } = await test.account('researcher');
+    const payload = { operation: 'ping', queue_name: 'svc.ping' };
+    const counts = await storm(() => ({ method: 'POST', url: '/v1/jobs', headers, payload }));
+    expect(counts).toEqual({ 201: 23, 429: requests - 23 });
+  });
+
+  it('guess a password ten times an hour', async () => {
+    const { user } = await test.account('researcher');
+    const payload = { email: user.email, password: 'a guess' };
+    const counts = await storm(() => ({ method: 'POST', url: '/v1/auth/login', payload }));
+    expect(counts).toEqual({ 401: 10, 429: requests - 10 });
+  });
+});
