@@ -57,6 +57,11 @@ const signIn = createRoute({
   path: '/sign-in',
   component: lazyRouteComponent(() => import('../features/account/sign-in-page.js'), 'SignInPage'),
 });
+const password = createRoute({
+  getParentRoute: () => root,
+  path: '/password-reset',
+  component: lazyRouteComponent(() => import('../features/account/password-page.js'), 'PasswordPage'),
+});
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
@@ -64,7 +69,18 @@ const signUp = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([annotate, progress, resultList, result, jobList, job, data, signIn, signUp]),
+  routeTree: root.addChildren([
+    annotate,
+    progress,
+    resultList,
+    result,
+    jobList,
+    job,
+    data,
+    signIn,
+    password,
+    signUp,
+  ]),
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultPendingComponent: RoutePending,

@@ -31,6 +31,12 @@ export const signIn = (email: string, password: string) => post<Account>('/auth/
 export const signOut = () => post<void>('/auth/logout');
 export const signUp = (input: SignupInput) => post<{ status: string }>('/auth/signup', input);
 
+/** What a mail can be asked for. */
+export type MailKind = 'magic-link' | 'password-reset';
+export const requestMail = (kind: MailKind, email: string) => post<void>(`/auth/${kind}/request`, { email });
+export const setPassword = (token: string, newPassword: string) =>
+  post<void>('/auth/password-reset/consume', { token, new_password: newPassword });
+
 /** May cancel jobs, at least his own. */
 export function mayCancel(account: Account | null | undefined): boolean {
   return account != null && atLeast(account.role, 'researcher');

@@ -25,7 +25,8 @@ export function SignInPage() {
       title="Sign in"
       lead={
         <>
-          No account yet? <Link to="/sign-up">Ask for one</Link>. Annotating up to the daily limit needs none.
+          No account yet? <Link to="/sign-up">Ask for one</Link>. Annotating up to the daily limit needs none.{' '}
+          <Link to="/password-reset">Lost your password?</Link>
         </>
       }
     >
