@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { BinaryRows, copyBinaryRows } from './binary-copy.js';
+import { copyRowsWhileWriting } from './binary-copy.js';
 import type { Queryable, Transaction } from './db.js';
 
 /** Which sequences an embedding job is about. */
@@ -95,15 +95,26 @@ export async function storeEmbeddings(
       .where('sequence_id', 'in', ids)
       .execute();
   }
-  const rows = new BinaryRows(5);
-  const bytesPerRow = batch.dimension * 2;
-  const vectorBytes = new Uint8Array(
-    batch.vectors.buffer,
-    batch.vectors.byteOffset,
-    batch.vectors.byteLength,
-  );
+  const chosen: number[] = [];
   for (let row = 0; row < batch.sequenceIds.length; row++) {
-    if (present.has(batch.sequenceIds[row])) continue;
+    if (!present.has(batch.sequenceIds[row])) chosen.push(row);
+  }
+  if (chosen.length > 0) await copyVectors(trx, configNumber, batch, chosen);
+  return { stored: chosen.length, skipped: present.size };
+}
+
+async function copyVectors(
+  trx: Transaction,
+  configNumber: number,
+  batch: EmbeddingRows,
+  chosen: readonly number[],
+): Promise<void> {
+  const bytesPerRow = batch.dimension * 2;
+  const { buffer, byteOffset, byteLength } = batch.vectors;
+  const vectorBytes = new Uint8Array(buffer, byteOffset, byteLength);
+  const columns = ['embedding_config_number', 'sequence_id', 'chunk_index_s', 'chunk_index_e', 'embedding'];
+  await copyRowsWhileWriting(trx, { table: 'sequence_embedding', columns }, chosen.length, (rows, i) => {
+    const row = chosen[i];
     rows.row();
     rows.int4(configNumber);
     rows.int8(batch.sequenceIds[row]);
@@ -111,10 +122,7 @@ export async function storeEmbeddings(
     if (batch.chunkEnd[row] < 0) rows.null();
     else rows.int4(batch.chunkEnd[row]);
     rows.bytea(vectorBytes.subarray(row * bytesPerRow, (row + 1) * bytesPerRow));
-  }
-  const columns = ['embedding_config_number', 'sequence_id', 'chunk_index_s', 'chunk_index_e', 'embedding'];
-  if (rows.rowCount > 0) await copyBinaryRows(trx, 'sequence_embedding', columns, rows);
-  return { stored: rows.rowCount, skipped: present.size };
+  });
 }
 
 async function sequencesWithVectors(
