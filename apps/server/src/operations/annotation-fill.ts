@@ -31,6 +31,7 @@ export class AnnotationFill {
   readonly #session: SourceSession;
   readonly #rejections: RejectionLog;
   readonly #writer: AnnotationWriter;
+  readonly #proteinOf: (accession: string) => number | undefined;
   #seen = 0;
   #lastEventMs = performance.now();
 
@@ -38,6 +39,7 @@ export class AnnotationFill {
     const { load, set, proteinIds } = input;
     this.#input = input;
     this.#context = context;
+    this.#proteinOf = rememberingLast(proteinIds);
     this.#rejections = new RejectionLog(context, `${load.operation}.bad_lines`, load.onBadLine);
     this.#writer = new AnnotationWriter(input.connection, set, load.pageSize);
     this.#session = new SourceSession(context, {
@@ -46,7 +48,7 @@ export class AnnotationFill {
       headerLines: load.headerLines,
       sideUrls: load.sideUrls,
       keep: (accession) => {
-        if (proteinIds.has(accession)) return true;
+        if (this.#proteinOf(accession) !== undefined) return true;
         this.tally.missAccession(accession);
         return false;
       },
@@ -119,8 +121,8 @@ export class AnnotationFill {
 
   /** True when a batch is full. */
   #add(record: AnnotationRecord): boolean {
-    const { proteinIds, terms } = this.#input;
-    const proteinId = proteinIds.get(record.accession);
+    const { terms } = this.#input;
+    const proteinId = this.#proteinOf(record.accession);
     if (proteinId === undefined) {
       // A source may not know `keep`.
       this.tally.notInDatabase++;
@@ -169,6 +171,19 @@ export class AnnotationFill {
         : `none of its ${total} lines can be read; line ${first.line}: ${first.reason}`;
     throw new ProblemError('bad_file', `${this.#input.load.url}: ${why}.`);
   }
+}
+
+/** Rows of one protein follow each other in most files, and each lookup of a text that was just cut out hashes it anew. */
+function rememberingLast<V>(map: ReadonlyMap<string, V>): (key: string) => V | undefined {
+  let lastKey = '';
+  let last = map.get(lastKey);
+  return (key) => {
+    if (key !== lastKey) {
+      lastKey = key;
+      last = map.get(key);
+    }
+    return last;
+  };
 }
 
 function dateIn(text: string): string | null {
