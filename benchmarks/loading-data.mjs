@@ -90,3 +90,24 @@ async function write(path, pieces) {
   await pipeline(Readable.from(pieces()), count, createGzip({ level: 1 }), createWriteStream(path));
   return bytes;
 }
+
+/** Batches of 1,000 vectors of float16 bits in -2..2, as an embedding job hands them to the writer. */
+export function vectorBatches(sequenceIds, dimension) {
+  const next = random(1024);
+  const rowsPerBatch = 1000;
+  const batches = [];
+  for (let from = 0; from < sequenceIds.length; from += rowsPerBatch) {
+    const ids = sequenceIds.slice(from, from + rowsPerBatch);
+    batches.push({
+      dimension,
+      sequenceIds: Float64Array.from(ids),
+      chunkStart: new Int32Array(ids.length),
+      chunkEnd: new Int32Array(ids.length).fill(-1),
+      vectors: Uint16Array.from({ length: ids.length * dimension }, () => {
+        const magnitude = Math.floor(next() * 0x4000);
+        return next() < 0.5 ? magnitude : 0x8000 + magnitude;
+      }),
+    });
+  }
+  return batches;
+}

@@ -1,213 +1,231 @@
-// Loading beside its limits: plain COPY of the same bytes into a table without index, and reading the file through zlib.
-// Usage: node benchmarks/loading.bench.mjs [millions of GAF rows] [thousands of sequences]
-// The loads run in processes of their own, whose CPU time and peak memory are printed: on a busy machine compare the CPU times.
-import { fork } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+// Loading beside its limits: plain COPY of the same bytes, and reading the file through zlib.
+// Usage: node benchmarks/loading.bench.mjs [millions of GAF rows] [thousands of sequences] [thousands of vectors]
+// The loads run in processes of their own. On a busy machine compare the CPU seconds: of the loading process, and of all processes of the server.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { createGunzip } from 'node:zlib';
-import { operationRows } from '@kindred/contracts';
 import { startEmbeddedPostgres } from '@kindred/server/embedded/postgres';
-import { insertProteins } from '@kindred/server/operations/insert-proteins';
-import { loadGoaAnnotations } from '@kindred/server/operations/load-goa-annotations';
-import { loadOntologySnapshot } from '@kindred/server/operations/load-ontology-snapshot';
-import { createSourceOpener } from '@kindred/server/sources/opener';
 import { closeDatabase, openDatabase } from '@kindred/server/store/db';
 import { migrate } from '@kindred/server/store/migrate';
-import { plugin as goa } from '@kindred/source-goa';
 import { example, rowsPerCopy, writeFasta, writeGaf } from './loading-data.mjs';
+import { endProcesses, inProcess, measured } from './loading-process.mjs';
 
 const require = createRequire(new URL('../apps/server/package.json', import.meta.url));
 const copyStreams = require('pg-copy-streams');
-const operations = { insertProteins, loadGoaAnnotations, loadOntologySnapshot };
+const dimension = 1024;
+const plainRuns = 3;
+const sequenceKey = 'alter table plain add foreign key (sequence_id) references sequence (id)';
 
-const rate = (n, seconds) =>
-  `${Math.round(n / seconds)
-    .toLocaleString('en')
-    .padStart(9)}/s`;
-const seconds = async (run) => {
-  const start = performance.now();
-  const value = await run();
-  return { value, s: (performance.now() - start) / 1000 };
-};
+const english = (n) => Math.round(n).toLocaleString('en');
+const url = (path) => pathToFileURL(path).href;
+const sum = (...costs) => ({
+  s: costs.reduce((total, cost) => total + cost.s, 0),
+  clientS: costs.reduce((total, cost) => total + cost.clientS, 0),
+  serverS: costs.reduce((total, cost) => total + cost.serverS, 0),
+});
+const cpuS = (cost) => cost.clientS + cost.serverS;
 
-/** In the child: one operation, as a worker runs it. */
-async function child({ url, folder, operation, payload }) {
-  const db = openDatabase(url, 5);
-  const times = {};
-  const context = {
-    db,
-    sources: createSourceOpener({ importDirs: [folder, example('.')], allowedHosts: [] }),
-    plugins: { source: () => goa.load() },
-    jobId: randomUUID(),
-    signal: new AbortController().signal,
-    emit: async (event) => {
-      times[event.split('.').pop()] = performance.now();
-    },
-    progress: async () => {},
-  };
-  const { name, run } = operations[operation];
-  const parsed = operationRows.find((row) => row.name === name).payload.parse(payload);
-  const before = process.cpuUsage();
-  const { value, s } = await seconds(() => run(parsed, context));
-  const { user, system } = process.cpuUsage(before);
-  await closeDatabase(db);
-  const indexS = (times.done - (times.index_start ?? times.done)) / 1000;
-  process.send({
-    result: value.result,
-    s,
-    indexS,
-    cpuS: (user + system) / 1e6,
-    peakKiB: process.resourceUsage().maxRSS,
-  });
+/** One line of the table; with `load` the ratios of this cost to that of the load: 0.5 says that the load takes twice as much. */
+function line(label, n, cost, load) {
+  const ratio = (of) => (of(cost) / of(load)).toFixed(2).padStart(8);
+  const ratios = load === undefined ? '' : ratio((of) => of.s) + ratio((of) => of.serverS) + ratio(cpuS);
+  const cells = [cost.s, cost.clientS, cost.serverS].map((value) => value.toFixed(2).padStart(8));
+  console.log(`  ${label.padEnd(34)} ${english(n / cost.s).padStart(10)}/s ${cells.join('')} ${ratios}`);
 }
+const heading = (text) =>
+  console.log(`${text}\n${' '.repeat(49)}   wall s  client  server | to wall  server all CPU`);
 
-function inChild(task) {
-  return new Promise((resolve, reject) => {
-    const worker = fork(fileURLToPath(import.meta.url), ['--child']);
-    worker.once('message', resolve);
-    worker.once('exit', (code) => reject(new Error(`the loading process ended with ${code}`)));
-    worker.send(task);
-  });
-}
-
-const throughZlib = (path) =>
-  seconds(async () => {
+function throughZlib(server, path) {
+  return measured(server.pid, async () => {
     for await (const _chunk of createReadStream(path).pipe(createGunzip({ chunkSize: 262_144 })));
   });
+}
 
-/** Writes a query's rows as COPY bytes to a file, then times plain COPY of them into a table made by `create`. */
-async function plainCopy(db, folder, { query, create }) {
-  const file = join(folder, 'rows.copy');
+/** Writes a query's rows as COPY bytes to a file, then times plain COPY of them into a table made by `create`: the median of three. */
+async function plainCopy({ db, server, files }, query, create) {
+  const file = join(files, 'rows.copy');
   const client = await db.pool.connect();
   try {
-    await pipeline(
-      client.query(copyStreams.to(`copy (${query}) to stdout (format binary)`)),
-      createWriteStream(file),
-    );
-    await client.query(`drop table if exists plain; ${create}; checkpoint`);
-    const copy = () =>
-      pipeline(
-        createReadStream(file, { highWaterMark: 262_144 }),
-        client.query(copyStreams.from('copy plain from stdin (format binary)')),
-      );
-    return (await seconds(copy)).s;
+    const rows = client.query(copyStreams.to(`copy (${query}) to stdout (format binary)`));
+    await pipeline(rows, createWriteStream(file));
+    const costs = [];
+    for (let run = 0; run < plainRuns; run++) {
+      await client.query(`drop table if exists plain; ${create}; checkpoint`);
+      const copy = () =>
+        pipeline(
+          createReadStream(file, { highWaterMark: 262_144 }),
+          client.query(copyStreams.from('copy plain from stdin (format binary)')),
+        );
+      costs.push(await measured(server.pid, copy));
+    }
+    return costs.sort((a, b) => a.s - b.s)[Math.floor(plainRuns / 2)];
   } finally {
     client.release();
     await rm(file);
   }
 }
 
-async function annotations(db, url, folder, millions) {
+async function annotations(place, millions) {
+  const { db, server, files, task } = place;
   const copies = Math.max(1, Math.round((millions * 1e6) / rowsPerCopy));
-  const task = { url, folder };
-  const obo = pathToFileURL(example('go-basic-2022-07-01.obo.gz')).href;
-  await inChild({
-    ...task,
+  const insert = {
     operation: 'insertProteins',
-    payload: { fasta_url: pathToFileURL(example('reference.fasta.gz')).href },
+    payload: { fasta_url: url(example('reference.fasta.gz')) },
+  };
+  await inProcess({ ...task, ...insert });
+  const ontology = await inProcess({
+    ...task,
+    operation: 'loadOntologySnapshot',
+    payload: { obo_url: url(example('go-basic-2022-07-01.obo.gz')) },
   });
-  const ontology = await inChild({ ...task, operation: 'loadOntologySnapshot', payload: { obo_url: obo } });
-  console.log(
-    `ontology                 ${ontology.result.terms_inserted.toLocaleString('en')} terms in ${ontology.s.toFixed(1)} s, peak ${Math.round(ontology.peakKiB / 1024)} MiB`,
-  );
+  heading(`ontology: ${english(ontology.result.terms_inserted)} terms, peak ${ontology.peakMiB} MiB`);
+  line('load', ontology.result.terms_inserted, ontology);
   // Proteins for the other copies; they share the sequences of the first.
   await db.pool.query(`insert into protein (accession, canonical_accession, length, sequence_id)
     select p.accession || '.' || c, p.accession || '.' || c, p.length, p.sequence_id from protein p, generate_series(1, ${copies - 1}) c`);
-  const gaf = join(folder, 'large.gaf.gz');
+  const gaf = join(files, 'large.gaf.gz');
   const bytes = await writeGaf(gaf, copies);
-  const zlib = await throughZlib(gaf);
-  const payload = {
-    gaf_url: pathToFileURL(gaf).href,
-    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
-    source_version: 'bench',
-  };
-  const load = await inChild({ ...task, operation: 'loadGoaAnnotations', payload });
+  const zlib = await throughZlib(server, gaf);
+  const { ontology_snapshot_id } = ontology.result;
+  const payload = { gaf_url: url(gaf), ontology_snapshot_id, source_version: 'bench' };
+  await db.pool.query('checkpoint');
+  const load = await inProcess({ ...task, operation: 'loadGoaAnnotations', payload });
   const n = load.result.annotations_inserted;
-  const copyS = await plainCopy(db, folder, {
-    query: 'select * from protein_go_annotation',
-    create: 'create table plain (like protein_go_annotation)',
-  });
-  const again = await inChild({ ...task, operation: 'loadGoaAnnotations', payload });
-  const mb = (s) => `${(bytes / 1e6 / s).toFixed(0)} MB/s`;
-  console.log(
-    `annotations              ${n.toLocaleString('en')} rows of ${(bytes / 1e6).toFixed(0)} MB, ${load.result.proteins_annotated.toLocaleString('en')} proteins`,
+  const rows = 'select * from protein_go_annotation';
+  const bare = await plainCopy(place, rows, 'create table plain (like protein_go_annotation)');
+  const keyed = await plainCopy(
+    place,
+    rows,
+    'create table plain (like protein_go_annotation including indexes)',
   );
-  console.log(
-    `  load, all of it        ${rate(n, load.s)}  ${load.s.toFixed(1)} s, of which ${load.indexS.toFixed(1)} s index and attachment; ${load.cpuS.toFixed(1)} s CPU, peak ${Math.round(load.peakKiB / 1024)} MiB`,
+  const again = await inProcess({ ...task, operation: 'loadGoaAnnotations', payload });
+  heading(
+    `annotations: ${english(n)} rows of ${english(bytes / 1e6)} MB for ${english(load.result.proteins_annotated)} proteins, peak ${load.peakMiB} MiB`,
   );
-  console.log(
-    `  plain COPY             ${rate(n, copyS)}  ratio ${(copyS / load.s).toFixed(2)}, without the index ${(copyS / (load.s - load.indexS)).toFixed(2)}`,
-  );
-  console.log(
-    `  through zlib           ${rate(n, zlib.s)}  ${mb(zlib.s)}, ratio ${(zlib.s / load.s).toFixed(2)}`,
-  );
-  console.log(
-    `  the same file again    ${rate(n, again.s)}  ${mb(again.s)}, skipped: ${again.result.skipped}`,
-  );
+  line(`load (${load.indexS.toFixed(1)} s of it index, attach)`, n, load);
+  line('plain COPY, no index', n, bare, load);
+  line('plain COPY, same index', n, keyed, load);
+  line('the file through zlib', n, zlib, load);
+  line(`the same file again, skipped ${again.result.skipped}`, n, again);
 }
 
-async function sequences(db, url, folder, thousands) {
+async function sequences(place, thousands) {
+  const { db, server, files, task } = place;
   const copies = Math.max(1, Math.round(thousands / 4));
-  const fasta = join(folder, 'large.fasta.gz');
+  const fasta = join(files, 'large.fasta.gz');
   await db.pool.query('truncate protein, sequence cascade');
-  await writeFasta(fasta, copies);
-  const zlib = await throughZlib(fasta);
-  const task = { url, folder, operation: 'insertProteins' };
-  const load = await inChild({ ...task, payload: { fasta_url: pathToFileURL(fasta).href } });
+  const bytes = await writeFasta(fasta, copies);
+  const zlib = await throughZlib(server, fasta);
+  const insert = { ...task, operation: 'insertProteins', payload: { fasta_url: url(fasta) } };
+  await db.pool.query('checkpoint');
+  const load = await inProcess(insert);
   const n = load.result.proteins_inserted;
-  const query = 'select * from sequence order by id';
-  const bare = await plainCopy(db, folder, { query, create: 'create table plain (like sequence)' });
-  const keyed = await plainCopy(db, folder, {
-    query,
-    create: 'create table plain (like sequence including indexes)',
-  });
-  const proteins = 'select * from protein order by id';
-  const bareP = await plainCopy(db, folder, { query: proteins, create: 'create table plain (like protein)' });
-  const keyedP = await plainCopy(db, folder, {
-    query: proteins,
-    create: 'create table plain (like protein including indexes)',
-  });
-  const again = await inChild({ ...task, payload: { fasta_url: pathToFileURL(fasta).href } });
-  console.log(`sequences                ${n.toLocaleString('en')} proteins, as many distinct sequences`);
-  console.log(
-    `  load                   ${rate(n, load.s)}  ${load.s.toFixed(1)} s; ${load.cpuS.toFixed(1)} s CPU, peak ${Math.round(load.peakKiB / 1024)} MiB`,
+  const both = async (like, keys = '') => {
+    const costs = [];
+    for (const table of ['sequence', 'protein']) {
+      const create = `create table plain (like ${table} ${like}); ${table === 'protein' ? keys : ''}`;
+      costs.push(await plainCopy(place, `select * from ${table} order by id`, create));
+    }
+    return sum(...costs);
+  };
+  const bare = await both('');
+  const keyed = await both('including indexes');
+  const equal = await both('including indexes', sequenceKey);
+  const again = await inProcess(insert);
+  heading(
+    `sequences: ${english(n)} proteins, ${english(load.result.sequences_inserted)} distinct sequences, ${english(bytes / 1e6)} MB, peak ${load.peakMiB} MiB`,
   );
-  console.log(
-    `  plain COPY             ${rate(n, bare + bareP)}  both tables without index, ratio ${((bare + bareP) / load.s).toFixed(2)}`,
+  line('load', n, load);
+  line('plain COPY, both tables, no index', n, bare, load);
+  line('plain COPY, same 9 indexes', n, keyed, load);
+  line('plain COPY, and the foreign key', n, equal, load);
+  line('the file through zlib', n, zlib, load);
+  line(`again, unchanged: ${again.result.proteins_unchanged === n}`, n, again);
+}
+
+async function vectors(place, thousands) {
+  const { db, task } = place;
+  await db.pool.query('truncate protein, sequence cascade');
+  const { rows: ids } = await db.pool.query(
+    `insert into sequence (sequence, sequence_md5, length) select 'A', md5(n::text), 1 from generate_series(1, ${1000 * thousands}) n returning id`,
   );
-  console.log(
-    `  COPY, indexed          ${rate(n, keyed + keyedP)}  both tables with the same indexes, ratio ${((keyed + keyedP) / load.s).toFixed(2)}`,
+  const { rows: configs } = await db.pool.query(
+    `insert into embedding_config (model_name, model_backend, layer_indices, layer_agg, pooling, normalize_residues, normalize, max_length, use_chunking, chunk_size, chunk_overlap, dimension)
+     values ('bench', 'bench', '{0}', 'mean', 'mean', false, false, 1024, false, 512, 64, ${dimension}) returning number`,
   );
-  console.log(`  through zlib           ${rate(n, zlib.s)}  ratio ${(zlib.s / load.s).toFixed(2)}`);
-  console.log(
-    `  the same file again    ${rate(n, again.s)}  unchanged: ${again.result.proteins_unchanged === n}`,
-  );
+  const batch = {
+    configNumber: configs[0].number,
+    sequenceIds: ids.map((row) => row.id),
+    dimension,
+  };
+  await db.pool.query('analyze sequence; checkpoint');
+  const load = await inProcess({ ...task, vectors: batch });
+  const n = load.result.stored;
+  const rows = 'select * from sequence_embedding';
+  const like = 'create table plain (like sequence_embedding including storage';
+  const bare = await plainCopy(place, rows, `${like})`);
+  const keyed = await plainCopy(place, rows, `${like} including indexes)`);
+  const configKey =
+    'alter table plain add foreign key (embedding_config_number) references embedding_config (number)';
+  const equal = await plainCopy(place, rows, `${like} including indexes); ${sequenceKey}; ${configKey}`);
+  heading(`vectors: ${english(n)} x ${dimension} float16, peak ${load.peakMiB} MiB with all of them`);
+  line('store, 1,000 a transaction', n, load);
+  line('plain COPY, no index', n, bare, load);
+  line('plain COPY, same 2 indexes', n, keyed, load);
+  line('plain COPY, and the foreign keys', n, equal, load);
+}
+
+/** Ends a server and removes its folder once, also when the benchmark is interrupted. */
+function cleaner(folder, starting) {
+  let cleaning;
+  const clean = () => {
+    cleaning ??= (async () => {
+      endProcesses();
+      const server = await starting.catch(() => undefined);
+      await server?.stop();
+      await rm(folder, { recursive: true, force: true });
+    })();
+    return cleaning;
+  };
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ]) {
+    process.once(signal, () => void clean().finally(() => process.exit(code)));
+  }
+  return clean;
 }
 
 async function main() {
-  const [millions = '1', thousands = '40'] = process.argv.slice(2);
+  const [millions = '1', thousands = '40', thousandVectors = '50'] = process.argv.slice(2);
   const folder = await mkdtemp(join(tmpdir(), 'kindred-loading-'));
   const files = join(folder, 'files');
-  await mkdir(files);
-  const server = await startEmbeddedPostgres(join(folder, 'pg'));
-  const db = openDatabase(server.url, 3);
+  const starting = startEmbeddedPostgres(join(folder, 'pg'));
+  const clean = cleaner(folder, starting);
+  let db;
   try {
+    await mkdir(files);
+    const server = await starting;
+    db = openDatabase(server.url, 3);
     await migrate(db);
-    await annotations(db, server.url, files, Number(millions));
-    await sequences(db, server.url, files, Number(thousands));
+    const task = { url: server.url, serverPid: server.pid, folder: files };
+    const place = { db, server, files, task };
+    console.log(
+      'To wall, server, all CPU: seconds of the limit to those of the load; at 0.5 the load takes twice as long.\n',
+    );
+    if (Number(millions) > 0) await annotations(place, Number(millions));
+    if (Number(thousands) > 0) await sequences(place, Number(thousands));
+    if (Number(thousandVectors) > 0) await vectors(place, Number(thousandVectors));
   } finally {
-    await closeDatabase(db);
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
+    if (db !== undefined) await closeDatabase(db);
+    await clean();
   }
 }
 
-if (process.argv[2] === '--child')
-  process.once('message', (task) => void child(task).then(() => process.disconnect()));
-else await main();
+await main();
