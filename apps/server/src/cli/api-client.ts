@@ -111,11 +111,14 @@ async function problemOf(response: Response): Promise<ProblemError> {
     title?: string;
     errors?: { path: string; message: string }[];
   };
-  const faults = (problem.errors ?? []).map((fault) => `${fault.path}: ${fault.message}`).join('; ');
-  const text = [problem.detail ?? problem.title ?? `HTTP ${response.status}`, faults]
-    .filter(Boolean)
-    .join(' ');
-  return new ProblemError(codeOf(response.status), `${text} (HTTP ${response.status})`);
+  const said = problem.detail ?? problem.title ?? '';
+  const faults = (problem.errors ?? [])
+    .filter((fault) => !said.includes(fault.message))
+    .map((fault) => `${fault.path}: ${fault.message}`)
+    .join('; ');
+  const text = [said, faults].filter(Boolean).join(' ');
+  const key = response.status === 401 ? ' The command line takes a key by --api-key or SVC_API_KEY.' : '';
+  return new ProblemError(codeOf(response.status), `${text}${key} (HTTP ${response.status})`);
 }
 
 /** Decides the exit code of the command. */

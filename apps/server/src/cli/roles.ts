@@ -17,6 +17,8 @@ import { startTracing } from '../telemetry/tracing.js';
 import { productVersion } from '../version.js';
 import { startWorker } from '../worker/worker.js';
 
+const httpGraceMs = 20_000;
+
 /** The API alone, until a signal. */
 export async function runHttp(options: { port?: string }): Promise<void> {
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
@@ -27,11 +29,24 @@ export async function runHttp(options: { port?: string }): Promise<void> {
   const app = await buildApp(deps);
   await app.listen({ host: settings.host, port: settings.port });
   untilSignal(log, async () => {
-    await app.close();
+    await closeHttp(app);
     await deps.broker.close();
     await closeDatabase(db);
     await tracing.shutdown();
   });
+}
+
+/**
+ * Answers what was asked, and no more. A connection that a client keeps open becomes idle only after its last answer, and the server itself
+ * looks for idle ones only once; a download that takes too long is cut.
+ */
+async function closeHttp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
+  const closed = app.close();
+  const idle = setInterval(() => app.server.closeIdleConnections(), 50);
+  const cut = setTimeout(() => app.server.closeAllConnections(), httpGraceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(cut);
 }
 
 /** One worker process, until a signal; gives back what it can't finish within 30 s. */

@@ -40,8 +40,10 @@ export async function start(options: StartOptions): Promise<void> {
   try {
     const { service, empty } = await starting;
     const access = await accessTo(service.url, settings);
-    await examples(settings, access, empty, { say, must: options.demo === true });
-    greet(service.url, settings, say);
+    await examples(settings, access, empty, { say, must: options.demo === true, signal: ending.signal });
+    ending.signal.throwIfAborted();
+    // Another of our processes has its own words for what it started.
+    if (process.send === undefined) greet(service.url, settings, say);
     process.send?.({ ready: service.url });
     if (!options.demo) return await ended;
     await printDemo(access);
@@ -85,7 +87,7 @@ async function examples(
   settings: Settings,
   service: ServiceAccess,
   empty: boolean,
-  { say, must }: { say: Say; must: boolean },
+  { say, must, signal }: { say: Say; must: boolean; signal: AbortSignal },
 ): Promise<void> {
   const wanted = empty || (await examplesUnfinished(settings.dataDir));
   if (!settings.loadExamples || !wanted || service.apiKey === null) return;
@@ -102,7 +104,7 @@ async function examples(
     );
     say(`  ready after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
   } catch (error) {
-    if (must) throw error;
+    if (must || signal.aborted) throw error;
     say(`  not loaded: ${(error as Error).message} The service runs without it; the next start tries again.`);
   }
 }

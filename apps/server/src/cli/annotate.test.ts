@@ -1,0 +1,202 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { examplesFolder } from '../folders.js';
+import { callApi, Command } from '../supervise/testing/command.js';
+import { type AnnotationLine, annotationColumns } from './annotation-table.js';
+
+let folder: string;
+let dataDir: string;
+let service: Command;
+const started: Command[] = [];
+const queries = readFileSync(join(examplesFolder, 'queries.fasta'), 'utf8').slice(1).split('\n>');
+
+function run(args: string[], env: NodeJS.ProcessEnv = {}): Command {
+  const command = Command.run(args, { SVC_DATA_DIR: dataDir, ...env });
+  started.push(command);
+  return command;
+}
+async function annotate(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Command & { code: unknown }> {
+  const command = run(['annotate', '--quiet', ...args], env);
+  return Object.assign(command, { code: await command.ended });
+}
+async function fasta(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+}
+const firstQueries = (count: number) =>
+  fasta(`first-${count}.fasta`, `>${queries.slice(0, count).join('\n>')}\n`);
+const rowsOf = (tsv: string) =>
+  tsv
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kindred-annotate-'));
+  dataDir = join(folder, 'data');
+});
+afterAll(async () => {
+  await Promise.all(started.map((command) => command.child.exitCode === null && command.end()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.runIf(process.platform === 'linux')('a first start', { timeout: 120_000 }, () => {
+  it('that is cut off while it loads the examples is completed by the next ones', async () => {
+    const killed = await run(['serve', '--port', '0']).until(({ stderr }) => stderr.includes('annotations:'));
+    await killed.end('SIGKILL');
+    const stopped = await run(['serve', '--port', '0']).until(({ stderr }) => stderr.includes('vectors:'));
+    expect(stopped.stderr).toContain('Loading the rest of the example set');
+    expect(await stopped.end()).toBe(0);
+    expect(stopped.ready).toBeNull();
+    service = await run(['serve', '--port', '0']).untilReady();
+    expect(service.stderr).toContain('Loading the rest of the example set');
+    await expectWholeExampleSet();
+    expect(existsSync(join(dataDir, 'examples-loading'))).toBe(false);
+  });
+
+  it('is not repeated', async () => {
+    await service.end();
+    service = await run(['serve', '--port', '0']).untilReady();
+    expect(service.stderr).not.toContain('example set');
+  });
+});
+
+async function expectWholeExampleSet(): Promise<void> {
+  const unpacked = (name: string) => gunzipSync(readFileSync(join(examplesFolder, name))).toString('latin1');
+  const records = unpacked('reference.fasta.gz').slice(1).split('\n>');
+  const sequences = new Set(records.map((record) => record.split('\n').slice(1).join('')));
+  const rows = unpacked('reference.gaf.gz')
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('!'));
+  expect(await callApi(dataDir, '/v1/proteins/stats')).toMatchObject({ total: records.length });
+  const sets = await callApi<{ annotation_count: number }[]>(dataDir, '/v1/annotations/sets');
+  expect(sets.map((set) => set.annotation_count)).toEqual([rows.length]);
+  const configs = await callApi<{ embedding_count: number }[]>(dataDir, '/v1/embeddings/configs');
+  expect(configs.map((config) => config.embedding_count)).toEqual([sequences.size]);
+}
+
+describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_000 }, () => {
+  let all: AnnotationLine[];
+
+  it('writes TSV, the best terms of each protein first', async () => {
+    const { code, stdout } = await annotate([join(examplesFolder, 'queries.fasta')]);
+    expect(code).toBe(0);
+    const [header, ...rows] = rowsOf(stdout);
+    expect(header).toEqual([...annotationColumns]);
+    expect(new Set(rows.map(([protein]) => protein)).size).toBe(queries.length);
+    expect(new Set(rows.map(([protein, term]) => `${protein} ${term}`)).size).toBe(rows.length);
+    expect(
+      rows.every(([, term, name, aspect]) => /^GO:\d{7}$/.test(term) && name && 'PFC'.includes(aspect)),
+    ).toBe(true);
+    for (const [i, row] of rows.entries()) {
+      expect(Number(row[4])).toBeCloseTo(1 - Number(row[5]) / 2, 6);
+      if (rows[i - 1]?.[0] === row[0]) expect(Number(row[4])).toBeLessThanOrEqual(Number(rows[i - 1][4]));
+    }
+  });
+
+  it('writes the same as JSON and, cut to the best, as a table', async () => {
+    const file = await firstQueries(3);
+    const json = await annotate(['--format', 'json', file]);
+    all = JSON.parse(json.stdout) as AnnotationLine[];
+    expect(new Set(all.map((line) => line.protein)).size).toBe(3);
+    const tsv = await annotate([file]);
+    expect(rowsOf(tsv.stdout).slice(1)).toEqual(
+      all.map((line) => annotationColumns.map((column) => String(line[column]))),
+    );
+    const table = await annotate(['--format', 'table', '--top', '1', file]);
+    const lines = table.stdout.trimEnd().split('\n');
+    expect(lines[0]).toMatch(/^protein +GO id +aspect +score +donor +evidence +name$/);
+    expect(lines.slice(1).map((line) => line.split(/ +/).slice(0, 2))).toEqual(best(1));
+  });
+
+  it('keeps --top terms of each protein, and none below --min-score', async () => {
+    const file = await firstQueries(3);
+    const top = await annotate(['--top', '2', file]);
+    expect(
+      rowsOf(top.stdout)
+        .slice(1)
+        .map((row) => row.slice(0, 2)),
+    ).toEqual(best(2));
+    const least = all.map((line) => line.score).sort((a, b) => a - b)[Math.floor(all.length / 2)];
+    const output = join(folder, 'best.tsv');
+    const high = await annotate(['--min-score', String(least), '-o', output, file]);
+    expect(high.stdout).toBe('');
+    const wanted = all.filter((line) => line.score >= least);
+    expect(wanted.length).toBeLessThan(all.length);
+    expect(rowsOf(await readFile(output, 'utf8')).length - 1).toBe(wanted.length);
+  });
+
+  /** Protein and term of the first `count` lines of each protein. */
+  function best(count: number): string[][] {
+    const proteins = [...new Set(all.map((line) => line.protein))];
+    return proteins.flatMap((protein) =>
+      all
+        .filter((line) => line.protein === protein)
+        .slice(0, count)
+        .map((line) => [line.protein, line.go_id]),
+    );
+  }
+
+  it.each([
+    ['a missing file', ['no-such.fasta'], 64, /There is no file no-such\.fasta/],
+    ['a score that is none', ['--min-score', 'high', 'x'], 1, /--min-score.*'high'.*number from 0 to 1/],
+    ['a count that is none', ['--top', '0', 'x'], 1, /--top.*'0'.*whole number from 1 on/],
+    ['a format that is none', ['--format', 'xml', 'x'], 1, /tsv, json, table/],
+  ])('refuses %s', async (_name, args, exitCode, message) => {
+    const { code, stderr, stdout } = await annotate(args);
+    expect(stderr).toMatch(message);
+    expect([code, stdout]).toEqual([exitCode, '']);
+  });
+
+  it('names the line of a bad FASTA, and a place that it cannot write to', async () => {
+    const bad = await annotate([await fasta('bad.fasta', '>one\nMKT\n>two\nMK1AY\n')]);
+    expect([bad.code, bad.stdout]).toEqual([64, '']);
+    expect(bad.stderr).toMatch(/^kindred: line 4 \(record two\): \"1\" is no residue[^/]*\(HTTP 422\)\n$/);
+    const nowhere = await annotate(['-o', join(folder, 'none', 'x.tsv'), await firstQueries(1)]);
+    expect(nowhere.code).toBe(64);
+    expect(nowhere.stderr).toMatch(/none\/x\.tsv cannot be written: ENOENT/);
+  });
+
+  it('without a key is held to the quota of anonymous callers, and is told what needs one', async () => {
+    const url = ['--url', service.ready as string];
+    const few = await annotate([...url, '--top', '1', await firstQueries(3)]);
+    expect(few.code).toBe(0);
+    expect(
+      rowsOf(few.stdout)
+        .slice(1)
+        .map((row) => row.slice(0, 2)),
+    ).toEqual(best(1));
+    const many = await annotate([...url, await firstQueries(12)]);
+    expect(many.code).toBe(75);
+    expect(many.stderr).toMatch(/10 .*sequences.*HTTP 429/);
+    const own = await annotate([...url, '--neighbours', '3', await firstQueries(1)]);
+    expect(own.code).toBe(77);
+    expect(own.stderr).toMatch(/needs the role researcher.* --api-key or SVC_API_KEY\. \(HTTP 401\)/);
+    const wrong = await annotate([...url, '--api-key', 'x'.repeat(43), await firstQueries(1)]);
+    expect(wrong.code).toBe(77);
+    expect(wrong.stderr).toMatch(/HTTP 401/);
+  });
+
+  it('says how to start a service where none answers', async () => {
+    const { code, stderr } = await annotate(['--url', 'http://127.0.0.1:9', await firstQueries(1)]);
+    expect(code).toBe(69);
+    expect(stderr).toMatch(
+      /No answer from http:\/\/127\.0\.0\.1:9: start it with "npm start", or give --url/,
+    );
+  });
+
+  it('on its own starts a service, gives the same, and leaves nothing running', async () => {
+    await service.end();
+    const { code, stdout, stderr } = await annotate(['--format', 'json', await firstQueries(3)]);
+    expect(code).toBe(0);
+    expect(stderr).toContain('Kindred is not running; starting it for this command ...');
+    expect(JSON.parse(stdout)).toEqual(all);
+    for (const left of ['service.json', 'service.lock', 'postgres/data/postmaster.pid'])
+      expect(existsSync(join(dataDir, left))).toBe(false);
+  });
+});
