@@ -336,7 +336,7 @@ describe('batches', () => {
       },
     });
     const job = await submitTest(db, broker, 'test');
-    await until(async () => (await listBatches(db, job.id)).every((row) => row.attempts === 1));
+    await until(async () => (await listBatches(db, job.id)).map((row) => row.attempts).join() === '1,1');
     await worker.stop();
     expect((await listBatches(db, job.id)).map((row) => row.attempts)).toEqual([0, 0]);
     await work(2);
