@@ -56,6 +56,8 @@ async function main(): Promise<void> {
 
 // The reader of a pipe may have enough (head): that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+// A terminal that was closed must not keep the service from stopping in order.
+process.stderr.on('error', () => {});
 
 main().catch((error: unknown) => {
   const problem = error instanceof ProblemError ? error : null;

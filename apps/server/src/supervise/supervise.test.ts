@@ -101,6 +101,14 @@ describe.runIf(process.platform === 'linux')('one data folder', { timeout: 90_00
     service = await readyOne();
   });
 
+  it('stops in order when its terminal is closed: SIGHUP, and nobody reads its words', async () => {
+    service.child.stdout?.destroy();
+    service.child.stderr?.destroy();
+    expect(await service.end('SIGHUP')).toBe(0);
+    expect(['service.json', 'service.lock', 'postgres/data/postmaster.pid'].filter(inFolder)).toEqual([]);
+    service = await readyOne();
+  });
+
   it('a signal in the middle of a start stops what was started', async () => {
     await service.end();
     for (const mark of ['postgres/data/postmaster.pid', 'logs/http.log']) {
