@@ -43,6 +43,17 @@ describe('where a value comes from', () => {
     expect(load({ SVC_PORT: '', SVC_DB_URL: '' })).toMatchObject({ port: 8000, dbUrl: null });
   });
 
+  it('reads the rates of a role', () => {
+    yaml(
+      'auth: {quotas: {operator: {rate_jobs: 100/minute, rate_api_keys: 9/hour}, researcher: {rate_jobs: 3/hour}}}',
+    );
+    expect(load().accounts.roleRates).toEqual({
+      researcher: { jobs: '3/hour' },
+      operator: { jobs: '100/minute', api_keys: '9/hour' },
+      admin: {},
+    });
+  });
+
   it('reads the quotas of the file, and keeps the defaults of those it leaves out', () => {
     yaml(
       'auth: {quotas: {researcher: {sequences_per_day: 5, jobs_per_day: unlimited}, anonymous: {sequences_per_day: 3}}}',
@@ -93,6 +104,12 @@ describe('refusals name the setting, the fault and an example', () => {
     ['an unknown key', 'server: {prot: 1}', /unknown keys: server.prot/],
     ['a value of the wrong type', 'server: {port: [1]}', /server.port in .*system.yaml/],
     ['an unknown role', 'auth: {quotas: {boss: {jobs_per_day: 1}}}', /auth.quotas.*boss/s],
+    [
+      'a rate that is none',
+      'auth: {quotas: {operator: {rate_jobs: often}}}',
+      /auth.quotas.operator.rate_jobs/,
+    ],
+    ['a rate of those who may not', 'auth: {quotas: {guest: {rate_jobs: 1/hour}}}', /auth.quotas.guest/],
     ['a negative quota', 'auth: {quotas: {guest: {jobs_per_day: -1}}}', /auth.quotas.guest.jobs_per_day/],
     ['text that is no YAML', 'a: [', /cannot be read/],
   ])('in the file: %s', (_what, text, message) => {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { type AccountSettings, defaultQuotas, type MailSettings } from './accounts/settings.js';
-import { type QuotaSettings, quotasSchema } from './settings/quotas.js';
+import { type QuotaSettings, quotasSchema, roleRateNames, rolesWithRates } from './settings/quotas.js';
 import { type RawSettings, type SettingName, type SettingRow, settingRows } from './settings/table.js';
 
 /** A setting that can't be used; the sentence names the variable, the fault and an example. */
@@ -155,6 +155,7 @@ function accountSettings(raw: RawSettings, quotas: QuotaSettings): AccountSettin
       signup: raw.rateSignup,
       login: raw.rateLogin,
     },
+    roleRates: roleRates(quotas),
     quotas: {
       viewer: daily('viewer', quotas.anonymous),
       guest: daily('guest', quotas.guest),
@@ -163,6 +164,17 @@ function accountSettings(raw: RawSettings, quotas: QuotaSettings): AccountSettin
       admin: daily('admin', quotas.admin),
     },
   };
+}
+
+function roleRates(quotas: QuotaSettings): NonNullable<AccountSettings['roleRates']> {
+  const ratesOf = (given: NonNullable<QuotaSettings['researcher']>) =>
+    Object.fromEntries(
+      roleRateNames.flatMap((name) => {
+        const rate = given[`rate_${name}`];
+        return rate === undefined ? [] : [[name, rate]];
+      }),
+    );
+  return Object.fromEntries(rolesWithRates.map((role) => [role, ratesOf(quotas[role] ?? {})]));
 }
 
 /** The secret of this data folder, made at the first start. Exclusive creation: two processes agree on one. */

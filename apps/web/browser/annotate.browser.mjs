@@ -203,6 +203,15 @@ await checks.check('a wrong password is refused in words', async () => {
   await shot('sign-in');
 });
 
+await checks.check('a mailed link that is over is refused in words, and leaves the address', async () => {
+  await page.goto(`/password-reset#token=${'x'.repeat(43)}`);
+  await heading('Choose a new password');
+  await page.waitForURL((url) => url.hash === '');
+  await page.locator('input[type=password]').fill('a new password');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Not changed' }).waitFor();
+});
+
 const { KINDRED_EMAIL: email, KINDRED_PASSWORD: password } = process.env;
 if (email === undefined || password === undefined) {
   console.log('        not checked: an account (KINDRED_EMAIL, KINDRED_PASSWORD)');

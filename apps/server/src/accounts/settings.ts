@@ -14,6 +14,8 @@ export interface AccountSettings {
   passwordMinLength: number;
   /** Rate strings such as `10/minute`, joined by `;`. */
   rateLimits: Record<RateName, string>;
+  /** Rates of one role, before those of everyone. */
+  roleRates?: Partial<Record<AccountRole, Partial<Record<RateName, string>>>>;
   /** `viewer` is the anonymous caller, counted by a salted hash of his address. */
   quotas: Record<AccountRole | 'viewer', DailyQuota>;
 }

@@ -12,6 +12,7 @@ let other: FastifyInstance;
 beforeAll(async () => {
   const settings = {
     rateLimits: { ...testSettings.rateLimits, api_keys: '9/hour' },
+    roleRates: { operator: { api_keys: '14/hour' } },
     quotas: { ...testSettings.quotas, researcher: { sequencesPerDay: 37, jobsPerDay: 23 } },
   };
   test = await startTestApp(settings);
@@ -45,15 +46,18 @@ async function storm(make: (n: number) => InjectOptions): Promise<Record<number,
 }
 
 describe('200 requests at once at two processes', () => {
-  it('pass as often as the rate limit says', async () => {
-    const { headers } = await test.account('researcher');
+  it.each([
+    ['researcher', 9],
+    ['operator', 14],
+  ] as const)('pass as often as the rate limit of a %s says', async (role, limit) => {
+    const { headers } = await test.account(role);
     const counts = await storm((n) => ({
       method: 'POST',
       url: '/v1/auth/api-keys',
       headers,
       payload: { name: `key ${n}` },
     }));
-    expect(counts).toEqual({ 201: 9, 429: requests - 9 });
+    expect(counts).toEqual({ 201: limit, 429: requests - limit });
   });
 
   it('queue as many jobs as the daily quota has', async () => {

@@ -1,16 +1,28 @@
 import { z } from 'zod';
+import { rateText } from './table.js';
 
 const count = z.union([z.int().min(0), z.literal('unlimited').transform(() => null)]);
-const daily = z.strictObject({ sequences_per_day: count.optional(), jobs_per_day: count.optional() });
+/** The routes with a floor that have a rate: there the role of the caller is known. */
+export const roleRateNames = ['jobs', 'api_keys'] as const;
+export const rolesWithRates = ['researcher', 'operator', 'admin'] as const;
+const daily = z.strictObject({
+  sequences_per_day: count.optional(),
+  jobs_per_day: count.optional(),
+});
+/** Those who may use the routes with these rates. */
+const withRates = daily.extend({
+  rate_jobs: rateText.optional(),
+  rate_api_keys: rateText.optional(),
+});
 
 /** `auth.quotas` of the settings file: role -> resource -> number or `unlimited`. What is left out keeps its default. */
 export const quotasSchema = z
   .strictObject({
     anonymous: daily.optional(),
     guest: daily.optional(),
-    researcher: daily.optional(),
-    operator: daily.optional(),
-    admin: daily.optional(),
+    researcher: withRates.optional(),
+    operator: withRates.optional(),
+    admin: withRates.optional(),
   })
   .default({});
 export type QuotaSettings = z.output<typeof quotasSchema>;

@@ -15,8 +15,10 @@ Only in the settings file, per role (\`anonymous\`, \`guest\`, \`researcher\`, \
 auth:
   quotas:
     researcher: {sequences_per_day: 1000, jobs_per_day: 100}
-    operator: {sequences_per_day: unlimited, jobs_per_day: unlimited}
+    operator: {sequences_per_day: unlimited, jobs_per_day: unlimited, rate_jobs: 100/minute, rate_api_keys: 20/hour}
 \`\`\`
+
+\`rate_jobs\` and \`rate_api_keys\` (researcher, operator, admin) stand before \`SVC_RATELIMIT_JOBS\` and \`SVC_RATELIMIT_API_KEYS\` for the callers of that role.
 `;
 
 /** docs/reference/settings.md */

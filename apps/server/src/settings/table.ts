@@ -46,14 +46,14 @@ const list = z
   )
   .nullable()
   .default(null);
-const rate = (fallback: string) =>
-  z
-    .string()
-    .regex(
-      /^\s*\d+\s*\/\s*(second|minute|hour|day)(\s*;\s*\d+\s*\/\s*(second|minute|hour|day))*\s*$/,
-      'is not a rate such as 10/minute or 10/minute;100/day',
-    )
-    .default(fallback);
+/** Rates such as `10/minute`, joined by `;`. */
+export const rateText = z
+  .string()
+  .regex(
+    /^\s*\d+\s*\/\s*(second|minute|hour|day)(\s*;\s*\d+\s*\/\s*(second|minute|hour|day))*\s*$/,
+    'is not a rate such as 10/minute or 10/minute;100/day',
+  );
+const rate = (fallback: string) => rateText.default(fallback);
 
 const mebibyte = 1024 * 1024;
 

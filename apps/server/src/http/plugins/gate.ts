@@ -1,4 +1,4 @@
-import { type RateName, type RouteRow, routeRow, routeRows } from '@kindred/contracts';
+import { type RateName, type Role, type RouteRow, routeRow, routeRows } from '@kindred/contracts';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { anonymous } from '../../accounts/principal.js';
 import { parseRates, type Rate, takeRate } from '../../accounts/limits.js';
@@ -12,7 +12,7 @@ import { principalOf, requireRole } from './credentials.js';
  */
 export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
   const seen = new Set<string>();
-  const rates = ratesOf(deps);
+  const ratesFor = ratesOf(deps);
   api.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
       const row = routeRow(method === 'HEAD' ? 'GET' : method, route.routePath);
@@ -21,7 +21,7 @@ export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
       }
       seen.add(`${row.method} ${row.path}`);
       describe(route, row, visible && method !== 'HEAD');
-      route.onRequest = [gateOf(deps, row, rates), ...[route.onRequest ?? []].flat()];
+      route.onRequest = [gateOf(deps, row, ratesFor), ...[route.onRequest ?? []].flat()];
     }
   });
   api.addHook('onReady', async () => {
@@ -31,19 +31,26 @@ export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
   });
 }
 
-function ratesOf({ settings }: RouteDeps): Map<RateName, Rate[]> {
-  return new Map(
-    Object.entries(settings.rateLimits).map(([name, text]) => [name as RateName, parseRates(text)]),
+/** What a caller of this role may do: the rate of his role, or that of everyone. */
+type RatesOf = (name: RateName, role: Role) => Rate[];
+
+function ratesOf({ settings }: RouteDeps): RatesOf {
+  const parsed = (rates: Partial<Record<RateName, string>>) =>
+    new Map(Object.entries(rates).map(([name, text]) => [name as RateName, parseRates(text)]));
+  const common = parsed(settings.rateLimits);
+  const byRole = new Map(
+    Object.entries(settings.roleRates ?? {}).map(([role, rates]) => [role as Role, parsed(rates)]),
   );
+  return (name, role) => byRole.get(role)?.get(name) ?? common.get(name) ?? [];
 }
 
-function gateOf(deps: RouteDeps, row: RouteRow, rates: Map<RateName, Rate[]>) {
+function gateOf(deps: RouteDeps, row: RouteRow, ratesFor: RatesOf) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.principal = row.ignoresCredential ? anonymous : await principalOf(deps, request);
     requireRole(request.principal, row.floor);
     if (row.rate === undefined || request.principal.kind === 'development') return;
     const key = request.principal.limitKey ?? `ip:${await deps.clients.hash(request.ip)}`;
-    reply.headers(await takeRate(deps.db, row.rate, rates.get(row.rate) ?? [], key));
+    reply.headers(await takeRate(deps.db, row.rate, ratesFor(row.rate, request.principal.role), key));
   };
 }
 
