@@ -6,7 +6,7 @@
 // Without --url: the service that runs on SVC_DATA_DIR (default ./data). --import-dir is the service's SVC_IMPORT_DIR: the script puts
 // the files there, and the service reads them. Predictions and counts are written to --out (default: here). The script ends with 1 when
 // a count differs from the files' own descriptions. A second run finds everything loaded.
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -49,6 +49,8 @@ function note(what, counted, described = null, remark = '') {
 
 const stage = (path) => {
   const target = join(options['import-dir'], basename(path));
+  // The copy of a read-only file is read-only: a second run can't write over it.
+  rmSync(target, { force: true });
   copyFileSync(path, target);
   return pathToFileURL(target).href;
 };

@@ -36,7 +36,7 @@ async function generatedFiles() {
 
 /** Runs every step; returns how many passed and failed. */
 export async function check() {
-  const counts = { passed: 0, failed: 0 };
+  const counts = { passed: 0, failed: 0, failures: [] };
   for (const { name, run } of steps) {
     let passed = false;
     try {
@@ -45,6 +45,7 @@ export async function check() {
       console.error(error);
     }
     counts[passed ? 'passed' : 'failed'] += 1;
+    if (!passed) counts.failures.push(`npm run check: ${name}`);
     console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name}`);
   }
   return counts;

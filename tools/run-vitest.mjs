@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 export function runVitest(root, args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'kindred-vitest-'));
@@ -15,7 +15,10 @@ export function runVitest(root, args, env = {}) {
   });
   const counts = countsOf(readReport(report));
   rmSync(folder, { recursive: true });
-  if (status !== 0 && counts.failed === 0) counts.failed = 1;
+  if (status !== 0 && counts.failed === 0) {
+    counts.failed = 1;
+    counts.failures.push('an error that no test caught');
+  }
   return counts;
 }
 
@@ -28,7 +31,8 @@ function readReport(path) {
 }
 
 function countsOf(report) {
-  if (report === null) return { passed: 0, failed: 1, skipped: 0 };
+  if (report === null)
+    return { passed: 0, failed: 1, skipped: 0, failures: ['vitest ended without a report'] };
   const brokenSuites = report.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.length === 0,
   ).length;
@@ -36,5 +40,17 @@ function countsOf(report) {
     passed: report.numPassedTests,
     failed: report.numFailedTests + brokenSuites,
     skipped: report.numPendingTests + report.numTodoTests,
+    failures: report.testResults.flatMap(failuresOf),
   };
 }
+
+/** A line for each failure, to be read at the end of a long run: file, test, the beginning of the message. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = relative(process.cwd(), name);
+  const tests = assertionResults
+    .filter((test) => test.status === 'failed')
+    .map((test) => `${file} > ${test.fullName}: ${beginning(test.failureMessages[0])}`);
+  return status === 'failed' && assertionResults.length === 0 ? [`${file}: ${beginning(message)}`] : tests;
+}
+
+const beginning = (text = '') => text.slice(0, 600).trim();

@@ -15,13 +15,19 @@ const checks = args.length > 0 ? buildOnly() : await check();
 const tests = runVitest(root, args);
 const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed;
-// For a caller that sums several runs.
+const failures = [...checks.failures, ...tests.failures];
+for (const failure of failures) console.log(`FAILED  ${failure}`);
+// For a caller that sums several runs, and repeats at its end what failed in each.
 if (process.env.KINDRED_COUNTS)
   appendFileSync(process.env.KINDRED_COUNTS, `${passed} ${failed} ${tests.skipped}\n`);
+if (process.env.KINDRED_FAILURES)
+  appendFileSync(process.env.KINDRED_FAILURES, failures.map((failure) => `FAILED  ${failure}\n`).join(''));
 if (tests.skipped > 0) console.log(`${tests.skipped} skipped (the lines above say what they need)`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
 function buildOnly() {
-  return build(root) ? { passed: 0, failed: 0 } : { passed: 0, failed: 1 };
+  return build(root)
+    ? { passed: 0, failed: 0, failures: [] }
+    : { passed: 0, failed: 1, failures: ['the build'] };
 }
