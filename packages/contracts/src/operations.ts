@@ -1,25 +1,20 @@
 import { z } from 'zod';
-import type { AnnotationSetId, EmbeddingConfigId, OntologySnapshotId, QuerySetId } from './ids.js';
-import { uuidOf } from './ids.js';
 import type { QueueName } from './jobs.js';
+import {
+  accession,
+  annotationSetId,
+  embeddingConfigId,
+  onBadLine,
+  ontologySnapshotId,
+  querySetId,
+  timeoutSeconds,
+  url,
+} from './payloads/fields.js';
 
 /**
  * Payload schemas of the operations, checked at POST /jobs and again by the worker. Each is strict: an unknown key is a
  * fault, never a parameter that is accepted and dropped.
  */
-const url = z
-  .string()
-  .min(1)
-  .max(2048)
-  .meta({ description: 'file:// under SVC_IMPORT_DIR, http:// or https://' });
-const embeddingConfigId = uuidOf<EmbeddingConfigId>();
-const annotationSetId = uuidOf<AnnotationSetId>();
-const ontologySnapshotId = uuidOf<OntologySnapshotId>();
-const querySetId = uuidOf<QuerySetId>();
-const timeoutSeconds = (fallback: number) =>
-  z.int().min(1).max(86_400).default(fallback).meta({ description: 'Longest silence of the remote server' });
-const accession = z.string().min(1).max(100);
-
 export const pingPayload = z.looseObject({});
 
 export const insertProteinsPayload = z
@@ -50,9 +45,6 @@ export const loadOntologyPayload = z.strictObject({
   }),
 });
 
-const onBadLine = z.enum(['skip', 'fail']).default('skip').meta({
-  description: 'A line that cannot be read is reported with its number and skipped, or fails the load',
-});
 const annotationLoad = {
   ontology_snapshot_id: ontologySnapshotId,
   source_version: z.string().trim().min(1).max(100).meta({

@@ -1,0 +1,34 @@
+/**
+ * Files that outlive a job and are shared by machines: boosters, datasets, reference banks, evaluation tables. A key is a
+ * relative path such as `rerankers/<run id>/model.txt`; its URI (`file://` or `s3://<bucket>/<key>`) is what rows keep.
+ */
+export interface ArtifactStore {
+  readonly backend: 'local' | 's3';
+  /** URI that `put` would give this key. @throws ProblemError invalid_artifact_key for a key that leaves the store */
+  uriOf(key: string): string;
+  /**
+   * Stores the bytes under the key, whole or not at all: a reader never sees a part. An object of that key is replaced.
+   * @throws ProblemError invalid_artifact_key; the error of the source or the signal
+   */
+  put(key: string, bytes: ArtifactBytes, options?: { signal?: AbortSignal }): Promise<StoredArtifact>;
+  /** Streams the object, or a part of it. @throws ProblemError artifact_not_found, artifact_uri_refused */
+  get(
+    uri: string,
+    options?: { start?: number; endExclusive?: number; signal?: AbortSignal },
+  ): AsyncIterable<Uint8Array>;
+  /** null when there is no such object. @throws ProblemError artifact_uri_refused for a URI of another store */
+  size(uri: string): Promise<number | null>;
+  /** Does nothing when there is no such object. */
+  delete(uri: string): Promise<void>;
+  /** An address that a browser can fetch from for a while; null where the store has none (the local folder). */
+  url(uri: string, ttlSeconds: number): Promise<string | null>;
+}
+
+export type ArtifactBytes = Uint8Array | AsyncIterable<Uint8Array>;
+
+export interface StoredArtifact {
+  uri: string;
+  sizeBytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { AnnotationSetId, EmbeddingConfigId, OntologySnapshotId, QuerySetId } from '../ids.js';
+import { uuidOf } from '../ids.js';
+
+/** Fields that several payloads share. */
+export const url = z
+  .string()
+  .min(1)
+  .max(2048)
+  .meta({ description: 'file:// under SVC_IMPORT_DIR, http:// or https://' });
+export const embeddingConfigId = uuidOf<EmbeddingConfigId>();
+export const annotationSetId = uuidOf<AnnotationSetId>();
+export const ontologySnapshotId = uuidOf<OntologySnapshotId>();
+export const querySetId = uuidOf<QuerySetId>();
+export const timeoutSeconds = (fallback: number) =>
+  z.int().min(1).max(86_400).default(fallback).meta({ description: 'Longest silence of the remote server' });
+export const accession = z.string().min(1).max(100);
+
+export const onBadLine = z.enum(['skip', 'fail']).default('skip').meta({
+  description: 'A line that cannot be read is reported with its number and skipped, or fails the load',
+});
