@@ -11,8 +11,9 @@ export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-export interface Settings extends Omit<RawSettings, 'importDir' | 'jwtSecret'> {
+export interface Settings extends Omit<RawSettings, 'importDir' | 'modelsDir' | 'jwtSecret'> {
   importDir: string;
+  modelsDir: string;
   accounts: AccountSettings;
   /** null: SVC_SMTP_HOST is not set. */
   mail: MailSettings | null;
@@ -42,10 +43,11 @@ export function loadSettings(
   raw.dataDir = resolve(raw.dataDir);
   const quotas = readQuotas(file);
   refuseUnknown(file);
-  const { jwtSecret, importDir, ...rest } = raw;
+  const { jwtSecret, importDir, modelsDir, ...rest } = raw;
   return {
     ...rest,
     importDir: importDir === null ? join(raw.dataDir, 'import') : resolve(importDir),
+    modelsDir: modelsDir === null ? join(raw.dataDir, 'models') : resolve(modelsDir),
     accounts: accountSettings(raw, quotas),
     mail: mailSettings(raw),
     bootstrap: { email: raw.bootstrapAdminEmail, password: raw.bootstrapAdminPassword },
@@ -150,10 +152,13 @@ function accountSettings(raw: RawSettings, quotas: QuotaSettings): AccountSettin
     passwordMinLength: raw.passwordMinLength,
     rateLimits: {
       jobs: raw.rateJobs,
+      datasets: raw.rateDatasets,
+      imports: raw.rateImports,
       api_keys: raw.rateApiKeys,
       api_key_login: raw.rateApiKeyLogin,
       signup: raw.rateSignup,
       login: raw.rateLogin,
+      support: raw.rateSupport,
     },
     roleRates: roleRates(quotas),
     quotas: {

@@ -1,4 +1,5 @@
 import { own, type RouteRow, rowsOf } from './route-row.js';
+import { communityRows } from './route-rows/community.js';
 
 export const routeRows: readonly RouteRow[] = [
   ...rowsOf('jobs', [
@@ -190,6 +191,7 @@ export const routeRows: readonly RouteRow[] = [
       { access: 'The owner his own, an admin any.' },
     ],
   ]),
+  ...communityRows,
 ];
 
 const byKey = new Map(routeRows.map((row) => [`${row.method} ${row.path}`, row]));

@@ -43,8 +43,11 @@ export const defaultQuotas: AccountSettings['quotas'] = {
 };
 export const defaultRateLimits: AccountSettings['rateLimits'] = {
   jobs: '10/minute',
+  datasets: '5/minute',
+  imports: '5/minute',
   api_keys: '5/hour',
   api_key_login: '5/hour',
   signup: '5/hour',
   login: '30/minute',
+  support: '5/hour',
 };

@@ -22,10 +22,13 @@ export const testSettings: HttpSettings = {
   passwordMinLength: 8,
   rateLimits: {
     jobs: '1000/minute',
+    datasets: '1000/minute',
+    imports: '1000/minute',
     api_keys: '1000/hour',
     api_key_login: '1000/hour',
     signup: '1000/hour',
     login: '1000/minute',
+    support: '1000/hour',
   },
   quotas: defaultQuotas,
   maxUploadBytes: 1 << 20,

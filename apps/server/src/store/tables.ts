@@ -437,6 +437,12 @@ export interface TaxonMergedTable {
   new_id: number;
 }
 
+export interface SupportEntryTable {
+  id: Generated<string>;
+  comment: string | null;
+  created_at: Generated<Timestamp>;
+}
+
 export interface Tables {
   sequence: SequenceTable;
   protein: ProteinTable;
@@ -471,5 +477,6 @@ export interface Tables {
   taxonomy: TaxonomyTable;
   taxon: TaxonTable;
   taxon_merged: TaxonMergedTable;
+  support_entry: SupportEntryTable;
   'audit.audit_log': AuditAuditLogTable;
 }

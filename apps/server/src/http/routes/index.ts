@@ -15,6 +15,7 @@ import { proteinRoutes } from './proteins/routes.js';
 import { querySetRoutes } from './query-sets/routes.js';
 import { registryRoutes } from './registry/routes.js';
 import { snapshotRoutes } from './snapshots/routes.js';
+import { supportRoutes } from './support/routes.js';
 import { userRoutes } from './users/routes.js';
 
 /** Every resource of the API; each module is mounted at /v1 and bare. */
@@ -36,4 +37,5 @@ export const routeModules: readonly RouteModule[] = [
   auditRoutes,
   maintenanceRoutes,
   mailRoutes,
+  supportRoutes,
 ];

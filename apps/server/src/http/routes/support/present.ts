@@ -1,0 +1,10 @@
+import type { z } from 'zod';
+import type { SupportEntryRow } from '../../../store/support.repository.js';
+import type { supportReply } from './schema.js';
+
+export function presentSupport(count: number, rows: SupportEntryRow[]): z.infer<typeof supportReply> {
+  return {
+    count,
+    comments: rows.map(({ id, comment, created_at }) => ({ id, comment: comment ?? '', created_at })),
+  };
+}
