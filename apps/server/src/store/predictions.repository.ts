@@ -59,18 +59,10 @@ export async function* predictionPages(
     yield await predictionsOfProtein(db, setNumber, filter.accession, filter);
     return;
   }
-  let after = '';
-  for (;;) {
-    const proteins = await predictedProteins(db, setNumber, { after, limit: proteinsPerPage });
-    if (proteins.length === 0) return;
-    after = proteins[proteins.length - 1].protein_accession;
+  for await (const accessions of predictedProteinPages(db, setNumber, proteinsPerPage)) {
     yield (await withTerm(db)
       .where('p.prediction_set_number', '=', setNumber)
-      .where(
-        'p.protein_accession',
-        'in',
-        proteins.map((protein) => protein.protein_accession),
-      )
+      .where('p.protein_accession', 'in', accessions)
       .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
       .$if(filter.maxDistance !== undefined, (query) =>
         query.where('p.distance', '<=', filter.maxDistance as number),
@@ -89,6 +81,20 @@ export interface PredictedProteinRow {
   term_count: number;
   prediction_count: number;
   min_distance: number | null;
+}
+
+/** Accessions of a set's queries in byte order, also of those that got nothing. */
+export async function* predictedProteinPages(
+  db: Queryable,
+  setNumber: number,
+  proteinsPerPage: number,
+): AsyncIterable<string[]> {
+  for (let after = ''; ; ) {
+    const proteins = await predictedProteins(db, setNumber, { after, limit: proteinsPerPage });
+    if (proteins.length === 0) return;
+    after = proteins[proteins.length - 1].protein_accession;
+    yield proteins.map((protein) => protein.protein_accession);
+  }
 }
 
 async function predictedProteins(

@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { EmbeddingProjectionTable, GoPredictionFeaturesTable } from './tables/features.js';
 
 /**
  * The rows as the driver hands them out: bigint as number (every count of ours is below 2^53), timestamps as ISO 8601 text with
@@ -460,6 +461,8 @@ export interface Tables {
   prediction_set: PredictionSetTable;
   go_prediction: GoPredictionTable;
   prediction_set_protein: PredictionSetProteinTable;
+  go_prediction_features: GoPredictionFeaturesTable;
+  embedding_projection: EmbeddingProjectionTable;
   job: JobTable;
   job_event: JobEventTable;
   job_comment: JobCommentTable;

@@ -1,0 +1,26 @@
+import { categoryFeatures, numericFeatures } from './columns.js';
+
+/** Feature rows in columns of one length. */
+export interface FeatureTable {
+  rowCount: number;
+  /** By name: float32, NaN where the value is null; booleans are 0 and 1. All 52 numeric columns are there. */
+  numbers: Readonly<Record<string, Float32Array>>;
+  /** By name: text or null. All 4 categories are there. */
+  categories: Readonly<Record<string, readonly (string | null)[]>>;
+}
+
+/** A table of `rowCount` rows in which everything is null. */
+export function emptyFeatureTable(rowCount: number): FeatureTable & {
+  numbers: Record<string, Float32Array>;
+  categories: Record<string, (string | null)[]>;
+} {
+  return {
+    rowCount,
+    numbers: Object.fromEntries(
+      numericFeatures.map((name) => [name, new Float32Array(rowCount).fill(Number.NaN)]),
+    ),
+    categories: Object.fromEntries(
+      categoryFeatures.map((name) => [name, new Array<string | null>(rowCount).fill(null)]),
+    ),
+  };
+}
