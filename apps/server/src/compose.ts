@@ -1,4 +1,7 @@
+import type { PluginContext } from '@kindred/contracts';
 import { createMailLinks } from './accounts/mail-links.js';
+import type { ArtifactStore } from './artifacts/artifact-store.js';
+import { createLocalArtifacts } from './artifacts/local.js';
 import { createEmbeddedBroker } from './broker/embedded.js';
 import type { Broker } from './broker/broker.js';
 import { createRabbitBroker } from './broker/rabbitmq.js';
@@ -49,12 +52,22 @@ export function composeBroker(settings: Settings, db: Database, log: Log): Broke
     : createRabbitBroker(settings.amqpUrl, { onFault });
 }
 
+function pluginContext({ modelsDir, modelDevice }: Settings): PluginContext {
+  return { modelsDir, modelDevice };
+}
+
+export function composeArtifacts({ artifacts }: Settings): ArtifactStore {
+  if (artifacts.backend === 'local') return createLocalArtifacts(artifacts.folder);
+  throw new Error('SVC_ARTIFACT_BACKEND=s3 is not built yet');
+}
+
 export function composeHttp(settings: Settings, db: Database, log: Log): HttpDeps {
   const metrics = createMetrics(db);
   return {
     db,
     broker: composeBroker(settings, db, log),
-    plugins: createPluginRegistry(),
+    plugins: createPluginRegistry({ context: pluginContext(settings) }),
+    artifacts: composeArtifacts(settings),
     log,
     metrics: metrics.registry,
     mail: settings.mail === null ? null : createMailLinks(db, settings.mail, log),
@@ -75,13 +88,17 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
 export function composeServices(settings: Settings, db: Database): OperationServices {
   return {
     db,
-    compute: createComputePool({ size: settings.computeThreads || undefined }),
-    plugins: createPluginRegistry(),
+    compute: createComputePool({
+      size: settings.computeThreads || undefined,
+      plugins: pluginContext(settings),
+    }),
+    plugins: createPluginRegistry({ context: pluginContext(settings) }),
     sources: createSourceOpener({
       importDirs: [settings.importDir, examplesFolder],
       allowedHosts: settings.fetchAllowedHosts,
       userAgent: `kindred/${productVersion}`,
     }),
+    artifacts: composeArtifacts(settings),
     settings: { cacheDir: settings.dataDir, goPredictionJsonbWriteEnabled: settings.jsonbWrite },
   };
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { type AccountSettings, defaultQuotas, type MailSettings } from './accounts/settings.js';
+import type { ArtifactSettings } from './settings/artifacts.js';
 import { type QuotaSettings, quotasSchema, roleRateNames, rolesWithRates } from './settings/quotas.js';
 import { type RawSettings, type SettingName, type SettingRow, settingRows } from './settings/table.js';
 
@@ -14,6 +15,7 @@ export class SettingsError extends Error {
 export interface Settings extends Omit<RawSettings, 'importDir' | 'modelsDir' | 'jwtSecret'> {
   importDir: string;
   modelsDir: string;
+  artifacts: ArtifactSettings;
   accounts: AccountSettings;
   /** null: SVC_SMTP_HOST is not set. */
   mail: MailSettings | null;
@@ -48,6 +50,7 @@ export function loadSettings(
     ...rest,
     importDir: importDir === null ? join(raw.dataDir, 'import') : resolve(importDir),
     modelsDir: modelsDir === null ? join(raw.dataDir, 'models') : resolve(modelsDir),
+    artifacts: artifactSettings(raw),
     accounts: accountSettings(raw, quotas),
     mail: mailSettings(raw),
     bootstrap: { email: raw.bootstrapAdminEmail, password: raw.bootstrapAdminPassword },
@@ -116,6 +119,27 @@ function refuseUnknown(file: SettingsFile): void {
   throw new SettingsError(
     `The settings file ${file.path} has unknown keys: ${unknown.join(', ')}. docs/reference/settings.md lists those there are.`,
   );
+}
+
+function artifactSettings(raw: RawSettings): ArtifactSettings {
+  const { artifactBucket: bucket, artifactEndpoint: endpoint, artifactPrefix: prefix } = raw;
+  if (raw.artifactBackend === 'local') {
+    if (bucket !== null || endpoint !== null || prefix !== null || raw.artifactRegion !== null)
+      throw new SettingsError(
+        'SVC_ARTIFACT_BUCKET, _PREFIX, _ENDPOINT and _REGION need SVC_ARTIFACT_BACKEND=s3.',
+      );
+    const folder = raw.artifactDir === null ? join(raw.dataDir, 'artifacts') : resolve(raw.artifactDir);
+    return { backend: 'local', folder };
+  }
+  if (bucket === null)
+    throw new SettingsError(
+      'SVC_ARTIFACT_BACKEND=s3 needs SVC_ARTIFACT_BUCKET. Example: SVC_ARTIFACT_BUCKET=lab-kindred',
+    );
+  if (endpoint !== null && !/^https?:\/\/[^/]/.test(endpoint))
+    throw new SettingsError(
+      `SVC_ARTIFACT_ENDPOINT: ${JSON.stringify(endpoint)} is no address. Example: https://minio.lab.example:9000`,
+    );
+  return { backend: 's3', bucket, prefix: prefix ?? '', endpoint, region: raw.artifactRegion };
 }
 
 function mailSettings(raw: RawSettings): MailSettings | null {

@@ -33,6 +33,7 @@ export const problemCodes = {
   account_pending_approval: ['forbidden', 'An administrator has not approved the account yet.'],
   account_deactivated: ['forbidden', 'The account was deactivated.'],
   not_found: ['not-found', 'No such row or route.'],
+  artifact_not_found: ['not-found', 'The artifact store has no object at this address.'],
   smtp_not_configured: ['not-found', 'Mail is not set up on this service (SVC_SMTP_*).'],
   method_not_allowed: ['method-not-allowed', 'The path exists, but not with this method.'],
   conflict: ['conflict', 'The act contradicts the present state of the row.'],
@@ -57,6 +58,11 @@ export const problemCodes = {
   ],
   unknown_model: ['unprocessable-entity', 'No installed embedding backend offers this model.'],
   backend_unavailable: ['unprocessable-entity', 'The embedding backend is not installed or failed to load.'],
+  invalid_artifact_key: ['unprocessable-entity', 'The text is no key of an artifact: a relative path of plain segments.'],
+  artifact_uri_refused: [
+    'unprocessable-entity',
+    'The address is not one of the artifact store that this service uses (SVC_ARTIFACT_*).',
+  ],
   bad_fasta: [
     'unprocessable-entity',
     'The FASTA text is not usable; the detail names record, line and letter.',
@@ -79,6 +85,10 @@ export const problemCodes = {
     'A fault of the service; the log has the details under the request id.',
   ],
   service_unavailable: ['service-unavailable', 'A part of the service (database, broker) is not reachable.'],
+  artifact_store_failed: [
+    'service-unavailable',
+    'The artifact store did not take or give the bytes, after retries; the detail has its own words.',
+  ],
   lease_expired: ['internal-server-error', 'The worker of a job vanished more often than is retried.'],
   batch_failed: ['internal-server-error', 'A batch of the job failed after all retries.'],
   deadline_passed: ['internal-server-error', 'The job did not finish within its deadline.'],

@@ -100,6 +100,7 @@ describe('faults', () => {
       db: test.db,
       broker: test.broker,
       plugins,
+      artifacts: test.artifacts,
       settings: test.settings,
       log: null,
       metrics: null,

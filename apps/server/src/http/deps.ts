@@ -6,6 +6,7 @@ import type { ClientHasher } from '../accounts/client-hash.js';
 import type { MailLinks } from '../accounts/mail-links.js';
 import type { Principal } from '../accounts/principal.js';
 import type { AccountSettings } from '../accounts/settings.js';
+import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { Broker } from '../broker/broker.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database } from '../store/db.js';
@@ -33,6 +34,7 @@ export interface HttpDeps {
   db: Database;
   broker: Broker;
   plugins: PluginRegistry;
+  artifacts: ArtifactStore;
   settings: HttpSettings;
   /** null: no log. */
   log: FastifyBaseLogger | null;

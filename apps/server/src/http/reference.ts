@@ -1,4 +1,5 @@
 import { defaultQuotas, defaultRateLimits } from '../accounts/settings.js';
+import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { Broker } from '../broker/broker.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import { closeDatabase, openDatabase } from '../store/db.js';
@@ -14,6 +15,7 @@ export async function openApiReference(): Promise<string> {
     db,
     broker: unused<Broker>(),
     plugins: unused<PluginRegistry>(),
+    artifacts: unused<ArtifactStore>(),
     settings: {
       version: '1',
       authnRequired: true,

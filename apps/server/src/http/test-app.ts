@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type AccountRole, type EmbeddingBackend, ProblemError } from '@kindred/contracts';
 import { testDatabase } from '@kindred/testkit';
 import type { FastifyInstance, InjectOptions } from 'fastify';
@@ -8,6 +11,8 @@ import { addUser } from '../accounts/admin.js';
 import { mintApiKey } from '../accounts/api-keys.js';
 import { anonymous } from '../accounts/principal.js';
 import { defaultQuotas } from '../accounts/settings.js';
+import type { ArtifactStore } from '../artifacts/artifact-store.js';
+import { createLocalArtifacts } from '../artifacts/local.js';
 import type { Broker, BrokerQueue } from '../broker/broker.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import { closeDatabase, type Database, openDatabase } from '../store/db.js';
@@ -134,6 +139,8 @@ export interface TestApp {
   /** Of the database. */
   url: string;
   broker: RecordingBroker;
+  /** A local folder that goes with the app. */
+  artifacts: ArtifactStore;
   settings: HttpSettings;
   /** An active account with a key of its role. */
   account(role: AccountRole): Promise<TestAccount>;
@@ -155,11 +162,14 @@ export async function startTestApp(
   const db = openDatabase(database.url, 8);
   const broker = new RecordingBroker();
   const settings = { ...testSettings, ...changes };
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-artifacts-'));
+  const artifacts = createLocalArtifacts(folder);
   const build = (more: Partial<HttpSettings> = {}) =>
     buildApp({
       db,
       broker,
       plugins,
+      artifacts,
       settings: { ...settings, ...more },
       log: null,
       metrics: new Registry(),
@@ -171,6 +181,7 @@ export async function startTestApp(
     db,
     url: database.url,
     broker,
+    artifacts,
     settings,
     account: (role) => makeAccount(db, role),
     sibling: async (more) => {
@@ -191,6 +202,7 @@ export async function startTestApp(
       for (const app of apps) await app.close();
       await closeDatabase(db);
       await database.close();
+      await rm(folder, { recursive: true });
     },
   };
 }

@@ -23,6 +23,7 @@ beforeAll(async () => {
     db: otherDb,
     broker,
     plugins: undefined as never,
+    artifacts: test.artifacts,
     settings: { ...test.settings, ...settings },
     log: null,
     metrics: new Registry(),

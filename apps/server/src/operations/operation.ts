@@ -1,5 +1,6 @@
 import type { EventLevel, JobId, OperationName, PayloadOf, QueueName } from '@kindred/contracts';
 import type { z } from 'zod';
+import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database, Transaction } from '../store/db.js';
@@ -12,6 +13,8 @@ export interface OperationServices {
   plugins: PluginRegistry;
   /** Opens files and addresses, within what the operator allowed. */
   sources: SourceOpener;
+  /** Files that outlive a job and are shared by machines. */
+  artifacts: ArtifactStore;
   settings: OperationSettings;
 }
 export interface OperationSettings {

@@ -3,7 +3,7 @@ import { rateText } from './table.js';
 
 const count = z.union([z.int().min(0), z.literal('unlimited').transform(() => null)]);
 /** The routes with a floor that have a rate: there the role of the caller is known. */
-export const roleRateNames = ['jobs', 'api_keys'] as const;
+export const roleRateNames = ['jobs', 'datasets', 'imports', 'api_keys'] as const;
 export const rolesWithRates = ['researcher', 'operator', 'admin'] as const;
 const daily = z.strictObject({
   sequences_per_day: count.optional(),
@@ -12,6 +12,8 @@ const daily = z.strictObject({
 /** Those who may use the routes with these rates. */
 const withRates = daily.extend({
   rate_jobs: rateText.optional(),
+  rate_datasets: rateText.optional(),
+  rate_imports: rateText.optional(),
   rate_api_keys: rateText.optional(),
 });
 

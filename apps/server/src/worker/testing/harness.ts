@@ -81,6 +81,7 @@ export function testServices(db: Database): OperationServices {
     compute: absent('compute pool'),
     plugins: absent('plugins'),
     sources: absent('sources'),
+    artifacts: absent('artifacts'),
     settings: { cacheDir: '', goPredictionJsonbWriteEnabled: false } as OperationServices['settings'],
   };
 }

@@ -1,0 +1,194 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ArtifactBytes, ArtifactStore, StoredArtifact } from './artifact-store.js';
+import { absentArtifact, checkKey, checkRange, refusedUri } from './keys.js';
+
+const readChunkBytes = 1 << 20;
+/** Files in the making; a key can't name the folder, and it lies on the same file system as the objects. */
+const partsFolder = '.parts';
+const abandonedAfterMs = 24 * 3600 * 1000;
+
+/**
+ * Artifacts as files under one folder. An object appears by a rename of a file that is written and synced, so a reader,
+ * or a machine that lost its power, has the old one or the new one, never a part. A link that leads out of the folder
+ * is refused. Several processes may share the folder.
+ */
+export function createLocalArtifacts(folder: string): ArtifactStore {
+  const root = resolve(folder);
+  let prepared: Promise<string> | undefined;
+  /** The folder with all links followed, made at the first write. */
+  const prepare = () => {
+    prepared ??= prepareFolder(root);
+    prepared.catch(() => {
+      prepared = undefined;
+    });
+    return prepared;
+  };
+  return {
+    backend: 'local',
+    uriOf: (key) => pathToFileURL(join(root, checkKey(key))).href,
+    async put(key, bytes, { signal } = {}) {
+      const uri = pathToFileURL(join(root, checkKey(key))).href;
+      const realRoot = await prepare();
+      const path = join(await makeFolder(realRoot, dirname(key), uri), basename(key));
+      const part = join(realRoot, partsFolder, randomUUID());
+      try {
+        const facts = await writePart(part, bytes, signal);
+        await rename(part, path);
+        await syncFolder(dirname(path));
+        return { uri, ...facts };
+      } catch (error) {
+        await rm(part, { force: true });
+        throw error;
+      }
+    },
+    get: (uri, options = {}) => readFile(root, uri, options),
+    async size(uri) {
+      const path = await realPathOf(root, uri);
+      if (path === null) return null;
+      const facts = await stat(path);
+      return facts.isFile() ? facts.size : null;
+    },
+    async delete(uri) {
+      const path = await realPathOf(root, uri);
+      if (path !== null) await rm(path, { force: true });
+    },
+    async url(uri) {
+      pathOf(root, uri);
+      return null;
+    },
+  };
+}
+
+async function prepareFolder(root: string): Promise<string> {
+  await mkdir(join(root, partsFolder), { recursive: true });
+  const real = await realpath(root);
+  const parts = join(real, partsFolder);
+  // What a killed process left; nobody writes at one object for a day.
+  for (const name of await readdir(parts)) {
+    const facts = await stat(join(parts, name)).catch(() => null);
+    if (facts !== null && Date.now() - facts.mtimeMs > abandonedAfterMs)
+      await rm(join(parts, name), { force: true });
+  }
+  return real;
+}
+
+/** Folder by folder, so that nothing is made behind a link that leads out. */
+async function makeFolder(realRoot: string, relative: string, uri: string): Promise<string> {
+  let folder = realRoot;
+  for (const name of relative === '.' ? [] : relative.split('/')) {
+    await mkdir(join(folder, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    folder = await realpath(join(folder, name));
+    requireInside(folder, realRoot, uri);
+  }
+  return folder;
+}
+
+async function writePart(
+  path: string,
+  bytes: ArtifactBytes,
+  signal: AbortSignal | undefined,
+): Promise<Omit<StoredArtifact, 'uri'>> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const file = await open(path, 'wx', 0o644);
+  try {
+    for await (const chunk of bytes instanceof Uint8Array ? [bytes] : bytes) {
+      signal?.throwIfAborted();
+      hash.update(chunk);
+      sizeBytes += chunk.byteLength;
+      await file.writeFile(chunk);
+    }
+    signal?.throwIfAborted();
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** The rename itself must outlast a loss of power. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+async function* readFile(
+  root: string,
+  uri: string,
+  options: { start?: number; endExclusive?: number; signal?: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  const { start, endExclusive } = checkRange(options);
+  const path = await realPathOf(root, uri);
+  const file = path === null ? null : await openFile(path);
+  if (file === null) throw absentArtifact(uri);
+  try {
+    if (!(await file.stat()).isFile()) throw absentArtifact(uri);
+    for (let position = start; position < endExclusive; ) {
+      options.signal?.throwIfAborted();
+      const length = Math.min(readChunkBytes, endExclusive - position);
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle | null> {
+  // Not waiting for a writer: a FIFO would hold the process until somebody writes.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  return open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+}
+
+/** Path of an address of this store with all links followed; null where nothing is there. */
+async function realPathOf(root: string, uri: string): Promise<string | null> {
+  const path = pathOf(root, uri);
+  const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+  if (real === null) return null;
+  requireInside(real, await realpath(root), uri);
+  return real;
+}
+
+function pathOf(root: string, uri: string): string {
+  let path: string;
+  try {
+    path = fileURLToPath(new URL(uri));
+  } catch {
+    throw refusedUri(uri, 'its artifacts have addresses that begin with file:///');
+  }
+  if (!path.startsWith(root + sep)) throw refusedUri(uri, 'it is outside the folder of artifacts');
+  try {
+    checkKey(
+      path
+        .slice(root.length + 1)
+        .split(sep)
+        .join('/'),
+    );
+  } catch {
+    throw refusedUri(uri, 'the part after the folder of artifacts is not a key');
+  }
+  return path;
+}
+
+function requireInside(real: string, realRoot: string, uri: string): void {
+  if (real !== realRoot && !real.startsWith(realRoot + sep))
+    throw refusedUri(uri, 'a link on its way leads out of the folder of artifacts');
+}
