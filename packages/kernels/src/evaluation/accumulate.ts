@@ -1,5 +1,5 @@
 import { ContributionRecorder, type PassContributions } from './contributions.js';
-import { ThresholdSums } from './exact-sum.js';
+import { ExactSum, ThresholdSums } from './exact-sum.js';
 import type { EvaluationPass } from './frame.js';
 
 /** Sums over proteins at each threshold, not normalised. float64, one entry per threshold */
@@ -30,8 +30,8 @@ export class PassAccumulator {
   private readonly recall: ThresholdSums;
   private readonly recorder: ContributionRecorder | null;
   // The open protein: weight found and wrong so far, and what of it the sums have.
-  private found = 0;
-  private wrong = 0;
+  private readonly found = new ExactSum();
+  private readonly wrong = new ExactSum();
   private foundBefore = 0;
   private wrongBefore = 0;
   private precisionBefore = 0;
@@ -54,13 +54,14 @@ export class PassAccumulator {
   }
 
   add(term: number, isTrue: boolean): void {
-    if (isTrue) this.found += this.weights[term];
-    else this.wrong += this.weights[term];
+    (isTrue ? this.found : this.wrong).add(this.weights[term]);
   }
 
   /** @param at index of the highest threshold at which what was added since the last call is predicted */
   closeLevel(row: number, at: number): void {
-    const { pass, found, wrong } = this;
+    const { pass } = this;
+    const found = this.found.value;
+    const wrong = this.wrong.value;
     const tp = found - this.foundBefore;
     const fp = wrong - this.wrongBefore;
     if ((tp === 0 && fp === 0) || !pass.counted[row]) return;
@@ -87,7 +88,9 @@ export class PassAccumulator {
   closeRow(row: number): void {
     if (this.pass.counted[row]) this.fn.replace(this.size, 0, this.pass.truthWeight[row]);
     this.recorder?.closeRow();
-    this.found = this.wrong = this.foundBefore = this.wrongBefore = 0;
+    this.found.clear();
+    this.wrong.clear();
+    this.foundBefore = this.wrongBefore = 0;
     this.precisionBefore = this.recallBefore = 0;
   }
 

@@ -1,3 +1,24 @@
+/** A sum kept as an unevaluated pair, so that it does not depend on the order of what is added. */
+export class ExactSum {
+  private high = 0;
+  private low = 0;
+
+  add(value: number): void {
+    const sum = this.high + value;
+    const shifted = sum - this.high;
+    this.low += this.high - (sum - shifted) + (value - shifted);
+    this.high = sum;
+  }
+
+  get value(): number {
+    return this.high + this.low;
+  }
+
+  clear(): void {
+    this.high = this.low = 0;
+  }
+}
+
 /**
  * Sums per threshold, kept as unevaluated pairs (high + low) so that adding a ratio and taking it away again leaves
  * nothing behind: equal sums come out equal, whatever the order of proteins. A value enters at the highest threshold at

@@ -1,6 +1,7 @@
 import type { AnnotationTable, NamespaceAnnotations } from './annotations.js';
 import { closeUpwards, type RowTerms } from './closure.js';
 import { type EvaluationNamespace, type EvaluationOntology, isOrphan } from './evaluation-ontology.js';
+import { ExactSum } from './exact-sum.js';
 import { type Compatibility, EvaluationInputError } from './options.js';
 import { listedTerms, type TermList, type TermWeights } from './term-lists.js';
 
@@ -130,11 +131,13 @@ function buildPass(
   for (let row = 0; row < rowCount; row++) {
     if (known) for (let i = known.start[row]; i < known.start[row + 1]; i++) stamp[known.terms[i]] = row + 1;
     let some = false;
+    const sum = new ExactSum();
     for (let i = truth.start[row]; i < truth.start[row + 1]; i++) {
       const weight = weights[truth.terms[i]];
       if (weight > 0) some = true;
-      if (stamp[truth.terms[i]] !== row + 1) truthWeight[row] += weight;
+      if (stamp[truth.terms[i]] !== row + 1) sum.add(weight);
     }
+    truthWeight[row] = sum.value;
     const left = truthWeight[row] > 0;
     if (compatibility === 'upstream') counted[row] = covers[row] = divides[row] = 1;
     else if (compatibility === 'corrected') {
