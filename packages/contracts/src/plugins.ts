@@ -24,17 +24,28 @@ export interface PluginDescription {
   check?(): void | Promise<void>;
 }
 
+/**
+ * Settings of the service that plugins may use. Plain data: `load` gets the same in the process of the API and in every
+ * compute thread of a worker.
+ */
+export interface PluginContext {
+  /** Folder of language models, one folder each (SVC_MODELS_DIR). */
+  modelsDir: string;
+  /** Where language models run (SVC_MODEL_DEVICE). */
+  modelDevice: 'cpu' | 'cuda';
+}
+
 export interface BackendPlugin extends PluginDescription {
   kind: 'backend';
-  load(): Promise<EmbeddingBackend>;
+  load(context: PluginContext): Promise<EmbeddingBackend>;
 }
 export interface SourcePlugin extends PluginDescription {
   kind: 'source';
-  load(): Promise<RecordSource>;
+  load(context: PluginContext): Promise<RecordSource>;
 }
 export interface RunnerPlugin extends PluginDescription {
   kind: 'runner';
-  load(): Promise<Runner>;
+  load(context: PluginContext): Promise<Runner>;
 }
 export type Plugin = BackendPlugin | SourcePlugin | RunnerPlugin;
 

@@ -1,4 +1,9 @@
-import { type ProblemCode, ProblemError } from '@kindred/contracts';
+import { type PluginContext, type ProblemCode, ProblemError } from '@kindred/contracts';
+
+/** What a thread is started with (`workerData`). */
+export interface ThreadData {
+  plugins?: PluginContext;
+}
 
 /** To a thread: run `export` of the task module at `url`. */
 export interface TaskRequest {

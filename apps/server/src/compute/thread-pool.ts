@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { PluginContext } from '@kindred/contracts';
 import type { ComputePool, ComputeTask, RunOptions } from './pool.js';
-import { receiveError, type TaskReply, type TaskRequest } from './thread-messages.js';
+import { receiveError, type TaskReply, type TaskRequest, type ThreadData } from './thread-messages.js';
 
 /** The thread of a task died under it (a crash in native code, `process.exit`, memory). */
 export class ComputeThreadLost extends Error {
@@ -37,12 +38,15 @@ export interface ComputePoolOptions {
   size?: number;
   /** Where task modules lie, for tests; a file URL that ends in a slash. */
   tasksUrl?: string;
+  /** What plugins are loaded with in the threads. */
+  plugins?: PluginContext;
 }
 
 export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
   return new ThreadPool(
     Math.max(1, options.size ?? availableParallelism()),
     options.tasksUrl ?? compiledUrl('./tasks/'),
+    { plugins: options.plugins },
   );
 }
 
@@ -54,6 +58,7 @@ class ThreadPool implements ComputePool {
   constructor(
     readonly size: number,
     private readonly tasksUrl: string,
+    private readonly threadData: ThreadData,
   ) {}
 
   run<Input, Output>(
@@ -110,7 +115,7 @@ class ThreadPool implements ComputePool {
 
   private addThread(): Thread | null {
     if (this.threads.size >= this.size) return null;
-    const worker = new Worker(new URL(compiledUrl('./thread.js')));
+    const worker = new Worker(new URL(compiledUrl('./thread.js')), { workerData: this.threadData });
     const thread: Thread = { worker, call: null };
     this.threads.add(thread);
     worker.on('message', (reply: TaskReply) => this.receive(thread, reply));

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import {
   type BackendPlugin,
   type EmbeddingBackend,
   type Plugin,
+  type PluginContext,
   ProblemError,
   type RecordSource,
   type Runner,
@@ -19,11 +21,16 @@ type OfKind = { backend: BackendPlugin; source: SourcePlugin; runner: RunnerPlug
 export interface PluginRegistryOptions {
   /** node_modules folders to search; by default those that the server's modules are resolved from. */
   folders?: readonly string[];
+  /** What plugins are loaded with; by default the settings of an installation that sets nothing. */
+  context?: PluginContext;
 }
+
+const usualContext: PluginContext = { modelsDir: resolve('data', 'models'), modelDevice: 'cpu' };
 
 /** Looks for plugins anew at every call; what `load()` gave is kept per plugin object. */
 export function createPluginRegistry(options: PluginRegistryOptions = {}): PluginRegistry {
   const folders = options.folders ?? moduleFolders();
+  const context = options.context ?? usualContext;
   const loaded = new WeakMap<Plugin, Promise<unknown>>();
   const list = <K extends Kind>(kind: K) => listPlugins(folders, kind);
 
@@ -34,7 +41,7 @@ export function createPluginRegistry(options: PluginRegistryOptions = {}): Plugi
     const { plugin } = wanted;
     let instance = loaded.get(plugin);
     if (!instance) {
-      instance = plugin.load();
+      instance = plugin.load(context);
       loaded.set(plugin, instance);
       // A load that failed is tried again next time.
       instance.catch(() => loaded.delete(plugin));

@@ -1,10 +1,12 @@
+import { workerData } from 'node:worker_threads';
 import { type EmbeddingSession, ProblemError } from '@kindred/contracts';
 import { toFloat16 } from '@kindred/kernels/arrays';
 import { createPluginRegistry } from '../../plugins/discover.js';
 import type { TaskControl } from '../pool.js';
 import type { EmbedInput, EmbedOutput } from '../tasks.js';
+import type { ThreadData } from '../thread-messages.js';
 
-const registry = createPluginRegistry();
+const registry = createPluginRegistry({ context: (workerData as ThreadData | null)?.plugins });
 /** Models stay loaded in their thread; one at a time, since large ones fill the memory. */
 let open: { key: string; session: EmbeddingSession } | null = null;
 
