@@ -96,8 +96,9 @@ async function findSubject(setId: string, { db }: OperationContext) {
   const set = await findPredictionSet(db, setId);
   if (set === undefined)
     throw new ProblemError('not_found', `Prediction set ${setId} was deleted while it was filled.`);
-  const config = await findEmbeddingConfig(db, set.embedding_config_id);
-  const annotations = await findAnnotationSet(db, set.annotation_set_id);
+  const { embedding_config_id: configId, annotation_set_id: annotationSetId } = set;
+  const config = configId === null ? undefined : await findEmbeddingConfig(db, configId);
+  const annotations = annotationSetId === null ? undefined : await findAnnotationSet(db, annotationSetId);
   if (config === undefined || annotations === undefined) {
     throw new ProblemError(
       'not_found',

@@ -6,9 +6,11 @@ import type { PredictionSetTable } from './tables.js';
 export type PredictionSetRow = Selectable<PredictionSetTable>;
 /** With the names of what it was made from. */
 export type NamedPredictionSetRow = PredictionSetRow & {
-  embedding_config_name: string;
-  annotation_set_source: string;
-  annotation_set_version: string;
+  /** null for a set that compared no vectors. */
+  embedding_config_name: string | null;
+  /** null, both, for a set without annotated donors. */
+  annotation_set_source: string | null;
+  annotation_set_version: string | null;
   ontology_snapshot_version: string;
 };
 
@@ -34,12 +36,12 @@ export async function predictionSetOfJob(
 function named(db: Queryable) {
   return db
     .selectFrom('prediction_set')
-    .innerJoin('embedding_config', 'embedding_config.id', 'prediction_set.embedding_config_id')
-    .innerJoin('annotation_set', 'annotation_set.id', 'prediction_set.annotation_set_id')
+    .leftJoin('embedding_config', 'embedding_config.id', 'prediction_set.embedding_config_id')
+    .leftJoin('annotation_set', 'annotation_set.id', 'prediction_set.annotation_set_id')
     .innerJoin('ontology_snapshot', 'ontology_snapshot.id', 'prediction_set.ontology_snapshot_id')
     .selectAll('prediction_set')
     .select([
-      sql<string>`coalesce(embedding_config.display_name, embedding_config.model_name)`.as(
+      sql<string | null>`coalesce(embedding_config.display_name, embedding_config.model_name)`.as(
         'embedding_config_name',
       ),
       'annotation_set.source as annotation_set_source',

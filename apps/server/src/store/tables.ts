@@ -1,5 +1,17 @@
 import type { Generated, GeneratedAlways } from 'kysely';
+import type {
+  EvaluationResamplesTable,
+  EvaluationResultTable,
+  EvaluationSetTable,
+  EvaluationTruthTable,
+  InformationAccretionTable,
+} from './tables/evaluation.js';
 import type { EmbeddingProjectionTable, GoPredictionFeaturesTable } from './tables/features.js';
+import type {
+  InterproAnnotationTable,
+  InterproGoMappingTable,
+  InterproMappingTable,
+} from './tables/interpro.js';
 
 /**
  * The rows as the driver hands them out: bigint as number (every count of ours is below 2^53), timestamps as ISO 8601 text with
@@ -178,8 +190,12 @@ export interface PredictionSetTable {
   id: Generated<string>;
   number: GeneratedAlways<number>;
   job_id: string | null;
-  embedding_config_id: string;
-  annotation_set_id: string;
+  /** knn, interpro, ... */
+  method: Generated<string>;
+  /** null where no vectors were compared. */
+  embedding_config_id: string | null;
+  /** null where no annotated donors were used. */
+  annotation_set_id: string | null;
   ontology_snapshot_id: string;
   query_set_id: string | null;
   limit_per_entry: number;
@@ -477,9 +493,17 @@ export interface Tables {
   daily_salt: DailySaltTable;
   mail_token: MailTokenTable;
   visitor_event: VisitorEventTable;
+  interpro_mapping: InterproMappingTable;
+  interpro_go_mapping: InterproGoMappingTable;
+  interpro_annotation: InterproAnnotationTable;
   taxonomy: TaxonomyTable;
   taxon: TaxonTable;
   taxon_merged: TaxonMergedTable;
   support_entry: SupportEntryTable;
+  evaluation_set: EvaluationSetTable;
+  evaluation_truth: EvaluationTruthTable;
+  information_accretion: InformationAccretionTable;
+  evaluation_result: EvaluationResultTable;
+  evaluation_resamples: EvaluationResamplesTable;
   'audit.audit_log': AuditAuditLogTable;
 }

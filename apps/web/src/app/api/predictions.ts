@@ -4,10 +4,11 @@ import { apiPath, getJson, getPage } from './request.js';
 export interface PredictionSet {
   id: string;
   job_id: string | null;
-  embedding_config_id: string;
-  embedding_config_name: string;
-  annotation_set_id: string;
-  annotation_set_label: string;
+  method: string;
+  embedding_config_id: string | null;
+  embedding_config_name: string | null;
+  annotation_set_id: string | null;
+  annotation_set_label: string | null;
   ontology_snapshot_id: string;
   ontology_snapshot_version: string;
   query_set_id: string | null;

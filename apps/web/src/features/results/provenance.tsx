@@ -7,14 +7,16 @@ import styles from './results.module.css';
 /** From which releases and with which settings the set was made. */
 export function Provenance({ set }: { set: PredictionSetDetail }) {
   const facts: [string, string][] = [
-    ['Annotations', set.annotation_set_label],
+    ['Annotations', set.annotation_set_label ?? 'none'],
     ['Ontology release', set.ontology_snapshot_version],
-    ['Vectors', set.embedding_config_name],
+    ['Vectors', set.embedding_config_name ?? 'none'],
     [
       'Search',
-      `${plural(set.limit_per_entry, 'nearest neighbour')}, ${set.metric} distance${
-        set.distance_threshold === null ? '' : ` up to ${set.distance_threshold}`
-      }`,
+      set.limit_per_entry === 0
+        ? `none; method ${set.method}`
+        : `${plural(set.limit_per_entry, 'nearest neighbour')}, ${set.metric} distance${
+            set.distance_threshold === null ? '' : ` up to ${set.distance_threshold}`
+          }`,
     ],
     ['Made', formatTime(set.created_at)],
   ];

@@ -60,8 +60,8 @@ export function useTermCalls(set: PredictionSetDetail, accession: string) {
 export function useKnownTerms(set: PredictionSetDetail, accession: string, inCatalogue: boolean) {
   return useQuery({
     queryKey: ['known-terms', set.annotation_set_id, accession],
-    queryFn: () => getKnownTerms(accession, set.annotation_set_id),
-    enabled: inCatalogue,
+    queryFn: () => getKnownTerms(accession, set.annotation_set_id ?? ''),
+    enabled: inCatalogue && set.annotation_set_id !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

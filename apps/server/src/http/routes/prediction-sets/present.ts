@@ -7,10 +7,14 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
   return {
     id: row.id,
     job_id: row.job_id,
+    method: row.method,
     embedding_config_id: row.embedding_config_id,
     embedding_config_name: row.embedding_config_name,
     annotation_set_id: row.annotation_set_id,
-    annotation_set_label: `${row.annotation_set_source} ${row.annotation_set_version}`,
+    annotation_set_label:
+      row.annotation_set_source === null
+        ? null
+        : `${row.annotation_set_source} ${row.annotation_set_version}`,
     ontology_snapshot_id: row.ontology_snapshot_id,
     ontology_snapshot_version: row.ontology_snapshot_version,
     query_set_id: row.query_set_id,
