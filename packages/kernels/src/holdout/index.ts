@@ -1,0 +1,2 @@
+export { temporalHoldout } from './holdout.js';
+export * from './types.js';

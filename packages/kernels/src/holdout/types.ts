@@ -1,0 +1,61 @@
+import type { OntologyGraph } from '../ontology/index.js';
+
+/** Evaluation categories, as the community names them: no, limited, and partial knowledge beforehand. */
+export const holdoutCategories = ['NK', 'LK', 'PK'] as const;
+export type HoldoutCategory = (typeof holdoutCategories)[number];
+
+/** Annotations of one date. Entry i: protein protein[i] has term term[i] of the graph, or has it not where negated[i] is 1. */
+export interface DatedAnnotations {
+  /** int32, 0 .. proteinCount - 1, in any order */
+  protein: Int32Array;
+  /** int32, terms of the graph. An entry whose term is negative or obsolete is counted and left out. */
+  term: Int32Array;
+  /** uint8 */
+  negated: Uint8Array;
+}
+
+export interface HoldoutInput {
+  /** The graph that both dates are read against. */
+  graph: OntologyGraph;
+  /** Proteins are the numbers below this. */
+  proteinCount: number;
+  before: DatedAnnotations;
+  after: DatedAnnotations;
+  /**
+   * Terms that are no news by themselves: a protein whose gains in an aspect are all among these has no gain there.
+   * The assessments do so for protein binding.
+   */
+  uninformative?: ReadonlySet<number>;
+}
+
+/** Pairs (protein, term) by protein, then term, both ascending; each once. int32 */
+export interface ProteinTerms {
+  protein: Int32Array;
+  term: Int32Array;
+}
+
+/** What became of the entries of one date. */
+export interface DatedCounts {
+  annotations: number;
+  /** Entries that say NOT. */
+  negations: number;
+  /** Positive entries that a NOT of the same protein, at the term or above it, took away. */
+  denied: number;
+  /** Entries without a live term. */
+  unknownTerms: number;
+  /** (protein, term) pairs after propagation, roots left out. */
+  pairs: number;
+}
+
+export interface Holdout {
+  /** Gained terms, roots left out, by category. A protein may be in different categories for different aspects. */
+  truth: Record<HoldoutCategory, ProteinTerms>;
+  /** All that the proteins of `truth` had before, in every aspect, roots left out. */
+  known: ProteinTerms;
+  counts: {
+    before: DatedCounts;
+    after: DatedCounts;
+    /** (protein, aspect) pairs left out because all gains are uninformative, by category. */
+    uninformativeOnly: Record<HoldoutCategory, number>;
+  };
+}
