@@ -6,13 +6,6 @@ import type {
   EvaluationTruthTable,
   InformationAccretionTable,
 } from './tables/evaluation.js';
-import type {
-  EvaluationResamplesTable,
-  EvaluationResultTable,
-  EvaluationSetTable,
-  EvaluationTruthTable,
-  InformationAccretionTable,
-} from './tables/evaluation.js';
 import type { EmbeddingProjectionTable, GoPredictionFeaturesTable } from './tables/features.js';
 import type {
   InterproAnnotationTable,
@@ -507,11 +500,6 @@ export interface Tables {
   taxon: TaxonTable;
   taxon_merged: TaxonMergedTable;
   support_entry: SupportEntryTable;
-  evaluation_set: EvaluationSetTable;
-  evaluation_truth: EvaluationTruthTable;
-  information_accretion: InformationAccretionTable;
-  evaluation_result: EvaluationResultTable;
-  evaluation_resamples: EvaluationResamplesTable;
   evaluation_set: EvaluationSetTable;
   evaluation_truth: EvaluationTruthTable;
   information_accretion: InformationAccretionTable;
