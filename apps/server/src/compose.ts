@@ -2,6 +2,7 @@ import type { PluginContext } from '@kindred/contracts';
 import { createMailLinks } from './accounts/mail-links.js';
 import type { ArtifactStore } from './artifacts/artifact-store.js';
 import { createLocalArtifacts } from './artifacts/local.js';
+import { createS3Artifacts } from './artifacts/s3.js';
 import { createEmbeddedBroker } from './broker/embedded.js';
 import type { Broker } from './broker/broker.js';
 import { createRabbitBroker } from './broker/rabbitmq.js';
@@ -58,7 +59,7 @@ function pluginContext({ modelsDir, modelDevice }: Settings): PluginContext {
 
 export function composeArtifacts({ artifacts }: Settings): ArtifactStore {
   if (artifacts.backend === 'local') return createLocalArtifacts(artifacts.folder);
-  throw new Error('SVC_ARTIFACT_BACKEND=s3 is not built yet');
+  return createS3Artifacts(artifacts);
 }
 
 export function composeHttp(settings: Settings, db: Database, log: Log): HttpDeps {

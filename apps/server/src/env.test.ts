@@ -15,6 +15,33 @@ const load = (environment: Record<string, string> = {}, overrides: Record<string
   loadSettings(overrides, { SVC_DATA_DIR: dataDir, ...environment });
 const yaml = (text: string) => writeFileSync(join(dataDir, 'system.yaml'), text);
 
+describe('the place of artifacts', () => {
+  it('is a folder of the data folder, another folder, or a bucket', () => {
+    expect(load().artifacts).toEqual({ backend: 'local', folder: join(dataDir, 'artifacts') });
+    expect(load({ SVC_ARTIFACT_DIR: '/srv/a' }).artifacts).toEqual({ backend: 'local', folder: '/srv/a' });
+    yaml('artifacts: {backend: s3, bucket: lab, endpoint: "http://127.0.0.1:9000"}');
+    expect(load({ SVC_ARTIFACT_PREFIX: 'a/b' }).artifacts).toEqual({
+      backend: 's3',
+      bucket: 'lab',
+      prefix: 'a/b',
+      endpoint: 'http://127.0.0.1:9000',
+      region: null,
+    });
+  });
+
+  it.each([
+    [{ SVC_ARTIFACT_BACKEND: 's3' }, /SVC_ARTIFACT_BUCKET/],
+    [{ SVC_ARTIFACT_BACKEND: 'ftp' }, /neither local nor s3/],
+    [{ SVC_ARTIFACT_BUCKET: 'lab' }, /SVC_ARTIFACT_BACKEND=s3/],
+    [
+      { SVC_ARTIFACT_BACKEND: 's3', SVC_ARTIFACT_BUCKET: 'lab', SVC_ARTIFACT_ENDPOINT: 'minio:9000' },
+      /is no address/,
+    ],
+  ])('is refused as %j', (env, sentence) => {
+    expect(() => load(env as Record<string, string>)).toThrow(sentence);
+  });
+});
+
 describe('where a value comes from', () => {
   it('has the documented defaults', () => {
     expect(load()).toMatchObject({

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from './artifact-store.js';
 import { createLocalArtifacts } from './local.js';
+import { createS3Artifacts } from './s3.js';
+import { startS3 } from './testing/s3-server.js';
 
 /** The promises of the interface, which every store keeps. */
 interface Bench {
@@ -23,7 +25,7 @@ async function localBench(): Promise<Bench> {
   };
 }
 
-export async function allOf(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+async function allOf(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -33,7 +35,16 @@ async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-describe.each([['local', localBench]] as const)('the %s store', (backend, open) => {
+async function s3Bench(): Promise<Bench> {
+  const server = await startS3();
+  const place = { bucket: server.bucket, prefix: 'a/prefix', endpoint: server.endpoint, region: null };
+  return { store: createS3Artifacts(place), again: createS3Artifacts(place), close: () => server.close() };
+}
+
+describe.each([
+  ['local', localBench],
+  ['s3', s3Bench],
+] as const)('the %s store', (backend, open) => {
   let bench: Bench;
   let store: ArtifactStore;
   beforeAll(async () => {

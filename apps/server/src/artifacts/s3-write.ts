@@ -1,0 +1,117 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { AbortMultipartUploadCommand, DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import type { ArtifactBytes } from './artifact-store.js';
+import { artifactProblem } from './s3-errors.js';
+import type { Bucket } from './s3-bucket.js';
+
+const partsAtOnce = 2;
+const markName = 'kindred-put';
+
+/**
+ * Uploads the bytes in parts, each tried again by itself, and puts them together at the end. A mark in the object's
+ * metadata tells afterwards whether the object is this one: an answer that was lost is no failure, and an object that a
+ * server stored with another length is taken away again.
+ */
+export async function writeObject(
+  bucket: Bucket,
+  target: { uri: string; key: string },
+  bytes: ArtifactBytes,
+  signal: AbortSignal | undefined,
+): Promise<{ sizeBytes: number; sha256: string }> {
+  signal?.throwIfAborted();
+  const source = new HashedSource(bytes, signal);
+  const mark = randomUUID();
+  const upload = new Upload({
+    client: bucket.client,
+    params: {
+      Bucket: bucket.name,
+      Key: target.key,
+      Body: source.stream,
+      Metadata: { [markName]: mark },
+    },
+    partSize: bucket.partBytes,
+    queueSize: partsAtOnce,
+    // The parts are taken away below, so that a failure there does not hide this one.
+    leavePartsOnError: true,
+  });
+  const stop = () => void upload.abort();
+  signal?.addEventListener('abort', stop);
+  try {
+    await upload.done();
+    await refuseOtherLength(bucket, target, mark, source.sizeBytes);
+  } catch (error) {
+    await forgetParts(bucket, target.key, upload.uploadId);
+    signal?.throwIfAborted();
+    if (source.failure !== undefined) throw source.failure.error;
+    // The last request may have been heeded although its answer never came.
+    const stored = await storedLength(bucket, target.key, mark).catch(() => null);
+    if (stored === null || stored !== source.sizeBytes) throw artifactProblem(error, target.uri, 'written');
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    source.stream.destroy();
+  }
+  return { sizeBytes: source.sizeBytes, sha256: source.digest() };
+}
+
+/** A bucket's own rule for abandoned parts takes those that can't be taken away now. */
+async function forgetParts(bucket: Bucket, key: string, uploadId: string | undefined): Promise<void> {
+  if (uploadId === undefined) return;
+  const parts = { Bucket: bucket.name, Key: key, UploadId: uploadId };
+  await bucket.client.send(new AbortMultipartUploadCommand(parts)).catch(() => {});
+}
+
+/** Length of the object if it is the one of this mark; null: another writer's, or none. */
+async function storedLength(bucket: Bucket, key: string, mark: string): Promise<number | null> {
+  const head = await bucket.client.send(new HeadObjectCommand({ Bucket: bucket.name, Key: key }));
+  return head.Metadata?.[markName] === mark ? (head.ContentLength ?? null) : null;
+}
+
+async function refuseOtherLength(
+  bucket: Bucket,
+  { uri, key }: { uri: string; key: string },
+  mark: string,
+  sizeBytes: number,
+): Promise<void> {
+  const stored = await storedLength(bucket, key, mark);
+  if (stored === null || stored === sizeBytes) return;
+  await bucket.client.send(new DeleteObjectCommand({ Bucket: bucket.name, Key: key }));
+  throw artifactProblem(new Error(`the service stored ${stored} bytes of ${sizeBytes}`), uri, 'written');
+}
+
+/** Counts and hashes what passes; remembers whether it was the source that failed. */
+class HashedSource {
+  sizeBytes = 0;
+  failure: { error: unknown } | undefined;
+  readonly stream: Readable;
+  private readonly hash = createHash('sha256');
+
+  constructor(bytes: ArtifactBytes, signal: AbortSignal | undefined) {
+    this.stream = Readable.from(this.pass(bytes instanceof Uint8Array ? [bytes] : bytes, signal), {
+      objectMode: false,
+      highWaterMark: 1 << 20,
+    });
+  }
+
+  digest(): string {
+    return this.hash.digest('hex');
+  }
+
+  private async *pass(
+    bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of bytes) {
+        signal?.throwIfAborted();
+        this.hash.update(chunk);
+        this.sizeBytes += chunk.byteLength;
+        if (chunk.byteLength > 0) yield chunk;
+      }
+    } catch (error) {
+      this.failure = { error };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { ArtifactStore } from './artifact-store.js';
+import { checkKey, checkRange, refusedUri } from './keys.js';
+import { presignedGet } from './presign.js';
+
+export interface BucketOptions {
+  bucket: string;
+  /** Before every key; '' for none. */
+  prefix: string;
+  /** null: AWS. */
+  endpoint: string | null;
+  /** null: what the AWS chain says. */
+  region: string | null;
+  /** A connection that is silent for so long is given up and tried again. */
+  idleMs?: number;
+  /** Tries of one request. */
+  attempts?: number;
+  /** At least 5 MiB; an object has up to 10,000 parts, three of which are in memory at once. */
+  partBytes?: number;
+}
+
+/**
+ * Artifacts in a bucket of S3, or of a service that speaks its protocol. Credentials come from the standard AWS chain.
+ * An object appears when it is whole: small ones in one request, larger ones as parts that are put together at the end.
+ */
+export function createS3Artifacts(options: BucketOptions): ArtifactStore {
+  const prefix = options.prefix === '' ? '' : `${options.prefix.replaceAll(/^\/+|\/+$/g, '')}/`;
+  const start = `s3://${options.bucket}/${prefix}`;
+  const uriOf = (key: string) => start + checkKey(key);
+  const open = lazily(async () => {
+    // The client is large: a process that keeps its artifacts elsewhere, or needs none, never loads it.
+    const s3 = await import('./s3-bucket.js');
+    return { s3, bucket: s3.openBucket(options) };
+  });
+  const named = (uri: string) => ({ uri, key: prefix + keyAfter(start, uri) });
+  return {
+    backend: 's3',
+    uriOf,
+    async put(key, bytes, { signal } = {}) {
+      const uri = uriOf(key);
+      const { s3, bucket } = await open();
+      return { uri, ...(await s3.writeObject(bucket, { uri, key: prefix + key }, bytes, signal)) };
+    },
+    async *get(uri, range = {}) {
+      const wanted = { ...named(uri), ...checkRange(range), signal: range.signal };
+      const { s3, bucket } = await open();
+      yield* s3.readObject(bucket, wanted);
+    },
+    async size(uri) {
+      const object = named(uri);
+      const { s3, bucket } = await open();
+      return s3.objectSize(bucket, object);
+    },
+    async delete(uri) {
+      const object = named(uri);
+      const { s3, bucket } = await open();
+      await s3.deleteObject(bucket, object);
+    },
+    async url(uri, ttlSeconds) {
+      const { key } = named(uri);
+      const { s3, bucket } = await open();
+      const signingKey = await s3.signingKeyOf(bucket, uri);
+      const address = addressOf(options, signingKey.region, key);
+      return presignedGet(address, signingKey, { now: new Date(), ttlSeconds });
+    },
+  };
+}
+
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function addressOf({ endpoint, bucket }: BucketOptions, region: string, key: string): URL {
+  const path = key.split('/').map(encodeURIComponent).join('/');
+  if (endpoint !== null) return new URL(`${endpoint.replace(/\/+$/, '')}/${bucket}/${path}`);
+  return new URL(`https://${bucket}.s3.${region}.amazonaws.com/${path}`);
+}
+
+function keyAfter(start: string, uri: string): string {
+  if (!uri.startsWith(start)) throw refusedUri(uri, `its artifacts have addresses that begin with ${start}`);
+  try {
+    return checkKey(uri.slice(start.length));
+  } catch {
+    throw refusedUri(uri, 'the part after the bucket is not a key');
+  }
+}
