@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { pythonJson, type PythonValue } from './python-json.js';
+
+/** The configuration that a re-ranker was trained under: these keys and no others. */
+export const axisKeys = [
+  'plm',
+  'k',
+  'reranker_spec_id',
+  'feature_schema_sha',
+  'eval_set_name',
+  'eval_set_manifest_sha',
+  'propagation',
+  'ensemble_spec',
+] as const;
+export type AxisKey = (typeof axisKeys)[number];
+export type AxisTuple = Readonly<Record<AxisKey, PythonValue>>;
+
+/**
+ * Identity of a training configuration: the first 12 hexadecimal digits of the SHA-256 of the tuple as sorted JSON. The
+ * order of the keys does not change it; null and an absent key are not the same, so every key must be there.
+ * @throws RangeError naming a key that is missing or unknown
+ */
+export function axisTupleId(tuple: AxisTuple): string {
+  return createHash('sha256').update(axisTupleText(tuple)).digest('hex').slice(0, 12);
+}
+
+/** The text that the identity is taken of. @throws RangeError naming a key that is missing or unknown */
+export function axisTupleText(tuple: AxisTuple): string {
+  const missing = axisKeys.filter((key) => !Object.hasOwn(tuple, key) || tuple[key] === undefined);
+  const unknown = Object.keys(tuple).filter((key) => !(axisKeys as readonly string[]).includes(key));
+  if (missing.length > 0) throw new RangeError(`the axis tuple lacks ${missing.join(', ')}`);
+  if (unknown.length > 0) throw new RangeError(`the axis tuple has no ${unknown.join(', ')}`);
+  return pythonJson(tuple);
+}
