@@ -10,6 +10,7 @@ import {
   timeoutSeconds,
   url,
 } from './payloads/fields.js';
+import { interproRows } from './payloads/interpro.js';
 
 /**
  * Payload schemas of the operations, checked at POST /jobs and again by the worker. Each is strict: an unknown key is a
@@ -249,6 +250,7 @@ export const operationRows = [
     payload: predictPayload,
     description: 'Transfer GO terms from the nearest annotated proteins',
   },
+  ...interproRows,
 ] as const satisfies readonly OperationRow[];
 export type OperationName = (typeof operationRows)[number]['name'];
 export type PayloadOf<Name extends OperationName> = z.infer<

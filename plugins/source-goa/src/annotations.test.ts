@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { AnnotationRecord, SourceContext } from '@kindred/contracts';
+import { peekLine } from '@kindred/kernels/formats';
 import { sharedData } from '@kindred/testkit';
 import { describe, expect, it } from 'vitest';
-import { detectFormat, peekLine } from './detect-format.js';
+import { detectFormat } from './detect-format.js';
 import { plugin } from './index.js';
 
 async function* inPieces(text: string | Uint8Array, size: number) {
@@ -18,7 +19,7 @@ async function read(text: string | Uint8Array, parameters = {}, keep?: (accessio
     signal: new AbortController().signal,
     ...(keep && { keep }),
   } as SourceContext;
-  const source = await plugin.load();
+  const source = await plugin.load({ modelsDir: '', modelDevice: 'cpu' });
   const result = {
     records: [] as AnnotationRecord[],
     rejected: 0,

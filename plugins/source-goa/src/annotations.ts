@@ -1,6 +1,6 @@
 import type { AnnotationRecord, SourceBatch, SourceContext } from '@kindred/contracts';
-import { readGaf, readGpad } from '@kindred/kernels/formats';
-import { detectFormat, peekLine } from './detect-format.js';
+import { peekLine, readGaf, readGpad } from '@kindred/kernels/formats';
+import { detectFormat } from './detect-format.js';
 
 export interface GoaParameters {
   gaf_url: string;

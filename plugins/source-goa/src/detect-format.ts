@@ -7,39 +7,3 @@ export function detectFormat(line: string): 'gaf' | 'gpad' | null {
   const columns = line.split('\t').length;
   return columns >= 10 && columns <= 12 ? 'gpad' : 'gaf';
 }
-
-const longestHeadBytes = 1 << 20;
-
-/**
- * Reads until a line fits (or the first MiB is over) and gives that line and all bytes, those read included.
- */
-export async function peekLine(
-  source: AsyncIterable<Uint8Array>,
-  fits: (line: string) => boolean,
-): Promise<{ head: string; bytes: AsyncIterable<Uint8Array> }> {
-  const iterator = source[Symbol.asyncIterator]();
-  const chunks: Uint8Array[] = [];
-  let text = '';
-  let head = '';
-  for (let ended = false; !ended && head === '' && text.length < longestHeadBytes; ) {
-    const next = await iterator.next();
-    if (next.done) ended = true;
-    else {
-      chunks.push(next.value);
-      text += Buffer.from(next.value).toString('latin1');
-    }
-    const lines = text.split(/\r?\n/);
-    // The last piece may go on in the next chunk.
-    head = (ended ? lines : lines.slice(0, -1)).find(fits) ?? '';
-  }
-  return { head, bytes: joined(chunks, iterator) };
-}
-
-async function* joined(chunks: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    while (chunks.length > 0) yield chunks.shift() as Uint8Array;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
-}

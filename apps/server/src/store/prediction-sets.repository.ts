@@ -99,3 +99,15 @@ export async function deletePredictionSet(
   await trx.deleteFrom('prediction_set').where('number', '=', row.number).execute();
   return { predictions_deleted: Number(deleted.numDeletedRows) };
 }
+
+/** Which of the queries have their row in the set. */
+export async function predictedAlready(
+  db: Queryable,
+  setNumber: number,
+  accessions: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ protein_accession: string }>`
+    select protein_accession from prediction_set_protein
+    where prediction_set_number = ${setNumber} and protein_accession = any(${accessions}::text[])`.execute(db);
+  return new Set(rows.map((row) => row.protein_accession));
+}

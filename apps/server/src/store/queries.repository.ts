@@ -43,6 +43,14 @@ export async function queriesWithVectors(
   return rows;
 }
 
+/** All queries of the range, in order. */
+export async function queriesOf(db: Queryable, range: QueryRange): Promise<QueryRow[]> {
+  const { rows } = await sql<QueryRow>`
+    select q.accession, q.sequence_id, q.taxonomy_id, s.length
+    from (${rangeRows(range)}) q join sequence s on s.id = q.sequence_id order by q.place`.execute(db);
+  return rows;
+}
+
 /** How many of the range have a vector, how many have none, and up to five of these. */
 export async function countQueries(
   db: Queryable,

@@ -72,6 +72,7 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
         db,
         sources,
         plugins: registry,
+        settings: { cacheDir: '', goPredictionJsonbWriteEnabled: false },
         jobId: randomUUID() as JobId,
         signal: signal ?? new AbortController().signal,
         emit: async (event: string, fields: Record<string, unknown> = {}, level = 'info') => {

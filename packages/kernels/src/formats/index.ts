@@ -9,8 +9,10 @@ export * from './format-error.js';
 export * from './gaf.js';
 export * from './gpad.js';
 export * from './gpi.js';
+export * from './interpro.js';
 export * from './isoform.js';
 export * from './lines.js';
+export { peekLine } from './peek-line.js';
 export {
   emptyBatch,
   type LineReader,
