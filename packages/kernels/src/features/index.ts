@@ -13,3 +13,10 @@ export {
 } from './columns.js';
 export { emptyFeatureTable, type FeatureTable } from './rows.js';
 export { featureSchemaSha, schemaSha } from './schema-sha.js';
+export type { Lineage } from './lineage.js';
+export { type DonorRows, type PairFeatureInput, type PairFeatures, pairFeatures } from './pair-features.js';
+export type { TermLists } from './pairs.js';
+export { principalAxes } from './principal-axes.js';
+export { type Projection, projectGroups } from './projection.js';
+export type { TermVectorFeatures, TermVectors } from './term-vectors.js';
+export type { VoterTaxa } from './voter-taxa.js';

@@ -1,0 +1,50 @@
+import { forEachQuery, type Pairs, type TermLists } from './pairs.js';
+
+export interface LineageInput {
+  pairs: Pairs;
+  /** Terms already known of each query, each once: rows [queries]. */
+  known: TermLists;
+  /** Of each term itself and everything above it: rows [termCount]. */
+  closure: TermLists;
+}
+
+/** Columns [pairs]. */
+export interface Lineage {
+  /** Known terms of the query that lie below the term; the term itself is not counted. */
+  ancestorOf: Int32Array;
+  /** Known terms of the query that lie above the term; the term itself is not counted. */
+  descendantOf: Int32Array;
+}
+
+/**
+ * How the predicted terms lie to the terms that are known of each query.
+ * Cost: O(ancestors of all pairs and of all known terms); memory O(termCount).
+ */
+export function lineageToKnown({ pairs, known, closure }: LineageInput): Lineage {
+  const count = pairs.term.length;
+  const out: Lineage = { ancestorOf: new Int32Array(count), descendantOf: new Int32Array(count) };
+  const termCount = closure.start.length - 1;
+  const knownBelow = new Int32Array(termCount);
+  const isKnown = new Uint8Array(termCount);
+  forEachQuery(pairs, (query, from, to) => {
+    const terms = known.terms.subarray(known.start[query], known.start[query + 1]);
+    if (terms.length === 0) return;
+    for (const term of terms) {
+      isKnown[term] = 1;
+      for (let a = closure.start[term]; a < closure.start[term + 1]; a++) knownBelow[closure.terms[a]]++;
+    }
+    for (let row = from; row < to; row++) {
+      const term = pairs.term[row];
+      let above = 0;
+      for (let a = closure.start[term]; a < closure.start[term + 1]; a++) above += isKnown[closure.terms[a]];
+      // The closure of a term has the term itself.
+      out.ancestorOf[row] = knownBelow[term] - isKnown[term];
+      out.descendantOf[row] = above - isKnown[term];
+    }
+    for (const term of terms) {
+      isKnown[term] = 0;
+      for (let a = closure.start[term]; a < closure.start[term + 1]; a++) knownBelow[closure.terms[a]] = 0;
+    }
+  });
+  return out;
+}

@@ -1,0 +1,110 @@
+import { type Lineage, lineageToKnown } from './lineage.js';
+import { type Pairs, stopIf, type TermLists } from './pairs.js';
+import { type Projection, projectGroups } from './projection.js';
+import { compareTermVectors, type TermVectorFeatures, type TermVectors } from './term-vectors.js';
+import { type VoterTaxa, voterTaxa } from './voter-taxa.js';
+
+/** Rows (query, term, donor) as transfer gives them: by query, then term, then nearest donor first. */
+export interface DonorRows {
+  /** Int32 [rows] */
+  query: Int32Array;
+  /** Int32 [rows] */
+  term: Int32Array;
+  /** Sequence of the donor; donors of one sequence lie together within a pair: Int32 [rows]. */
+  sequence: Int32Array;
+  /** Float32 [rows] */
+  distance: Float32Array;
+}
+
+export interface PairFeatureInput {
+  rows: DonorRows;
+  queryCount: number;
+  termAspect: Uint8Array;
+  /** Terms already known of each query, each once: rows [queries]. */
+  known: TermLists;
+  /** Of each term itself and everything above it: rows [termCount]. */
+  closure: TermLists;
+  /** Null: no projection of the vectors. */
+  projection: Projection | null;
+  /** Float32 [vectors x dimension], and the query of each. */
+  vectors: Float32Array;
+  queryOfVector: Int32Array;
+  /** Null: taxa were not compared. */
+  taxa: { relation: Uint8Array; commonAncestors: Int32Array } | null;
+  /** Null: the service has no vectors of terms. */
+  termVectors: TermVectors | null;
+  /** Asked between steps; true ends with an error. */
+  isAborted?: () => boolean;
+}
+
+/** What the pairs have beside the columns of their nearest donor: columns [pairs], pairs in the order of the rows. */
+export interface PairFeatures {
+  pairCount: number;
+  /** Least distance among the neighbours that carry the term. */
+  minDistance: Float32Array;
+  /** Mean distance of the neighbours (distinct sequences) that carry the term. */
+  meanDistance: Float32Array;
+  lineage: Lineage;
+  taxa: VoterTaxa | null;
+  termVectors: TermVectorFeatures | null;
+  /** Coordinates of each query along the axes: Float32 [queries x axes]. */
+  projected: Float32Array | null;
+}
+
+/**
+ * The features of (query, term) pairs that need more than the pair's nearest donor. A pair's values come from its query,
+ * the query's neighbours and the reference set alone, so they do not depend, to the last bit, on which other queries are
+ * computed with it. Cost: see the parts; linear in the rows without term vectors.
+ */
+export function pairFeatures(input: PairFeatureInput): PairFeatures {
+  const { rows, known, termAspect, taxa, termVectors, projection } = input;
+  const { pair, pairs, minDistance, meanDistance } = pairsOf(rows);
+  const pairCount = pairs.term.length;
+  const { isAborted } = input;
+  stopIf(isAborted);
+  return {
+    pairCount,
+    minDistance,
+    meanDistance,
+    lineage: lineageToKnown({ pairs, known, closure: input.closure }),
+    taxa: taxa && voterTaxa({ pairCount, pair, ...taxa }),
+    termVectors: termVectors && compareTermVectors({ pairs, known, termAspect, termVectors, isAborted }),
+    projected:
+      projection &&
+      projectGroups(projection, {
+        vectors: input.vectors,
+        groupOfRow: input.queryOfVector,
+        groups: input.queryCount,
+      }),
+  };
+}
+
+function pairsOf({ query, term, sequence, distance }: DonorRows) {
+  const count = query.length;
+  const pair = new Int32Array(count);
+  const firstRow: number[] = [];
+  const least: number[] = [];
+  const sum: number[] = [];
+  const voters: number[] = [];
+  for (let row = 0; row < count; row++) {
+    const isNew = row === 0 || query[row] !== query[row - 1] || term[row] !== term[row - 1];
+    if (isNew) {
+      firstRow.push(row);
+      least.push(distance[row]);
+      sum.push(0);
+      voters.push(0);
+    }
+    const at = firstRow.length - 1;
+    pair[row] = at;
+    if (!isNew && sequence[row] === sequence[row - 1]) continue;
+    voters[at]++;
+    sum[at] += distance[row];
+    least[at] = Math.min(least[at], distance[row]);
+  }
+  const pairs: Pairs = {
+    query: Int32Array.from(firstRow, (row) => query[row]),
+    term: Int32Array.from(firstRow, (row) => term[row]),
+  };
+  const meanDistance = Float32Array.from(sum, (total, at) => total / voters[at]);
+  return { pair, pairs, minDistance: Float32Array.from(least), meanDistance };
+}
