@@ -1,0 +1,114 @@
+import { missingNan, missingZero, type TreeEnsemble } from './model.js';
+import { applyObjective } from './objective.js';
+
+/** Values this near to 0 are 0, as LightGBM reads its input (1e-35 in float32). */
+export const zeroThreshold = Math.fround(1e-35);
+
+export interface EvaluateOptions {
+  /** Only the first iterations; all of them where left out. A larger number means all. */
+  iterations?: number;
+}
+
+/** Adds up leaves for rows of features. One instance serves one thread. */
+export interface TreeWalker {
+  readonly name: string;
+  /**
+   * @param features Row-major float64 [rows x features], columns in the order of the model's feature names; NaN is missing.
+   * @returns Raw sums, row-major float64 [rows x treesPerIteration], in the order of the trees and so the same in every implementation
+   */
+  rawScores(features: Float64Array, options?: EvaluateOptions): Float64Array;
+}
+
+/**
+ * Walks each tree for each row: the simple way that other implementations are compared with.
+ *
+ * Numeric splits: NaN counts as 0 unless the node's missing type is NaN; a missing value (NaN, or 0 where the missing type is
+ * zero) takes the default direction; otherwise left when value <= threshold. Categorical splits: the whole part of the value
+ * is looked up in the node's set; NaN, negative and unknown codes go right. Cost: rows x trees x depth.
+ *
+ * @throws RangeError when the matrix does not hold whole rows
+ * @cite Ke2017LightGBM
+ */
+export function createPlainWalker(model: TreeEnsemble): TreeWalker {
+  return {
+    name: 'plain',
+    rawScores(features, options = {}) {
+      const width = model.featureNames.length;
+      const outputs = model.treesPerIteration;
+      const rows = rowsOf(features, width);
+      const trees = usedIterations(model, options) * outputs;
+      const sums = new Float64Array(rows * outputs);
+      for (let row = 0; row < rows; row++) {
+        for (let tree = 0; tree < trees; tree++) {
+          const leaf = leafOf(model, tree, features, row * width);
+          sums[row * outputs + (tree % outputs)] += model.leafValues[leaf];
+        }
+      }
+      return sums;
+    },
+  };
+}
+
+/** Number of rows of a feature matrix. @throws RangeError when it does not hold whole rows */
+export function rowsOf(features: Float64Array, width: number): number {
+  const rows = features.length / width;
+  if (!Number.isInteger(rows)) {
+    throw new RangeError(`${features.length} values are no whole rows of ${width} features`);
+  }
+  return rows;
+}
+
+export function usedIterations(model: TreeEnsemble, { iterations }: EvaluateOptions): number {
+  if (iterations === undefined) return model.iterations;
+  if (!(Number.isInteger(iterations) && iterations > 0)) {
+    throw new RangeError(`${iterations} iterations: expected a whole number above 0`);
+  }
+  return Math.min(iterations, model.iterations);
+}
+
+/** Leaf (numbered over the whole ensemble) that a row ends in; the row begins at features[offset]. */
+export function leafOf(model: TreeEnsemble, tree: number, features: Float64Array, offset: number): number {
+  const { nodes } = model;
+  let node = model.roots[tree];
+  while (node >= 0) {
+    const value = features[offset + nodes.feature[node]];
+    node = goesLeft(nodes, node, value) ? nodes.left[node] : nodes.right[node];
+  }
+  return -1 - node;
+}
+
+function goesLeft(nodes: TreeEnsemble['nodes'], node: number, given: number): boolean {
+  const decision = nodes.decision[node];
+  if ((decision & 1) !== 0) return inCategorySet(nodes, node, given);
+  const missing = decision >> 2;
+  let value = Math.abs(given) <= zeroThreshold ? 0 : given;
+  if (Number.isNaN(value) && missing !== missingNan) value = 0;
+  if (Number.isNaN(value) || (missing === missingZero && value === 0)) return (decision & 2) !== 0;
+  return value <= nodes.threshold[node];
+}
+
+function inCategorySet(nodes: TreeEnsemble['nodes'], node: number, value: number): boolean {
+  const code = Math.trunc(value);
+  if (!(code >= 0 && code < nodes.categoryLength[node] * 32)) return false;
+  return ((nodes.categoryWords[nodes.categoryStart[node] + (code >>> 5)] >>> (code & 31)) & 1) === 1;
+}
+
+/**
+ * Predictions as the model's own objective defines them: raw sums, averaged for random forests, transformed.
+ *
+ * @returns Row-major float64 [rows x treesPerIteration]
+ */
+export function predictWith(
+  walker: TreeWalker,
+  model: TreeEnsemble,
+  features: Float64Array,
+  options: EvaluateOptions = {},
+): Float64Array {
+  const values = walker.rawScores(features, options);
+  if (model.averageOutput) {
+    const iterations = usedIterations(model, options);
+    for (let i = 0; i < values.length; i++) values[i] /= iterations;
+  }
+  applyObjective(model.objective.transform, values, model.treesPerIteration);
+  return values;
+}

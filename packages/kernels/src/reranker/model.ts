@@ -1,0 +1,75 @@
+/** How raw sums of leaves become predictions. */
+export type ObjectiveTransform =
+  | { kind: 'identity' }
+  /** 1 / (1 + exp(-sigmoid x)), each class for itself. */
+  | { kind: 'logistic'; sigmoid: number }
+  | { kind: 'exp' }
+  /** log(1 + exp(x)) */
+  | { kind: 'softplus' }
+  | { kind: 'softmax' }
+  /** sign(x) x^2: regression on square roots. */
+  | { kind: 'signed_square' };
+
+export interface Objective {
+  /** As the model names it, without its parameters; `custom` where it names none. */
+  name: string;
+  transform: ObjectiveTransform;
+  /** Predictions lie in [0, 1]. */
+  probabilities: boolean;
+}
+
+/** What a node does with a value that is missing: LightGBM's missing types. */
+export const missingTypes = ['none', 'zero', 'nan'] as const;
+export const missingNone = 0;
+export const missingZero = 1;
+export const missingNan = 2;
+
+/**
+ * The nodes of all trees, one after another; node 0 of a tree is its root.
+ *
+ * A child that is not negative is a node; -1 - l is leaf l. `decision` has bit 0 for a categorical split, bit 1 for "a missing value
+ * goes left", bits 2 and 3 for the missing type. A numeric value goes left when value <= threshold; a category when its bit is set
+ * in the words `categoryWords[categoryStart[node] .. categoryStart[node] + categoryLength[node])`.
+ */
+export interface TreeNodes {
+  /** Column of the feature matrix. Int32 [nodes] */
+  feature: Int32Array;
+  /** Float64 [nodes]; NaN at categorical splits. */
+  threshold: Float64Array;
+  decision: Uint8Array;
+  left: Int32Array;
+  right: Int32Array;
+  categoryStart: Int32Array;
+  categoryLength: Int32Array;
+  categoryWords: Uint32Array;
+}
+
+/** A boosted or bagged ensemble of decision trees, as read from LightGBM's text format. */
+export interface TreeEnsemble {
+  version: string;
+  featureNames: string[];
+  /** Per feature: numeric range, category codes of training, or no use at all. */
+  featureKinds: ('numeric' | 'categorical' | 'unused')[];
+  classCount: number;
+  /** Trees of one iteration: one for each class (or one). Tree t belongs to output t mod treesPerIteration. */
+  treesPerIteration: number;
+  iterations: number;
+  /** Sums are divided by the number of iterations (random forests). */
+  averageOutput: boolean;
+  objective: Objective;
+  nodes: TreeNodes;
+  /** Root of each tree: a node, or -1 - l for a tree that is leaf l alone. Int32 [trees] */
+  roots: Int32Array;
+  /** Float64 [leaves], finite. */
+  leafValues: Float64Array;
+  /** First leaf of each tree, so that leaf numbers can be told as LightGBM counts them. Int32 [trees] */
+  leafStart: Int32Array;
+  /** Category values per categorical column of the training table, in column order; null where the model has none. */
+  pandasCategories: (string | number | boolean)[][] | null;
+}
+
+/** Names of the ensemble's features that any tree asks for. */
+export function usedFeatures(model: TreeEnsemble): string[] {
+  const used = new Set(model.nodes.feature);
+  return model.featureNames.filter((_, index) => used.has(index));
+}

@@ -1,0 +1,88 @@
+import { FormatError, quoted } from '../formats/format-error.js';
+
+/** A line `key=value` of the model file. */
+export interface KeyValue {
+  value: string;
+  line: number;
+}
+
+/** Thrown for any fault of a model file: names the line and what was expected. */
+export function fault(line: number, reason: string): FormatError {
+  return new FormatError({ line, record: null, reason });
+}
+
+/** Goes through the lines of a text one by one without splitting all of it; knows the number of the line at hand. */
+export class TextLines {
+  /** 1-based number of the line that `next` gave last. */
+  line = 0;
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** The next line without its end, or null. */
+  next(): string | null {
+    if (this.at >= this.text.length) return null;
+    const found = this.text.indexOf('\n', this.at);
+    const end = found < 0 ? this.text.length : found;
+    const line = this.text.slice(this.at, this.text[end - 1] === '\r' && end > this.at ? end - 1 : end);
+    this.at = end + 1;
+    this.line++;
+    return line;
+  }
+
+  /** `key=value` lines up to the next empty line. A key that stands alone has the empty value. */
+  section(): Map<string, KeyValue> {
+    const fields = new Map<string, KeyValue>();
+    for (let line = this.next(); line !== null && line !== ''; line = this.next()) {
+      const equals = line.indexOf('=');
+      const key = equals < 0 ? line : line.slice(0, equals);
+      if (fields.has(key)) throw fault(this.line, `${quoted(key)} is given twice`);
+      fields.set(key, { value: equals < 0 ? '' : line.slice(equals + 1), line: this.line });
+    }
+    return fields;
+  }
+}
+
+/** Parts of a value between blanks. */
+export function words(field: KeyValue): string[] {
+  return field.value === '' ? [] : field.value.trim().split(/ +/);
+}
+
+/** @throws FormatError where the key is missing */
+export function required(fields: Map<string, KeyValue>, key: string, from: number): KeyValue {
+  const field = fields.get(key);
+  if (field === undefined) throw fault(from, `expected a line ${key}=... in the section that begins here`);
+  return field;
+}
+
+/** A whole number within [low, high]. */
+export function wholeNumber(
+  text: string,
+  line: number,
+  range: { low: number; high: number; what: string },
+): number {
+  const value = /^-?\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= range.low && value <= range.high)) {
+    throw fault(
+      line,
+      `${range.what} is ${quoted(text)}; expected a whole number from ${range.low} to ${range.high}`,
+    );
+  }
+  return value;
+}
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+/** A number in decimal notation, or `inf` or `-inf`. */
+export function numberOrInfinity(text: string, line: number, what: string): number {
+  if (text === 'inf') return Number.POSITIVE_INFINITY;
+  if (text === '-inf') return Number.NEGATIVE_INFINITY;
+  return finiteNumber(text, line, what);
+}
+
+/** A finite number in decimal notation. */
+export function finiteNumber(text: string, line: number, what: string): number {
+  const value = decimal.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) throw fault(line, `${what} is ${quoted(text)}; expected a finite number`);
+  return value;
+}
