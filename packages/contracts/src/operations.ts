@@ -11,6 +11,7 @@ import {
   url,
 } from './payloads/fields.js';
 import { interproRows } from './payloads/interpro.js';
+import { uniprotRows } from './payloads/uniprot.js';
 
 /**
  * Payload schemas of the operations, checked at POST /jobs and again by the worker. Each is strict: an unknown key is a
@@ -251,6 +252,7 @@ export const operationRows = [
     description: 'Transfer GO terms from the nearest annotated proteins',
   },
   ...interproRows,
+  ...uniprotRows,
 ] as const satisfies readonly OperationRow[];
 export type OperationName = (typeof operationRows)[number]['name'];
 export type PayloadOf<Name extends OperationName> = z.infer<

@@ -152,6 +152,20 @@ export interface AnnotationRecord {
   annotationDate: string | null;
   aspect: Aspect | null;
 }
+/** What a source knows of a protein beside its sequence; texts verbatim, null where it says nothing. */
+export interface MetadataRecord {
+  /** 1-based line in the file or page, for messages. */
+  line: number;
+  /** Canonical accession: isoforms share what is known. */
+  accession: string;
+  reviewed: boolean | null;
+  entryName: string | null;
+  proteinName: string | null;
+  geneName: string | null;
+  organism: string | null;
+  /** By column of `protein_metadata`: function_cc, ec_number, pathway, ... */
+  texts: Record<string, string | null>;
+}
 /** A line that could not be read: what was wrong with it, in words. */
 export interface RejectedLine {
   line: number;
@@ -169,6 +183,10 @@ export type SourceBatch<T> = {
   total: number | null;
   /** What the file or the response says of itself (gaf-version, go-version, release). Filled from the first batch on. */
   header: Record<string, string>;
+  /** What to hand back as parameter `resume` to go on behind this batch, where the source can; null at the end. */
+  checkpoint?: string | null;
+  /** The source began anew (its release changed meanwhile): the counts start again, and earlier batches are superseded. */
+  restarted?: boolean;
 };
 
 export interface RecordSource {
@@ -180,6 +198,10 @@ export interface RecordSource {
     parameters: Record<string, unknown>,
     context: SourceContext,
   ): AsyncIterable<SourceBatch<AnnotationRecord>>;
+  metadata?(
+    parameters: Record<string, unknown>,
+    context: SourceContext,
+  ): AsyncIterable<SourceBatch<MetadataRecord>>;
 }
 
 // --- runners ---------------------------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 import { type RecordSource, type SourcePlugin, z } from '@kindred/contracts';
+import { searchMetadata } from './metadata.js';
 import { searchProteins } from './search.js';
 
 const parameters = z.strictObject({
@@ -18,6 +19,12 @@ const parameters = z.strictObject({
     .max(20)
     .default(3)
     .meta({ description: 'Repetitions of a page that breaks off' }),
+  resume: z
+    .string()
+    .max(10_000)
+    .nullable()
+    .default(null)
+    .meta({ description: 'The checkpoint of the last batch that was kept, to go on behind it' }),
 });
 export type UniprotParameters = z.infer<typeof parameters>;
 
@@ -25,7 +32,7 @@ export const plugin: SourcePlugin = {
   kind: 'source',
   name: 'uniprot',
   version: '1.0.0',
-  description: 'Proteins by query from the UniProt REST API (FASTA, page by page)',
+  description: 'Proteins and what is known of them, by query from the UniProt REST API, page by page',
   citations: [],
   parameters,
   load: async () => source,
@@ -33,4 +40,5 @@ export const plugin: SourcePlugin = {
 
 const source: RecordSource = {
   proteins: (given, context) => searchProteins(parameters.parse(given), context),
+  metadata: (given, context) => searchMetadata(parameters.parse(given), context),
 };

@@ -40,6 +40,7 @@ const loaders: OperationLoaders = {
   load_taxonomy: async () => (await import('./load-taxonomy.js')).loadTaxonomy,
   compute_embeddings: async () => (await import('./compute-embeddings.js')).computeEmbeddings,
   predict_go_terms: async () => (await import('./predict-go-terms.js')).predictGoTerms,
+  fetch_uniprot_metadata: async () => (await import('./fetch-uniprot-metadata.js')).fetchUniprotMetadata,
   load_interpro_go_mapping: async () => (await import('./load-interpro-go-mapping.js')).loadInterproGoMapping,
   load_interpro_annotations: async () =>
     (await import('./load-interpro-annotations.js')).loadInterproAnnotations,

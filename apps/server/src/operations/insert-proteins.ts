@@ -6,6 +6,7 @@ import {
   type StoredProteins,
   upsertProteins,
 } from '../store/protein-upsert.repository.js';
+import { dropCheckpoint, findCheckpoint, saveCheckpoint } from '../store/source-checkpoints.repository.js';
 import { sequenceMd5 } from '../store/sequences.repository.js';
 import { loadProblem } from './load-problem.js';
 import type { Operation, OperationContext } from './operation.js';
@@ -33,7 +34,9 @@ export const insertProteins: Operation<'insert_proteins'> = {
         fasta_url === undefined
           ? await fromUniprot(payload, context)
           : readAhead(fromFasta(fasta_url, payload, context));
-      const result = await new ProteinLoad(payload, context).run(batches);
+      const saved = await findCheckpoint(context.db, context.jobId);
+      const result = await new ProteinLoad(payload, context, saved?.counts).run(batches);
+      if (fasta_url === undefined) await dropCheckpoint(context.db, context.jobId);
       await context.emit(`${name}.done`, result);
       return { kind: 'done', result };
     } catch (error) {
@@ -53,7 +56,8 @@ async function fromUniprot(payload: Payload, context: OperationContext): Promise
     );
   }
   const { search_criteria, include_isoforms, page_size, timeout_seconds } = payload;
-  const parameters = { search_criteria, include_isoforms, page_size, timeout_seconds };
+  const resume = (await findCheckpoint(context.db, context.jobId))?.checkpoint ?? null;
+  const parameters = { search_criteria, include_isoforms, page_size, timeout_seconds, resume };
   return source.proteins(parameters, new SourceSession(context, wholeStreams).context);
 }
 
@@ -88,27 +92,31 @@ function digested(record: FastaRecord): DigestedProtein & { line: number } {
   };
 }
 
+const noCounts = {
+  pages: 0,
+  retrieved_records: 0,
+  isoform_records: 0,
+  isoforms_skipped: 0,
+  duplicates_skipped: 0,
+  proteins_inserted: 0,
+  proteins_updated: 0,
+  proteins_unchanged: 0,
+  sequences_changed: 0,
+  sequences_inserted: 0,
+  sequences_reused: 0,
+};
+
 class ProteinLoad {
   readonly #payload: Payload;
   readonly #context: OperationContext;
   readonly #rejections: RejectionLog;
   readonly #startMs = performance.now();
   #lastEventMs = 0;
-  readonly #counts = {
-    pages: 0,
-    retrieved_records: 0,
-    isoform_records: 0,
-    isoforms_skipped: 0,
-    duplicates_skipped: 0,
-    proteins_inserted: 0,
-    proteins_updated: 0,
-    proteins_unchanged: 0,
-    sequences_changed: 0,
-    sequences_inserted: 0,
-    sequences_reused: 0,
-  };
+  #counts = { ...noCounts };
 
-  constructor(payload: Payload, context: OperationContext) {
+  /** `counts`: of the part that a job stored before it died. */
+  constructor(payload: Payload, context: OperationContext, counts: Record<string, number> = {}) {
+    this.#counts = { ...noCounts, ...counts };
     this.#payload = payload;
     this.#context = context;
     this.#rejections = new RejectionLog(context, `${name}.bad_records`, 'skip');
@@ -120,9 +128,10 @@ class ProteinLoad {
     for await (const batch of batches) {
       this.#context.signal.throwIfAborted();
       total = batch.total;
+      if (batch.restarted) this.#counts = { ...noCounts };
       await this.#rejections.add(batch.rejected);
       const records = batch.records.slice(0, limit - this.#counts.retrieved_records);
-      await this.#store(records);
+      await this.#store(records, batch.checkpoint ?? null);
       await this.#context.progress(this.#counts.retrieved_records, total);
       if (this.#counts.retrieved_records >= limit) {
         await this.#context.emit(
@@ -140,16 +149,21 @@ class ProteinLoad {
     return { ...this.#counts, bad_records: this.#rejections.total, elapsed_seconds };
   }
 
-  async #store(records: readonly ProteinRecord[]): Promise<void> {
-    const counts = this.#counts;
+  async #store(records: readonly ProteinRecord[], checkpoint: string | null): Promise<void> {
+    const counts = { ...this.#counts };
+    this.#counts = counts;
     counts.pages++;
     counts.retrieved_records += records.length;
     const chosen = await this.#choose(records);
-    if (chosen.length > 0) {
-      const stored: StoredProteins = await inTransaction(this.#context.db, (trx) =>
-        upsertProteins(trx, chosen),
-      );
-      for (const key of Object.keys(stored) as (keyof StoredProteins)[]) counts[key] += stored[key];
+    const { db, jobId } = this.#context;
+    if (chosen.length > 0 || checkpoint !== null) {
+      await inTransaction(db, async (trx) => {
+        if (chosen.length > 0) {
+          const stored: StoredProteins = await upsertProteins(trx, chosen);
+          for (const key of Object.keys(stored) as (keyof StoredProteins)[]) counts[key] += stored[key];
+        }
+        if (checkpoint !== null) await saveCheckpoint(trx, jobId, { checkpoint, counts });
+      });
     }
     await this.#report(false);
   }

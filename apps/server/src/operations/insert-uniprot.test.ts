@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { RecordSource } from '@kindred/contracts';
@@ -150,6 +151,73 @@ describe('insert_proteins from UniProt', () => {
       response.end(record(1));
     };
     await expect(load()).rejects.toMatchObject({ code: 'address_refused' });
+  });
+
+  it('goes on behind the last stored page when the job starts anew', async () => {
+    const jobId = randomUUID();
+    answer = (request, response, count) => {
+      if (count === 2) response.writeHead(404).end();
+      else page(request, response);
+    };
+    const payload = { search_criteria: 'reviewed:true', page_size: size };
+    await expect(bench.run(insertProteins, payload, { jobId })).rejects.toMatchObject({
+      code: 'fetch_failed',
+    });
+    expect((await proteinStats(db)).total).toBe(10);
+    stub.requests.length = 0;
+    answer = (request, response) => page(request, response);
+    const result = await bench.run(insertProteins, payload, { jobId });
+    expect(stub.requests.map((one) => new URL(one, stub.url).searchParams.get('cursor'))).toEqual([
+      '10',
+      '20',
+    ]);
+    expect(result).toMatchObject({ retrieved_records: total, proteins_inserted: total, pages: 3 });
+    expect(bench.events.map((one) => one.event)).toContain('uniprot.resumed');
+    stub.requests.length = 0;
+    await bench.run(insertProteins, payload, { jobId });
+    expect(stub.requests).toHaveLength(3);
+  });
+
+  it('begins anew when a release is published in the middle, and gives up when that goes on', async () => {
+    answer = (request, response, count) => {
+      response.setHeader('x-uniprot-release', count < 3 ? '2025_03' : '2025_04');
+      page(request, response);
+    };
+    expect(await load()).toMatchObject({
+      retrieved_records: total,
+      proteins_unchanged: 20,
+      proteins_inserted: 5,
+    });
+    expect((await proteinStats(db)).total).toBe(total);
+    expect(bench.events.filter((one) => one.event === 'uniprot.release_changed')).toMatchObject([
+      { level: 'warning', fields: { from: '2025_03', to: '2025_04', page: 3 } },
+    ]);
+    stub.requests.length = 0;
+    answer = (request, response, count) => {
+      response.setHeader('x-uniprot-release', String(count));
+      page(request, response);
+    };
+    await expect(load()).rejects.toMatchObject({
+      code: 'fetch_failed',
+      message: expect.stringContaining('changed from release'),
+    });
+  });
+
+  it('finds the lost page where another comes twice', async () => {
+    answer = (request, response, count) => {
+      // The second request is answered with the first page and the Link of the second.
+      if (count === 2) {
+        response.setHeader('x-total-results', String(total));
+        response.setHeader('link', `<${stub.url}/search?cursor=20&size=${size}>; rel="next"`);
+        response.end(Array.from({ length: size }, (_, i) => record(i)).join(''));
+      } else page(request, response);
+    };
+    await expect(load()).rejects.toMatchObject({ code: 'fetch_failed' });
+    expect(bench.events.find((one) => one.event === 'uniprot.repeated_records')?.fields).toEqual({
+      page: 2,
+      records: size,
+    });
+    expect((await proteinStats(db)).total).toBe(15);
   });
 
   it('stops at the limit without asking further', async () => {

@@ -7,7 +7,10 @@ import type {
   InformationAccretionTable,
 } from './tables/evaluation.js';
 import type { EmbeddingProjectionTable, GoPredictionFeaturesTable } from './tables/features.js';
+import type { SourceCheckpointTable, SourceFileTable } from './tables/sources.js';
 import type {
+  InterproScanTable,
+  InterproscanSubmissionTable,
   InterproAnnotationTable,
   InterproGoMappingTable,
   InterproMappingTable,
@@ -496,6 +499,10 @@ export interface Tables {
   interpro_mapping: InterproMappingTable;
   interpro_go_mapping: InterproGoMappingTable;
   interpro_annotation: InterproAnnotationTable;
+  interpro_scan: InterproScanTable;
+  interproscan_submission: InterproscanSubmissionTable;
+  source_checkpoint: SourceCheckpointTable;
+  source_file: SourceFileTable;
   taxonomy: TaxonomyTable;
   taxon: TaxonTable;
   taxon_merged: TaxonMergedTable;

@@ -30,7 +30,12 @@ export interface LoadingBench {
   run<Name extends OperationName>(
     operation: Operation<Name>,
     payload: Record<string, unknown>,
-    options?: { signal?: AbortSignal; onEvent?: (event: string) => void | Promise<void> },
+    options?: {
+      signal?: AbortSignal;
+      onEvent?: (event: string) => void | Promise<void>;
+      /** To run a job again, as after a crash. */
+      jobId?: string;
+    },
   ): Promise<Record<string, unknown>>;
 }
 
@@ -66,14 +71,14 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
   const registry = { source: async (name: string) => options.sources?.[name] ?? plugins[name].load() };
   return {
     events,
-    async run(operation, payload, { signal, onEvent } = {}) {
+    async run(operation, payload, { signal, onEvent, jobId } = {}) {
       events.length = 0;
       const context = {
         db,
         sources,
         plugins: registry,
         settings: { cacheDir: '', goPredictionJsonbWriteEnabled: false },
-        jobId: randomUUID() as JobId,
+        jobId: (jobId ?? randomUUID()) as JobId,
         signal: signal ?? new AbortController().signal,
         emit: async (event: string, fields: Record<string, unknown> = {}, level = 'info') => {
           events.push({ event, fields, level });

@@ -22,3 +22,4 @@ export {
 } from './read-batches.js';
 export * from './quickgo.js';
 export { relationName } from './relation-names.js';
+export * from './uniprot-table.js';

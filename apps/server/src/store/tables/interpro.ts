@@ -28,3 +28,21 @@ export interface InterproAnnotationTable {
   end_position: number | null;
   score: string | null;
 }
+
+export interface InterproscanSubmissionTable {
+  id: Generated<string>;
+  job_id: string;
+  sequence_id: number;
+  service_url: string;
+  remote_id: string | null;
+  state: Generated<string>;
+  message: string | null;
+  created_at: Generated<Timestamp>;
+  updated_at: Generated<Timestamp>;
+}
+
+export interface InterproScanTable {
+  sequence_id: number;
+  interpro_release: string;
+  scanned_at: Generated<Timestamp>;
+}
