@@ -1,62 +1,57 @@
-"""Times faiss (IndexFlat) and numpy on the vectors of search.bench.mjs; prints one JSON object.
+"""Answers search.bench.mjs: faiss (IndexFlat) and numpy on the same vectors, one JSON command a line on standard input.
 
-usage: python search-peers.py REFS QUERIES DIMENSION K THREADS METRIC
+usage: python search-peers.py REFS QUERIES DIMENSION THREADS METRIC
+commands: {"peer": "faiss" or "numpy", "k": 5}
 """
 import json
 import os
+import resource
 import sys
 import time
 
-refs_path, queries_path, dimension, k, threads, metric = sys.argv[1:]
-dimension, k, threads = int(dimension), int(k), int(threads)
+refs_path, queries_path, dimension, threads, metric = sys.argv[1:]
+dimension, threads = int(dimension), int(threads)
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = str(threads)
 import numpy as np  # noqa: E402  (after the thread settings)
 
 refs = np.fromfile(refs_path, np.float32).reshape(-1, dimension)
 queries = np.fromfile(queries_path, np.float32).reshape(-1, dimension)
 if metric == "cosine":
-    unit_refs = refs / np.linalg.norm(refs, axis=1, keepdims=True)
-    unit_queries = queries / np.linalg.norm(queries, axis=1, keepdims=True)
-else:
-    unit_refs, unit_queries = refs, queries
-result = {"peers": {}}
-
-
-def timed(name, run, repeats):
-    best = None
-    for _ in range(repeats):
-        wall, cpu = time.perf_counter(), time.process_time()
-        run()
-        spent = (time.perf_counter() - wall, time.process_time() - cpu)
-        best = spent if best is None or spent[0] < best[0] else best
-    result["peers"][name] = {"wallSeconds": best[0], "cpuSeconds": best[1]}
-
+    for rows in (refs, queries):
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+norms = np.einsum("ij,ij->i", refs, refs) if metric == "l2" else None
 
 try:
     import faiss
 
     faiss.omp_set_num_threads(threads)
     index = faiss.IndexFlatIP(dimension) if metric == "cosine" else faiss.IndexFlatL2(dimension)
-    index.add(unit_refs)
-    timed("faiss", lambda: result.__setitem__("faissNeighbours", index.search(unit_queries, k)[1]), 3)
-    result["faissNeighbours"] = result["faissNeighbours"].tolist()
-    result["faissVersion"] = faiss.__version__
-    del index
+    index.add(refs)
 except ImportError:
-    pass
+    index = None
 
 
-def as_services_do():
-    """All distances of a slice of queries, then argpartition and a sort of the k best."""
+def with_numpy(k):
+    """As services do: all distances of a slice of queries, then argpartition and a sort of the k best."""
+    found = []
     for first in range(0, len(queries), 100):
-        part = unit_queries[first : first + 100]
-        scores = part @ unit_refs.T
+        scores = queries[first : first + 100] @ refs.T
         if metric == "l2":
             scores = 2 * scores - norms
         best = np.argpartition(-scores, k, axis=1)[:, :k]
-        np.take_along_axis(best, np.argsort(-np.take_along_axis(scores, best, 1), axis=1), 1)
+        order = np.argsort(-np.take_along_axis(scores, best, 1), axis=1)
+        found.append(np.take_along_axis(best, order, 1))
+    return np.vstack(found)
 
 
-norms = (refs.astype(np.float32) ** 2).sum(1) if metric == "l2" else None
-timed("numpy", as_services_do, 1)
-print(json.dumps(result))
+versions = {"numpy": np.__version__, "faiss": faiss.__version__ if index else None}
+print(json.dumps({"versions": versions}), flush=True)
+for line in sys.stdin:
+    command = json.loads(line)
+    k = command["k"]
+    wall, cpu = time.perf_counter(), time.process_time()
+    found = index.search(queries, k)[1] if command["peer"] == "faiss" else with_numpy(k)
+    answer = {"wallSeconds": time.perf_counter() - wall, "cpuSeconds": time.process_time() - cpu}
+    answer["peakBytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    answer["neighbours"] = found.tolist()
+    print(json.dumps(answer), flush=True)

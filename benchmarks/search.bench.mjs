@@ -1,15 +1,19 @@
-// Exact neighbour search beside faiss and numpy in one run.
+// Exact neighbour search beside faiss and numpy in one run, the candidates taking turns.
 //
 //   KINDRED_PEERS_PYTHON=/path/to/python node benchmarks/search.bench.mjs [--full] [--rows 100000 --dimension 1024]
+//     [--threads 1] [--metric cosine] [--k 5] [--rounds 3] [--plain]
 //
 // KINDRED_PEERS_PYTHON names a Python that has faiss-cpu and numpy; without it only our own figures are printed.
-// --full adds 500,000 x 1,280 (6 GB on disk). Data and banks lie in KINDRED_BENCH_DATA (default: a temporary folder).
-import { spawnSync } from 'node:child_process';
+// --full adds 500,000 x 1,280 (6 GB on disk, 6 GB of memory for faiss and numpy). Data and banks lie in
+// KINDRED_BENCH_DATA (default: a temporary folder). Each candidate runs in a process of its own that waits for its
+// turn; what is compared is the processor time of the best of the rounds, since wall time moves with other load.
+import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { BankWriter, loadNative, openPlainBank } from '@kindred/native';
+import { BankWriter, loadNative } from '@kindred/native';
 import { writeVectors } from './search-data.mjs';
 
 const folder = process.env.KINDRED_BENCH_DATA ?? join(tmpdir(), 'kindred-bench');
@@ -17,7 +21,7 @@ const nQuery = 1000;
 
 function option(name, usual) {
   const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? usual : Number(process.argv[at + 1]);
+  return at < 0 ? usual : process.argv[at + 1];
 }
 
 /** OpenBLAS may have been told to use kernels of an older processor: the fastest that this one runs is fair. */
@@ -48,101 +52,121 @@ function buildBank(refs, size) {
   return { path, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Best wall time of several runs, with the processor time of that run. */
-function timed(run, repeats) {
-  let best;
-  for (let r = 0; r < repeats; r++) {
-    const cpu = process.cpuUsage();
-    const started = performance.now();
-    const value = run();
-    const wallSeconds = (performance.now() - started) / 1000;
-    const { user, system } = process.cpuUsage(cpu);
-    if (!best || wallSeconds < best.wallSeconds)
-      best = { value, wallSeconds, cpuSeconds: (user + system) / 1e6 };
-  }
-  return best;
+/** A process that answers a line with a line. */
+async function start(command, args, env) {
+  const child = spawn(command, args.map(String), { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const read = async () => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`${command} ${args.join(' ')} ended early`);
+    return JSON.parse(value);
+  };
+  const { versions } = await read();
+  return {
+    versions,
+    ask(question) {
+      child.stdin.write(`${JSON.stringify(question)}\n`);
+      return read();
+    },
+    async stop() {
+      const ended = new Promise((done) => child.on('close', done));
+      child.stdin.end();
+      await ended;
+    },
+  };
 }
 
-function peers(files, { dimension, k, threads, metric }) {
+async function candidates(files, { dimension, threads, metric }) {
+  const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+  const own = (method) =>
+    start(
+      process.execPath,
+      [here('search-process.mjs'), files.bank, files.queries, dimension, method, threads, metric],
+      process.env,
+    );
+  const found = [
+    { name: 'native', ...(await own('native')), rounds: 3 },
+    { name: 'blocks', ...(await own('blocks')), rounds: 3 },
+  ];
+  if (process.argv.includes('--plain'))
+    found.push({ name: 'plain', ...(await own('plain')), rounds: 1, queries: 16 });
   const python = process.env.KINDRED_PEERS_PYTHON;
-  if (!python) return null;
-  const script = fileURLToPath(new URL('./search-peers.py', import.meta.url));
-  const args = [script, files.refs, files.queries, dimension, k, threads, metric].map(String);
-  const { status, stdout, stderr } = spawnSync(python, args, {
-    env: bestBlas(),
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
-  if (status !== 0) throw new Error(`peers failed: ${stderr}`);
-  return JSON.parse(stdout);
-}
-
-function line(name, { wallSeconds, cpuSeconds }, more = '') {
-  const perSecond = (nQuery / wallSeconds).toFixed(0).padStart(7);
-  const perCpu = (nQuery / cpuSeconds).toFixed(0).padStart(7);
-  console.log(`  ${name.padEnd(24)} ${perSecond} queries/s ${perCpu} per CPU-second ${more}`);
+  if (python) {
+    const args = [here('search-peers.py'), files.refs, files.queries, dimension, threads, metric];
+    const process_ = await start(python, args, bestBlas());
+    if (process_.versions.faiss) found.push({ name: 'faiss', ...process_, rounds: 3 });
+    found.push({ name: 'numpy', ...process_, rounds: 1 });
+  }
+  return found;
 }
 
 /** Share of the neighbours that faiss gives too; it differs from ours in ties and in the last bits of float32. */
-function agreement(answer, theirs) {
-  const { neighbours, k } = answer.lists[0];
+function agreement(ours, theirs) {
   let same = 0;
-  for (let q = 0; q < nQuery; q++) {
+  ours.forEach((list, q) => {
     const set = new Set(theirs[q]);
-    for (let i = 0; i < k; i++) same += set.has(neighbours[q * k + i]) ? 1 : 0;
-  }
-  return same / (nQuery * k);
+    same += list.filter((reference) => set.has(reference)).length / list.length;
+  });
+  return same / ours.length;
 }
 
-function compare(native, files, shape) {
-  const { dimension, k, threads, metric } = shape;
-  console.log(`\n${shape.rows} x ${dimension}, ${metric}, k ${k}, ${threads} thread(s)`);
-  const bank = native.openBank(files.bank);
-  const queries = { vectors: files.queryVectors };
-  const run = () => bank.search(queries, { metric, k, threads });
-  run();
-  const own = timed(run, 4);
-  const { uncertified, compared } = own.value;
-  line(
-    `native ${native.instructions}`,
-    own,
-    `${uncertified} uncertified, ${(compared / nQuery).toFixed(0)} compared a query`,
+async function compare(contestants, shape, k) {
+  const rounds = Number(option('rounds', 3));
+  const best = new Map();
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, ask, rounds: own, queries } of contestants) {
+      if (round >= own) continue;
+      const answer = await ask({ peer: name, k, ...(queries ? { queries } : {}) });
+      const perQuery = answer.cpuSeconds / (queries ?? nQuery);
+      if (!best.has(name) || perQuery < best.get(name).perQuery)
+        best.set(name, { ...answer, perQuery, queries });
+    }
+  }
+  console.log(
+    `\n${shape.rows} x ${shape.dimension}, ${shape.metric}, k ${k}, ${shape.threads} thread(s), best of ${rounds} by processor time`,
   );
-  const found = peers(files, shape);
-  for (const [name, time] of Object.entries(found?.peers ?? {})) {
-    line(name, time, `native is ${(time.wallSeconds / own.wallSeconds).toFixed(2)} x`);
+  const faiss = best.get('faiss');
+  for (const [name, { wallSeconds, cpuSeconds, perQuery, peakBytes, queries, ...more }] of best) {
+    const columns = [
+      name.padEnd(7),
+      `${(1 / perQuery).toFixed(0).padStart(6)} queries per CPU-second`,
+      `${((queries ?? nQuery) / wallSeconds).toFixed(0).padStart(6)} per second`,
+      faiss ? `${(faiss.perQuery / perQuery).toFixed(2).padStart(5)} x faiss` : '',
+      `${(peakBytes / 2 ** 20).toFixed(0).padStart(5)} MiB`,
+    ];
+    if (more.uncertified !== undefined) {
+      columns.push(`${((100 * more.uncertified) / (queries ?? nQuery)).toFixed(1)} % uncertified`);
+      columns.push(`${(more.compared / (queries ?? nQuery)).toFixed(0)} compared a query`);
+    }
+    if (faiss && name !== 'faiss')
+      columns.push(`shares ${agreement(more.neighbours, faiss.neighbours).toFixed(5)}`);
+    console.log(`  ${columns.join('  ')}`);
   }
-  if (found?.faissNeighbours)
-    console.log(`  neighbours shared with faiss ${agreement(own.value, found.faissNeighbours).toFixed(5)}`);
-  bank.close();
+  const [native, blocks] = ['native', 'blocks'].map((name) => JSON.stringify(best.get(name).neighbours));
+  console.log(`  native and blocks give the same neighbours: ${native === blocks}`);
 }
 
-function simpleBaseline(files, { rows, dimension }) {
-  const bank = openPlainBank(files.bank);
-  const few = { vectors: files.queryVectors.subarray(0, 16 * dimension) };
-  const { wallSeconds, cpuSeconds } = timed(() => bank.search(few, { metric: 'cosine', k: 5 }), 1);
-  console.log(`\n${rows} x ${dimension}, plain TypeScript, 16 queries`);
-  line('plain', { wallSeconds: (wallSeconds * nQuery) / 16, cpuSeconds: (cpuSeconds * nQuery) / 16 });
-}
-
-const native = loadNative();
-if (!native) throw new Error('build the addon first: node packages/native/tools/build-native.mjs');
-const sizes = [{ rows: option('rows', 100_000), dimension: option('dimension', 1024) }];
+if (!loadNative()) throw new Error('build the addon first: node packages/native/tools/build-native.mjs');
+const sizes = [{ rows: Number(option('rows', 100_000)), dimension: Number(option('dimension', 1024)) }];
 if (process.argv.includes('--full')) sizes.push({ rows: 500_000, dimension: 1280 });
-const threadCounts =
-  option('threads', 0) > 0 ? [option('threads', 1)] : [1, Math.min(2, availableParallelism())];
+const threadCounts = option('threads')
+  ? [Number(option('threads'))]
+  : [1, Math.min(2, availableParallelism())];
+const metrics = option('metric') ? [option('metric')] : ['cosine', 'l2'];
+const ks = option('k') ? [Number(option('k'))] : [5, 50];
 for (const size of sizes) {
   const name = `${size.rows}x${size.dimension}`;
   const files = { refs: join(folder, `${name}.f32`), queries: join(folder, `${name}-queries.f32`) };
   writeVectors(files.refs, { ...size, seed: 11 });
   writeVectors(files.queries, { rows: nQuery, dimension: size.dimension, seed: 12 });
-  files.queryVectors = new Float32Array(new Uint8Array(readFileSync(files.queries)).buffer);
   const built = buildBank(files.refs, size);
   files.bank = built.path;
   console.log(`bank of ${name} written in ${built.seconds.toFixed(1)} s`);
   for (const threads of threadCounts) {
-    for (const k of [5, 50])
-      for (const metric of ['cosine', 'l2']) compare(native, files, { ...size, k, threads, metric });
+    for (const metric of metrics) {
+      const contestants = await candidates(files, { ...size, threads, metric });
+      for (const k of ks) await compare(contestants, { ...size, threads, metric }, k);
+      for (const { name: peer, stop } of contestants) if (peer !== 'faiss') await stop();
+    }
   }
-  if (process.argv.includes('--plain')) simpleBaseline(files, size);
 }

@@ -1,18 +1,21 @@
 import type { PairAligner } from '@kindred/kernels/alignment';
 import { createWasmAligner } from './alignment/wasm-aligner.js';
-import { openPlainBank, type SearchBank } from './bank/search-bank.js';
+import { openBlockBank } from './bank/block-bank.js';
+import { type NeighbourIndex, openPlainBank } from './bank/neighbour-index.js';
 import { loadNative, type NativeKernels } from './native.js';
 
 export { createWasmAligner } from './alignment/wasm-aligner.js';
 export { type BankHeader, bankFileBytes, bankVersion } from './bank/format.js';
 export { type LoadedBank, loadBank, readBankHeader, readBankLabels } from './bank/reader.js';
+export { openBlockBank } from './bank/block-bank.js';
 export {
   type BankAnswer,
   type BankSearchOptions,
+  type NeighbourIndex,
   openPlainBank,
-  type SearchBank,
-} from './bank/search-bank.js';
+} from './bank/neighbour-index.js';
 export { type BankShape, BankWriter } from './bank/writer.js';
+export { createWasmTreeWalker } from './trees/wasm-walker.js';
 export { type Instructions, loadNative, type NativeKernels, type NativeOptions } from './native.js';
 
 /** The fastest aligner here: the addon's, otherwise WebAssembly's. Make one for each thread and keep it. */
@@ -20,7 +23,10 @@ export function createAligner(native: NativeKernels | null = loadNative()): Pair
   return native && native.instructions !== 'plain' ? native.createAligner() : createWasmAligner();
 }
 
-/** Opens a bank with the addon where it is there, otherwise in the memory of this process. */
-export function openBank(path: string, native: NativeKernels | null = loadNative()): SearchBank {
-  return native ? native.openBank(path) : openPlainBank(path);
+/** Opens a bank with the addon where it is there, otherwise with onnxruntime, otherwise in the memory of this process. */
+export async function openBank(
+  path: string,
+  native: NativeKernels | null = loadNative(),
+): Promise<NeighbourIndex> {
+  return native ? native.openBank(path) : ((await openBlockBank(path)) ?? openPlainBank(path));
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { PairAligner } from '@kindred/kernels/alignment';
 import { createNativeAligner } from './alignment/native-aligner.js';
 import { openNativeBank } from './bank/native-bank.js';
-import type { SearchBank } from './bank/search-bank.js';
+import type { NeighbourIndex } from './bank/neighbour-index.js';
 
 /** Sets of processor instructions, best first. `plain` runs everywhere. */
 export type Instructions = 'avx512' | 'avxvnni' | 'avx2' | 'plain';
@@ -66,7 +66,7 @@ export interface NativeKernels {
    */
   createAligner(traceBytes?: number): PairAligner;
   /** Maps a bank; all processes and threads that map it share the memory. */
-  openBank(path: string): SearchBank;
+  openBank(path: string): NeighbourIndex;
 }
 
 export interface NativeOptions {

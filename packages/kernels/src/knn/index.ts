@@ -1,5 +1,6 @@
-export { distanceBetween } from './distance.js';
+export { cosineDistance, distanceBetween, squaredDistance } from './distance.js';
 export { groupReferences, type SequenceGroups } from './groups.js';
 export { searchNaive } from './naive.js';
+export { NearestLists } from './nearest.js';
 export { search, searchAsync } from './search.js';
 export type { Metric, Neighbours, QueryBank, ReferenceBank, SearchOptions } from './types.js';

@@ -1,12 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { Metric, QueryBank, ReferenceBank } from '@kindred/kernels/knn';
 import { searchNaive } from '@kindred/kernels/knn';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nativeKernelsForTests } from '../native-for-tests.js';
-import { type BankSearchOptions, openPlainBank, type SearchBank } from './search-bank.js';
+import { openBlockBank } from './block-bank.js';
+import { type BankSearchOptions, type NeighbourIndex, openPlainBank } from './neighbour-index.js';
 import { BankWriter } from './writer.js';
 
 const natives = nativeKernelsForTests();
@@ -16,11 +18,20 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function openers(): [string, (path: string) => SearchBank][] {
-  const plain: [string, (path: string) => SearchBank] = ['plain', openPlainBank];
+type Opener = [string, (path: string) => Promise<NeighbourIndex>];
+function openers(): Opener[] {
   return [
-    plain,
-    ...natives.map(({ instructions, openBank }): typeof plain => [`native ${instructions}`, openBank]),
+    ['plain', async (path) => openPlainBank(path)],
+    ...[16_384, 48].map(
+      (blockRows): Opener => [
+        `blocks of ${blockRows}`,
+        async (path) =>
+          (await openBlockBank(path, { blockRows })) ?? expect.unreachable('onnxruntime is not there'),
+      ],
+    ),
+    ...natives.map(
+      ({ instructions, openBank }): Opener => [`native ${instructions}`, async (path) => openBank(path)],
+    ),
   ];
 }
 
@@ -80,6 +91,30 @@ function makeProblem({ rows, dimension, seed }: { rows: number; dimension: numbe
   };
 }
 
+/** Proteins of the example set as counts of pairs of residues: whole numbers, so that many distances are equal. */
+function realProblem(): Problem {
+  const letters = 'ACDEFGHIKLMNPQRSTVWY';
+  const packed = readFileSync(new URL('../../../../examples/reference.fasta.gz', import.meta.url));
+  const sequences = gunzipSync(packed)
+    .toString('utf8')
+    .split('>')
+    .slice(1, 801)
+    .map((record) => record.slice(record.indexOf('\n')).replaceAll('\n', ''));
+  const dimension = letters.length ** 2;
+  const vectors = new Float32Array(sequences.length * dimension);
+  sequences.forEach((sequence, row) => {
+    for (let i = 1; i < sequence.length; i++) {
+      const pair = letters.indexOf(sequence[i - 1]) * letters.length + letters.indexOf(sequence[i]);
+      if (pair >= 0 && pair < dimension) vectors[row * dimension + pair]++;
+    }
+  });
+  const order = Int32Array.from(sequences.keys());
+  return {
+    bank: { vectors, dimension, reference: order, sequence: order, rank: order.toReversed() },
+    queries: { vectors: vectors.slice(0, 40 * dimension), sequence: order.slice(0, 40) },
+  };
+}
+
 const problem = fc
   .record({
     rows: fc.integer({ min: 1, max: 90 }),
@@ -102,44 +137,45 @@ if (natives.length === 0) {
 }
 
 describe.each(openers())('search of a bank, %s', (_, open) => {
-  const check = ({ bank, queries }: Problem, options: BankSearchOptions): void => {
-    const searched = open(writeBank(bank));
-    expect(searched.search(queries, options).lists).toEqual(searchNaive(bank, queries, options));
-    searched.close();
+  const check = async ({ bank, queries }: Problem, options: BankSearchOptions): Promise<void> => {
+    const searched = await open(writeBank(bank));
+    const { lists } = await searched.search(queries, options);
+    expect(lists).toEqual(searchNaive(bank, queries, options));
+    await searched.close();
   };
 
-  it('equals the plain definition bit for bit', () => {
-    fc.assert(
-      fc.property(problem, settings, (p, options) => check(p, options)),
+  it('equals the plain definition bit for bit', async () => {
+    await fc.assert(
+      fc.asyncProperty(problem, settings, (p, options) => check(p, options)),
       { numRuns: 120 },
     );
   });
 
-  it('equals it for several subsets at once', () => {
-    fc.assert(
-      fc.property(problem, settings, fc.integer({ min: 1, max: 8 }), (p, options, count) => {
+  it('equals it for several subsets at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(problem, settings, fc.integer({ min: 1, max: 8 }), async (p, options, count) => {
         const all = Int32Array.from(p.bank.rank.keys());
         const subsets = Array.from({ length: count }, (_, s) => all.filter((r) => (r * 2654435761) % 8 <= s));
-        check(p, { ...options, subsets });
+        await check(p, { ...options, subsets });
       }),
       { numRuns: 60 },
     );
   });
 
-  it.each([1e-30, 1e-19, 1e-12, 1e12, 1e18, 1e25])('equals it for numbers about %d', (size) => {
+  it.each([1e-30, 1e-19, 1e-12, 1e12, 1e18, 1e25])('equals it for numbers about %d', async (size) => {
     for (const metric of ['cosine', 'l2'] as const) {
       const { bank, queries } = makeProblem({ rows: 70, dimension: 9, seed: 5 });
       const scaledBank = { ...bank, vectors: bank.vectors.map((x) => x * size) };
       const scaledQueries = { ...queries, vectors: queries.vectors.map((x) => x * size) };
-      check({ bank: scaledBank, queries: scaledQueries }, { metric, k: 6 });
-      check({ bank: scaledBank, queries }, { metric, k: 6 });
-      check({ bank, queries: scaledQueries }, { metric, k: 6 });
+      await check({ bank: scaledBank, queries: scaledQueries }, { metric, k: 6 });
+      await check({ bank: scaledBank, queries }, { metric, k: 6 });
+      await check({ bank, queries: scaledQueries }, { metric, k: 6 });
     }
   });
 
-  it('equals it for a larger bank, and reports and counts', () => {
+  it('equals it for a larger bank, and reports and counts', async () => {
     const { bank, queries } = makeProblem({ rows: 6000, dimension: 65, seed: 11 });
-    const searched = open(writeBank(bank));
+    const searched = await open(writeBank(bank));
     const control = new Int32Array(new SharedArrayBuffer(8));
     const shares: number[] = [];
     for (const metric of ['cosine', 'l2'] as const) {
@@ -150,60 +186,78 @@ describe.each(openers())('search of a bank, %s', (_, open) => {
         control,
         onProgress: (share: number) => shares.push(share),
       };
-      const { lists, uncertified, compared } = searched.search(queries, options);
+      const { lists, uncertified, compared } = await searched.search(queries, options);
       expect(lists).toEqual(searchNaive(bank, queries, { metric, k: 25 }));
       expect(uncertified).toBeLessThanOrEqual(queries.count!);
       expect(compared).toBeGreaterThanOrEqual(25 * queries.count!);
     }
     expect(shares.at(-1)).toBe(1);
     expect(control[1]).toBe(2 * queries.count!);
-    searched.close();
+    await searched.close();
   });
 
-  it('stops when told', () => {
+  it('equals it for proteins, by their pairs of residues', async () => {
+    const { bank, queries } = realProblem();
+    for (const metric of ['cosine', 'l2'] as const) {
+      await check({ bank, queries }, { metric, k: 30 });
+      const thirds = [0, 1, 2].map((part) => Int32Array.from(bank.rank.keys()).filter((r) => r % 3 === part));
+      await check({ bank, queries }, { metric, k: 5, subsets: thirds, distanceThreshold: 0.4 });
+    }
+  });
+
+  it('stops when told', async () => {
     const { bank, queries } = makeProblem({ rows: 300, dimension: 4, seed: 2 });
-    const searched = open(writeBank(bank));
+    const searched = await open(writeBank(bank));
     const control = Int32Array.of(1, 0);
-    expect(() => searched.search(queries, { metric: 'l2', k: 2, control })).toThrow('cancelled');
-    expect(() => searched.search(queries, { metric: 'l2', k: 2, isAborted: () => true })).toThrow(
+    await expect(searched.search(queries, { metric: 'l2', k: 2, control })).rejects.toThrow('cancelled');
+    await expect(searched.search(queries, { metric: 'l2', k: 2, isAborted: () => true })).rejects.toThrow(
       'cancelled',
     );
     const signal = AbortSignal.abort();
-    expect(() => searched.search(queries, { metric: 'l2', k: 2, signal })).toThrow('aborted');
-    searched.close();
+    await expect(searched.search(queries, { metric: 'l2', k: 2, signal })).rejects.toThrow('aborted');
+    await searched.close();
   });
 
-  it('refuses arguments that do not fit', () => {
+  it('refuses arguments that do not fit', async () => {
     const { bank, queries } = makeProblem({ rows: 30, dimension: 4, seed: 3 });
-    const searched = open(writeBank(bank));
+    const searched = await open(writeBank(bank));
     const attempt = (change: Partial<QueryBank>, options: Partial<BankSearchOptions> = {}) => {
-      return () => searched.search({ ...queries, ...change }, { metric: 'l2', k: 2, ...options });
+      const search = searched.search({ ...queries, ...change }, { metric: 'l2', k: 2, ...options });
+      return expect(search).rejects.toThrow(RangeError);
     };
-    expect(attempt({ vectors: new Float32Array(7) })).toThrow(RangeError);
-    expect(attempt({ query: undefined, count: 2 })).toThrow(RangeError);
-    expect(attempt({ sequence: new Int32Array(1000) })).toThrow(RangeError);
-    expect(attempt({ query: queries.query?.map(() => 99) })).toThrow(RangeError);
-    expect(attempt({}, { k: 0 })).toThrow(RangeError);
-    expect(attempt({}, { k: 1.5 })).toThrow(RangeError);
-    expect(attempt({}, { metric: 'dot' as Metric })).toThrow(RangeError);
-    expect(attempt({}, { distanceThreshold: Number.NaN })).toThrow(RangeError);
-    expect(attempt({}, { subsets: [Int32Array.of(1, 0)] })).toThrow(RangeError);
-    expect(attempt({}, { subsets: [Int32Array.of(1000)] })).toThrow(RangeError);
-    expect(attempt({}, { subsets: [] })).toThrow(RangeError);
+    await attempt({ vectors: new Float32Array(7) });
+    await attempt({ query: undefined, count: 2 });
+    await attempt({ sequence: new Int32Array(1000) });
+    await attempt({ query: queries.query?.map(() => 99) });
+    await attempt({}, { k: 0 });
+    await attempt({}, { k: 1.5 });
+    await attempt({}, { metric: 'dot' as Metric });
+    await attempt({}, { distanceThreshold: Number.NaN });
+    await attempt({}, { subsets: [Int32Array.of(1, 0)] });
+    await attempt({}, { subsets: [Int32Array.of(1000)] });
+    await attempt({}, { subsets: [] });
   });
 });
 
 describe.skipIf(natives.length === 0)('native search', () => {
-  it('refuses queries that are not finite, and a closed bank', () => {
+  it('refuses more threads than none, and a closed bank', async () => {
     const { bank, queries } = makeProblem({ rows: 30, dimension: 4, seed: 3 });
     const searched = natives[0].openBank(writeBank(bank));
-    const vectors = queries.vectors.slice();
-    vectors[1] = Number.POSITIVE_INFINITY;
-    expect(() => searched.search({ ...queries, vectors }, { metric: 'l2', k: 2 })).toThrow('finite');
-    expect(() => searched.search(queries, { metric: 'l2', k: 2, threads: 0 })).toThrow(
+    await expect(searched.search(queries, { metric: 'l2', k: 2, threads: 0 })).rejects.toThrow(
       'threads must be an integer',
     );
-    searched.close();
-    expect(() => searched.search(queries, { metric: 'l2', k: 2 })).toThrow('closed');
+    await searched.close();
+    await expect(searched.search(queries, { metric: 'l2', k: 2 })).rejects.toThrow('closed');
+  });
+});
+
+describe.each(openers().slice(1))('search of a bank, %s', (_, open) => {
+  it('refuses queries that are not finite', async () => {
+    const { bank, queries } = makeProblem({ rows: 30, dimension: 4, seed: 3 });
+    const searched = await open(writeBank(bank));
+    const vectors = queries.vectors.slice();
+    vectors[1] = Number.POSITIVE_INFINITY;
+    await expect(searched.search({ ...queries, vectors }, { metric: 'l2', k: 2 })).rejects.toThrow('finite');
+    await searched.close();
   });
 });

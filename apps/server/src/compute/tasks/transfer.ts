@@ -1,7 +1,7 @@
 import { aspects } from '@kindred/contracts';
 import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
 import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
-import { openBank, type SearchBank } from '@kindred/native';
+import { type NeighbourIndex, openBank } from '@kindred/native';
 import type { TaskControl } from '../pool.js';
 import type { BankArrays } from '../reference-bank.js';
 import type { TransferInput, TransferOutput } from '../tasks.js';
@@ -13,7 +13,7 @@ const molecularFunction = aspects.indexOf('F');
 /** What a thread keeps of the bank that it used last. */
 interface OpenBank {
   path: string;
-  search: SearchBank;
+  search: NeighbourIndex;
   groups: SequenceGroups;
   /** First reference (lowest accession) of each sequence. */
   firstReference: Int32Array;
@@ -25,8 +25,8 @@ interface OpenBank {
 let open: OpenBank | null = null;
 
 /** Exact neighbours of the queries (per aspect, unless unified), and the terms that they carry over. */
-export function transfer(input: TransferInput, control: TaskControl): TransferOutput {
-  const bank = opened(input.bank.vectorsFile, input.bank.arrays);
+export async function transfer(input: TransferInput, control: TaskControl): Promise<TransferOutput> {
+  const bank = await opened(input.bank.vectorsFile, input.bank.arrays);
   const subsets = input.aspectSeparated ? bank.sequencesOfAspect : [bank.allSequences];
   // An aspect that no reference has gives no list; the search takes no empty subset.
   const searched = subsets
@@ -38,7 +38,7 @@ export function transfer(input: TransferInput, control: TaskControl): TransferOu
     count: input.nQuery,
     sequence: input.querySequence,
   };
-  const answer = bank.search.search(queries, {
+  const answer = await bank.search.search(queries, {
     metric: input.metric,
     k: input.k,
     includeSelf: input.includeSelf,
@@ -127,9 +127,9 @@ function entryOf(arrays: BankArrays, reference: number, term: number): number {
   return low;
 }
 
-function opened(path: string, arrays: BankArrays): OpenBank {
+async function opened(path: string, arrays: BankArrays): Promise<OpenBank> {
   if (open?.path === path) return open;
-  open?.search.close();
+  await open?.search.close();
   open = null;
   const { referenceSequence, termStart, terms, termAspect } = arrays;
   const groups = groupReferences(referenceSequence, Int32Array.from(referenceSequence.keys()));
@@ -150,7 +150,7 @@ function opened(path: string, arrays: BankArrays): OpenBank {
   const sequencesOfAspect = gives.map((given) => allSequences.filter((sequence) => given[sequence] === 1));
   open = {
     path,
-    search: openBank(path),
+    search: await openBank(path),
     groups,
     firstReference,
     sequencesOfAspect,

@@ -3,7 +3,7 @@ import type { BankHeader } from './format.js';
 import { loadBank } from './reader.js';
 
 export interface BankSearchOptions extends Omit<SearchOptions, 'queryBlock' | 'referenceBlock'> {
-  /** Threads of the native search. @default 1 */
+  /** Threads of the search; the plain one has no others. @default 1 */
   threads?: number;
   /** Asked between slices of queries; true ends the call with an AbortError. */
   isAborted?: () => boolean;
@@ -23,22 +23,25 @@ export interface BankAnswer {
   compared: number;
 }
 
-/** A bank that answers searches; native and plain give the same bits. */
-export interface SearchBank {
+/**
+ * A bank that answers searches exactly; all methods give the same bits. `native` is the addon, `blocks` onnxruntime's
+ * products with an exact second look, `plain` TypeScript.
+ */
+export interface NeighbourIndex {
   readonly header: BankHeader;
-  readonly method: 'native' | 'plain';
-  /** Blocks the thread. @throws RangeError for arguments that do not fit, AbortError */
-  search(queries: QueryBank, options: BankSearchOptions): BankAnswer;
-  close(): void;
+  readonly method: 'native' | 'blocks' | 'plain';
+  /** Keeps its thread busy. @throws (rejects with) RangeError for arguments that do not fit, AbortError */
+  search(queries: QueryBank, options: BankSearchOptions): Promise<BankAnswer>;
+  close(): Promise<void>;
 }
 
 /** Reads a bank into memory (4 bytes per number of its vectors) and searches it in TypeScript. */
-export function openPlainBank(path: string): SearchBank {
+export function openPlainBank(path: string): NeighbourIndex {
   const { header, bank } = loadBank(path);
   return {
     header,
     method: 'plain',
-    search(queries, { threads: _oneThreadOnly, isAborted, control, ...options }) {
+    async search(queries, { threads: _oneThreadOnly, isAborted, control, ...options }) {
       const lists = search(bank, queries, {
         ...options,
         onProgress: (share) => {
@@ -54,7 +57,7 @@ export function openPlainBank(path: string): SearchBank {
         compared: (queries.vectors.length / bank.dimension) * bank.reference.length,
       };
     },
-    close() {},
+    async close() {},
   };
 }
 

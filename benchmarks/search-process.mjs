@@ -1,0 +1,52 @@
+// One worker of search.bench.mjs: opens a bank by one method and answers one JSON command a line.
+//
+//   node search-process.mjs BANK QUERIES DIMENSION METHOD THREADS METRIC      METHOD: native, blocks or plain
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { loadNative, openBlockBank, openPlainBank } from '@kindred/native';
+
+const [path, queriesPath, dimension, method, threads, metric] = process.argv.slice(2);
+
+/** Bytes of a field of /proc/self/status; 0 where there is none. */
+function status(field) {
+  try {
+    const line = new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'));
+    return Number(line?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
+}
+
+const filesBefore = status('RssFile');
+const index =
+  method === 'native'
+    ? loadNative({ use: 'on' }).openBank(path)
+    : method === 'blocks'
+      ? await openBlockBank(path)
+      : openPlainBank(path);
+const vectors = new Float32Array(new Uint8Array(readFileSync(queriesPath)).buffer);
+console.log(JSON.stringify({ versions: { node: process.version }, rows: vectors.length / dimension }));
+for await (const line of createInterface({ input: process.stdin })) {
+  const { k, queries = vectors.length / dimension } = JSON.parse(line);
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  const asked = { vectors: vectors.subarray(0, queries * dimension) };
+  const { lists, uncertified, compared } = await index.search(asked, { metric, k, threads: Number(threads) });
+  const wallSeconds = (performance.now() - started) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  const { neighbours } = lists[0];
+  console.log(
+    JSON.stringify({
+      wallSeconds,
+      cpuSeconds: (user + system) / 1e6,
+      // Without the pages of the bank, which all workers share; the pages of the program itself count.
+      peakBytes: status('VmHWM') - Math.max(0, status('RssFile') - filesBefore),
+      uncertified,
+      compared,
+      neighbours: Array.from({ length: queries }, (_, q) =>
+        Array.from(neighbours.subarray(q * k, (q + 1) * k)),
+      ),
+    }),
+  );
+}
+await index.close();

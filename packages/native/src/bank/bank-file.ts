@@ -1,0 +1,53 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { BankHeader, SectionName } from './format.js';
+import { readBankHeader } from './reader.js';
+
+/** A bank read from its file as it is needed: its vectors stay in the system's cache, which all processes share. */
+export class BankFile {
+  readonly header: BankHeader;
+  readonly reference: Int32Array;
+  readonly sequence: Int32Array;
+  readonly rank: Int32Array;
+  /** Euclidean lengths of the rows. */
+  readonly norms: Float64Array;
+  private readonly file: number;
+  private closed = false;
+
+  /** @throws RangeError when the file is no whole bank of this version */
+  constructor(path: string) {
+    this.header = readBankHeader(path);
+    this.file = openSync(path, 'r');
+    this.reference = new Int32Array(this.section('reference'));
+    this.sequence = new Int32Array(this.section('sequence'));
+    this.rank = new Int32Array(this.section('rank'));
+    this.norms = new Float64Array(this.section('norms'));
+  }
+
+  /** Fills `target` with whole rows from row `first` on. */
+  readRows(first: number, target: Float32Array): void {
+    if (this.closed) throw new Error('the reference bank is closed');
+    const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
+    this.fill(bytes, this.header.sections.vectors.offset + first * this.header.dimension * 4);
+  }
+
+  close(): void {
+    if (!this.closed) closeSync(this.file);
+    this.closed = true;
+  }
+
+  private section(name: SectionName): ArrayBuffer {
+    const { offset, bytes } = this.header.sections[name];
+    const out = new Uint8Array(new ArrayBuffer(bytes));
+    this.fill(out, offset);
+    return out.buffer;
+  }
+
+  private fill(bytes: Uint8Array, offset: number): void {
+    // One read moves at most 2 GiB.
+    for (let done = 0; done < bytes.length; ) {
+      const got = readSync(this.file, bytes, done, Math.min(bytes.length - done, 1 << 30), offset + done);
+      if (got === 0) throw new RangeError('reference bank is cut short');
+      done += got;
+    }
+  }
+}

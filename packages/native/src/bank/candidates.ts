@@ -1,0 +1,93 @@
+/** What tells candidates apart, of the bank and the subsets searched. */
+export interface CandidateOrder {
+  /** Sequence number of each row of the bank. */
+  sequenceOfRow(row: number): number;
+  inSubset(row: number, subset: number): boolean;
+  subsets: number;
+  /** No two rows of the bank share a sequence. */
+  distinct: boolean;
+}
+
+/**
+ * Rows that may be neighbours of one query, each with the interval that holds its distance, waiting for their exact
+ * comparison; nearly all are dropped by their intervals alone. Columns, since they come by the million.
+ */
+export class WaitingList {
+  /** For each subset: no neighbour is farther than this, by the intervals of candidates that wait or waited. */
+  readonly proven: Float64Array;
+  readonly room: number;
+  size = 0;
+  readonly row: Int32Array;
+  /** Row of the query's vectors that found it. */
+  readonly queryRow: Int32Array;
+  readonly least: Float64Array;
+  private readonly most: Float64Array;
+
+  constructor(
+    private readonly k: number,
+    private readonly order: CandidateOrder,
+  ) {
+    this.proven = new Float64Array(order.subsets).fill(Number.POSITIVE_INFINITY);
+    this.room = Math.max(64, 4 * k);
+    this.row = new Int32Array(this.room);
+    this.queryRow = new Int32Array(this.room);
+    this.least = new Float64Array(this.room);
+    this.most = new Float64Array(this.room);
+  }
+
+  /** There must be room. */
+  // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
+  push(row: number, queryRow: number, least: number, most: number): void {
+    this.row[this.size] = row;
+    this.queryRow[this.size] = queryRow;
+    this.least[this.size] = least;
+    this.most[this.size++] = most;
+  }
+
+  /** Tightens `proven`; `widen` allows for what rounding adds to a distance. */
+  prove(widen: (distance: number) => number): void {
+    for (let s = 0; s < this.order.subsets; s++)
+      this.proven[s] = Math.min(this.proven[s], widen(this.kthMost(s)));
+  }
+
+  /** Drops what `keep` refuses. */
+  filter(keep: (row: number, least: number) => boolean): void {
+    let kept = 0;
+    for (let i = 0; i < this.size; i++) {
+      if (!keep(this.row[i], this.least[i])) continue;
+      this.row[kept] = this.row[i];
+      this.queryRow[kept] = this.queryRow[i];
+      this.least[kept] = this.least[i];
+      this.most[kept++] = this.most[i];
+    }
+    this.size = kept;
+  }
+
+  /** Places in the list, the most promising first. */
+  byPromise(): Int32Array {
+    const { least, row, queryRow } = this;
+    return Int32Array.from({ length: this.size }, (_, i) => i).sort(
+      (a, b) => least[a] - least[b] || row[a] - row[b] || queryRow[a] - queryRow[b],
+    );
+  }
+
+  /** The k-th smallest upper limit of distinct sequences in a subset; infinite where fewer wait. */
+  private kthMost(subset: number): number {
+    const { order, row, most, queryRow, k } = this;
+    const members: number[] = [];
+    let oneRow = true;
+    for (let i = 0; i < this.size; i++) {
+      if (!order.inSubset(row[i], subset)) continue;
+      members.push(i);
+      oneRow &&= queryRow[i] === queryRow[0];
+    }
+    if (members.length < k) return Number.POSITIVE_INFINITY;
+    if (order.distinct && oneRow) return Float64Array.from(members, (i) => most[i]).sort()[k - 1];
+    const seen = new Set<number>();
+    for (const i of members.sort((a, b) => most[a] - most[b])) {
+      seen.add(order.sequenceOfRow(row[i]));
+      if (seen.size === k) return most[i];
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+}
