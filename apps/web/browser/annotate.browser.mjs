@@ -216,7 +216,20 @@ const { KINDRED_EMAIL: email, KINDRED_PASSWORD: password } = process.env;
 if (email === undefined || password === undefined) {
   console.log('        not checked: an account (KINDRED_EMAIL, KINDRED_PASSWORD)');
 } else {
-  await checks.check('signs in, keeps a result, cancels a job, signs out', async () => {
+  await checks.check('asks for an account, which waits for an administrator', async () => {
+    await page.goto('/sign-up');
+    await page.getByLabel('E-mail').fill('newcomer@example.org');
+    await page.getByLabel('User name').fill('newcomer');
+    await page.locator('input[type=password]').fill('a long password of hers');
+    await page.getByLabel('What will you use it for?').fill('Enzymes of soil bacteria');
+    await page.getByRole('button', { name: 'Ask for an account' }).click();
+    await page
+      .getByText(/administrator/)
+      .first()
+      .waitFor();
+  });
+
+  await checks.check('signs in, keeps a result, cancels a job', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Sign in' }).first().click();
     await page.getByLabel('E-mail').fill(email);
@@ -231,6 +244,36 @@ if (email === undefined || password === undefined) {
     await page.locator(`tbody a[href*="${setId}"]`).waitFor();
     await shot('results');
     await cancelJob();
+  });
+
+  await checks.check('an administrator lets an account in, and reads it in the audit log', async () => {
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await heading('Accounts');
+    const row = page.locator('tr', { hasText: 'newcomer@example.org' });
+    await row.getByText('Enzymes of soil bacteria').waitFor();
+    await row.getByLabel('Role of newcomer').selectOption('operator');
+    await row.getByRole('button', { name: 'Approve' }).click();
+    await row.getByRole('button', { name: 'Deactivate' }).waitFor();
+    await page.locator('tr', { hasText: 'user_approve' }).first().waitFor();
+    await shot('accounts');
+  });
+
+  await checks.check('makes a key that is shown once, and revokes it', async () => {
+    await page.goto('/account');
+    await page.getByLabel('Name of a new key').fill('browser key');
+    await page.getByRole('button', { name: 'Make a key' }).click();
+    const key = await page.getByRole('status').locator('code').textContent();
+    expect(/^[\w-]{43}$/.test(key), 'the key has another form');
+    await shot('account');
+    const row = page.locator('tr', { hasText: key.slice(0, 8) });
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await row.getByText(/revoked/).waitFor();
+    await page.reload();
+    await row.getByText(/revoked/).waitFor();
+    expect(!(await page.content()).includes(key), 'the key is shown again');
+  });
+
+  await checks.check('signs out', async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
   });

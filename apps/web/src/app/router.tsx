@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { isAspect } from '../shared/aspect.js';
+import { type AccountStatus, accountStatuses } from './api/administration.js';
 import { jobStatuses, type JobStatus } from './api/jobs.js';
 import { NotFoundPage, RouteFault, RoutePending } from './fallbacks.js';
 import { Shell } from './shell.js';
@@ -67,6 +68,22 @@ const signUp = createRoute({
   path: '/sign-up',
   component: lazyRouteComponent(() => import('../features/account/sign-up-page.js'), 'SignUpPage'),
 });
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../features/account/own-account-page.js'), 'OwnAccountPage'),
+});
+const administration = createRoute({
+  getParentRoute: () => root,
+  path: '/administration',
+  validateSearch: (search: Record<string, unknown>): { status?: AccountStatus } => ({
+    status: accountStatuses.find((status) => status === search.status),
+  }),
+  component: lazyRouteComponent(
+    () => import('../features/administration/administration-page.js'),
+    'AdministrationPage',
+  ),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -80,6 +97,8 @@ export const router = createRouter({
     signIn,
     password,
     signUp,
+    account,
+    administration,
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,6 +1,7 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { AccountChip } from '../features/account/account-chip.js';
+import { useAccount } from '../features/account/use-account.js';
 import { BrandMark } from '../shared/icons.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import styles from './shell.module.css';
@@ -8,6 +9,7 @@ import styles from './shell.module.css';
 /** Frame of every page: skip link, brand, navigation, account. */
 export function Shell() {
   const main = useRef<HTMLElement>(null);
+  const account = useAccount();
   useFocusOnNavigation(main);
   return (
     <div className={styles.frame}>
@@ -26,6 +28,7 @@ export function Shell() {
           <Link to="/results">Results</Link>
           <Link to="/jobs">Jobs</Link>
           <Link to="/data">Data</Link>
+          {account.data?.role === 'admin' && <Link to="/administration">Accounts</Link>}
           <a href="/docs">API</a>
         </nav>
         <div className={styles.tools}>

@@ -70,6 +70,10 @@ export async function post<T>(
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
+export async function remove(path: string): Promise<void> {
+  await send(apiPath(path), { method: 'DELETE' });
+}
+
 /** A value for Idempotency-Key; works on plain http too, where crypto.randomUUID is missing. */
 export function submissionKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

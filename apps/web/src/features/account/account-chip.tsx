@@ -25,9 +25,9 @@ export function AccountChip() {
   const { display_name, username, role } = account.data;
   return (
     <span className={styles.chip}>
-      <span className={styles.who} title={`Role: ${role}`}>
+      <Link to="/account" className={styles.who} title={`Your account and its API keys. Role: ${role}`}>
         {display_name ?? username}
-      </span>
+      </Link>
       <Button
         variant="default"
         size="compact-sm"

@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router';
+import type { Account } from '../../app/api/account.js';
+import { Loaded } from '../../shared/loading.js';
+import { Page, Panel } from '../../shared/page.js';
+import { KeysPanel } from './keys-panel.js';
+import { useAccount } from './use-account.js';
+
+/** Who one is here, and the keys of one's programs. */
+export function OwnAccountPage() {
+  const account = useAccount();
+  return (
+    <Page title="Your account">
+      <Loaded query={account}>
+        {(known) => (known === null ? <SignedOut /> : <Known account={known} />)}
+      </Loaded>
+    </Page>
+  );
+}
+
+function SignedOut() {
+  return (
+    <p>
+      You are not signed in. <Link to="/sign-in">Sign in</Link> to see your account.
+    </p>
+  );
+}
+
+function Known({ account }: { account: Account }) {
+  return (
+    <>
+      <p>
+        {account.display_name ?? account.username} · {account.email} · role: {account.role}
+      </p>
+      <Panel title="API keys">
+        {account.role === 'guest' ? (
+          <p>A guest account has no keys. Ask an administrator for the role of a researcher.</p>
+        ) : (
+          <KeysPanel />
+        )}
+      </Panel>
+    </>
+  );
+}

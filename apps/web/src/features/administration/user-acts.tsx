@@ -1,0 +1,51 @@
+import { Button, Group, NativeSelect } from '@mantine/core';
+import { accountRoles } from '@kindred/contracts/roles';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { changeUser, type User, type UserAct } from '../../app/api/administration.js';
+import { ProblemNote } from '../../shared/problem-note.js';
+
+/** The role of an account, and what may be done to it now. */
+export function UserActs({ user }: { user: User }) {
+  const queries = useQueryClient();
+  const [role, setRole] = useState(user.status === 'pending' ? 'researcher' : user.role);
+  const change = useMutation({
+    mutationFn: (act: UserAct) => changeUser(user.id, act),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['users'] }),
+        queries.invalidateQueries({ queryKey: ['audit'] }),
+      ]),
+  });
+  const button = (word: string, act: UserAct) => (
+    <Button
+      variant="default"
+      size="compact-sm"
+      loading={change.isPending && change.variables?.act === act.act}
+      onClick={() => change.mutate(act)}
+    >
+      {word}
+    </Button>
+  );
+  return (
+    <>
+      <Group gap="xs" wrap="nowrap">
+        <NativeSelect
+          aria-label={`Role of ${user.username}`}
+          size="xs"
+          value={role}
+          data={[...accountRoles]}
+          onChange={(event) => {
+            const next = accountRoles.find((value) => value === event.currentTarget.value);
+            if (next !== undefined) setRole(next);
+          }}
+        />
+        {user.status === 'pending' && button('Approve', { act: 'approve', role })}
+        {user.status === 'active' && role !== user.role && button('Change the role', { act: 'role', role })}
+        {user.status === 'active' && button('Deactivate', { act: 'deactivate' })}
+        {user.status === 'deactivated' && button('Reactivate', { act: 'reactivate' })}
+      </Group>
+      {change.isError && <ProblemNote error={change.error} title="Not changed" />}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { NativeSelect } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { accountStatuses, listUsers, type User } from '../../app/api/administration.js';
+import { formatAgo, formatTime } from '../../shared/format.js';
+import { Loaded } from '../../shared/loading.js';
+import { MoreButton } from '../../shared/more-button.js';
+import table from '../../shared/table.module.css';
+import { useNow } from '../../shared/use-now.js';
+import { UserActs } from './user-acts.js';
+
+const route = getRouteApi('/administration');
+
+export function UserList() {
+  const { status } = route.useSearch();
+  const navigate = route.useNavigate();
+  const users = useInfiniteQuery({
+    queryKey: ['users', status],
+    queryFn: ({ pageParam }) => listUsers(status, pageParam),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  });
+  return (
+    <>
+      <NativeSelect
+        label="Status"
+        maw={240}
+        value={status ?? ''}
+        data={[{ value: '', label: 'Any' }, ...accountStatuses]}
+        onChange={(event) => {
+          const next = accountStatuses.find((value) => value === event.currentTarget.value);
+          navigate({ search: { status: next }, replace: true });
+        }}
+      />
+      <Loaded query={users}>{({ pages }) => <UserTable rows={pages.flatMap((page) => page.rows)} />}</Loaded>
+      <MoreButton query={users} />
+    </>
+  );
+}
+
+function UserTable({ rows }: { rows: User[] }) {
+  const now = useNow(60_000);
+  if (rows.length === 0) return <p>No account has this status.</p>;
+  return (
+    <div className={table.scroll}>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th scope="col">Account</th>
+            <th scope="col">Status</th>
+            <th scope="col">Wants it for</th>
+            <th scope="col">Last login</th>
+            <th scope="col">Role</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((user) => (
+            <tr key={user.id}>
+              <td data-label="Account">
+                {user.display_name ?? user.username}
+                <br />
+                <span className={table.muted}>{user.email}</span>
+              </td>
+              <td data-label="Status">{user.status}</td>
+              <td data-label="Wants it for">{user.intended_use ?? ''}</td>
+              <td
+                data-label="Last login"
+                className={table.nowrap}
+                title={user.last_login_at ? formatTime(user.last_login_at) : undefined}
+              >
+                {user.last_login_at ? formatAgo(user.last_login_at, now) : 'never'}
+              </td>
+              <td data-label="Role">
+                <UserActs user={user} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
