@@ -31,6 +31,7 @@ const mayImport = {
     'server/broker',
     'server/plugins',
     'server/artifacts',
+    'server/rerankers',
     'server/telemetry',
     'server/folders',
     'server/version',
@@ -47,7 +48,9 @@ const mayImport = {
     'server/artifacts',
     'server/compute',
     'server/jobs',
+    'server/rerankers',
   ],
+  'server/rerankers': [...ours, 'server/artifacts', 'server/compute', 'server/store'],
   'server/compute': [...ours, 'native', 'server/plugins'],
   'server/plugins': ours,
   'server/sources': [...ours, 'server/operations'],
@@ -92,7 +95,11 @@ const reserved = [
     rooms: ['server/main', 'server/cli', 'server/supervise'],
     why: 'Terminals are the business of cli/.',
   },
-  { pattern: /^yaml$/, rooms: ['server/env'], why: 'env.ts is the only reader of the settings file.' },
+  {
+    pattern: /^yaml$/,
+    rooms: ['server/env', 'server/rerankers'],
+    why: 'env.ts is the only reader of the settings file.',
+  },
 ];
 
 const environmentReaders =

@@ -79,6 +79,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
       maxSequences: settings.maxSequences,
       maxResidues: settings.maxResidues,
       ephemeralTtlHours: settings.ephemeralTtlHours,
+      schemaShaV2WriteEnabled: settings.schemaShaV2Write,
       trustedProxies: settings.trustedProxies ?? [],
       allowedOrigins: settings.baseUrl === null ? [] : [new URL(settings.baseUrl).origin],
       webRoot: webFolder,
@@ -100,6 +101,10 @@ export function composeServices(settings: Settings, db: Database): OperationServ
       userAgent: `kindred/${productVersion}`,
     }),
     artifacts: composeArtifacts(settings),
-    settings: { cacheDir: settings.dataDir, goPredictionJsonbWriteEnabled: settings.jsonbWrite },
+    settings: {
+      cacheDir: settings.dataDir,
+      goPredictionJsonbWriteEnabled: settings.jsonbWrite,
+      producerVersion: productVersion,
+    },
   };
 }

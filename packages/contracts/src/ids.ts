@@ -13,6 +13,9 @@ export type AnnotationSetId = Branded<string, 'AnnotationSetId'>;
 export type EmbeddingConfigId = Branded<string, 'EmbeddingConfigId'>;
 export type QuerySetId = Branded<string, 'QuerySetId'>;
 export type PredictionSetId = Branded<string, 'PredictionSetId'>;
+export type EvaluationSetId = Branded<string, 'EvaluationSetId'>;
+export type EvaluationResultId = Branded<string, 'EvaluationResultId'>;
+export type RerankerModelId = Branded<string, 'RerankerModelId'>;
 export type UserId = Branded<string, 'UserId'>;
 export type ApiKeyId = Branded<string, 'ApiKeyId'>;
 /** Row number of a sequence; one row per distinct amino-acid string. */

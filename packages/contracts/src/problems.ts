@@ -39,6 +39,10 @@ export const problemCodes = {
   conflict: ['conflict', 'The act contradicts the present state of the row.'],
   already_exists: ['conflict', 'A row of this name or identity exists.'],
   in_use: ['conflict', 'Other rows need this one; the detail names them.'],
+  schema_mismatch: [
+    'conflict',
+    'The model was trained on other features than the service computes; the detail names both fingerprints.',
+  ],
   last_admin: ['conflict', 'The last active administrator cannot be demoted, deactivated or deleted.'],
   nothing_to_annotate_with: ['conflict', 'No ontology snapshot or no annotation set is loaded yet.'],
   payload_too_large: [
@@ -58,7 +62,10 @@ export const problemCodes = {
   ],
   unknown_model: ['unprocessable-entity', 'No installed embedding backend offers this model.'],
   backend_unavailable: ['unprocessable-entity', 'The embedding backend is not installed or failed to load.'],
-  invalid_artifact_key: ['unprocessable-entity', 'The text is no key of an artifact: a relative path of plain segments.'],
+  invalid_artifact_key: [
+    'unprocessable-entity',
+    'The text is no key of an artifact: a relative path of plain segments.',
+  ],
   artifact_uri_refused: [
     'unprocessable-entity',
     'The address is not one of the artifact store that this service uses (SVC_ARTIFACT_*).',

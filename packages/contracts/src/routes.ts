@@ -1,5 +1,7 @@
 import { own, type RouteRow, rowsOf } from './route-row.js';
 import { communityRows } from './route-rows/community.js';
+import { datasetRows } from './route-rows/datasets.js';
+import { rerankerRows } from './route-rows/rerankers.js';
 
 export const routeRows: readonly RouteRow[] = [
   ...rowsOf('jobs', [
@@ -192,6 +194,8 @@ export const routeRows: readonly RouteRow[] = [
     ],
   ]),
   ...communityRows,
+  ...datasetRows,
+  ...rerankerRows,
 ];
 
 const byKey = new Map(routeRows.map((row) => [`${row.method} ${row.path}`, row]));

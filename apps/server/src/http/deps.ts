@@ -21,6 +21,8 @@ export interface HttpSettings extends AccountSettings {
   maxResidues: number;
   /** SVC_EPHEMERAL_TTL_HOURS */
   ephemeralTtlHours: number;
+  /** SVC_SCHEMA_SHA_V2_WRITE_ENABLED */
+  schemaShaV2WriteEnabled: boolean;
   /** SVC_TRUSTED_PROXIES: CIDR list; X-Forwarded-* is ignored otherwise. */
   trustedProxies: string[];
   /** Origins besides the request's own host whose pages may write with a session cookie. */

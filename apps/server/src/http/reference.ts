@@ -27,6 +27,7 @@ export async function openApiReference(): Promise<string> {
       maxSequences: 50_000,
       maxResidues: 40_000,
       ephemeralTtlHours: 24,
+      schemaShaV2WriteEnabled: false,
       trustedProxies: [],
       allowedOrigins: [],
       webRoot: null,

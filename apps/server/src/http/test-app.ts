@@ -40,6 +40,7 @@ export const testSettings: HttpSettings = {
   maxSequences: 1000,
   maxResidues: 5000,
   ephemeralTtlHours: 24,
+  schemaShaV2WriteEnabled: false,
   trustedProxies: [],
   allowedOrigins: [],
   webRoot: null,

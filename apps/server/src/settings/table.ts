@@ -465,6 +465,15 @@ export const settingRows = {
     example: 'true',
     description: 'Fill go_prediction.predictions_jsonb too',
   },
+  schemaShaV2Write: {
+    env: 'SVC_SCHEMA_SHA_V2_WRITE_ENABLED',
+    yaml: 'rerankers.schema_sha_v2_write_enabled',
+    schema: flag(false),
+    default: 'false',
+    example: 'true',
+    description:
+      'Fill schema_sha_v2 of registered re-rankers: the fingerprint of the features that the model itself names',
+  },
   logLevel: {
     env: 'SVC_LOG_LEVEL',
     yaml: 'log.level',

@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { DatasetTable, ExperimentRunMemberTable, ExperimentRunTable } from './tables/datasets.js';
 import type {
   EvaluationResamplesTable,
   EvaluationResultTable,
@@ -7,6 +8,7 @@ import type {
   InformationAccretionTable,
 } from './tables/evaluation.js';
 import type { EmbeddingProjectionTable, GoPredictionFeaturesTable } from './tables/features.js';
+import type { RerankerModelTable } from './tables/rerankers.js';
 import type { SourceCheckpointTable, SourceFileTable } from './tables/sources.js';
 import type {
   InterproScanTable,
@@ -512,5 +514,9 @@ export interface Tables {
   information_accretion: InformationAccretionTable;
   evaluation_result: EvaluationResultTable;
   evaluation_resamples: EvaluationResamplesTable;
+  dataset: DatasetTable;
+  reranker_model: RerankerModelTable;
+  experiment_run: ExperimentRunTable;
+  experiment_run_member: ExperimentRunMemberTable;
   'audit.audit_log': AuditAuditLogTable;
 }

@@ -73,3 +73,10 @@ export function usedFeatures(model: TreeEnsemble): string[] {
   const used = new Set(model.nodes.feature);
   return model.featureNames.filter((_, index) => used.has(index));
 }
+
+/** How many splits of the ensemble ask for each feature, by name: LightGBM's importance of type "split". */
+export function splitCounts(model: TreeEnsemble): Record<string, number> {
+  const counts = new Array<number>(model.featureNames.length).fill(0);
+  for (const feature of model.nodes.feature) counts[feature]++;
+  return Object.fromEntries(model.featureNames.map((name, index) => [name, counts[index]]));
+}

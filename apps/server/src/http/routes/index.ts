@@ -14,6 +14,8 @@ import { predictionSetRoutes } from './prediction-sets/routes.js';
 import { proteinRoutes } from './proteins/routes.js';
 import { querySetRoutes } from './query-sets/routes.js';
 import { registryRoutes } from './registry/routes.js';
+import { datasetRoutes } from './datasets/routes.js';
+import { rerankerRoutes } from './rerankers/routes.js';
 import { snapshotRoutes } from './snapshots/routes.js';
 import { supportRoutes } from './support/routes.js';
 import { userRoutes } from './users/routes.js';
@@ -38,4 +40,6 @@ export const routeModules: readonly RouteModule[] = [
   maintenanceRoutes,
   mailRoutes,
   supportRoutes,
+  datasetRoutes,
+  rerankerRoutes,
 ];

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import { hasSameFeatures } from '../../../rerankers/feature-check.js';
+import type { ListedRerankerRow, RerankerRow } from '../../../store/rerankers.repository.js';
+import type { rerankerDetailReply, rerankerReply } from './schema.js';
+
+type Reply = z.infer<typeof rerankerReply>;
+
+export function presentReranker(row: ListedRerankerRow): Reply {
+  const { category, aspect, category_values: _codes, ...rest } = row;
+  return {
+    ...rest,
+    storage_backend: backendOf(row.artifact_uri),
+    applicable: hasSameFeatures(row),
+    category: category as Reply['category'],
+    aspect: aspect as Reply['aspect'],
+  };
+}
+
+export function presentRerankerDetail(row: RerankerRow): z.infer<typeof rerankerDetailReply> {
+  const { model_data: _inline, spec_yaml, run_json, ...rest } = row;
+  return { ...presentReranker(rest), spec_yaml, run_json };
+}
+
+function backendOf(uri: string | null): Reply['storage_backend'] {
+  if (uri === null) return 'inline';
+  return uri.startsWith('s3:') ? 's3' : 'local';
+}

@@ -1,0 +1,120 @@
+import { ProblemError } from '@kindred/contracts';
+import type { FeatureTable } from '@kindred/kernels/features';
+import {
+  type CategoryTable,
+  categoryEncoder,
+  featureMatrix,
+  predictWith,
+  type TreeEnsemble,
+  type TreeWalker,
+  toProbabilities,
+  usedFeatures,
+} from '@kindred/kernels/reranker';
+import type { ArtifactStore } from '../artifacts/artifact-store.js';
+import { createTreeWalker } from '../compute/tree-walker.js';
+import type { RerankerRow } from '../store/rerankers.repository.js';
+import { requireComputedFeatures, requireSameFeatures } from './feature-check.js';
+import { type ModelFile, readModelFile } from './model-file.js';
+
+/** Rows that are scored before other work of the process gets its turn. */
+const rowsAtOnce = 4096;
+
+/** A model at hand, checked, with its walker. */
+export interface Booster {
+  model: TreeEnsemble;
+  /**
+   * Scores in [0, 1], one per row; a row's score depends on that row alone.
+   * @param iterations Only the first so many; all where left out
+   */
+  score(table: FeatureTable, iterations?: number): Promise<Float64Array>;
+}
+
+type Loaded = { sha256: string; model: TreeEnsemble; walker: TreeWalker };
+const kept = 4;
+/** The models used last, by address and content: a row's model is never changed. */
+const cache = new Map<string, Promise<Loaded>>();
+
+/**
+ * Loads the booster of a re-ranker and checks that it fits the features of a prediction set.
+ * @throws ProblemError schema_mismatch, conflict (features were not computed, or the file was changed), artifact_not_found
+ */
+export async function openBooster(
+  artifacts: ArtifactStore,
+  row: RerankerRow,
+  set: { id: string; parameters: Record<string, unknown> },
+): Promise<Booster> {
+  requireSameFeatures(row);
+  const { model, walker } = await loaded(artifacts, row);
+  requireComputedFeatures(usedFeatures(model), set);
+  const encode = categoryEncoder(model, row.category_values as CategoryTable);
+  return {
+    model,
+    async score(table, iterations) {
+      const scores = new Float64Array(table.rowCount);
+      for (let start = 0; start < table.rowCount; start += rowsAtOnce) {
+        if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+        const endExclusive = Math.min(start + rowsAtOnce, table.rowCount);
+        const matrix = featureMatrix(model, encode, table, { start, endExclusive });
+        scores.set(toProbabilities(model, predictWith(walker, model, matrix, { iterations })), start);
+      }
+      return scores;
+    },
+  };
+}
+
+async function loaded(artifacts: ArtifactStore, row: RerankerRow): Promise<Loaded> {
+  const key = `${row.id} ${row.model_sha256}`;
+  const known = cache.get(key);
+  cache.delete(key);
+  const loading = known ?? load(artifacts, row);
+  cache.set(key, loading);
+  for (const oldest of cache.keys()) {
+    if (cache.size <= kept) break;
+    cache.delete(oldest);
+  }
+  try {
+    return await loading;
+  } catch (error) {
+    cache.delete(key);
+    throw error;
+  }
+}
+
+async function load(artifacts: ArtifactStore, row: RerankerRow): Promise<Loaded> {
+  const { model, sha256 } = await readBooster(artifacts, row);
+  if (sha256 !== row.model_sha256) {
+    throw new ProblemError(
+      'conflict',
+      `The model at ${row.artifact_uri} is not the one that was registered as ${JSON.stringify(row.name)} (sha256 ${sha256}, registered ${row.model_sha256}). Register it again.`,
+    );
+  }
+  return { sha256, model, walker: createTreeWalker(model) };
+}
+
+async function readBooster(artifacts: ArtifactStore, row: RerankerRow): Promise<ModelFile> {
+  if (row.model_data !== null) return readModelFile(Buffer.from(row.model_data));
+  return readModelFile(await readArtifact(artifacts, row.artifact_uri as string, row.model_bytes + 1));
+}
+
+/**
+ * Reads a whole artifact.
+ * @throws ProblemError payload_too_large beyond `maxBytes`; artifact_not_found, artifact_uri_refused
+ */
+export async function readArtifact(
+  artifacts: ArtifactStore,
+  uri: string,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  for await (const chunk of artifacts.get(uri)) {
+    total += chunk.byteLength;
+    if (total > maxBytes)
+      throw new ProblemError(
+        'payload_too_large',
+        `${uri} is larger than ${maxBytes} bytes (SVC_MAX_UPLOAD_BYTES).`,
+      );
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { ProblemError } from '@kindred/contracts';
+import { categoryFeatures } from '@kindred/kernels/features';
+import { FormatError } from '@kindred/kernels/formats';
+import {
+  type CategoryTable,
+  categoryTable,
+  parseLightgbmModel,
+  type TreeEnsemble,
+} from '@kindred/kernels/reranker';
+
+export interface ModelFile {
+  model: TreeEnsemble;
+  sha256: string;
+  sizeBytes: number;
+}
+
+/**
+ * Reads a booster. It must give one number for each row.
+ * @throws ProblemError bad_file naming the line
+ */
+export function readModelFile(bytes: Uint8Array): ModelFile {
+  try {
+    const model = parseLightgbmModel(decoded(bytes));
+    if (model.treesPerIteration !== 1)
+      throw refused(
+        `the model gives ${model.treesPerIteration} numbers a row (num_tree_per_iteration); a re-ranker gives one`,
+      );
+    return { model, sha256: createHash('sha256').update(bytes).digest('hex'), sizeBytes: bytes.byteLength };
+  } catch (error) {
+    if (error instanceof FormatError) throw refused(error.message, error);
+    throw error;
+  }
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw refused('line 1: the file is not UTF-8 text; expected a LightGBM text model', cause);
+  }
+}
+
+function refused(reason: string, cause?: unknown): ProblemError {
+  return new ProblemError('bad_file', `model.txt: ${reason}`, {
+    errors: [{ path: '/model.txt', message: reason, code: 'bad_file' }],
+    cause,
+  });
+}
+
+/**
+ * Values of the model's category features in the order of their codes: what the run record says, else the model's own table.
+ * @throws ProblemError bad_file when a category feature of the model has no table: its codes would mean nothing
+ */
+export function categoryValues(model: TreeEnsemble, told: CategoryTable | null | undefined): CategoryTable {
+  const categories = new Set(categoryFeatures.filter((name) => model.featureNames.includes(name)));
+  if (categories.size === 0) return {};
+  const missing = [...categories].filter((name) => !Object.hasOwn(told ?? {}, name));
+  if (told && missing.length === 0)
+    return Object.fromEntries([...categories].map((name) => [name, told[name]]));
+  if (model.pandasCategories === null) {
+    throw refused(
+      `the values of ${missing.join(', ')} are not told: train on a pandas table with category columns, or list them in run.json as features.categories`,
+    );
+  }
+  try {
+    return categoryTable(model, categories);
+  } catch (error) {
+    if (error instanceof RangeError) throw refused(error.message, error);
+    throw error;
+  }
+}
