@@ -77,6 +77,8 @@ export interface EmbeddedSequences {
   chunkEnd: Int32Array;
   /** Row-major float32 [rows x dimension], finite. */
   vectors: Float32Array;
+  /** What the backend measured of the model and the job's result shall tell, for instance a loss by rounding. */
+  measured?: Record<string, number>;
 }
 
 export interface EmbeddingSession {
@@ -91,6 +93,8 @@ export interface EmbeddingBackend {
   models(): Promise<readonly BackendModel[]>;
   /** @throws ProblemError unknown_model, validation_failed (a recipe that the model can't follow) */
   open(recipe: EmbeddingRecipe): Promise<EmbeddingSession>;
+  /** The same refusals as `open`, without loading the model: for a backend whose models are large. */
+  inspect?(recipe: EmbeddingRecipe): Promise<{ dimension: number }>;
 }
 
 export interface BackendModel {

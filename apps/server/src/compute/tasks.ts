@@ -15,6 +15,8 @@ export interface EmbedOutput {
   vectors: Uint16Array;
   /** Components that did not fit float16 and were clipped. */
   clipped: number;
+  /** What the backend measured of its model. */
+  measured: Record<string, number>;
 }
 export const embedTask: ComputeTask<EmbedInput, EmbedOutput> = { module: 'embed', export: 'embed' };
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { embedTask } from '../compute/tasks.js';
 import { type EmbeddingConfigRow, findEmbeddingConfig } from '../store/embedding-configs.repository.js';
 import { loadSequences, storeEmbeddings } from '../store/embeddings.repository.js';
+import { addToJobResult } from '../store/job-batches.repository.js';
 import type { BatchOperation } from './operation.js';
 
 const payload = z.strictObject({
@@ -16,6 +17,7 @@ const productHeader = z.object({
   dimension: z.int(),
   replace: z.boolean(),
   clipped: z.int(),
+  measured: z.record(z.string(), z.number()),
 });
 
 /** Sequences of one batch -> float16 vectors. */
@@ -49,13 +51,14 @@ export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
       dimension: embedded.dimension,
       replace: !batch.skip_existing,
       clipped: embedded.clipped,
+      measured: embedded.measured,
     };
     const sequenceIds = Float64Array.from(embedded.sequenceIndex, (index) => sequences[index].id);
     return { header, blocks: [sequenceIds, embedded.chunkStart, embedded.chunkEnd, embedded.vectors] };
   },
 
-  async write(trx, product) {
-    const { config_number, dimension, replace, clipped } = productHeader.parse(product.header);
+  async write(trx, product, { jobId }) {
+    const { config_number, dimension, replace, clipped, measured } = productHeader.parse(product.header);
     const [sequenceIds, chunkStart, chunkEnd, vectors] = product.blocks as [
       Float64Array,
       Int32Array,
@@ -64,6 +67,7 @@ export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
     ];
     const rows = { dimension, sequenceIds, chunkStart, chunkEnd, vectors };
     const { stored, skipped } = await storeEmbeddings(trx, config_number, rows, replace);
+    if (Object.keys(measured).length > 0) await addToJobResult(trx, jobId, measured);
     return {
       embeddings_stored: stored,
       sequences_skipped: skipped,

@@ -132,6 +132,16 @@ export async function countStoredBatch(trx: Transaction, key: BatchKey): Promise
   return rows[0];
 }
 
+/** Adds to the result of a running parent what one of its batches found out; a name that is there is replaced. */
+export async function addToJobResult(
+  trx: Transaction,
+  jobId: string,
+  fields: Record<string, number>,
+): Promise<void> {
+  await sql`update job set result = coalesce(result, '{}'::jsonb) || ${JSON.stringify(fields)}::jsonb
+    where id = ${jobId} and status = 'RUNNING'`.execute(trx);
+}
+
 /** RUNNING -> SUCCEEDED by the last stored batch; `result` is added to what the coordinator left. */
 export async function closeParent(
   trx: Transaction,

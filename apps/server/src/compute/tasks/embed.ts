@@ -21,7 +21,7 @@ export async function embed(input: EmbedInput, control: TaskControl): Promise<Em
   const abort = new AbortController();
   const watch = setInterval(() => control.aborted() && abort.abort(), 200);
   try {
-    const { sequenceIndex, chunkStart, chunkEnd, vectors } = await open.session.embed(
+    const { sequenceIndex, chunkStart, chunkEnd, vectors, measured } = await open.session.embed(
       input.sequences,
       abort.signal,
     );
@@ -39,6 +39,7 @@ export async function embed(input: EmbedInput, control: TaskControl): Promise<Em
       chunkEnd,
       vectors: half,
       clipped: clamped,
+      measured: measured ?? {},
     };
   } finally {
     clearInterval(watch);

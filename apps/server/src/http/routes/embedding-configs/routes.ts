@@ -54,9 +54,10 @@ function createRoute(api: Api, { db, plugins }: RouteDeps): void {
   );
 }
 
-/** Opens the model once: an unknown one, or a recipe that it can't follow, is refused here and not by a job later. */
+/** Looks at the model, or opens it once: an unknown one, or a recipe that it can't follow, is refused here and not by a job later. */
 async function dimensionOf(plugins: RouteDeps['plugins'], recipe: EmbeddingRecipe): Promise<number> {
   const backend = await plugins.backend(recipe.model_backend);
+  if (backend.inspect) return (await backend.inspect(recipe)).dimension;
   const session = await backend.open(recipe);
   try {
     return session.dimension;

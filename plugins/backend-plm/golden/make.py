@@ -1,0 +1,223 @@
+"""Makes the models and expected values of this folder: python make.py (torch, transformers, safetensors, sentencepiece, protobuf).
+
+Each family is a small model with random weights, saved by transformers, and expected.safetensors beside it: token ids and
+the hidden states of every layer (s<sequence>.h<layer>, 0 = embeddings) in float32. tokens.json holds what the family's
+tokenizer makes of single letters and of mixed texts.
+"""
+
+import json
+import re
+import shutil
+import string
+import sys
+from pathlib import Path
+
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
+from transformers import (
+    BertConfig,
+    BertModel,
+    BertTokenizer,
+    EsmConfig,
+    EsmForMaskedLM,
+    EsmTokenizer,
+    T5Config,
+    T5EncoderModel,
+    T5Tokenizer,
+)
+
+here = Path(__file__).parent
+sequences = [
+    "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ",
+    "GSHMWUCZOBXAAYRPNDE",
+    "MA",
+]
+letters = list(string.ascii_uppercase) + list(string.ascii_lowercase) + ["-", ".", "*"]
+texts = sequences + ["MKJTA", "MKJJTA", "AB-CD", "MkTa", "ACDEFGHIKLMNPQRSTVWYBJOUXZ", "jAz"]
+esm_vocabulary = (
+    "<cls> <pad> <eos> <unk> L A G V S E R T I D P K Q N F Y M H W C X B U Z O . - <null_1> <mask>".split()
+)
+bert_vocabulary = "[PAD] [UNK] [CLS] [SEP] [MASK] L A G V E S I K R D T P N Q F Y M H C W X U B Z O".split()
+t5_letters = "ALGVSREDTIPKFQNYMHWCXBOUZ"
+
+
+def randomise(model, scale=0.2):
+    """Weights large enough that every part of the network shows in the output."""
+    generator = torch.Generator().manual_seed(20240607)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            noise = torch.randn(parameter.shape, generator=generator) * scale
+            is_gain = re.search(r"(LayerNorm|layer_norm\w*)\.weight$", name) is not None
+            parameter.copy_(1 + 0.3 * noise if is_gain else noise)
+    return model.eval()
+
+
+def states_of(model, ids):
+    with torch.no_grad():
+        output = model(input_ids=torch.tensor([ids]), output_hidden_states=True)
+    return [state[0].float().contiguous().clone() for state in output.hidden_states]
+
+
+def write_expected(folder, model, encode, chosen=range(len(sequences))):
+    tensors = {}
+    for s in chosen:
+        ids = encode(sequences[s])
+        tensors[f"s{s}.ids"] = torch.tensor(ids, dtype=torch.int32)
+        for layer, state in enumerate(states_of(model, ids)):
+            tensors[f"s{s}.h{layer}"] = state
+    save_file(tensors, folder / "expected.safetensors")
+
+
+def write_tokens(folder, encode):
+    rows = {text: encode(text) for text in letters + texts}
+    (folder / "tokens.json").write_text(json.dumps(rows) + "\n")
+
+
+def fresh(name):
+    folder = here / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
+
+
+def save(model, folder, **how):
+    model.save_pretrained(folder, **how)
+    (folder / "generation_config.json").unlink(missing_ok=True)
+
+
+def esm_tokenizer(folder):
+    (folder / "vocab.txt").write_text("\n".join(esm_vocabulary))
+    return EsmTokenizer(str(folder / "vocab.txt"))
+
+
+def esm(name, **changes):
+    folder = fresh(name)
+    tokenizer = esm_tokenizer(folder)
+    config = EsmConfig(
+        vocab_size=33, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+        mask_token_id=32, pad_token_id=1, max_position_embeddings=66, token_dropout=True, **changes,
+    )  # fmt: skip
+    torch.manual_seed(1)
+    model = randomise(EsmForMaskedLM(config))
+    save(model, folder)
+    encode = lambda text: tokenizer(text)["input_ids"]
+    write_expected(folder, model.esm, encode)
+    write_tokens(folder, encode)
+    return model, encode
+
+
+def halves(name, model, encode, dtype):
+    """The same weights rounded; the arithmetic of the expected states stays float32."""
+    folder = fresh(name)
+    esm_tokenizer(folder)
+    rounded = {name: values.to(dtype) for name, values in model.state_dict().items() if "inv_freq" not in name}
+    save(EsmForMaskedLM(model.config).to(dtype), folder, state_dict=rounded)
+    model.load_state_dict({name: values.float() for name, values in rounded.items()}, strict=False)
+    write_expected(folder, model.esm, encode, [1])
+
+
+def t5_piece_model(folder, extra=()):
+    spec = sentencepiece_model_pb2.ModelProto()
+    kinds = sentencepiece_model_pb2.ModelProto.SentencePiece
+    rows = [("<pad>", 0, kinds.CONTROL), ("</s>", 0, kinds.CONTROL), ("<unk>", 0, kinds.UNKNOWN)]
+    rows += [(f"▁{letter}", -2 - 0.05 * i, kinds.NORMAL) for i, letter in enumerate(t5_letters)]
+    rows += [(piece, 0, kinds.USER_DEFINED) for piece in extra]
+    for piece, score, kind in rows:
+        spec.pieces.add(piece=piece, score=score, type=kind)
+    trainer = spec.trainer_spec
+    trainer.model_type = 1
+    trainer.vocab_size = len(rows)
+    trainer.pad_id, trainer.eos_id, trainer.unk_id, trainer.bos_id = 0, 1, 2, -1
+    spec.normalizer_spec.name = "identity"
+    spec.normalizer_spec.add_dummy_prefix = True
+    spec.normalizer_spec.remove_extra_whitespaces = True
+    spec.normalizer_spec.escape_whitespaces = True
+    (folder / "spiece.model").write_bytes(spec.SerializeToString())
+    return [(piece, score) for piece, score, _ in rows]
+
+
+def t5_model(vocab_size, layers, **changes):
+    config = T5Config(
+        vocab_size=vocab_size, d_model=32, d_kv=8, num_heads=4, d_ff=48, num_layers=layers,
+        relative_attention_num_buckets=8, relative_attention_max_distance=20, **changes,
+    )  # fmt: skip
+    torch.manual_seed(2)
+    return randomise(T5EncoderModel(config), 0.16)
+
+
+def t5():
+    folder = fresh("prott5")
+    rows = t5_piece_model(folder)
+    pieces = SentencePieceProcessor(model_file=str(folder / "spiece.model"))
+    tokenizer = T5Tokenizer(vocab=rows, extra_ids=0)
+    encode = lambda text: tokenizer(" ".join(text))["input_ids"]
+    assert encode(sequences[0]) == pieces.encode(" ".join(sequences[0])) + [1]
+    model = t5_model(len(rows), 3, feed_forward_proj="relu")
+    save(model, folder)
+    write_expected(folder, model, encode)
+    write_tokens(folder, encode)
+
+
+def prostt5():
+    folder = fresh("prostt5")
+    rows = t5_piece_model(folder)
+    size = len(rows)
+    added = {"<fold2AA>": size, "<AA2fold>": size + 1}
+    (folder / "added_tokens.json").write_text(json.dumps(added) + "\n")
+    tokenizer = T5Tokenizer(vocab=rows, extra_ids=0)
+    tokenizer.add_tokens(list(added))
+    encode = lambda text: tokenizer(" ".join(["<AA2fold>", *text]))["input_ids"]
+    assert encode("MA")[0] == size + 1 and len(encode("MA")) == 4, encode("MA")
+    model = t5_model(size + 2, 2, feed_forward_proj="relu")
+    save(model, folder)
+    write_expected(folder, model, encode, [0, 2])
+    write_tokens(folder, encode)
+
+
+def ankh():
+    folder = fresh("ankh")
+    rows = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)] + [(f"▁{c}", -2.0 - i) for i, c in enumerate(t5_letters)]
+    tokenizer = T5Tokenizer(vocab=rows, extra_ids=0)
+    tokenizer.save_pretrained(folder)
+    for path in folder.iterdir():
+        if path.name not in ("tokenizer.json", "tokenizer_config.json"):
+            path.unlink()
+    encode = lambda text: tokenizer(list(text), is_split_into_words=True)["input_ids"]
+    model = t5_model(len(rows), 3, feed_forward_proj="gated-gelu", tie_word_embeddings=False)
+    save(model, folder, max_shard_size="60KB")
+    write_expected(folder, model, encode)
+    write_tokens(folder, encode)
+
+
+def bert():
+    folder = fresh("protbert")
+    (folder / "vocab.txt").write_text("\n".join(bert_vocabulary))
+    tokenizer = BertTokenizer(str(folder / "vocab.txt"), do_lower_case=False)
+    config = BertConfig(
+        vocab_size=len(bert_vocabulary), hidden_size=32, num_hidden_layers=3, num_attention_heads=4,
+        intermediate_size=64, max_position_embeddings=64, hidden_act="gelu",
+    )  # fmt: skip
+    torch.manual_seed(3)
+    model = randomise(BertModel(config, add_pooling_layer=True))
+    save(model, folder)
+    encode = lambda text: tokenizer(" ".join(text))["input_ids"]
+    write_expected(folder, model, encode)
+    write_tokens(folder, encode)
+
+
+def main():
+    esm("esm1b", position_embedding_type="absolute", emb_layer_norm_before=True)
+    for dtype in ("float16", "bfloat16"):
+        model, encode = esm("esm2", position_embedding_type="rotary", emb_layer_norm_before=False)
+        halves(f"esm2-{dtype}", model, encode, getattr(torch, dtype))
+    t5()
+    prostt5()
+    ankh()
+    bert()
+    versions = {"python": sys.version.split()[0], "torch": torch.__version__, "transformers": transformers.__version__}
+    (here / "versions.json").write_text(json.dumps(versions, indent=2) + "\n")
+
+
+main()

@@ -1,0 +1,226 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EmbeddingRecipe } from '@kindred/contracts';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createBackend } from './backend.js';
+import { goldenFamilies, goldenSequences, modelsFolder, readExpected } from './testing/golden.js';
+
+const models = modelsFolder(...goldenFamilies);
+afterAll(() => rmSync(models, { recursive: true }));
+const backend = createBackend({ modelsDir: models, modelDevice: 'cpu' });
+
+const recipe = (changes: Partial<EmbeddingRecipe> = {}): EmbeddingRecipe => ({
+  model_name: 'esm2',
+  model_backend: 'plm',
+  layer_indices: [0],
+  layer_agg: 'mean',
+  pooling: 'mean',
+  normalize_residues: false,
+  normalize: false,
+  max_length: 50,
+  use_chunking: false,
+  chunk_size: 20,
+  chunk_overlap: 5,
+  ...changes,
+});
+
+async function embed(sequences: readonly string[], changes: Partial<EmbeddingRecipe> = {}) {
+  const session = await backend.open(recipe(changes));
+  try {
+    const result = await session.embed(sequences);
+    const rows = Array.from(result.sequenceIndex, (_, row) =>
+      result.vectors.slice(row * session.dimension, (row + 1) * session.dimension),
+    );
+    return { ...result, rows, dimension: session.dimension };
+  } finally {
+    await session.close();
+  }
+}
+
+/** Plain pooling of transformers' states, by the definitions. */
+function pooled(states: Float32Array[], changes: Partial<EmbeddingRecipe>, [first, end]: [number, number]) {
+  const { layer_indices, layer_agg, pooling, normalize_residues, normalize } = recipe(changes);
+  const length = (vector: number[]) => Math.hypot(...vector) || 1;
+  const last = states.length - 1;
+  const used = layer_agg === 'last' ? [Math.min(...layer_indices)] : layer_indices;
+  const token = (t: number) => used.map((index) => [...states[last - index].slice(t * 32, t * 32 + 32)]);
+  const residueAt = (t: number) => {
+    const parts = token(t);
+    const joined =
+      layer_agg === 'concat'
+        ? parts.flat()
+        : parts[0].map((_, i) => parts.reduce((sum, part) => sum + part[i], 0) / parts.length);
+    return normalize_residues ? joined.map((value) => value / length(joined)) : joined;
+  };
+  const residues =
+    pooling === 'cls' ? [residueAt(0)] : Array.from({ length: end - first }, (_, i) => residueAt(first + i));
+  const mean = residues[0].map((_, i) => residues.reduce((sum, one) => sum + one[i], 0) / residues.length);
+  const max = residues[0].map((_, i) => Math.max(...residues.map((one) => one[i])));
+  const vector = pooling === 'max' ? max : pooling === 'mean_max' ? [...mean, ...max] : mean;
+  return normalize ? vector.map((value) => value / length(vector)) : vector;
+}
+
+function expectClose(actual: Float32Array, expected: number[]) {
+  expect(actual).toHaveLength(expected.length);
+  expected.forEach((value, i) => expect(Math.abs(value - actual[i])).toBeLessThan(1e-5));
+}
+
+describe('recipes', () => {
+  const changes: Partial<EmbeddingRecipe>[] = [
+    {},
+    { pooling: 'max' },
+    { pooling: 'mean_max', normalize: true },
+    { pooling: 'cls' },
+    { layer_indices: [0, 2], normalize_residues: true },
+    { layer_indices: [1, 0], layer_agg: 'concat', pooling: 'mean_max' },
+    { layer_indices: [2, 1], layer_agg: 'last', normalize: true },
+    { layer_indices: [2] },
+  ];
+  it.each(changes)('give what their definition gives on the states of transformers: %o', async (change) => {
+    const states = (await readExpected(join(models, 'esm2'))).get(1) as Float32Array[];
+    const sequence = goldenSequences[1];
+    const { rows } = await embed([sequence], change);
+    expectClose(rows[0], pooled(states, change, [1, 1 + sequence.length]));
+  });
+
+  it('of T5 leave out the end, and the direction token of ProstT5', async () => {
+    for (const [name, first] of [
+      ['prott5', 0],
+      ['prostt5', 1],
+    ] as const) {
+      const states = (await readExpected(join(models, name))).get(2) as Float32Array[];
+      const { rows } = await embed(['MA'], { model_name: name });
+      expectClose(rows[0], pooled(states, {}, [first, first + 2]));
+    }
+  });
+
+  it('read U, Z, O and B as X for ProtT5 and ProtBERT, and as themselves for ESM-2 and Ankh', async () => {
+    for (const name of ['prott5', 'protbert', 'esm2', 'ankh']) {
+      const { rows } = await embed(['MUKZOB', 'MXKXXX'], { model_name: name });
+      if (['prott5', 'protbert'].includes(name)) expect(rows[0]).toEqual(rows[1]);
+      else expect(rows[0]).not.toEqual(rows[1]);
+    }
+  });
+
+  it('that a model cannot follow are refused field by field', async () => {
+    const refused = async (changes: Partial<EmbeddingRecipe>, paths: string[]) => {
+      const error = await backend.open(recipe(changes)).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'validation_failed' });
+      expect((error as { errors: { path: string }[] }).errors.map(({ path }) => path)).toEqual(paths);
+    };
+    await refused({ layer_indices: [3] }, ['/layer_indices']);
+    await refused({ layer_indices: [0, 0] }, ['/layer_indices']);
+    await refused({ model_name: 'prott5', pooling: 'cls' }, ['/pooling']);
+    await refused({ pooling: 'cls', normalize_residues: true }, ['/normalize_residues']);
+    await refused({ model_name: 'esm1b', max_length: 63 }, ['/max_length']);
+    await refused({ use_chunking: true, chunk_size: 51, chunk_overlap: 51 }, [
+      '/chunk_size',
+      '/chunk_overlap',
+    ]);
+  });
+});
+
+describe('long sequences', () => {
+  const long = goldenSequences[0].repeat(3);
+
+  it('are seen in windows, no residue left out', async () => {
+    const { rows, chunkEnd } = await embed([long], { max_length: 50 });
+    expect([...chunkEnd]).toEqual([-1]);
+    const windows = await embed(
+      [0, 42, 84, 126].map((start) => long.slice(start, start + 42)),
+      { max_length: 50 },
+    );
+    const mean = Array.from({ length: 32 }, (_, i) => windows.rows.reduce((sum, row) => sum + row[i], 0) / 4);
+    expectClose(rows[0], mean);
+    // A change of the last residue changes the vector.
+    const changed = await embed([`${long.slice(0, -1)}W`], { max_length: 50 });
+    expect(changed.rows[0]).not.toEqual(rows[0]);
+  });
+
+  it('get one vector for each chunk', async () => {
+    const { rows, chunkStart, chunkEnd, sequenceIndex } = await embed(['MA', goldenSequences[0]], {
+      use_chunking: true,
+    });
+    expect([...sequenceIndex]).toEqual([0, 1, 1, 1, 1]);
+    expect([...chunkStart]).toEqual([0, 0, 15, 30, 45]);
+    expect([...chunkEnd]).toEqual([2, 20, 35, 50, 56]);
+    const alone = await embed([goldenSequences[0].slice(15, 35)]);
+    expect(rows[2]).toEqual(alone.rows[0]);
+  });
+});
+
+describe('company', () => {
+  it('does not change a vector by one bit', async () => {
+    const letters = [...'ACDEFGHIKLMNPQRSTVWYX'];
+    const sequence = fc
+      .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 70 })
+      .map((list) => list.join(''));
+    for (const model_name of goldenFamilies) {
+      const session = await backend.open(recipe({ model_name, normalize: true }));
+      await fc.assert(
+        fc.asyncProperty(fc.array(sequence, { minLength: 1, maxLength: 40 }), async (sequences) => {
+          const together = await session.embed(sequences);
+          const chosen = Math.floor(sequences.length / 2);
+          const alone = await session.embed([sequences[chosen]]);
+          const { dimension } = session;
+          expect(together.vectors.slice(chosen * dimension, (chosen + 1) * dimension)).toEqual(alone.vectors);
+        }),
+        { numRuns: 15 },
+      );
+      await session.close();
+    }
+  });
+});
+
+describe('models', () => {
+  it('are listed with their dimension, a broken folder is not', async () => {
+    const folder = modelsFolder('esm2', 'ankh');
+    writeFileSync(join(folder, 'ankh', 'config.json'), '{');
+    const listed = await createBackend({ modelsDir: folder, modelDevice: 'cpu' }).models();
+    expect(listed.map((model) => [model.model_name, model.dimension])).toEqual([
+      ['esm2', 32],
+      ['esm2@int8', 32],
+    ]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('that are not there are named', async () => {
+    await expect(backend.open(recipe({ model_name: 'esm9' }))).rejects.toMatchObject({
+      code: 'unknown_model',
+      message: expect.stringMatching(
+        /no language model esm9\. Installed: ankh, esm1b.*kindred models pull esm9/,
+      ),
+    });
+    await expect(backend.open(recipe({ model_name: '../esm2' }))).rejects.toMatchObject({
+      code: 'unknown_model',
+    });
+    const empty = mkdtempSync(join(tmpdir(), 'kindred-none-'));
+    expect(await createBackend({ modelsDir: join(empty, 'absent'), modelDevice: 'cpu' }).models()).toEqual(
+      [],
+    );
+    rmSync(empty, { recursive: true });
+  });
+
+  it('say in words that CUDA is absent', async () => {
+    const cuda = createBackend({ modelsDir: models, modelDevice: 'cuda' });
+    const error = await cuda.open(recipe()).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'backend_unavailable',
+      message: expect.stringMatching(/model esm2 cannot be used.*SVC_MODEL_DEVICE=cpu/),
+    });
+  });
+
+  it('whose weights changed are refused by their self-check, before any vector', async () => {
+    const folder = modelsFolder('esm2');
+    const fresh = createBackend({ modelsDir: folder, modelDevice: 'cpu' });
+    await (await fresh.open(recipe())).close();
+    const path = join(folder, 'esm2', 'model.safetensors');
+    const bytes = readFileSync(path);
+    for (let i = 0; i < 4000; i++) bytes[bytes.length - 40_000 + 4 * i + 2] ^= 0x55;
+    writeFileSync(path, bytes);
+    await expect(fresh.open(recipe())).rejects.toThrow(/esm2 cannot be used: its self-check failed/);
+    rmSync(folder, { recursive: true });
+  });
+});

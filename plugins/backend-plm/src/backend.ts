@@ -1,0 +1,98 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type BackendModel,
+  type EmbeddingBackend,
+  type EmbeddingRecipe,
+  type EmbeddingSession,
+  type PluginContext,
+  ProblemError,
+} from '@kindred/contracts';
+import { ensureChecked } from './models/self-check.js';
+import { inspectModel, type ModelFolder, openModel, readModelFolder } from './models/folder.js';
+
+/** Ending of a model's name that asks for int8 weights: other numbers, so another name in the configuration. */
+export const int8Ending = '@int8';
+const usableName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+
+export function createBackend(context: PluginContext): EmbeddingBackend {
+  return {
+    models: () => listModels(context.modelsDir),
+    open: (recipe) => openSession(context, recipe),
+    inspect: (recipe) => inspect(context, recipe),
+  };
+}
+
+/** Folders that hold a model; one that is broken is left out here and explained by `open`. */
+async function listModels(modelsDir: string): Promise<BackendModel[]> {
+  const models: BackendModel[] = [];
+  for (const name of await installedModels(modelsDir)) {
+    const model = await readModelFolder(join(modelsDir, name)).catch(() => null);
+    if (model === null) continue;
+    const { hidden, layers } = model.limits;
+    const described = `${model.describe}, ${layers} layers`;
+    models.push({ model_name: name, dimension: hidden, description: described });
+    if (model.kind === 'weights')
+      models.push({
+        model_name: name + int8Ending,
+        dimension: hidden,
+        description: `${described}, int8 weights`,
+      });
+  }
+  return models;
+}
+
+export async function installedModels(modelsDir: string): Promise<string[]> {
+  const entries = await readdir(modelsDir, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && usableName.test(entry.name))
+    .map(({ name }) => name)
+    .sort();
+}
+
+async function openSession(context: PluginContext, recipe: EmbeddingRecipe): Promise<EmbeddingSession> {
+  return withModel(context, recipe, async (folder, int8) => {
+    const options = { int8, device: context.modelDevice };
+    const report = await ensureChecked(folder, options);
+    const measured = report.int8
+      ? { int8_cosine: report.int8.cosine, int8_neighbour_overlap: report.int8.overlap }
+      : undefined;
+    return openModel(folder, recipe, { ...options, measured });
+  });
+}
+
+async function inspect(context: PluginContext, recipe: EmbeddingRecipe): Promise<{ dimension: number }> {
+  return withModel(context, recipe, async (folder, int8) => inspectModel(folder, recipe, int8));
+}
+
+async function withModel<T>(
+  { modelsDir }: PluginContext,
+  { model_name }: EmbeddingRecipe,
+  work: (folder: ModelFolder, int8: boolean) => Promise<T>,
+): Promise<T> {
+  const int8 = model_name.endsWith(int8Ending);
+  const name = int8 ? model_name.slice(0, -int8Ending.length) : model_name;
+  const installed = await installedModels(modelsDir);
+  if (!installed.includes(name)) throw unknown(name, installed);
+  try {
+    return await work(await readModelFolder(join(modelsDir, name)), int8);
+  } catch (error) {
+    throw named(name, error);
+  }
+}
+
+function unknown(name: string, installed: readonly string[]): ProblemError {
+  const list = installed.length > 0 ? `Installed: ${installed.join(', ')}.` : 'None is installed.';
+  return new ProblemError(
+    'unknown_model',
+    `There is no language model ${name}. ${list} Get one by "kindred models pull ${name}" or "kindred models add <folder>".`,
+  );
+}
+
+/** Faults of a folder are told with the model's name. */
+function named(name: string, error: unknown): unknown {
+  if (!(error instanceof ProblemError) || error.code === 'validation_failed') return error;
+  return new ProblemError(error.code, `The model ${name} cannot be used: ${error.message}.`, {
+    cause: error,
+  });
+}

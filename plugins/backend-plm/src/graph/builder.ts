@@ -1,0 +1,184 @@
+import { badModel } from '../bad-model.js';
+import type { FloatType, TensorSpan, Weights } from '../weights/safetensors.js';
+import {
+  type Attribute,
+  type ElementType,
+  encodeModel,
+  type OnnxNode,
+  type OnnxTensor,
+  type OnnxValue,
+} from './onnx.js';
+
+/** Where the quantised copy of a weight lies (see weights/quantise.ts). */
+export interface QuantisedWeight {
+  file: string;
+  blockSize: number;
+  /** uint8 [out, in / blockSize, blockSize], 128 is zero. */
+  values: { offsetBytes: number; sizeBytes: number };
+  /** float32 [out x in / blockSize] */
+  scales: { offsetBytes: number; sizeBytes: number };
+}
+export type QuantisedWeights = ReadonlyMap<string, QuantisedWeight>;
+
+const onnxType: Record<FloatType, ElementType> = { F32: 'float', F16: 'float16', BF16: 'bfloat16' };
+const microsoft = 'com.microsoft';
+
+/**
+ * Collects operators and weights of an encoder. Weights stay in their files: the graph says where. Float16 and bfloat16
+ * ones get a Cast, which the runtime carries out once, when it opens the model; all arithmetic is float32.
+ */
+export class GraphBuilder {
+  private readonly nodes: OnnxNode[] = [];
+  private readonly tensors: OnnxTensor[] = [];
+  private readonly inputs: OnnxValue[] = [];
+  private readonly outputs: OnnxValue[] = [];
+  private readonly known = new Map<string, string>();
+  private counter = 0;
+
+  constructor(
+    private readonly weights: Weights,
+    /** Put before every weight's name. */
+    private readonly prefix: string,
+    private readonly quantised: QuantisedWeights | null,
+  ) {}
+
+  input(name: string, type: ElementType, shape: readonly (number | string)[]): string {
+    this.inputs.push({ name, type, shape });
+    return name;
+  }
+
+  output(value: string, shape: readonly (number | string)[]): void {
+    this.outputs.push({ name: value, type: 'float', shape });
+  }
+
+  /** A standard operator with one output. */
+  op(operator: string, inputs: readonly string[], attributes: Record<string, Attribute> = {}): string {
+    const output = this.fresh(operator);
+    this.nodes.push({ operator, domain: '', inputs, outputs: [output], attributes });
+    return output;
+  }
+
+  /** An operator of ONNX Runtime's own set; absent outputs are ''. */
+  fused(
+    operator: string,
+    inputs: readonly string[],
+    attributes: Record<string, Attribute> = {},
+    outputs: readonly boolean[] = [true],
+  ): string[] {
+    const names = outputs.map((wanted) => (wanted ? this.fresh(operator) : ''));
+    this.nodes.push({ operator, domain: microsoft, inputs, outputs: names, attributes });
+    return names;
+  }
+
+  private fresh(operator: string): string {
+    return `${operator}_${this.counter++}`;
+  }
+
+  /** int64 constant; one number without `shape` is a scalar. */
+  integers(values: readonly number[], shape: readonly number[] = [values.length]): string {
+    return this.constant(
+      'int64',
+      shape,
+      `i${shape.join('x')}:${values}`,
+      new BigInt64Array(values.map(BigInt)),
+    );
+  }
+
+  float(value: number): string {
+    return this.constant('float', [], `f${value}`, new Float32Array([value]));
+  }
+
+  private constant(
+    type: ElementType,
+    shape: readonly number[],
+    key: string,
+    values: BigInt64Array | Float32Array,
+  ): string {
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const name = this.fresh('constant');
+    this.tensors.push({ name, type, shape, data: new Uint8Array(values.buffer) });
+    this.known.set(key, name);
+    return name;
+  }
+
+  has(name: string): boolean {
+    return this.weights.has(this.prefix + name);
+  }
+
+  /**
+   * A weight as float32.
+   * @throws ProblemError bad_file when the folder lacks it or it has another shape
+   */
+  weight(name: string, shape: readonly number[]): string {
+    const full = this.prefix + name;
+    const known = this.known.get(full);
+    if (known !== undefined) return known;
+    const span = this.span(name, shape);
+    this.tensors.push({
+      name: full,
+      type: onnxType[span.type],
+      shape: span.shape,
+      data: { file: span.file, offsetBytes: span.offsetBytes, sizeBytes: span.sizeBytes },
+    });
+    const value = span.type === 'F32' ? full : this.op('Cast', [full], { to: { integer: 1 } });
+    this.known.set(full, value);
+    return value;
+  }
+
+  private span(name: string, shape: readonly number[]): TensorSpan {
+    const span = this.weights.get(this.prefix + name);
+    if (span === undefined) throw badModel(`the weights have no tensor ${this.prefix}${name}`);
+    if (span.shape.join() !== shape.join())
+      throw badModel(
+        `the tensor ${this.prefix}${name} has the shape ${span.shape.join(' x ')}; config.json asks for ${shape.join(' x ')}`,
+      );
+    return span;
+  }
+
+  /** rows x `input` -> rows x `output`: x W' + b, with W as PyTorch keeps it, [output, input]. */
+  linear(x: string, name: string, [output, input]: readonly [number, number], biased = true): string {
+    const weight = `${name}.weight`;
+    const bias = biased ? [this.weight(`${name}.bias`, [output])] : [];
+    const small = this.quantised?.get(this.prefix + weight);
+    if (small === undefined)
+      return this.op('Gemm', [x, this.weight(weight, [output, input]), ...bias], { transB: { integer: 1 } });
+    this.span(weight, [output, input]);
+    const product = this.smallProduct(x, this.prefix + weight, small, [output, input]);
+    return biased ? this.op('Add', [product, bias[0]]) : product;
+  }
+
+  private smallProduct(
+    x: string,
+    name: string,
+    { file, blockSize, values, scales }: QuantisedWeight,
+    [output, input]: readonly [number, number],
+  ): string {
+    const blocks = input / blockSize;
+    this.tensors.push(
+      {
+        name: `${name}:values`,
+        type: 'uint8',
+        shape: [output, blocks, blockSize],
+        data: { file, ...values },
+      },
+      { name: `${name}:scales`, type: 'float', shape: [output * blocks], data: { file, ...scales } },
+    );
+    return this.fused('MatMulNBits', [x, `${name}:values`, `${name}:scales`], {
+      K: { integer: input },
+      N: { integer: output },
+      bits: { integer: 8 },
+      block_size: { integer: blockSize },
+      accuracy_level: { integer: 4 },
+    })[0];
+  }
+
+  finish(): Uint8Array {
+    return encodeModel({
+      nodes: this.nodes,
+      tensors: this.tensors,
+      inputs: this.inputs,
+      outputs: this.outputs,
+    });
+  }
+}

@@ -1,0 +1,14 @@
+import type { BackendPlugin } from '@kindred/contracts';
+import { z } from 'zod';
+import { createBackend } from './backend.js';
+
+export const plugin: BackendPlugin = {
+  kind: 'backend',
+  name: 'plm',
+  version: '0.1.0',
+  description:
+    'Protein language models (ESM-1b, ESM-2, ProtT5, ProstT5, Ankh, ProtBERT) from their published weights',
+  citations: ['Rives2021', 'Lin2023', 'Elnaggar2022', 'Heinzinger2024', 'Elnaggar2023'],
+  parameters: z.strictObject({}),
+  load: async (context) => createBackend(context),
+};

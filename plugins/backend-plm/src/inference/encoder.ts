@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProblemError } from '@kindred/contracts';
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { buildEncoder } from '../graph/encoder.js';
+import type { QuantisedWeights } from '../graph/builder.js';
+import type { EncoderConfig } from '../weights/config.js';
+import type { Weights } from '../weights/safetensors.js';
+import { relativeBuckets, rotaryAngles } from './positions.js';
+import { type Device, openRuntime } from './runtime.js';
+
+/** A loaded model that gives some of its hidden states. */
+export interface Encoder {
+  /**
+   * @param ids batch x length token ids, row-major
+   * @returns one float32 [batch x length, hidden] for each state, in the order asked for
+   */
+  run(ids: BigInt64Array, batch: number, length: number): Promise<Float32Array[]>;
+  close(): Promise<void>;
+}
+
+export interface EncoderSource {
+  folder: string;
+  config: EncoderConfig;
+  weights: Weights;
+  /** 0 is the embeddings, n the state after layer n. */
+  states: readonly number[];
+  quantised: QuantisedWeights | null;
+  device: Device;
+}
+
+/** Builds the graph, writes it beside the weights that it points into, and opens it. */
+export async function openEncoder(source: EncoderSource): Promise<Encoder> {
+  const { folder, config, weights, states, quantised, device } = source;
+  const graph = buildEncoder(config, weights, states, quantised);
+  const path = await keepGraph(folder, graph.model);
+  const session = await openRuntime(path, device);
+  return new GraphEncoder(session, graph.outputs, config);
+}
+
+/** The runtime resolves the places of weights against the folder of the graph's file, so the file must lie there. */
+async function keepGraph(folder: string, model: Uint8Array): Promise<string> {
+  const digest = createHash('sha256').update(model).digest('hex').slice(0, 16);
+  const path = join(folder, `kindred-graph-${digest}.onnx`);
+  const there = await stat(path).catch(() => null);
+  if (there?.size === model.length) return path;
+  const draft = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.draft`;
+  try {
+    await writeFile(draft, model);
+    await rename(draft, path);
+  } catch (cause) {
+    throw new ProblemError(
+      'out_of_resources',
+      `the graph could not be written into ${folder} (${(cause as Error).message}): let the service write there`,
+      { cause },
+    );
+  }
+  return path;
+}
+
+class GraphEncoder implements Encoder {
+  private readonly names: readonly string[];
+
+  constructor(
+    private readonly session: InferenceSession,
+    private readonly outputs: readonly string[],
+    private readonly config: EncoderConfig,
+  ) {
+    this.names = [...new Set(outputs)];
+  }
+
+  async run(ids: BigInt64Array, batch: number, length: number): Promise<Float32Array[]> {
+    const { Tensor } = await import('onnxruntime-node');
+    const feeds: Record<string, Tensor> = {
+      tokens: new Tensor('int64', ids, [batch, length]),
+      ...this.positions(Tensor, length),
+    };
+    const results = await this.session.run(feeds, this.names);
+    return this.outputs.map((name) => results[name].data as Float32Array);
+  }
+
+  private positions(TensorClass: typeof Tensor, length: number): Record<string, Tensor> {
+    const { config } = this;
+    if (config.family === 't5') {
+      const buckets = relativeBuckets(length, config.buckets, config.maxDistance);
+      return { buckets: new TensorClass('int64', buckets, [buckets.length]) };
+    }
+    if (config.family === 'bert' || config.positions === 'absolute') return {};
+    const headSize = config.hidden / config.heads;
+    const { cos, sin } = rotaryAngles(length, headSize);
+    const shape = [length, headSize / 2];
+    return { cos: new TensorClass('float32', cos, shape), sin: new TensorClass('float32', sin, shape) };
+  }
+
+  async close(): Promise<void> {
+    await this.session.release();
+  }
+}

@@ -1,0 +1,131 @@
+import {
+  type EmbeddedSequences,
+  type EmbeddingRecipe,
+  type EmbeddingSession,
+  ProblemError,
+} from '@kindred/contracts';
+import type { ResidueTokenizer } from '../tokens/tokenizer.js';
+import type { Encoder } from './encoder.js';
+import { chunkSpans, equalLengthRuns, windowSpans } from './pieces.js';
+import { pooledDimension, ResiduePool } from './pooling.js';
+
+/** Tokens of one run. Measured on a CPU: beyond about a thousand a run gains nothing and leaves the caches. */
+const tokenBudget = 1024;
+
+export interface LoadedModel {
+  encoder: Encoder;
+  tokenizer: ResidueTokenizer;
+  hidden: number;
+  /** Hidden states that the encoder gives. */
+  layers: number;
+  measured?: Record<string, number>;
+}
+
+/** One output row and the inputs that it is pooled from. */
+interface Row {
+  sequence: number;
+  chunkStart: number;
+  /** -1 without chunks. */
+  chunkEnd: number;
+  /** Of each of its inputs, in order of residues; null until it was computed. */
+  pools: (ResiduePool | null)[];
+}
+interface Input {
+  row: number;
+  /** Which of its row's inputs it is. */
+  part: number;
+  ids: number[];
+}
+
+/** A language model with the recipe that it follows. */
+export class LanguageModelSession implements EmbeddingSession {
+  readonly dimension: number;
+
+  constructor(
+    private readonly model: LoadedModel,
+    private readonly recipe: EmbeddingRecipe,
+  ) {
+    this.dimension = pooledDimension(recipe, model.layers, model.hidden);
+  }
+
+  /** @throws ProblemError bad_fasta for an empty sequence; the signal's reason when aborted */
+  async embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences> {
+    const { rows, inputs } = this.plan(sequences);
+    const vectors = new Float32Array(rows.length * this.dimension);
+    const runs = equalLengthRuns(
+      inputs.map(({ ids }) => ids.length),
+      tokenBudget,
+    );
+    for (const run of runs) {
+      signal?.throwIfAborted();
+      const length = inputs[run[0]].ids.length;
+      const ids = BigInt64Array.from(
+        run.flatMap((input) => inputs[input].ids),
+        BigInt,
+      );
+      const layers = await this.model.encoder.run(ids, run.length, length);
+      run.forEach((input, place) => {
+        const { row, part } = inputs[input];
+        rows[row].pools[part] = this.poolOf(layers, place * length, length);
+        const vector = joined(rows[row]);
+        if (vector) vectors.set(vector, row * this.dimension);
+      });
+    }
+    return {
+      sequenceIndex: Int32Array.from(rows, ({ sequence }) => sequence),
+      chunkStart: Int32Array.from(rows, ({ chunkStart }) => chunkStart),
+      chunkEnd: Int32Array.from(rows, ({ chunkEnd }) => chunkEnd),
+      vectors,
+      measured: this.model.measured,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.model.encoder.close();
+  }
+
+  private plan(sequences: readonly string[]): { rows: Row[]; inputs: Input[] } {
+    const { use_chunking, chunk_size, chunk_overlap, max_length } = this.recipe;
+    const { tokenizer } = this.model;
+    const rows: Row[] = [];
+    const inputs: Input[] = [];
+    sequences.forEach((text, sequence) => {
+      if (text === '') throw new ProblemError('bad_fasta', `sequence ${sequence + 1} is empty`);
+      const residues = tokenizer.canonical(text);
+      const addRow = (chunkStart: number, chunkEnd: number, spans: ReturnType<typeof windowSpans>) => {
+        spans.forEach(({ start, endExclusive }, part) => {
+          const ids = tokenizer.encode(residues.slice(start, endExclusive));
+          inputs.push({ row: rows.length, part, ids });
+        });
+        rows.push({ sequence, chunkStart, chunkEnd, pools: spans.map(() => null) });
+      };
+      if (!use_chunking) addRow(0, -1, windowSpans(residues.length, max_length));
+      else {
+        for (const span of chunkSpans(residues.length, chunk_size, chunk_overlap))
+          addRow(span.start, span.endExclusive, [span]);
+      }
+    });
+    return { rows, inputs };
+  }
+
+  /** Pools one input, whose tokens begin at `start` of a run. */
+  private poolOf(layers: readonly Float32Array[], start: number, length: number): ResiduePool {
+    const { tokenizer, hidden } = this.model;
+    const [first, endExclusive] =
+      this.recipe.pooling === 'cls'
+        ? [start, start + 1]
+        : [start + tokenizer.prefixTokens, start + length - tokenizer.suffixTokens];
+    const pool = new ResiduePool(this.recipe, layers.length, hidden);
+    pool.add({ layers, first, endExclusive });
+    return pool;
+  }
+}
+
+/** The row's vector once it has all its inputs. They are joined in their order, so that sums do not depend on company. */
+function joined(row: Row): Float32Array | null {
+  const [first, ...others] = row.pools;
+  if (!first || others.some((pool) => pool === null)) return null;
+  for (const pool of others) first.merge(pool as ResiduePool);
+  row.pools = [];
+  return first.vector();
+}

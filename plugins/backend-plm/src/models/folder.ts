@@ -1,0 +1,101 @@
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { EmbeddingRecipe } from '@kindred/contracts';
+import { badModel } from '../bad-model.js';
+import { buildEncoder } from '../graph/encoder.js';
+import { type Encoder, openEncoder } from '../inference/encoder.js';
+import { openExport } from '../inference/export.js';
+import { pooledDimension } from '../inference/pooling.js';
+import { type ModelLimits, statesOf } from '../inference/recipe.js';
+import type { Device } from '../inference/runtime.js';
+import { LanguageModelSession } from '../inference/session.js';
+import { readTokenizer, type ResidueTokenizer } from '../tokens/tokenizer.js';
+import { type EncoderConfig, parseConfig } from '../weights/config.js';
+import { quantisedWeights } from '../weights/quantise.js';
+import { readBounded, readWeights } from '../weights/safetensors.js';
+
+/** A model folder whose small files were read; the weights were not. */
+export interface ModelFolder {
+  name: string;
+  path: string;
+  files: readonly string[];
+  /** `weights`: safetensors, the graph is built here; `export`: a ready-made model.onnx. */
+  kind: 'weights' | 'export';
+  config: EncoderConfig;
+  tokenizer: ResidueTokenizer;
+  limits: ModelLimits & { hidden: number };
+  describe: string;
+}
+export interface OpenOptions {
+  int8: boolean;
+  device: Device;
+  /** For the job's result. */
+  measured?: Record<string, number>;
+}
+
+const largestConfigBytes = 1_000_000;
+const familyNames = { esm: 'ESM', bert: 'BERT encoder', t5: 'T5 encoder' } as const;
+
+/** @throws ProblemError bad_file */
+export async function readModelFolder(path: string): Promise<ModelFolder> {
+  const files = await readdir(path).catch(() => {
+    throw badModel(`there is no folder ${path}`);
+  });
+  const config = parseConfig(await readBounded(join(path, 'config.json'), largestConfigBytes));
+  const tokenizer = await readTokenizer(path, files, config);
+  const hasWeights = files.includes('model.safetensors') || files.includes('model.safetensors.index.json');
+  const isExport = !hasWeights && files.includes('model.onnx');
+  return {
+    name: basename(path),
+    path,
+    files,
+    kind: isExport ? 'export' : 'weights',
+    config,
+    tokenizer,
+    limits: {
+      hidden: config.hidden,
+      layers: config.layers,
+      maxTokens: config.maxTokens,
+      tokenizer,
+    },
+    describe: `${familyNames[config.family]} of ${config.hidden} dimensions${isExport ? ', ONNX export' : ''}`,
+  };
+}
+
+/** @throws ProblemError validation_failed, bad_file, backend_unavailable */
+export async function openModel(
+  folder: ModelFolder,
+  recipe: EmbeddingRecipe,
+  { int8, device, measured }: OpenOptions,
+): Promise<LanguageModelSession> {
+  const { path, files, config, tokenizer, limits } = folder;
+  const states = statesOf(recipe, limits);
+  const session = (encoder: Encoder) =>
+    new LanguageModelSession(
+      { encoder, tokenizer, hidden: limits.hidden, layers: states.length, measured },
+      recipe,
+    );
+  if (folder.kind === 'export') {
+    refuseInt8(int8);
+    return session(await openExport({ path: join(path, 'model.onnx'), config, states, device }));
+  }
+  const weights = await readWeights(path, files);
+  const quantised = int8 ? await quantisedWeights(path, config, weights) : null;
+  return session(await openEncoder({ folder: path, config, weights, states, quantised, device }));
+}
+
+/** The same refusals of recipe and weights, by their headers alone. */
+export async function inspectModel(
+  { path, files, kind, config, limits }: ModelFolder,
+  recipe: EmbeddingRecipe,
+  int8: boolean,
+): Promise<{ dimension: number }> {
+  const states = statesOf(recipe, limits);
+  if (kind === 'export') refuseInt8(int8);
+  else buildEncoder(config, await readWeights(path, files), states);
+  return { dimension: pooledDimension(recipe, states.length, limits.hidden) };
+}
+
+function refuseInt8(int8: boolean): void {
+  if (int8) throw badModel('int8 weights are made from safetensors; this folder has a ready-made ONNX model');
+}

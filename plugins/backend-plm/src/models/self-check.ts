@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EmbeddingRecipe, EmbeddingSession } from '@kindred/contracts';
+import { z } from 'zod';
+import { badModel } from '../bad-model.js';
+import { checkProteins } from './check-proteins.js';
+import { cosines, neighbourOverlap } from './compare-vectors.js';
+import { type ModelFolder, type OpenOptions, openModel } from './folder.js';
+
+/** Smallest cosine between int8 and float32 vectors, and overlap of the five nearest, that int8 is allowed with. */
+export const leastInt8Cosine = 0.99;
+export const leastInt8Overlap = 0.95;
+/** Smallest cosine between the stored vector of the known sequence and what this machine computes. */
+const leastKnownCosine = 0.9999;
+const neighbours = 5;
+
+export interface CheckReport {
+  dimension: number;
+  /** Cosine to the stored vector; null when there was none and this one was stored. */
+  knownCosine: number | null;
+  /** Where int8 weights were asked for: smallest cosine and mean overlap of the five nearest, to float32. */
+  int8: { cosine: number; overlap: number } | null;
+}
+
+/** Files that others may put into a model folder, or that the first check writes. */
+const knownVectorFile = 'kindred-vector.json';
+const reportFile = (options: OpenOptions) =>
+  `kindred-check-${options.device}${options.int8 ? '-int8' : ''}.json`;
+
+const knownVectorSchema = z.object({
+  sequence: z.string().regex(/^[A-Z]{1,5000}$/),
+  /** Mean over the residues of the last state. */
+  vector: z.array(z.number()).min(1).max(100_000),
+  source: z.string(),
+});
+const reportSchema = z.object({ files: z.string(), report: z.custom<CheckReport>() });
+
+/**
+ * The report of the check of these very files on this device, from before or made now.
+ * @throws ProblemError bad_file when the model fails its check: it then stays refused
+ */
+export async function ensureChecked(folder: ModelFolder, options: OpenOptions): Promise<CheckReport> {
+  const files = await fingerprint(folder);
+  const path = join(folder.path, reportFile(options));
+  const kept = await readFile(path, 'utf8')
+    .then((text) => reportSchema.safeParse(JSON.parse(text)).data)
+    .catch(() => undefined);
+  if (kept?.files === files) return kept.report;
+  const report = await selfCheck(folder, options);
+  await replaceFile(path, JSON.stringify({ files, report }));
+  return report;
+}
+
+/** Of names, sizes and times of everything but our own files. */
+async function fingerprint({ path, files }: ModelFolder): Promise<string> {
+  const hash = createHash('sha256');
+  for (const name of [...files].sort()) {
+    if (name.startsWith('kindred-') && name !== knownVectorFile) continue;
+    const { size, mtimeMs } = await stat(join(path, name));
+    hash.update(`${name} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * Runs the model on known proteins and refuses it unless: all numbers are finite; different proteins get different
+ * vectors; a protein's vector is the same, to the last bit, alone and among others of the same and of other lengths; the
+ * vector of the known sequence is the stored one (where none is stored yet, it is stored now, so that later checks notice
+ * a change). With int8 weights, their vectors are compared with those of float32.
+ */
+export async function selfCheck(folder: ModelFolder, options: OpenOptions): Promise<CheckReport> {
+  const recipe = checkRecipe(folder);
+  const sequences = checkProteins.map(([, sequence]) => sequence);
+  const exact = await openModel(folder, recipe, { ...options, int8: false });
+  try {
+    const together = await vectorsOf(exact, sequences);
+    plausible(together);
+    await independent(exact, sequences, together);
+    const knownCosine = await compareKnown(folder, exact);
+    const int8 = options.int8 ? await compareInt8(folder, options, together) : null;
+    return { dimension: exact.dimension, knownCosine, int8 };
+  } finally {
+    await exact.close();
+  }
+}
+
+function checkRecipe({ name, limits }: ModelFolder): EmbeddingRecipe {
+  const { prefixTokens, suffixTokens } = limits.tokenizer;
+  return {
+    model_name: name,
+    model_backend: 'plm',
+    layer_indices: [0],
+    layer_agg: 'mean',
+    pooling: 'mean',
+    normalize_residues: false,
+    normalize: false,
+    max_length: Math.min(1022, (limits.maxTokens ?? 1024) - prefixTokens - suffixTokens),
+    use_chunking: false,
+    chunk_size: 1,
+    chunk_overlap: 0,
+  };
+}
+
+async function vectorsOf(session: EmbeddingSession, sequences: readonly string[]): Promise<Float32Array[]> {
+  const { vectors } = await session.embed(sequences);
+  const { dimension } = session;
+  return sequences.map((_, row) => vectors.slice(row * dimension, (row + 1) * dimension));
+}
+
+function plausible(vectors: readonly Float32Array[]): void {
+  vectors.forEach((vector, row) => {
+    if (!vector.every(Number.isFinite))
+      throw badModel(
+        `its self-check failed: the vector of ${checkProteins[row][0]} has values that are no numbers`,
+      );
+  });
+  const distinct = new Set(vectors.map((vector) => Buffer.from(vector.buffer).toString('base64')));
+  if (distinct.size < vectors.length)
+    throw badModel('its self-check failed: different proteins get the same vector');
+}
+
+/** Twins of the shortest and the longest protein join the others, and one protein is run alone. */
+async function independent(
+  session: EmbeddingSession,
+  sequences: readonly string[],
+  together: readonly Float32Array[],
+): Promise<void> {
+  const [alone] = await vectorsOf(session, sequences.slice(0, 1));
+  const twin = [...sequences[0]].reverse().join('');
+  const [beside] = await vectorsOf(session, [sequences[0], twin, sequences[1]]);
+  for (const vector of [alone, beside]) {
+    if (Buffer.compare(Buffer.from(vector.buffer), Buffer.from(together[0].buffer)) !== 0)
+      throw badModel(
+        'its self-check failed: the vector of a protein depends on which others are run with it',
+      );
+  }
+}
+
+async function compareKnown(folder: ModelFolder, session: EmbeddingSession): Promise<number | null> {
+  const path = join(folder.path, knownVectorFile);
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) {
+    const [, sequence] = checkProteins[0];
+    const [vector] = await vectorsOf(session, [sequence]);
+    const source = 'computed at the first check';
+    await replaceFile(path, JSON.stringify({ sequence, vector: [...vector], source }));
+    return null;
+  }
+  const known = parseKnown(text);
+  if (known?.vector.length !== session.dimension)
+    throw badModel(`${knownVectorFile} does not hold a sequence and its ${session.dimension} numbers`);
+  const [vector] = await vectorsOf(session, [known.sequence]);
+  const [cosine] = cosines([vector], [Float32Array.from(known.vector)]);
+  if (!(cosine >= leastKnownCosine))
+    throw badModel(
+      `its self-check failed: the vector of the known sequence has cosine ${cosine.toFixed(5)} to the stored one (${known.source}), less than ${leastKnownCosine}. The weights are damaged or of another model; fetch them again, or delete ${knownVectorFile} if you replaced them on purpose`,
+    );
+  return cosine;
+}
+
+function parseKnown(text: string): z.output<typeof knownVectorSchema> | undefined {
+  try {
+    return knownVectorSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+async function compareInt8(
+  folder: ModelFolder,
+  options: OpenOptions,
+  exact: readonly Float32Array[],
+): Promise<{ cosine: number; overlap: number }> {
+  const rounded = await openModel(folder, checkRecipe(folder), options);
+  try {
+    const vectors = await vectorsOf(
+      rounded,
+      checkProteins.map(([, sequence]) => sequence),
+    );
+    const cosine = Math.min(...cosines(vectors, exact));
+    const overlap = neighbourOverlap(vectors, exact, neighbours);
+    if (!(cosine >= leastInt8Cosine && overlap >= leastInt8Overlap))
+      throw badModel(
+        `int8 weights change it too much: cosine to float32 ${cosine.toFixed(4)} (at least ${leastInt8Cosine}), overlap of the ${neighbours} nearest ${overlap.toFixed(3)} (at least ${leastInt8Overlap}); use it without @int8`,
+      );
+    return { cosine, overlap };
+  } finally {
+    await rounded.close();
+  }
+}
+
+/** Whole or not at all; several processes may write the same. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.draft`;
+  await writeFile(draft, text);
+  await rename(draft, path);
+}

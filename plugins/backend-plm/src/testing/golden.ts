@@ -1,0 +1,45 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readSafetensors } from '../weights/safetensors.js';
+
+const goldenFolder = fileURLToPath(new URL('../../golden', import.meta.url));
+
+/** The sequences of golden/make.py. */
+export const goldenSequences = [
+  'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ',
+  'GSHMWUCZOBXAAYRPNDE',
+  'MA',
+];
+export const goldenFamilies = ['esm2', 'esm1b', 'prott5', 'prostt5', 'ankh', 'protbert'];
+
+/** A folder of models as the service keeps them, with copies of the golden ones. */
+export function modelsFolder(...names: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-models-'));
+  for (const name of names) cpSync(join(goldenFolder, name), join(folder, name), { recursive: true });
+  return folder;
+}
+
+export const filesOf = (folder: string): string[] => readdirSync(folder);
+
+export function readTokens(folder: string): Record<string, number[]> {
+  return JSON.parse(readFileSync(join(folder, 'tokens.json'), 'utf8')) as Record<string, number[]>;
+}
+
+/** Hidden states that transformers gives: [sequence number][layer] -> float32 [length x hidden]. */
+export async function readExpected(folder: string): Promise<Map<number, Float32Array[]>> {
+  const path = join(folder, 'expected.safetensors');
+  const bytes = readFileSync(path);
+  const states = new Map<number, Float32Array[]>();
+  for (const [name, { offsetBytes, sizeBytes }] of await readSafetensors(path)) {
+    const match = /^s(\d+)\.h(\d+)$/.exec(name);
+    if (!match) continue;
+    const list = states.get(Number(match[1])) ?? [];
+    list[Number(match[2])] = new Float32Array(
+      Uint8Array.from(bytes.subarray(offsetBytes, offsetBytes + sizeBytes)).buffer,
+    );
+    states.set(Number(match[1]), list);
+  }
+  return states;
+}

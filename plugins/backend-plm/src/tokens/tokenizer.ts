@@ -1,0 +1,113 @@
+import { badModel } from '../bad-model.js';
+import type { EncoderConfig } from '../weights/config.js';
+import { readVocabulary, type Vocabulary } from './vocabulary.js';
+
+/** Text of residues -> token ids, as the model's own tokenizer in transformers makes them. */
+export interface ResidueTokenizer {
+  /** Special tokens before and behind the residues. */
+  readonly prefixTokens: number;
+  readonly suffixTokens: number;
+  /** Whether the first token stands for the whole sequence, so that pooling may take it. */
+  readonly hasClassToken: boolean;
+  /** All ids, special tokens included. */
+  encode(text: string): number[];
+  /** Residues as the model's authors feed them: ProtT5, ProstT5 and ProtBERT read U, Z, O and B as X. */
+  canonical(sequence: string): string;
+}
+
+const rare = /[UZOB]/g;
+
+/** @throws ProblemError bad_file */
+export async function readTokenizer(
+  folder: string,
+  files: readonly string[],
+  config: EncoderConfig,
+): Promise<ResidueTokenizer> {
+  switch (config.family) {
+    case 'esm':
+      return esmTokenizer(
+        checked(await readVocabulary(folder, files, ['vocab.txt', 'tokenizer.json']), config),
+      );
+    case 'bert':
+      return bertTokenizer(
+        checked(await readVocabulary(folder, files, ['vocab.txt', 'tokenizer.json']), config),
+      );
+    case 't5': {
+      const vocabulary = await readVocabulary(folder, files, ['spiece.model', 'tokenizer.json']);
+      return t5Tokenizer(checked(vocabulary, config), !config.gated);
+    }
+  }
+}
+
+/** Ids of the amino acids and special tokens must have a row in the embedding table. */
+function checked(vocabulary: Vocabulary, { vocabulary: rows }: EncoderConfig): Vocabulary {
+  return new Map([...vocabulary].filter(([, id]) => id < rows));
+}
+
+function required(vocabulary: Vocabulary, token: string): number {
+  const id = vocabulary.get(token);
+  if (id === undefined) throw badModel(`the tokenizer has no token ${token} that the model knows`);
+  return id;
+}
+
+/** Runs of letters that are not in the vocabulary become one unknown token, as in transformers. */
+function esmTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
+  const [start, end, unknown] = ['<cls>', '<eos>', '<unk>'].map((token) => required(vocabulary, token));
+  return {
+    prefixTokens: 1,
+    suffixTokens: 1,
+    hasClassToken: true,
+    canonical: (sequence) => sequence,
+    encode: (text) => {
+      const ids = [start];
+      let inRun = false;
+      for (const letter of text) {
+        const id = vocabulary.get(letter);
+        if (id !== undefined || !inRun) ids.push(id ?? unknown);
+        inRun = id === undefined;
+      }
+      ids.push(end);
+      return ids;
+    },
+  };
+}
+
+function bertTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
+  const [start, end, unknown] = ['[CLS]', '[SEP]', '[UNK]'].map((token) => required(vocabulary, token));
+  return {
+    prefixTokens: 1,
+    suffixTokens: 1,
+    hasClassToken: true,
+    canonical: (sequence) => sequence.replace(rare, 'X'),
+    encode: (text) => [start, ...Array.from(text, (letter) => vocabulary.get(letter) ?? unknown), end],
+  };
+}
+
+const wordStart = '\u2581';
+
+/** Every residue is a word of its own: the piece of a word start with the letter, else of the letter alone. */
+function t5Tokenizer(vocabulary: Vocabulary, replacesRare: boolean): ResidueTokenizer {
+  const end = required(vocabulary, '</s>');
+  const unknown = required(vocabulary, '<unk>');
+  const marker = vocabulary.get(wordStart);
+  const direction = vocabulary.get('<AA2fold>');
+  const wordOf = (letter: string): number[] => {
+    const whole = vocabulary.get(wordStart + letter);
+    if (whole !== undefined) return [whole];
+    const alone = vocabulary.get(letter) ?? unknown;
+    return marker === undefined ? [alone] : [marker, alone];
+  };
+  const usesWords = [...vocabulary.keys()].some((token) => token.length === 2 && token[0] === wordStart);
+  const idsOf = usesWords ? wordOf : (letter: string) => [vocabulary.get(letter) ?? unknown];
+  return {
+    prefixTokens: direction === undefined ? 0 : 1,
+    suffixTokens: 1,
+    hasClassToken: direction !== undefined,
+    canonical: (sequence) => (replacesRare ? sequence.replace(rare, 'X') : sequence),
+    encode: (text) => [
+      ...(direction === undefined ? [] : [direction]),
+      ...Array.from(text, idsOf).flat(),
+      end,
+    ],
+  };
+}

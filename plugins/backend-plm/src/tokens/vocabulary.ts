@@ -1,0 +1,124 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import protobuf from 'protobufjs/minimal.js';
+import { badModel } from '../bad-model.js';
+import { readBounded } from '../weights/safetensors.js';
+
+/** Token -> id. */
+export type Vocabulary = ReadonlyMap<string, number>;
+
+const largestBytes = 20_000_000;
+
+/**
+ * The vocabulary of a model folder, from the first of the given files that it has, with tokens that were added later
+ * (added_tokens.json, tokenizer_config.json, tokenizer.json).
+ * @throws ProblemError bad_file
+ */
+export async function readVocabulary(
+  folder: string,
+  files: readonly string[],
+  wanted: readonly ('vocab.txt' | 'spiece.model' | 'tokenizer.json')[],
+): Promise<Vocabulary> {
+  const source = wanted.find((name) => files.includes(name));
+  if (source === undefined) throw badModel(`there is no tokenizer: expected ${wanted.join(' or ')}`);
+  const path = join(folder, source);
+  const vocabulary =
+    source === 'vocab.txt'
+      ? fromLines(await readBounded(path, largestBytes))
+      : source === 'spiece.model'
+        ? fromPieces(await readPieces(path))
+        : fromTokenizerJson(await readJson(path));
+  for (const name of ['added_tokens.json', 'tokenizer_config.json'] as const) {
+    if (files.includes(name)) add(vocabulary, name, await readJson(join(folder, name)));
+  }
+  return vocabulary;
+}
+
+function fromLines(text: string): Map<string, number> {
+  const lines = text.split('\n').map((line) => line.trim());
+  return new Map(lines.flatMap((token, id) => (token === '' ? [] : [[token, id]])));
+}
+
+async function readPieces(path: string): Promise<Uint8Array> {
+  if ((await stat(path)).size > largestBytes) throw badModel('spiece.model is too large for such a file');
+  return readFile(path);
+}
+
+/** Field 1 of a SentencePiece model are its pieces, and field 1 of a piece its text. */
+function fromPieces(bytes: Uint8Array): Map<string, number> {
+  const vocabulary = new Map<string, number>();
+  try {
+    const reader = protobuf.Reader.create(bytes);
+    for (let id = 0; reader.pos < reader.len; ) {
+      const tag = reader.uint32();
+      if (tag === ((1 << 3) | 2)) vocabulary.set(pieceText(reader), id++);
+      else reader.skipType(tag & 7);
+    }
+  } catch {
+    throw badModel('spiece.model is no SentencePiece model');
+  }
+  if (vocabulary.size === 0) throw badModel('spiece.model has no pieces');
+  return vocabulary;
+}
+
+function pieceText(reader: protobuf.Reader): string {
+  const end = reader.uint32() + reader.pos;
+  if (end > reader.len) throw new RangeError('a piece ends behind the file');
+  let text = '';
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag === ((1 << 3) | 2)) text = reader.string();
+    else reader.skipType(tag & 7);
+  }
+  return text;
+}
+
+async function readJson(path: string): Promise<unknown> {
+  const text = await readBounded(path, largestBytes);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw badModel(`${path.split('/').at(-1)} is not JSON`);
+  }
+}
+
+/** `model.vocab` is a list of [token, score] (Unigram) or an object token -> id. */
+function fromTokenizerJson(parsed: unknown): Map<string, number> {
+  const { model, added_tokens } = (parsed ?? {}) as {
+    model?: { vocab?: unknown };
+    added_tokens?: { content?: unknown; id?: unknown }[];
+  };
+  const vocabulary = new Map<string, number>();
+  if (Array.isArray(model?.vocab)) {
+    model.vocab.forEach((row: unknown, id) => {
+      if (Array.isArray(row) && typeof row[0] === 'string') vocabulary.set(row[0], id);
+    });
+  } else addIds(vocabulary, model?.vocab);
+  if (Array.isArray(added_tokens)) {
+    for (const { content, id } of added_tokens) {
+      if (typeof content === 'string' && isId(id)) vocabulary.set(content, id);
+    }
+  }
+  if (vocabulary.size === 0) throw badModel('tokenizer.json has no vocabulary');
+  return vocabulary;
+}
+
+function add(
+  vocabulary: Map<string, number>,
+  name: 'added_tokens.json' | 'tokenizer_config.json',
+  parsed: unknown,
+): void {
+  if (name === 'added_tokens.json') return addIds(vocabulary, parsed);
+  const { added_tokens_decoder } = (parsed ?? {}) as { added_tokens_decoder?: Record<string, unknown> };
+  for (const [id, token] of Object.entries(added_tokens_decoder ?? {})) {
+    const content = (token as { content?: unknown } | null)?.content;
+    if (typeof content === 'string' && isId(Number(id))) vocabulary.set(content, Number(id));
+  }
+}
+
+function addIds(vocabulary: Map<string, number>, ids: unknown): void {
+  if (typeof ids !== 'object' || ids === null) return;
+  for (const [token, id] of Object.entries(ids)) if (isId(id)) vocabulary.set(token, id);
+}
+
+const isId = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { QuantisedWeight, QuantisedWeights } from '../graph/builder.js';
+import type { EncoderConfig } from './config.js';
+import { readTensor } from './read-tensor.js';
+import type { TensorSpan, Weights } from './safetensors.js';
+
+/** Weights that share a scale: 32 in a row of the matrix. Larger blocks are no faster and less exact. */
+const blockSize = 32;
+const alignment = 64;
+const zeroPoint = 128;
+const formatVersion = 1;
+
+/**
+ * The matrices of the layers with 8 bits a weight: blocks of 32 along the input share a float32 scale, the largest weight
+ * of a block becomes 127. They are written once, beside the weights, and used by all workers of the machine. Embeddings,
+ * biases, gains and position tables stay as they are.
+ */
+export async function quantisedWeights(
+  folder: string,
+  config: EncoderConfig,
+  weights: Weights,
+): Promise<QuantisedWeights> {
+  const matrices = [...weights]
+    .filter(([name, { shape }]) => isMatrix(name, shape))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const file = `kindred-int8-${await fingerprint(folder, config, matrices)}.bin`;
+  const { places, totalBytes } = layout(file, matrices);
+  const there = await stat(join(folder, file)).catch(() => null);
+  if (there?.size !== totalBytes) await write(folder, file, { matrices, places, totalBytes });
+  return places;
+}
+
+function isMatrix(name: string, shape: readonly number[]): boolean {
+  return (
+    /(^|\.)encoder\.(layer|block)\.\d+\./.test(name) &&
+    !name.includes('relative_attention_bias') &&
+    shape.length === 2 &&
+    shape[1] % blockSize === 0
+  );
+}
+
+type Matrices = readonly (readonly [name: string, span: TensorSpan])[];
+
+async function fingerprint(folder: string, config: EncoderConfig, matrices: Matrices): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([formatVersion, config, matrices]));
+  for (const file of new Set(matrices.map(([, span]) => span.file)))
+    hash.update(`${file} ${(await stat(join(folder, file))).mtimeMs}`);
+  return hash.digest('hex').slice(0, 16);
+}
+
+function layout(
+  file: string,
+  matrices: Matrices,
+): { places: Map<string, QuantisedWeight>; totalBytes: number } {
+  const places = new Map<string, QuantisedWeight>();
+  let next = 0;
+  const take = (sizeBytes: number) => {
+    const place = { offsetBytes: next, sizeBytes };
+    next += Math.ceil(sizeBytes / alignment) * alignment;
+    return place;
+  };
+  for (const [name, { shape }] of matrices) {
+    const count = shape[0] * shape[1];
+    places.set(name, {
+      file,
+      blockSize,
+      values: take(count),
+      scales: take((count / blockSize) * 4),
+    });
+  }
+  return { places, totalBytes: next };
+}
+
+async function write(
+  folder: string,
+  file: string,
+  plan: { matrices: Matrices; places: QuantisedWeights; totalBytes: number },
+): Promise<void> {
+  const draft = join(folder, `${file}.${process.pid}-${Math.random().toString(36).slice(2)}.draft`);
+  const handle = await open(draft, 'w');
+  try {
+    await handle.truncate(plan.totalBytes);
+    for (const [name, span] of plan.matrices) {
+      const { values, scales } = quantiseBlocks(await readTensor(folder, span), blockSize);
+      const place = plan.places.get(name) as QuantisedWeight;
+      await handle.write(values, 0, values.length, place.values.offsetBytes);
+      const bytes = new Uint8Array(scales.buffer);
+      await handle.write(bytes, 0, bytes.length, place.scales.offsetBytes);
+    }
+    await handle.close();
+    await rename(draft, join(folder, file));
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * @param weights float32, blocks of `size` in a row
+ * @returns `values` uint8, 128 is zero; `scales` float32 per block: weight = (value - 128) x scale, off by half a scale at most
+ */
+export function quantiseBlocks(
+  weights: Float32Array,
+  size: number,
+): { values: Uint8Array; scales: Float32Array } {
+  const values = new Uint8Array(weights.length);
+  const scales = new Float32Array(weights.length / size);
+  for (let block = 0; block < scales.length; block++) {
+    const start = block * size;
+    let largest = 0;
+    for (let i = start; i < start + size; i++) largest = Math.max(largest, Math.abs(weights[i]));
+    scales[block] = largest / 127;
+    const inverse = largest === 0 ? 0 : 127 / largest;
+    for (let i = start; i < start + size; i++) values[i] = Math.round(weights[i] * inverse) + zeroPoint;
+  }
+  return { values, scales };
+}
