@@ -65,7 +65,11 @@ function everyPair(taxonomySha256: string): ComparedTaxa {
       evidenceCodes: ['IDA'],
       qualifiers: ['enables'],
     },
-    arrays: { referenceTaxon: Int32Array.from(referenceTaxa), termRowId: Int32Array.of(5) },
+    arrays: {
+      referenceTaxon: Int32Array.from(referenceTaxa),
+      termRowId: Int32Array.of(5),
+      termAspect: Uint8Array.of(1),
+    },
   } as unknown as ReferenceBank;
   const queries = queryTaxa.map((taxonomy_id, at) => ({
     accession: `Q${at}`,
@@ -83,7 +87,7 @@ describe('taxonomic columns of a batch', () => {
     const input = everyPair(first);
     const taxonomy = await compareDonorTaxa(input, { db } as unknown as OperationContext);
     const product = packPredictions(
-      { rows: input.rows, alignments: null, taxonomy, rerankerFeatures: false },
+      { rows: input.rows, alignments: null, taxonomy, rerankerFeatures: false, pairFeatures: null },
       { ...input, setNumber: 1, jsonb: false },
     );
     const batch = unpackPredictions(decodeFrame(encodeFrame(product.header, product.blocks)) as BatchProduct);

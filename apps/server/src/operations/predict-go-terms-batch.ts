@@ -11,6 +11,7 @@ import { alignNeighbours } from './align-neighbours.js';
 import { compareDonorTaxa } from './compare-donor-taxa.js';
 import { decodeVector, ensureReferenceBank, indexOfSorted } from './ensure-reference-bank.js';
 import type { BatchOperation, OperationContext } from './operation.js';
+import { computePairFeatures } from './pair-features.js';
 import { packPredictions, type PredictionColumns, unpackPredictions } from './prediction-frame.js';
 
 const queryRange = z.discriminatedUnion('kind', [
@@ -45,6 +46,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
       key: batch.bank_key,
     });
+    const vectors = await queryVectors(queries, config, context);
     const rows = await context.compute.run(
       transferTask,
       {
@@ -55,24 +57,30 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
         includeSelf: parameters.include_self,
         aspectSeparated: parameters.aspect_separated_knn,
         nQuery: queries.length,
-        ...(await queryVectors(queries, config, context)),
+        ...vectors,
         querySequence: Int32Array.from(queries, (query) =>
           indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
         ),
       },
       { signal: context.signal },
     );
+    const taxonomy =
+      parameters.taxonomy_sha256 === null
+        ? null
+        : await compareDonorTaxa(
+            { rows, queries, bank, taxonomySha256: parameters.taxonomy_sha256 },
+            context,
+          );
+    const snapshotId = subject.set.ontology_snapshot_id;
+    const rerankerFeatures = parameters.compute_reranker_features;
     const columns: PredictionColumns = {
       rows,
       alignments: parameters.compute_alignments ? await alignNeighbours(rows, queries, bank, context) : null,
-      taxonomy:
-        parameters.taxonomy_sha256 === null
-          ? null
-          : await compareDonorTaxa(
-              { rows, queries, bank, taxonomySha256: parameters.taxonomy_sha256 },
-              context,
-            ),
-      rerankerFeatures: parameters.compute_reranker_features,
+      taxonomy,
+      rerankerFeatures,
+      pairFeatures: rerankerFeatures
+        ? await computePairFeatures({ rows, queries, vectors, config, snapshotId, bank, taxonomy }, context)
+        : null,
     };
     return packPredictions(columns, {
       setNumber: set.number,

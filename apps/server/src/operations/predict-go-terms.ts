@@ -1,13 +1,16 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { featureSchemaSha } from '@kindred/kernels/features';
 import { findAnnotationSet } from '../store/annotations.repository.js';
 import { findEmbeddingConfig } from '../store/embedding-configs.repository.js';
-import { unknownAccessions } from '../store/embeddings.repository.js';
+import type { EmbeddingProjectionRow } from '../store/embedding-projection.repository.js';
 import { type PredictionSetRow, predictionSetOfJob } from '../store/prediction-sets.repository.js';
-import { countQueries, proteinRanges, type QueryRange } from '../store/queries.repository.js';
-import { findQuerySet, type QuerySetRow } from '../store/query-sets.repository.js';
+import { countQueries, type QueryRange } from '../store/queries.repository.js';
+import type { QuerySetRow } from '../store/query-sets.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../store/taxonomy.repository.js';
+import { ensureProjection } from './embedding-projection.js';
 import { ensureReferenceBank } from './ensure-reference-bank.js';
 import type { Operation, OperationContext } from './operation.js';
+import { chosenQueries } from './query-ranges.js';
 
 type Payload = PayloadOf<'predict_go_terms'>;
 
@@ -24,7 +27,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       metric: payload.metric,
     });
     const taxonomy = payload.compute_taxonomy ? await loadedTaxonomy(context) : null;
-    const ranges = await queryRanges(payload, context);
+    const { ranges, querySet } = await chosenQueries(payload, payload.batch_size, context);
     const counts = await countAll(ranges, subject.config.number, context);
     await context.emit('predict_go_terms.load_queries_done', {
       queries: counts.ready,
@@ -36,7 +39,11 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
         context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
     });
     await context.emit('predict_go_terms.load_references_done', bank.origin);
-    const set = await createSet(payload, { querySet: subject.querySet, taxonomy }, context);
+    // Fitted here, once, so that the batches find it.
+    const projection = payload.compute_reranker_features
+      ? await ensureProjection(subject.config, context)
+      : null;
+    const set = await createSet(payload, { querySet, taxonomy, projection }, context);
     const result = {
       prediction_set_id: set.id,
       queries: counts.ready,
@@ -77,10 +84,7 @@ async function findSubject(payload: Payload, { db }: OperationContext) {
       `Annotation set ${set.id} was loaded against ontology snapshot ${set.ontology_snapshot_id}; give that as ontology_snapshot_id.`,
     );
   }
-  const querySet = payload.query_set_id === null ? undefined : await findQuerySet(db, payload.query_set_id);
-  if (payload.query_set_id !== null && querySet === undefined)
-    throw absent('query set', payload.query_set_id);
-  return { config, set, querySet };
+  return { config, set };
 }
 
 async function loadedTaxonomy({ db, emit }: OperationContext): Promise<TaxonomyRow> {
@@ -98,39 +102,6 @@ async function loadedTaxonomy({ db, emit }: OperationContext): Promise<TaxonomyR
 
 function absent(what: string, id: string): ProblemError {
   return new ProblemError('not_found', `There is no ${what} ${id}.`);
-}
-
-async function queryRanges(payload: Payload, { db }: OperationContext): Promise<QueryRange[]> {
-  const size = payload.batch_size;
-  if (payload.query_set_id !== null) {
-    const count = (await findQuerySet(db, payload.query_set_id))?.entry_count ?? 0;
-    return cuts(count, size).map(([from, to]) => ({
-      kind: 'entries',
-      query_set_id: payload.query_set_id as string,
-      from,
-      to,
-    }));
-  }
-  if (payload.query_accessions === null) return proteinRanges(db, size);
-  const accessions = [...new Set(payload.query_accessions)];
-  const unknown = await unknownAccessions(db, accessions, 5);
-  if (unknown.length > 0) {
-    throw new ProblemError(
-      'not_found',
-      `No such protein: ${unknown.join(', ')}. Load it with insert_proteins, or upload a query set.`,
-    );
-  }
-  return cuts(accessions.length, size).map(([from, to]) => ({
-    kind: 'accessions',
-    accessions: accessions.slice(from, to),
-  }));
-}
-
-function cuts(count: number, size: number): [number, number][] {
-  return Array.from({ length: Math.ceil(count / size) }, (_, part) => [
-    part * size,
-    Math.min(count, (part + 1) * size),
-  ]);
 }
 
 interface QueryCounts {
@@ -175,9 +146,15 @@ async function reportMissing(
   );
 }
 
+interface SetSources {
+  querySet: QuerySetRow | undefined;
+  taxonomy: TaxonomyRow | null;
+  projection: EmbeddingProjectionRow | null;
+}
+
 async function createSet(
   payload: Payload,
-  { querySet, taxonomy }: { querySet: QuerySetRow | undefined; taxonomy: TaxonomyRow | null },
+  { querySet, taxonomy, projection }: SetSources,
   { db, jobId }: OperationContext,
 ): Promise<PredictionSetRow> {
   const {
@@ -199,6 +176,8 @@ async function createSet(
     parameters: JSON.stringify({
       ...parameters,
       taxonomy_sha256: taxonomy?.content_sha256 ?? null,
+      projection_sha256: projection?.content_sha256 ?? null,
+      feature_schema_sha: featureSchemaSha,
       queries: query_accessions === null ? null : query_accessions.length,
     }),
     // A set made from an unsaved upload is as private and as short-lived as the upload.

@@ -1,3 +1,4 @@
+import type { PairFeatures } from '@kindred/kernels/features';
 import { z } from 'zod';
 import type { ReferenceBank } from '../compute/reference-bank.js';
 import type { AlignedMode, TransferOutput } from '../compute/tasks.js';
@@ -6,12 +7,20 @@ import type { QueryRow } from '../store/queries.repository.js';
 import type { RowAlignments } from './align-neighbours.js';
 import type { RowTaxonomy } from './compare-donor-taxa.js';
 import type { BatchProduct } from './operation.js';
+import {
+  packPairFeatures,
+  pairFeatureBlocks,
+  pairFeatureHeader,
+  unpackPairFeatures,
+} from './prediction-feature-frame.js';
 
 export interface PredictionColumns {
   rows: TransferOutput;
   alignments: RowAlignments | null;
   taxonomy: RowTaxonomy | null;
   rerankerFeatures: boolean;
+  /** Beside rerankerFeatures; null where they were not asked for. */
+  pairFeatures: PairFeatures | null;
 }
 
 const nullableInt = z.int().nullable();
@@ -23,6 +32,9 @@ const frameHeader = z.object({
   reranker_features: z.boolean(),
   /** Names of the relations between taxa; null where taxa were not compared. */
   taxonomic_relations: z.array(z.string()).nullable(),
+  /** Rows of go_prediction_features are to be written. */
+  feature_rows: z.boolean(),
+  pair_features: pairFeatureHeader,
   queries: z.array(z.object({ accession: z.string(), sequence_id: z.int(), taxonomy_id: nullableInt })),
   references: z.array(z.object({ accession: z.string(), taxonomy_id: nullableInt })),
   evidence_codes: z.array(z.string()),
@@ -31,29 +43,23 @@ const frameHeader = z.object({
 
 /** Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. */
 export function packPredictions(
-  { rows, alignments, taxonomy, rerankerFeatures }: PredictionColumns,
+  { rows, alignments, taxonomy, rerankerFeatures, pairFeatures }: PredictionColumns,
   about: { setNumber: number; queries: QueryRow[]; bank: ReferenceBank; jsonb: boolean },
 ): BatchProduct {
   const { bank, queries } = about;
   const used = Int32Array.from(new Set(rows.reference)).sort();
   const place = new Map(Array.from(used, (reference, index) => [reference, index]));
+  const ofPairs = packPairFeatures(pairFeatures, queries.length);
+  const featureRows = alignments !== null || taxonomy !== null || rerankerFeatures;
   const header: z.infer<typeof frameHeader> = {
     set_number: about.setNumber,
     jsonb: about.jsonb,
     alignments: alignments !== null,
     reranker_features: rerankerFeatures,
     taxonomic_relations: taxonomy && [...taxonomy.relations],
-    queries: queries.map(({ accession, sequence_id, taxonomy_id }) => ({
-      accession,
-      sequence_id,
-      taxonomy_id,
-    })),
-    references: Array.from(used, (reference) => ({
-      accession: bank.texts.accessions[reference],
-      taxonomy_id: bank.arrays.referenceTaxon[reference] || null,
-    })),
-    evidence_codes: bank.texts.evidenceCodes,
-    qualifiers: bank.texts.qualifiers,
+    feature_rows: featureRows,
+    pair_features: ofPairs.header,
+    ...textsOf(queries, bank, used),
   };
   const blocks: ArrayBufferView[] = [
     rows.query,
@@ -86,7 +92,25 @@ export function packPredictions(
   }
   if (taxonomy !== null)
     blocks.push(taxonomy.lca, taxonomy.distance, taxonomy.commonAncestors, taxonomy.relation);
+  if (featureRows) blocks.push(Uint8Array.from(rows.term, (term) => bank.arrays.termAspect[term]));
+  blocks.push(...ofPairs.blocks);
   return { header, blocks };
+}
+
+function textsOf(queries: QueryRow[], { texts, arrays }: ReferenceBank, used: Int32Array) {
+  return {
+    queries: queries.map(({ accession, sequence_id, taxonomy_id }) => ({
+      accession,
+      sequence_id,
+      taxonomy_id,
+    })),
+    references: Array.from(used, (reference) => ({
+      accession: texts.accessions[reference],
+      taxonomy_id: arrays.referenceTaxon[reference] || null,
+    })),
+    evidence_codes: texts.evidenceCodes,
+    qualifiers: texts.qualifiers,
+  };
 }
 
 function modeBlocks(mode: AlignedMode): Float32Array[] {
@@ -101,7 +125,9 @@ export function unpackPredictions(product: BatchProduct): PredictionBatch {
     9 +
     (header.reranker_features ? 6 : 0) +
     (header.alignments ? 12 : 0) +
-    (header.taxonomic_relations ? 4 : 0);
+    (header.taxonomic_relations ? 4 : 0) +
+    (header.feature_rows ? 1 : 0) +
+    pairFeatureBlocks(header.pair_features);
   if (blocks.length !== expected)
     throw new RangeError(`a frame of predictions has ${blocks.length} blocks, expected ${expected}`);
   const take = <T>() => blocks.shift() as T;
@@ -145,5 +171,7 @@ export function unpackPredictions(product: BatchProduct): PredictionBatch {
       relation: take(),
       relations: header.taxonomic_relations,
     },
+    aspect: header.feature_rows ? take() : null,
+    pairFeatures: unpackPairFeatures(header.pair_features, take),
   };
 }

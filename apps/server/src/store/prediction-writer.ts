@@ -1,5 +1,6 @@
 import { BinaryRows, copyBinaryRows } from './binary-copy.js';
 import type { Transaction } from './db.js';
+import { type PairFeatureColumns, storePredictionFeatures } from './prediction-features-writer.js';
 
 /** The rows of one batch, in columns of one length; see prediction-frame.ts. Rows lie by query, then by the term's rank. */
 export interface PredictionBatch {
@@ -7,7 +8,8 @@ export interface PredictionBatch {
   /** Fill predictions_jsonb too. */
   jsonb: boolean;
   queries: { accession: string; sequence_id: number; taxonomy_id: number | null }[];
-  references: { accession: string; taxonomy_id: number | null }[];
+  /** An accession of null stands for no donor. */
+  references: { accession: string | null; taxonomy_id: number | null }[];
   evidenceCodes: string[];
   qualifiers: string[];
   query: Int32Array;
@@ -43,6 +45,9 @@ export interface PredictionBatch {
     relation: Uint8Array;
     relations: string[];
   } | null;
+  /** 0 P, 1 F, 2 C. Without it no feature rows are written. */
+  aspect?: Uint8Array | null;
+  pairFeatures?: PairFeatureColumns | null;
 }
 
 const plainColumns = [
@@ -110,6 +115,7 @@ export async function storePredictions(
     if (batch.jsonb) rows.json(jsonMirror(batch, at));
   }
   if (rows.rowCount > 0) await copyBinaryRows(trx, 'go_prediction', columns, rows);
+  await storePredictionFeatures(trx, batch);
   await storeProteins(trx, batch);
   return { predictions_inserted: rows.rowCount };
 }

@@ -1,0 +1,223 @@
+import { alignPlain, encodeResidues } from '@kindred/kernels/alignment';
+
+/**
+ * The feature rows straight from the definitions, with maps and sorts, for tests: nothing of the product's own search,
+ * transfer, taxonomy or feature code is used. Only alignments are kept, one for each pair of proteins.
+ */
+export interface SlowProtein {
+  accession: string;
+  sequence: string;
+  taxon: number | null;
+  vector: number[];
+}
+export interface SlowAnnotation {
+  accession: string;
+  term: string;
+  evidence: string;
+  qualifier: string | null;
+}
+export interface SlowTerm {
+  id: string;
+  aspect: 'P' | 'F' | 'C';
+  /** is_a and part_of parents of the same aspect. */
+  parents: string[];
+}
+export interface SlowWorld {
+  proteins: Map<string, SlowProtein>;
+  /** Rows that may be transferred. */
+  annotations: SlowAnnotation[];
+  terms: Map<string, SlowTerm>;
+  /** Parent of each taxon; the root's is its own. */
+  taxonParent: Map<number, number>;
+  k: number;
+  projection: { mean: number[]; axes: number[][] };
+}
+export type SlowRow = Record<string, number | boolean | string | null>;
+
+const experimental = 'EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' ');
+const reviewed = 'ISS ISO ISA ISM IGC IBA IBD IKR IRD RCA'.split(' ');
+const strength = (code: string): number => {
+  if (experimental.includes(code)) return 1;
+  if (reviewed.includes(code)) return 0.7;
+  return { NAS: 0.5, IEA: 0.3, ND: 0.1 }[code] ?? 0.5;
+};
+
+export class SlowFeatures {
+  private readonly aligned = new Map<string, SlowRow>();
+  /** accession -> term -> its annotation of strongest evidence */
+  private readonly given = new Map<string, Map<string, SlowAnnotation>>();
+
+  constructor(private readonly world: SlowWorld) {
+    const order = (a: SlowAnnotation) => `${a.evidence} ${a.qualifier ?? ''}`;
+    for (const row of world.annotations) {
+      const terms = this.given.get(row.accession) ?? new Map<string, SlowAnnotation>();
+      this.given.set(row.accession, terms);
+      const known = terms.get(row.term);
+      const better =
+        known === undefined ||
+        strength(row.evidence) > strength(known.evidence) ||
+        (strength(row.evidence) === strength(known.evidence) && order(row) < order(known));
+      if (better) terms.set(row.term, row);
+    }
+  }
+
+  private termsOf(accession: string, aspect?: string): string[] {
+    const all = [...(this.given.get(accession)?.keys() ?? [])];
+    return all.filter((term) => aspect === undefined || this.world.terms.get(term)?.aspect === aspect);
+  }
+
+  /** Itself and everything above. */
+  private closure(term: string): Set<string> {
+    const seen = new Set([term]);
+    for (const one of seen) for (const parent of this.world.terms.get(one)?.parents ?? []) seen.add(parent);
+    return seen;
+  }
+
+  private lineage(taxon: number | null): number[] {
+    const { taxonParent } = this.world;
+    if (taxon === null || !taxonParent.has(taxon)) return [];
+    const chain = [taxon];
+    while (taxonParent.get(chain[0]) !== chain[0]) chain.unshift(taxonParent.get(chain[0]) as number);
+    return chain;
+  }
+
+  /** One (distinct sequence, proteins that give a term of the aspect) per place, nearest first. */
+  private neighbours(query: SlowProtein, aspect: string) {
+    const bySequence = new Map<string, SlowProtein[]>();
+    for (const accession of [...this.given.keys()].sort()) {
+      const protein = this.world.proteins.get(accession) as SlowProtein;
+      if (protein.sequence === query.sequence) continue;
+      bySequence.set(protein.sequence, [...(bySequence.get(protein.sequence) ?? []), protein]);
+    }
+    return [...bySequence.values()]
+      .filter((group) => group.some((protein) => this.termsOf(protein.accession, aspect).length > 0))
+      .map((group) => ({ group, distance: Math.fround(1 - cosine(query.vector, group[0].vector)) }))
+      .sort((a, b) => a.distance - b.distance || (a.group[0].accession < b.group[0].accession ? -1 : 1))
+      .slice(0, this.world.k);
+  }
+
+  private taxa(query: SlowProtein, donor: SlowProtein) {
+    const [a, b] = [this.lineage(query.taxon), this.lineage(donor.taxon)];
+    if (a.length === 0 || b.length === 0) return { distance: null, common: 0, relation: 'unrelated' };
+    if (query.taxon === donor.taxon) return { distance: 0, common: 1, relation: 'same' };
+    const common = a.filter((taxon) => b.includes(taxon)).length;
+    const distance = a.length + b.length - 2 * common;
+    const relation = () => {
+      if (b.includes(query.taxon as number)) return distance === 1 ? 'parent' : 'ancestor';
+      if (a.includes(donor.taxon as number)) return distance === 1 ? 'child' : 'descendant';
+      if (common === 1) return 'root-only';
+      if (common <= 2) return 'distant';
+      return common <= 15 ? 'intermediate' : 'close';
+    };
+    return { distance, common, relation: relation() };
+  }
+
+  /** All rows of one query, by GO id. */
+  rowsOf(accession: string): Map<string, SlowRow> {
+    const query = this.world.proteins.get(accession) as SlowProtein;
+    const lists = new Map(['P', 'F', 'C'].map((aspect) => [aspect, this.neighbours(query, aspect)]));
+    const distances = [...lists.values()].flat().map((neighbour) => neighbour.distance);
+    const rows = new Map<string, SlowRow>();
+    for (const [aspect, list] of lists) {
+      const terms = new Set(
+        list.flatMap(({ group }) => group.flatMap((p) => this.termsOf(p.accession, aspect))),
+      );
+      for (const term of terms) rows.set(term, this.row(query, term, { list, distances }));
+    }
+    return rows;
+  }
+
+  private row(
+    query: SlowProtein,
+    term: string,
+    { list, distances }: { list: ReturnType<SlowFeatures['neighbours']>; distances: number[] },
+  ): SlowRow {
+    const gives = (protein: SlowProtein) => this.given.get(protein.accession)?.has(term) === true;
+    const voters = list.filter(({ group }) => group.some(gives));
+    const donors = voters.flatMap(({ group }) => group.filter(gives));
+    const donor = donors[0];
+    const annotation = this.given.get(donor.accession)?.get(term) as SlowAnnotation;
+    const taxa = donors.map((one) => this.taxa(query, one));
+    const share = (relations: string[]) =>
+      taxa.filter(({ relation }) => relations.includes(relation)).length / donors.length;
+    const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const spread = mean(distances.map((distance) => (distance - mean(distances)) ** 2));
+    return {
+      donor: donor.accession,
+      distance: voters[0].distance,
+      ...this.alignment(query, donor),
+      taxonomic_distance: taxa[0].distance,
+      taxonomic_common_ancestors: taxa[0].common,
+      vote_count: voters.length,
+      k_position: list.indexOf(voters[0]) + 1,
+      go_term_frequency: [...this.given.values()].filter((terms) => terms.has(term)).length,
+      ref_annotation_density: this.termsOf(donor.accession).length,
+      neighbor_distance_std: Math.sqrt(spread),
+      neighbor_vote_fraction: voters.length / this.world.k,
+      neighbor_min_distance: Math.min(...voters.map(({ distance }) => distance)),
+      neighbor_mean_distance: mean(voters.map(({ distance }) => distance)),
+      tax_voters_same_frac: share(['same']),
+      tax_voters_close_frac: share(['same', 'ancestor', 'descendant', 'child', 'parent', 'close']),
+      tax_voters_mean_common_ancestors: mean(taxa.map(({ common }) => common)),
+      ...this.coordinates(query),
+      ...this.lineageFeatures(query, term),
+      qualifier: annotation.qualifier,
+      evidence_code: annotation.evidence,
+      taxonomic_relation: taxa[0].relation,
+      aspect: { P: 'bpo', F: 'mfo', C: 'cco' }[this.world.terms.get(term)?.aspect as 'P'],
+    };
+  }
+
+  private alignment(query: SlowProtein, donor: SlowProtein): SlowRow {
+    const key = `${query.accession} ${donor.accession}`;
+    const row = this.aligned.get(key) ?? alignmentOf(query, donor);
+    this.aligned.set(key, row);
+    return row;
+  }
+
+  private coordinates({ vector }: SlowProtein): SlowRow {
+    const { mean, axes } = this.world.projection;
+    return Object.fromEntries(
+      axes.map((axis, i) => [
+        `emb_pca_query_${i}`,
+        axis.reduce((sum, component, d) => sum + component * (vector[d] - mean[d]), 0),
+      ]),
+    );
+  }
+
+  private lineageFeatures({ accession }: SlowProtein, term: string): SlowRow {
+    const known = [...(this.given.get(accession)?.values() ?? [])]
+      .filter(({ evidence }) => experimental.includes(evidence))
+      .map((row) => row.term)
+      .filter((one) => one !== term);
+    const below = known.filter((one) => this.closure(one).has(term)).length;
+    const above = known.filter((one) => this.closure(term).has(one)).length;
+    return {
+      lineage_is_ancestor_of_known: below > 0 ? 1 : 0,
+      lineage_is_descendant_of_known: above > 0 ? 1 : 0,
+      lineage_ancestor_of_count: below,
+      lineage_descendant_of_count: above,
+    };
+  }
+}
+
+function cosine(a: number[], b: number[]): number {
+  const product = (x: number[], y: number[]) => x.reduce((sum, value, i) => sum + value * y[i], 0);
+  return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
+}
+
+function alignmentOf(query: SlowProtein, donor: SlowProtein): SlowRow {
+  const row: SlowRow = { length_query: query.sequence.length, length_ref: donor.sequence.length };
+  for (const [suffix, mode] of [
+    ['nw', 'global'],
+    ['sw', 'local'],
+  ] as const) {
+    const found = alignPlain(encodeResidues(query.sequence), encodeResidues(donor.sequence), mode);
+    row[`identity_${suffix}`] = found.identical / Math.max(1, found.length);
+    row[`similarity_${suffix}`] = found.similar / Math.max(1, found.length);
+    row[`alignment_score_${suffix}`] = found.score;
+    row[`gaps_pct_${suffix}`] = found.gaps / Math.max(1, found.length);
+    row[`alignment_length_${suffix}`] = found.length;
+  }
+  return row;
+}

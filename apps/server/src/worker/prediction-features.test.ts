@@ -1,0 +1,295 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type OperationName, operationRows } from '@kindred/contracts';
+import { categoryFeatures, featureColumns, featureFlags, numericFeatures } from '@kindred/kernels/features';
+import { sharedData, testDatabase, type TestDatabase } from '@kindred/testkit';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Broker } from '../broker/broker.js';
+import { createEmbeddedBroker } from '../broker/embedded.js';
+import { submitJob } from '../jobs/submit.js';
+import { closeDatabase, type Database, openDatabase } from '../store/db.js';
+import { findProjection } from '../store/embedding-projection.repository.js';
+import type { JobRow } from '../store/jobs.repository.js';
+import { type FeaturePage, featurePages } from '../store/prediction-features.repository.js';
+import { SlowFeatures, type SlowWorld } from '../testing/slow-features.js';
+import {
+  slowAnnotations,
+  slowHalves,
+  slowProteins,
+  slowTaxa,
+  slowTerms,
+  textOf,
+} from '../testing/slow-world.js';
+import { untilStatus } from './testing/harness.js';
+
+const shared = (...parts: string[]) => sharedData('data', ...parts);
+const files = {
+  ecoli: shared('ecoli-k12', 'UP000000625_83333.fasta.gz'),
+  ecoliGaf: shared('ecoli-k12', '18.E_coli_MG1655.2020-03-03.gaf.gz'),
+  yeast: shared('yeast', 'yeast_swissprot_2025-10-27.fasta.gz'),
+  yeastGaf: shared('yeast', '71242.S_cerevisiae_ATCC_204508.2020-03-03.gaf.gz'),
+  obo: shared('ontology', 'go-2022-07-01.obo.gz'),
+  nodes: shared('taxonomy', 'nodes.dmp.gz'),
+  names: shared('taxonomy', 'names.dmp.gz'),
+};
+const path = (name: keyof typeof files): string => files[name] as string;
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const k = 5;
+let database: TestDatabase;
+let db: Database;
+let broker: Broker;
+let folder: string;
+const workers: ChildProcess[] = [];
+
+function startWorker(): void {
+  const env = { SVC_DB_URL: database.url, SVC_DATA_DIR: folder, SVC_IMPORT_DIR: folder };
+  workers.push(
+    spawn(process.execPath, [main, 'worker'], {
+      env: { PATH: process.env.PATH, SVC_COMPUTE_THREADS: '1', SVC_LOG_LEVEL: 'error', ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  );
+}
+
+async function run(name: OperationName, payload: Record<string, unknown>): Promise<JobRow> {
+  const row = operationRows.find((candidate) => candidate.name === name);
+  if (row === undefined) throw new Error(`no operation ${name}`);
+  const full = row.payload.parse(payload) as Record<string, unknown>;
+  const job = await submitJob({ db, broker }, { operation: name, queueName: row.queue, payload: full });
+  return untilStatus(db, job.id, 'SUCCEEDED', 240_000);
+}
+
+async function written(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text);
+  return pathToFileURL(join(folder, name)).href;
+}
+
+/** Every `step`th record of both proteomes; their annotations; queries among the E. coli proteins. */
+async function load() {
+  const ontologyText = await textOf(path('obo'));
+  const records = [path('ecoli'), path('yeast')].map(async (file) => {
+    const all = (await textOf(file)).split('>').slice(1);
+    return all.filter((_, at) => at % 5 === 0).map((record) => `>${record}`);
+  });
+  const [ecoli, yeast] = await Promise.all(records);
+  const fasta = [...ecoli, ...yeast].join('');
+  const gaf = (await textOf(path('ecoliGaf'))) + (await textOf(path('yeastGaf'))).replace(/^!.*\n/gm, '');
+  const nodes = await textOf(path('nodes'));
+  const ontology = await run('load_ontology_snapshot', { obo_url: await written('go.obo', ontologyText) });
+  await run('insert_proteins', { fasta_url: await written('proteins.fasta', fasta) });
+  const annotations = await run('load_goa_annotations', {
+    gaf_url: await written('rows.gaf', gaf),
+    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
+    source_version: 'both',
+  });
+  await run('load_taxonomy', {
+    nodes_url: await written('nodes.dmp', nodes),
+    names_url: await written('names.dmp', await textOf(path('names'))),
+  });
+  const configId = await insertConfig();
+  await run('compute_embeddings', { embedding_config_id: configId });
+  return {
+    fasta,
+    gaf,
+    nodes,
+    ontologyText,
+    queries: slowProteins(ecoli.filter((_, at) => at % 22 === 3).join('')).map(({ accession }) => accession),
+    payload: {
+      embedding_config_id: configId,
+      annotation_set_id: annotations.result.annotation_set_id,
+      ontology_snapshot_id: ontology.result.ontology_snapshot_id,
+      limit_per_entry: k,
+    },
+  };
+}
+let loaded: Awaited<ReturnType<typeof load>>;
+
+async function insertConfig(): Promise<string> {
+  const { id } = await db
+    .insertInto('embedding_config')
+    .values({
+      model_name: 'kmer-512',
+      model_backend: 'kmer',
+      layer_indices: [0],
+      layer_agg: 'mean',
+      pooling: 'mean',
+      normalize_residues: false,
+      normalize: true,
+      max_length: 40_000,
+      use_chunking: false,
+      chunk_size: 512,
+      chunk_overlap: 0,
+      dimension: 512,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+const allFlags = Object.fromEntries(featureFlags.map((flag) => [flag, true]));
+
+async function features(options: Record<string, unknown>): Promise<FeaturePage> {
+  const job = await run('predict_go_terms', { ...loaded.payload, ...options });
+  const { number } = await db
+    .selectFrom('prediction_set')
+    .select('number')
+    .where('id', '=', job.result.prediction_set_id as string)
+    .executeTakeFirstOrThrow();
+  const pages: FeaturePage[] = [];
+  for await (const page of featurePages(db, number)) pages.push(page);
+  return joined(pages);
+}
+
+function joined(pages: FeaturePage[]): FeaturePage {
+  const numbers = numericFeatures.map((name) => [
+    name,
+    Float32Array.from(pages.flatMap((page) => [...page.numbers[name]])),
+  ]);
+  const categories = categoryFeatures.map((name) => [name, pages.flatMap((page) => page.categories[name])]);
+  return {
+    rowCount: pages.reduce((sum, page) => sum + page.rowCount, 0),
+    numbers: Object.fromEntries(numbers),
+    categories: Object.fromEntries(categories),
+    accessions: pages.flatMap((page) => page.accessions),
+    goIds: pages.flatMap((page) => page.goIds),
+    goTermIds: pages.flatMap((page) => page.goTermIds),
+    references: pages.flatMap((page) => page.references),
+  };
+}
+
+async function slowWorld(): Promise<SlowWorld> {
+  const ontology = slowTerms(loaded.ontologyText);
+  const { rows } = await sql<{ accession: string; embedding: Buffer }>`
+    select p.accession, e.embedding from protein p join sequence_embedding e using (sequence_id)`.execute(db);
+  const vectors = new Map(rows.map((row) => [row.accession, slowHalves(row.embedding)]));
+  const proteins = slowProteins(loaded.fasta).map((protein) => ({
+    ...protein,
+    vector: vectors.get(protein.accession) as number[],
+  }));
+  const { number } = await db.selectFrom('embedding_config').select('number').executeTakeFirstOrThrow();
+  const projection = await findProjection(db, number);
+  if (projection === undefined) throw new Error('no projection');
+  const floats = (bytes: Buffer) =>
+    Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(4 * i));
+  const components = floats(projection.components);
+  return {
+    proteins: new Map(proteins.map((protein) => [protein.accession, protein])),
+    annotations: slowAnnotations(loaded.gaf, ontology, (accession) => vectors.has(accession)),
+    terms: ontology.terms,
+    taxonParent: slowTaxa(loaded.nodes),
+    k,
+    projection: {
+      mean: floats(projection.mean),
+      axes: Array.from({ length: projection.axes }, (_, axis) =>
+        components.slice(axis * 512, (axis + 1) * 512),
+      ),
+    },
+  };
+}
+
+describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli proteins', () => {
+  let golden: FeaturePage;
+  beforeAll(async () => {
+    database = await testDatabase();
+    db = openDatabase(database.url, 6);
+    broker = createEmbeddedBroker(db);
+    folder = await mkdtemp(join(tmpdir(), 'kindred-features-'));
+    startWorker();
+    loaded = await load();
+    golden = await features({ ...allFlags, query_accessions: loaded.queries, batch_size: 16 });
+  }, 400_000);
+  afterAll(async () => {
+    for (const worker of workers) {
+      worker.kill('SIGTERM');
+      if (worker.exitCode === null) await once(worker, 'exit');
+    }
+    await broker.close();
+    await closeDatabase(db);
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('are those of the slow definition, in every column', async () => {
+    const slow = new SlowFeatures(await slowWorld());
+    const expected = loaded.queries
+      .sort()
+      .flatMap((accession) =>
+        [...slow.rowsOf(accession)]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([term, row]) => ({ accession, term, row })),
+      );
+    expect(expected.length).toBeGreaterThan(1000);
+    expect(golden.accessions).toEqual(expected.map(({ accession }) => accession));
+    expect(golden.goIds).toEqual(expected.map(({ term }) => term));
+    expect(golden.references).toEqual(expected.map(({ row }) => row.donor));
+    for (const name of categoryFeatures)
+      expect(golden.categories[name], name).toEqual(expected.map(({ row }) => row[name]));
+    for (const { name, needsTermVectors } of featureColumns) {
+      if (!numericFeatures.includes(name)) continue;
+      const worst = Math.max(
+        ...expected.map(({ row }, at) =>
+          difference(golden.numbers[name][at], needsTermVectors ? null : row[name]),
+        ),
+      );
+      expect(worst, name).toBeLessThan(2e-6);
+    }
+    const seen = (name: string) => new Set(golden.numbers[name]).size;
+    for (const name of [
+      'lineage_ancestor_of_count',
+      'tax_voters_same_frac',
+      'taxonomic_distance',
+      'vote_count',
+    ])
+      expect(seen(name), name).toBeGreaterThan(1);
+  }, 300_000);
+
+  it('are the same to the last bit in other batches, in another order, and with four workers', async () => {
+    startWorker();
+    startWorker();
+    startWorker();
+    const shuffled = [...loaded.queries].reverse();
+    const [first] = shuffled.splice(7, 1);
+    shuffled.push(first);
+    for (const batch_size of [3, 64]) {
+      const other = await features({ ...allFlags, query_accessions: shuffled, batch_size });
+      expect(other).toEqual(golden);
+    }
+    // A query alone has the rows that it has among others.
+    const alone = await features({ ...allFlags, query_accessions: [first] });
+    expect(alone.rowCount).toBeGreaterThan(0);
+    const from = golden.accessions.indexOf(first);
+    for (const name of numericFeatures)
+      expect(alone.numbers[name], name).toEqual(golden.numbers[name].slice(from, from + alone.rowCount));
+  }, 300_000);
+
+  it('are null but for the columns whose flags were given', async () => {
+    const some = loaded.queries.slice(0, 3);
+    for (const flags of [['compute_alignments'], ['compute_taxonomy'], ['compute_reranker_features']]) {
+      const page = await features({
+        ...Object.fromEntries(flags.map((flag) => [flag, true])),
+        query_accessions: some,
+      });
+      expect(page.rowCount).toBeGreaterThan(0);
+      for (const column of featureColumns) {
+        const filled = column.flags.every((flag) => flags.includes(flag)) && !column.needsTermVectors;
+        const values = page.numbers[column.name] ?? page.categories[column.name];
+        const isNull = [...values].every((value) => value === null || Number.isNaN(value));
+        if (column.name !== 'qualifier') expect(isNull, `${flags} ${column.name}`).toBe(!filled);
+      }
+    }
+    expect((await features({ query_accessions: some })).rowCount).toBe(0);
+  }, 300_000);
+});
+
+/** Relative to numbers beyond 1; both null is no difference. */
+function difference(found: number, expected: unknown): number {
+  if (expected === null || expected === undefined) return Number.isNaN(found) ? 0 : Number.POSITIVE_INFINITY;
+  const distance = Math.abs(found - Number(expected)) / Math.max(1, Math.abs(Number(expected)));
+  return Number.isNaN(distance) ? Number.POSITIVE_INFINITY : distance;
+}
