@@ -2,6 +2,7 @@ export * from './evidence.js';
 export * from './ids.js';
 export * from './jobs.js';
 export * from './operations.js';
+export { generateEvaluationSetPayload, runEvaluationBody } from './payloads/evaluation.js';
 export * from './plugins.js';
 export * from './problems.js';
 export * from './roles.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { QueueName } from './jobs.js';
+import { evaluationOperationRows } from './payloads/evaluation.js';
 import {
   accession,
   annotationSetId,
@@ -253,6 +254,7 @@ export const operationRows = [
   },
   ...interproRows,
   ...uniprotRows,
+  ...evaluationOperationRows,
 ] as const satisfies readonly OperationRow[];
 export type OperationName = (typeof operationRows)[number]['name'];
 export type PayloadOf<Name extends OperationName> = z.infer<

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Queryable } from './db.js';
 import type { InformationAccretionTable } from './tables/evaluation.js';
 
@@ -21,7 +21,7 @@ export async function findInformationAccretion(
     .selectAll()
     .where('ontology_snapshot_id', '=', source.ontologySnapshotId)
     .where('annotation_set_id', '=', source.annotationSetId)
-    .where('evidence', '=', [...source.evidence])
+    .where('evidence', '=', sql<string[]>`${[...source.evidence]}::text[]`)
     .executeTakeFirst();
 }
 

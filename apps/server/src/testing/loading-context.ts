@@ -45,6 +45,8 @@ export interface BenchOptions {
   /** Takes the place of an installed source of that name. */
   sources?: Record<string, RecordSource>;
   opener?: SourceOpener;
+  /** More of what operations may use, for instance artifacts. */
+  services?: Partial<OperationContext>;
 }
 
 const plugins: Record<string, SourcePlugin> = { goa, quickgo, uniprot };
@@ -85,6 +87,7 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
           await onEvent?.(event);
         },
         progress: async () => {},
+        ...options.services,
       } as unknown as OperationContext;
       const row = operationRows.find((candidate) => candidate.name === operation.name);
       const parsed = row?.payload.parse(payload) as PayloadOf<typeof operation.name>;

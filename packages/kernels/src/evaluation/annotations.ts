@@ -23,6 +23,14 @@ export interface AnnotationTable {
   counts: { lines: number; annotations: number; unknownTerms: number };
 }
 
+/** Pair i says: proteins[protein[i]] has terms[term[i]]. int32 */
+export interface AnnotationPairs {
+  proteins: readonly string[];
+  terms: readonly string[];
+  protein: Int32Array;
+  term: Int32Array;
+}
+
 /**
  * Collects (protein, term) pairs: `add` for pairs at hand, `push` and `end` for a white-space separated stream whose
  * first two columns they are. An alternative id stands for its terms; pairs with an unknown term are counted and left
@@ -65,6 +73,17 @@ export class AnnotationCollector {
     const known = this.isKnown(this.ids.findText(term));
     if (known) this.store(this.ids.findText(term), this.proteins.addText(protein));
     return known;
+  }
+
+  /** Pairs in columns, each text looked up once; same rules as `add`. */
+  addColumns({ proteins, terms, protein, term }: AnnotationPairs): void {
+    const ids = terms.map((text) => this.ids.findText(text));
+    const numbers = new Int32Array(proteins.length).fill(-1);
+    for (let i = 0; i < protein.length; i++) {
+      if (!this.isKnown(ids[term[i]])) continue;
+      if (numbers[protein[i]] < 0) numbers[protein[i]] = this.proteins.addText(proteins[protein[i]]);
+      this.store(ids[term[i]], numbers[protein[i]]);
+    }
   }
 
   end(): AnnotationTable {

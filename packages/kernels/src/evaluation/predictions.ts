@@ -1,3 +1,4 @@
+import type { AnnotationPairs } from './annotations.js';
 import { CellList, type PredictionCells } from './cell-list.js';
 import type { EvaluationFrame } from './frame.js';
 import { LineScanner, splitColumns, textOf } from './lines.js';
@@ -24,6 +25,11 @@ export interface MethodPredictions {
   /** One per namespace of the frame. */
   cells: PredictionCells[];
   counts: PredictionCounts;
+}
+
+/** Prediction i says: proteins[protein[i]] has terms[term[i]] with score[i]. int32, float64 */
+export interface PredictionTriples extends AnnotationPairs {
+  score: Float64Array;
 }
 
 type NamespaceCells = { list: CellList; limit: TermLimit | null };
@@ -85,6 +91,17 @@ export class PredictionCollector {
     const number = this.frame.truth.proteins.findText(protein);
     this.counts.lines++;
     if (this.locate(this.frame.ontology.ids.findText(term), number)) this.store(score);
+  }
+
+  /** Predictions in columns, each text looked up once; same rules and order as lines. */
+  addColumns({ proteins, terms, protein, term, score }: PredictionTriples): void {
+    const { truth, ontology } = this.frame;
+    const ids = terms.map((text) => ontology.ids.findText(text));
+    const numbers = proteins.map((text) => truth.proteins.findText(text));
+    for (let i = 0; i < protein.length; i++) {
+      this.counts.lines++;
+      if (this.locate(ids[term[i]], numbers[protein[i]])) this.store(score[i]);
+    }
   }
 
   end(): MethodPredictions {

@@ -1,34 +1,26 @@
 import type { OntologyGraph, TermRows } from '../ontology/index.js';
 import type { DatedAnnotations, DatedCounts } from './types.js';
 
-/** The terms of each protein at one date, propagated, roots left out, ascending. */
+/** The terms of each protein at one date. Of `closeDate`: propagated, roots left out, ascending. */
 export interface DatedClosure {
   rows: TermRows;
   counts: DatedCounts;
 }
 
 /**
- * Closes one date's annotations upwards. A NOT goes downwards first: positive entries of the protein at the term or
- * below it are taken away, so that nothing is implied by them either. Cost: annotations after propagation, and for each
- * protein with a NOT the terms below.
+ * What one date asserts, not propagated: rows of proteins, with repetitions. A NOT goes downwards: positive entries of
+ * the protein at the term or below it are taken away, so that nothing is implied by them either.
  *
  * @throws RangeError for a protein out of range, or columns of different length
  */
-export function closeDate(
+export function assertedTerms(
   graph: OntologyGraph,
   proteinCount: number,
-  annotations: DatedAnnotations,
+  { protein, term, negated }: DatedAnnotations,
 ): DatedClosure {
-  const { protein, term, negated } = annotations;
   if (term.length !== protein.length || negated.length !== protein.length)
     throw new RangeError(`${protein.length} proteins, ${term.length} terms and ${negated.length} NOT flags`);
-  const counts: DatedCounts = {
-    annotations: protein.length,
-    negations: 0,
-    denied: 0,
-    unknownTerms: 0,
-    pairs: 0,
-  };
+  const counts = { annotations: protein.length, negations: 0, denied: 0, unknownTerms: 0, pairs: 0 };
   const denials = new Map<number, number[]>();
   const start = new Int32Array(proteinCount + 1);
   for (let i = 0; i < protein.length; i++) {
@@ -44,11 +36,23 @@ export function closeDate(
   const next = start.slice();
   for (let i = 0; i < protein.length; i++)
     if (!negated[i] && isLive(graph, term[i])) direct[next[protein[i]]++] = term[i];
-  const kept = withoutDenied(graph, { start, terms: direct }, denials);
-  counts.denied = direct.length - kept.terms.length;
-  const rows = withoutRoots(graph, graph.propagateTerms(kept));
-  counts.pairs = rows.terms.length;
+  const rows = withoutDenied(graph, { start, terms: direct }, denials);
+  counts.denied = direct.length - rows.terms.length;
   return { rows, counts };
+}
+
+/**
+ * Closes one date's assertions upwards. Cost: annotations after propagation, and for each protein with a NOT the terms
+ * below.
+ */
+export function closeDate(
+  graph: OntologyGraph,
+  proteinCount: number,
+  annotations: DatedAnnotations,
+): DatedClosure {
+  const asserted = assertedTerms(graph, proteinCount, annotations);
+  const rows = withoutRoots(graph, graph.propagateTerms(asserted.rows));
+  return { rows, counts: { ...asserted.counts, pairs: rows.terms.length } };
 }
 
 function isLive(graph: OntologyGraph, term: number): boolean {

@@ -1,2 +1,3 @@
+export { assertedTerms } from './dated-closure.js';
 export { temporalHoldout } from './holdout.js';
 export * from './types.js';

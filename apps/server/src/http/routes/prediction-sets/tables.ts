@@ -1,3 +1,4 @@
+import { cafaScore, cafaTermsPerProtein } from '@kindred/kernels/scoring';
 import type { PredictionRow } from '../../../store/predictions.repository.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 
@@ -67,14 +68,6 @@ export async function* predictionTable(
   for await (const page of pages) {
     yield page.map((row) => tsvLine(predictionColumns.map((column) => cell(row, column)))).join('');
   }
-}
-
-const cafaTermsPerProtein = 1500;
-
-/** A CAFA score: in (0, 1], three significant digits, no exponent, never 0. */
-export function cafaScore(score: number): string {
-  const bounded = Math.min(1, Math.max(0.001, score));
-  return String(Number(bounded.toPrecision(3)));
 }
 
 /**

@@ -1,0 +1,26 @@
+import type { DatedAnnotations } from '@kindred/kernels/holdout';
+import type { OntologyColumns } from '@kindred/kernels/ontology';
+import type { ComputeTask } from './pool.js';
+
+/** Proteins and terms are numbers here: positions in a list of the caller's, and of the ontology. */
+export interface HoldoutTaskInput {
+  ontology: OntologyColumns;
+  proteinCount: number;
+  before: DatedAnnotations;
+  after: DatedAnnotations;
+  /** GO ids that are no gain by themselves. */
+  uninformative: string[];
+}
+export interface HoldoutPairs {
+  protein: Int32Array;
+  term: Int32Array;
+}
+export interface HoldoutTaskOutput {
+  truth: Record<'NK' | 'LK' | 'PK' | 'known', HoldoutPairs>;
+  read: Record<'before' | 'after', Record<string, number>>;
+  uninformativeOnly: Record<'NK' | 'LK' | 'PK', number>;
+}
+export const holdoutTask: ComputeTask<HoldoutTaskInput, HoldoutTaskOutput> = {
+  module: 'holdout',
+  export: 'holdout',
+};

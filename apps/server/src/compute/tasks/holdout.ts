@@ -1,0 +1,16 @@
+import { temporalHoldout } from '@kindred/kernels/holdout';
+import { graphOfColumns } from '@kindred/kernels/ontology';
+import type { HoldoutTaskInput, HoldoutTaskOutput } from '../holdout-tasks.js';
+
+/** What proteins gained between two annotation sets. */
+export function holdout(input: HoldoutTaskInput): HoldoutTaskOutput {
+  const graph = graphOfColumns(input.ontology);
+  const uninformative = new Set(input.uninformative.map((id) => graph.liveIndexOf(id)));
+  const { proteinCount, before, after } = input;
+  const { truth, known, counts } = temporalHoldout({ graph, proteinCount, before, after, uninformative });
+  return {
+    truth: { ...truth, known },
+    read: { before: { ...counts.before }, after: { ...counts.after } },
+    uninformativeOnly: counts.uninformativeOnly,
+  };
+}
