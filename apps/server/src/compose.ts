@@ -69,6 +69,8 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
     broker: composeBroker(settings, db, log),
     plugins: createPluginRegistry({ context: pluginContext(settings) }),
     artifacts: composeArtifacts(settings),
+    // Threads start with the first task; most API processes never have one.
+    compute: createComputePool({ size: 1 }),
     log,
     metrics: metrics.registry,
     mail: settings.mail === null ? null : createMailLinks(db, settings.mail, log),

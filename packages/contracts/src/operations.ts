@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { QueueName } from './jobs.js';
+import { exportDatasetRow } from './payloads/datasets.js';
+import { baselineOperationRows } from './payloads/baselines.js';
 import { evaluationOperationRows } from './payloads/evaluation.js';
 import {
   accession,
@@ -12,6 +14,7 @@ import {
   url,
 } from './payloads/fields.js';
 import { interproRows } from './payloads/interpro.js';
+import { vectorRows } from './payloads/vectors.js';
 import { uniprotRows } from './payloads/uniprot.js';
 
 /**
@@ -252,9 +255,12 @@ export const operationRows = [
     payload: predictPayload,
     description: 'Transfer GO terms from the nearest annotated proteins',
   },
+  ...baselineOperationRows,
   ...interproRows,
   ...uniprotRows,
+  ...vectorRows,
   ...evaluationOperationRows,
+  exportDatasetRow,
 ] as const satisfies readonly OperationRow[];
 export type OperationName = (typeof operationRows)[number]['name'];
 export type PayloadOf<Name extends OperationName> = z.infer<

@@ -1,4 +1,5 @@
 import { own, type RouteRow, rowsOf } from './route-row.js';
+import { vectorRouteRows } from './route-rows/vectors.js';
 import { communityRows } from './route-rows/community.js';
 import { datasetRows } from './route-rows/datasets.js';
 import { rerankerRows } from './route-rows/rerankers.js';
@@ -194,6 +195,7 @@ export const routeRows: readonly RouteRow[] = [
     ],
   ]),
   ...communityRows,
+  ...vectorRouteRows,
   ...datasetRows,
   ...rerankerRows,
 ];

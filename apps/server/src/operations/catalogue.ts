@@ -39,9 +39,13 @@ const loaders: OperationLoaders = {
     (await import('./load-quickgo-annotations.js')).loadQuickgoAnnotations,
   load_taxonomy: async () => (await import('./load-taxonomy.js')).loadTaxonomy,
   compute_embeddings: async () => (await import('./compute-embeddings.js')).computeEmbeddings,
+  predict_baseline: async () => (await import('./predict-baseline.js')).predictBaseline,
+  rescore_by_votes: async () => (await import('./rescore-by-votes.js')).rescoreByVotes,
   predict_go_terms: async () => (await import('./predict-go-terms.js')).predictGoTerms,
   generate_evaluation_set: async () => (await import('./generate-evaluation-set.js')).generateEvaluationSet,
+  export_research_dataset: async () => (await import('./export-research-dataset.js')).exportResearchDataset,
   run_cafa_evaluation: async () => (await import('./run-cafa-evaluation.js')).runCafaEvaluation,
+  import_embeddings: async () => (await import('./import-embeddings.js')).importEmbeddings,
   fetch_uniprot_metadata: async () => (await import('./fetch-uniprot-metadata.js')).fetchUniprotMetadata,
   load_interpro_go_mapping: async () => (await import('./load-interpro-go-mapping.js')).loadInterproGoMapping,
   load_interpro_annotations: async () =>

@@ -21,6 +21,8 @@ export interface OperationSettings {
   /** Folder for reference banks and downloads in progress. */
   cacheDir: string;
   goPredictionJsonbWriteEnabled: boolean;
+  /** Version of this service, for what it publishes. */
+  producerVersion: string;
 }
 
 export interface OperationContext extends OperationServices {

@@ -1,18 +1,14 @@
 import { ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
-import { transferTask } from '../compute/tasks.js';
 import { findAnnotationSet } from '../store/annotations.repository.js';
 import { findEmbeddingConfig } from '../store/embedding-configs.repository.js';
 import { storePredictions } from '../store/prediction-writer.js';
 import { countPredictionSet, findPredictionSet } from '../store/prediction-sets.repository.js';
-import { type QueryRow, queriesWithVectors } from '../store/queries.repository.js';
-import { vectorsOf } from '../store/reference-bank.repository.js';
-import { alignNeighbours } from './align-neighbours.js';
-import { compareDonorTaxa } from './compare-donor-taxa.js';
-import { decodeVector, ensureReferenceBank, indexOfSorted } from './ensure-reference-bank.js';
+import { queriesWithVectors } from '../store/queries.repository.js';
+import { ensureReferenceBank } from './ensure-reference-bank.js';
 import type { BatchOperation, OperationContext } from './operation.js';
-import { computePairFeatures } from './pair-features.js';
-import { packPredictions, type PredictionColumns, unpackPredictions } from './prediction-frame.js';
+import { predictColumns } from './predict-columns.js';
+import { packPredictions, unpackPredictions } from './prediction-frame.js';
 
 const queryRange = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('entries'), query_set_id: z.uuid(), from: z.int(), to: z.int() }),
@@ -46,42 +42,20 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
       key: batch.bank_key,
     });
-    const vectors = await queryVectors(queries, config, context);
-    const rows = await context.compute.run(
-      transferTask,
+    const columns = await predictColumns(
+      { queries, bank, config, snapshotId: subject.set.ontology_snapshot_id },
       {
-        bank: { vectorsFile: bank.vectorsFile, arrays: bank.arrays },
         metric: set.metric as 'cosine' | 'l2',
         k: set.limit_per_entry,
         distanceThreshold: set.distance_threshold,
         includeSelf: parameters.include_self,
         aspectSeparated: parameters.aspect_separated_knn,
-        nQuery: queries.length,
-        ...vectors,
-        querySequence: Int32Array.from(queries, (query) =>
-          indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
-        ),
+        alignments: parameters.compute_alignments,
+        taxonomySha256: parameters.taxonomy_sha256,
+        rerankerFeatures: parameters.compute_reranker_features,
       },
-      { signal: context.signal },
+      context,
     );
-    const taxonomy =
-      parameters.taxonomy_sha256 === null
-        ? null
-        : await compareDonorTaxa(
-            { rows, queries, bank, taxonomySha256: parameters.taxonomy_sha256 },
-            context,
-          );
-    const snapshotId = subject.set.ontology_snapshot_id;
-    const rerankerFeatures = parameters.compute_reranker_features;
-    const columns: PredictionColumns = {
-      rows,
-      alignments: parameters.compute_alignments ? await alignNeighbours(rows, queries, bank, context) : null,
-      taxonomy,
-      rerankerFeatures,
-      pairFeatures: rerankerFeatures
-        ? await computePairFeatures({ rows, queries, vectors, config, snapshotId, bank, taxonomy }, context)
-        : null,
-    };
     return packPredictions(columns, {
       setNumber: set.number,
       queries,
@@ -114,27 +88,4 @@ async function findSubject(setId: string, { db }: OperationContext) {
     );
   }
   return { set, config, subject: { config, set: annotations } };
-}
-
-async function queryVectors(
-  queries: QueryRow[],
-  config: { number: number; dimension: number },
-  { db }: OperationContext,
-): Promise<{ vectors: Float32Array; queryOfRow: Int32Array }> {
-  const ids = [...new Set(queries.map((query) => query.sequence_id))];
-  const ofSequence = new Map<number, Float32Array[]>();
-  for (const row of await vectorsOf(db, config.number, ids)) {
-    ofSequence.set(row.sequence_id, [
-      ...(ofSequence.get(row.sequence_id) ?? []),
-      decodeVector(row.embedding),
-    ]);
-  }
-  const rows = queries.flatMap((query, index) =>
-    (ofSequence.get(query.sequence_id) ?? []).map((vector) => ({ index, vector })),
-  );
-  const vectors = new Float32Array(rows.length * config.dimension);
-  rows.forEach(({ vector }, row) => {
-    vectors.set(vector, row * config.dimension);
-  });
-  return { vectors, queryOfRow: Int32Array.from(rows, ({ index }) => index) };
 }

@@ -220,7 +220,8 @@ export interface GoPredictionTable {
   prediction_set_number: number;
   protein_accession: string;
   go_term_id: number;
-  ref_protein_accession: string;
+  /** null where a term has no donor. */
+  ref_protein_accession: string | null;
   distance: number;
   score: number;
   term_rank: number;

@@ -79,7 +79,7 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
         db,
         sources,
         plugins: registry,
-        settings: { cacheDir: '', goPredictionJsonbWriteEnabled: false },
+        settings: { cacheDir: '', goPredictionJsonbWriteEnabled: false, producerVersion: 'test' },
         jobId: (jobId ?? randomUUID()) as JobId,
         signal: signal ?? new AbortController().signal,
         emit: async (event: string, fields: Record<string, unknown> = {}, level = 'info') => {
