@@ -101,6 +101,7 @@ describe('faults', () => {
       broker: test.broker,
       plugins,
       artifacts: test.artifacts,
+      compute: test.compute,
       settings: test.settings,
       log: null,
       metrics: null,

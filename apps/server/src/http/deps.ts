@@ -8,6 +8,7 @@ import type { Principal } from '../accounts/principal.js';
 import type { AccountSettings } from '../accounts/settings.js';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { Broker } from '../broker/broker.js';
+import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database } from '../store/db.js';
 
@@ -37,6 +38,8 @@ export interface HttpDeps {
   broker: Broker;
   plugins: PluginRegistry;
   artifacts: ArtifactStore;
+  /** For what would hold up other requests. */
+  compute: ComputePool;
   settings: HttpSettings;
   /** null: no log. */
   log: FastifyBaseLogger | null;

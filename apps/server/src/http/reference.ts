@@ -1,6 +1,7 @@
 import { defaultQuotas, defaultRateLimits } from '../accounts/settings.js';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { Broker } from '../broker/broker.js';
+import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import { closeDatabase, openDatabase } from '../store/db.js';
 import { buildApp } from './app.js';
@@ -16,6 +17,7 @@ export async function openApiReference(): Promise<string> {
     broker: unused<Broker>(),
     plugins: unused<PluginRegistry>(),
     artifacts: unused<ArtifactStore>(),
+    compute: unused<ComputePool>(),
     settings: {
       version: '1',
       authnRequired: true,

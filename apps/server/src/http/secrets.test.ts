@@ -35,8 +35,18 @@ beforeAll(async () => {
   } as unknown as PluginRegistry;
   const { db, broker, settings } = test;
   const log = createLog('debug', 'api', destination);
-  const { artifacts } = test;
-  app = await buildApp({ db, broker, plugins, artifacts, settings, log, metrics: new Registry(), mail: null });
+  const { artifacts, compute } = test;
+  app = await buildApp({
+    db,
+    broker,
+    plugins,
+    artifacts,
+    compute,
+    settings,
+    log,
+    metrics: new Registry(),
+    mail: null,
+  });
   collector = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -12,6 +12,8 @@ import { mintApiKey } from '../accounts/api-keys.js';
 import { anonymous } from '../accounts/principal.js';
 import { defaultQuotas } from '../accounts/settings.js';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
+import type { ComputePool } from '../compute/pool.js';
+import { inlineCompute } from '../testing/inline-compute.js';
 import { createLocalArtifacts } from '../artifacts/local.js';
 import type { Broker, BrokerQueue } from '../broker/broker.js';
 import type { PluginRegistry } from '../plugins/registry.js';
@@ -142,6 +144,7 @@ export interface TestApp {
   broker: RecordingBroker;
   /** A local folder that goes with the app. */
   artifacts: ArtifactStore;
+  compute: ComputePool;
   settings: HttpSettings;
   /** An active account with a key of its role. */
   account(role: AccountRole): Promise<TestAccount>;
@@ -165,12 +168,14 @@ export async function startTestApp(
   const settings = { ...testSettings, ...changes };
   const folder = await mkdtemp(join(tmpdir(), 'kindred-artifacts-'));
   const artifacts = createLocalArtifacts(folder);
+  const compute = inlineCompute();
   const build = (more: Partial<HttpSettings> = {}) =>
     buildApp({
       db,
       broker,
       plugins,
       artifacts,
+      compute,
       settings: { ...settings, ...more },
       log: null,
       metrics: new Registry(),
@@ -183,6 +188,7 @@ export async function startTestApp(
     url: database.url,
     broker,
     artifacts,
+    compute,
     settings,
     account: (role) => makeAccount(db, role),
     sibling: async (more) => {

@@ -24,6 +24,7 @@ beforeAll(async () => {
     broker,
     plugins: undefined as never,
     artifacts: test.artifacts,
+    compute: test.compute,
     settings: { ...test.settings, ...settings },
     log: null,
     metrics: new Registry(),

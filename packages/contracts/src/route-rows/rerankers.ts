@@ -24,4 +24,10 @@ export const rerankerRows: readonly RouteRow[] = rowsOf('re-rankers', [
     'viewer',
     'Predictions re-scored by a re-ranker, as TSV',
   ],
+  [
+    'GET',
+    '/scoring/prediction-sets/:id/reranker-metrics',
+    'viewer',
+    'Fmax and AUC-PR of re-ranker scores per aspect',
+  ],
 ]);

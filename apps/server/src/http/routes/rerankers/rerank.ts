@@ -2,6 +2,7 @@ import { type PredictionSetId, type RerankerModelId, uuidOf } from '@kindred/con
 import { featureAspects } from '@kindred/kernels/features';
 import { z } from 'zod';
 import { type Booster, openBooster } from '../../../rerankers/booster.js';
+import { byProteinAndScore } from '../../../rerankers/reranked-terms.js';
 import { findPredictionSet, type NamedPredictionSetRow } from '../../../store/prediction-sets.repository.js';
 import { type FeaturePage, featurePages } from '../../../store/prediction-features.repository.js';
 import { findReranker, type RerankerRow } from '../../../store/rerankers.repository.js';
@@ -104,14 +105,4 @@ export async function* rerankTable(
     }
     yield text;
   }
-}
-
-/** Rows come by protein and GO id; within a protein the score decides, and the GO id between equal ones. */
-function byProteinAndScore(page: FeaturePage, scores: Float64Array): number[] {
-  const order = Array.from({ length: page.rowCount }, (_, row) => row);
-  let protein = 0;
-  const place = Int32Array.from(page.accessions, (accession, row) =>
-    row > 0 && accession !== page.accessions[row - 1] ? ++protein : protein,
-  );
-  return order.sort((a, b) => place[a] - place[b] || scores[b] - scores[a] || a - b);
 }

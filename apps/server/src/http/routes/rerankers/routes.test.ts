@@ -351,6 +351,92 @@ describe('rerank.tsv', () => {
   });
 });
 
+describe('reranker-metrics', () => {
+  /** Truth: protein binding for two proteins, only binding for the third, whose pair scores lowest. */
+  async function evaluationSet(): Promise<string> {
+    const targets = [7, 0, 4];
+    const db = test.db;
+    const sequence = await db.selectFrom('sequence').select('id').limit(1).executeTakeFirstOrThrow();
+    const proteinRows = await db
+      .insertInto('protein')
+      .values(
+        targets.map((protein) => ({
+          accession: nameOf(protein),
+          canonical_accession: nameOf(protein),
+          length: 8,
+          sequence_id: sequence.id,
+        })),
+      )
+      .returning(['id', 'accession'])
+      .execute();
+    const terms = await db.selectFrom('go_term').select(['id', 'go_id']).execute();
+    const term = (goId: string) => terms.find(({ go_id }) => go_id === goId)!.id;
+    const {
+      number: _n,
+      id: _i,
+      created_at: _c,
+      ...old
+    } = await db.selectFrom('annotation_set').selectAll().executeTakeFirstOrThrow();
+    const later = await db
+      .insertInto('annotation_set')
+      .values({ ...old, source_version: 'later', statistics: JSON.stringify(old.statistics) })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const set = await db
+      .insertInto('evaluation_set')
+      .values({
+        old_annotation_set_id: data.setId,
+        new_annotation_set_id: later.id,
+        ontology_snapshot_id: data.snapshotId,
+        rules: '{}',
+        stats: '{}',
+      })
+      .returning(['id', 'number'])
+      .executeTakeFirstOrThrow();
+    const truth = proteinRows.flatMap((protein) =>
+      (protein.accession === nameOf(4) ? ['GO:0005488'] : ['GO:0005488', 'GO:0005515']).map((goId) => ({
+        evaluation_set_number: set.number,
+        category: 'NK',
+        protein_id: protein.id,
+        go_term_id: term(goId),
+      })),
+    );
+    await db.insertInto('evaluation_truth').values(truth).execute();
+    return set.id;
+  }
+
+  it('are those of the scores that rerank.tsv shows', async () => {
+    const { body: model } = await upload({ ...files('metrics'), name: 'metrics' });
+    const setId = await evaluationSet();
+    const url = `/v1/scoring/prediction-sets/${data.predictionSetId}/reranker-metrics?reranker_id=${model.id}&evaluation_set_id=${setId}`;
+    const { status, body } = await test.call({ url });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      reranker_name: 'metrics',
+      category: 'nk',
+      n_ground_truth_proteins: 3,
+      n_predicted_proteins: 3,
+      n_predictions: 6,
+    });
+    const { MFO } = body.aspects;
+    // All three predicted: precision (1 + 1 + 1/2) / 3, recall 1.
+    expect(MFO.fmax).toBeCloseTo((2 * (5 / 6)) / (5 / 6 + 1), 12);
+    expect(MFO).toMatchObject({ recall: 1, coverage: 1, n_proteins: 3 });
+    const shown = await rerank(model.id);
+    const scores = [7, 0, 4].map((protein) =>
+      Number(new RegExp(`^${nameOf(protein)}\tGO:0005515\tF\t([^\t]+)`, 'm').exec(shown.body)![1]),
+    );
+    expect(MFO.threshold_at_fmax).toBeLessThanOrEqual(Math.min(...scores));
+    for (const { threshold, recall } of MFO.curve) {
+      const predicted = scores.filter((score) => score >= threshold).length;
+      expect([threshold, recall]).toEqual([threshold, predicted / 3]);
+    }
+    expect(body.aspects.BPO).toBeUndefined();
+    expect(problemIn(await test.call({ url: url.replace(setId, randomUUID()) })).status).toBe(404);
+    expect((await test.call({ url: `${url}&category=PK` })).body).toMatchObject({ fmax: null, aspects: {} });
+  });
+});
+
 describe('deleting', () => {
   it('takes the stored booster along with the last row that uses it', async () => {
     const { body: first } = await upload({ ...files('gone'), name: 'gone' });

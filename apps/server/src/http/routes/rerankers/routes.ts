@@ -11,6 +11,7 @@ import { absent } from '../../problems.js';
 import { noBody, noQuery, parseOrRefuse } from '../../validation.js';
 import { readRerankerForm } from './form.js';
 import { boosterKey, importByReference, importUploaded, parseRunJson } from './import.js';
+import { rerankerMetrics } from './metrics.js';
 import { presentReranker, presentRerankerDetail } from './present.js';
 import { rerankDownload } from './rerank.js';
 import {
@@ -28,6 +29,7 @@ export function rerankerRoutes(api: Api, deps: RouteDeps): void {
   readRoutes(api, deps);
   deleteRoute(api, deps);
   rerankDownload(api, deps);
+  rerankerMetrics(api, deps);
 }
 
 function importRoutes(api: Api, deps: RouteDeps): void {
