@@ -41,6 +41,8 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     const queries = await queriesWithVectors(context.db, batch.queries, config.number);
     const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
       key: batch.bank_key,
+      artifacts: context.artifacts,
+      emit: context.emit,
     });
     const columns = await predictColumns(
       { queries, bank, config, snapshotId: subject.set.ontology_snapshot_id },

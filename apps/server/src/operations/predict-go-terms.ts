@@ -35,6 +35,8 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     });
     if (counts.missing > 0) await reportMissing(counts, payload, context);
     const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
+      artifacts: context.artifacts,
+      emit: context.emit,
       onBuild: () =>
         context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
     });
