@@ -50,7 +50,7 @@ export async function bankDonors(
  * What a donor may give: nothing that a curator denied (NOT), no obsolete term, and no ND row, which states that
  * nothing is known.
  */
-const transferable = sql`(a.qualifier is null or a.qualifier not like '%NOT%') and a.evidence_code <> 'ND' and not t.is_obsolete`;
+export const transferable = sql`(a.qualifier is null or a.qualifier not like '%NOT%') and a.evidence_code <> 'ND' and not t.is_obsolete`;
 
 export interface DonatedTermRow {
   protein_id: number;

@@ -1,4 +1,16 @@
 export { cafaScore, cafaTermsPerProtein } from './cafa-score.js';
+export {
+  compositeScore,
+  flagsOfRecipe,
+  type ScoringRecipe,
+  scoringSignals,
+  type SignalFlag,
+  type SignalName,
+  signalNames,
+  type SignalSource,
+} from './composite.js';
+export { evidenceWeight, weightedEvidenceCodes } from './evidence-weights.js';
+export { type ScoringPreset, scoringPresets } from './presets.js';
 export { scoreOfDistance } from './score.js';
 export { commonTermShare } from './tie-order.js';
 export { transferTerms } from './transfer.js';
@@ -9,3 +21,10 @@ export type {
   TransferInput,
   Transfers,
 } from './types.js';
+export { propagateTerms, type PropagatedTerms, type TermShares, termShares } from './term-shares.js';
+export {
+  type VotedTerms,
+  type VoteOptions,
+  type WeightedNeighbours,
+  WeightedVotes,
+} from './weighted-votes.js';

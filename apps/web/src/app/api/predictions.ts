@@ -57,7 +57,8 @@ export interface Prediction {
   distance: number;
   /** The donor is the nearest of its term. */
   is_nearest: boolean;
-  ref_protein_accession: string;
+  /** null: the term has no donor, it is predicted because it is frequent. */
+  ref_protein_accession: string | null;
   qualifier: string | null;
   evidence_code: string | null;
   identity_nw: number | null;

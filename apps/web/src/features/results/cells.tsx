@@ -18,7 +18,8 @@ export function ScoreBar({ score, aspect }: { score: number; aspect: Aspect }) {
 }
 
 /** The protein a term comes from, at UniProt where it has an entry. */
-export function DonorLink({ accession }: { accession: string }) {
+export function DonorLink({ accession }: { accession: string | null }) {
+  if (accession === null) return <span>none, frequent term</span>;
   const address = uniprotAddress(accession);
   if (address === null) return <span>{accession}</span>;
   return (

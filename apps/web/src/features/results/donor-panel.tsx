@@ -15,7 +15,7 @@ export function DonorPanel({ term, metric }: { term: FoldedCall; metric: string 
       <h4 className={styles.title}>Annotated neighbours with this term ({distanceWords(metric)})</h4>
       <ul className={styles.donors}>
         {term.donors.map((donor) => (
-          <Donor key={donor.ref_protein_accession} donor={donor} />
+          <Donor key={donor.ref_protein_accession ?? ''} donor={donor} />
         ))}
       </ul>
       {term.broader.length > 0 && (
@@ -41,7 +41,8 @@ function Donor({ donor }: { donor: Prediction }) {
   const accession = donor.ref_protein_accession;
   const protein = useQuery({
     queryKey: ['protein', accession],
-    queryFn: () => getProtein(accession),
+    queryFn: () => getProtein(accession as string),
+    enabled: accession !== null,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const about = [nameOf(protein.data), protein.data?.organism].filter(Boolean).join(' · ');

@@ -39,7 +39,7 @@ function callOf(rows: Prediction[]): TermCall {
     (a, b) =>
       Number(b.is_nearest) - Number(a.is_nearest) ||
       a.distance - b.distance ||
-      compare(a.ref_protein_accession, b.ref_protein_accession),
+      compare(a.ref_protein_accession ?? '', b.ref_protein_accession ?? ''),
   );
   const { go_id: goId, name, aspect, score, vote_count } = donors[0];
   return { goId, name, aspect, score, donors, supporters: vote_count ?? donors.length };

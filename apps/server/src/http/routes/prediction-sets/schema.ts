@@ -36,7 +36,7 @@ export const cafaQuery = z.strictObject({ aspect, max_distance: maxDistance });
 export const predictionSetReply = z.object({
   id: z.guid(),
   job_id: z.guid().nullable(),
-  method: z.string().meta({ description: 'knn: nearest-neighbour transfer; interpro: domain annotations' }),
+  method: z.string().meta({ description: 'knn: nearest-neighbour transfer; weighted_votes: the same, scored by votes; interpro: domain annotations; naive, sequence_similarity, non_experimental_annotations: baselines' }),
   embedding_config_id: z.guid().nullable(),
   embedding_config_name: z.string().nullable(),
   annotation_set_id: z.guid().nullable(),
@@ -90,7 +90,7 @@ export const predictionReply = z.object({
   is_nearest: z
     .boolean()
     .meta({ description: 'The donor is the nearest of its term; score and features belong to it' }),
-  ref_protein_accession: z.string(),
+  ref_protein_accession: z.string().nullable().meta({ description: 'null: the term has no donor' }),
   qualifier: z.string().nullable(),
   evidence_code: z.string().nullable(),
   identity_nw: real,

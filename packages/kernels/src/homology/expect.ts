@@ -1,0 +1,77 @@
+import { type AlignmentScoring, blosum62, defaultScoring } from '../alignment/index.js';
+
+/** Constants of gapped local alignment scores, measured by simulation and published with BLAST for BLOSUM62. */
+export interface GappedStatistics {
+  lambda: number;
+  k: number;
+  alpha: number;
+  beta: number;
+}
+
+/** BLAST's own costs: BLOSUM62, a gap of n costs 11 + n. */
+export const blastScoring: AlignmentScoring = { matrix: blosum62, gapOpen: 12, gapExtend: 1 };
+export const blastStatistics: GappedStatistics = { lambda: 0.267, k: 0.041, alpha: 1.9, beta: -30 };
+/** Of `defaultScoring`: BLOSUM62, a gap of n costs 9 + n. */
+export const defaultStatistics: GappedStatistics = { lambda: 0.206, k: 0.01, alpha: 4, beta: -87 };
+
+/** The statistics of a scoring. @throws RangeError for one whose constants are not known */
+export function statisticsOf(scoring: AlignmentScoring): GappedStatistics {
+  const is = (known: AlignmentScoring): boolean =>
+    scoring.matrix === known.matrix &&
+    scoring.gapOpen === known.gapOpen &&
+    scoring.gapExtend === known.gapExtend;
+  if (is(blastScoring)) return blastStatistics;
+  if (is(defaultScoring)) return defaultStatistics;
+  throw new RangeError('the statistics of this scoring are not known');
+}
+
+/** A gapped local score in bits. @cite Altschul1997 */
+export function bitScore(score: number, { lambda, k }: GappedStatistics): number {
+  return (lambda * score - Math.log(k)) / Math.LN2;
+}
+
+/** What a search was made against. */
+export interface SearchSpace {
+  /** Residues of all references. */
+  residues: number;
+  sequences: number;
+}
+
+/**
+ * How many alignments of at least this score a search among unrelated sequences is expected to find, as a decimal
+ * logarithm: log10(K m' n') - lambda S / ln 10, with the lengths of query and references each shortened by what an
+ * alignment by chance takes.
+ *
+ * @param score of a gapped local alignment with the scoring of `statistics`
+ * @returns any number; smaller is more surprising, -3 is BLAST's usual limit of 0.001
+ * @cite Altschul1997
+ */
+export function logExpectValue(
+  score: number,
+  queryLength: number,
+  space: SearchSpace,
+  statistics: GappedStatistics,
+): number {
+  const { lambda, k } = statistics;
+  const taken = lengthAdjustment(queryLength, space, statistics);
+  const m = Math.max(1, queryLength - taken);
+  const n = Math.max(1, space.residues - space.sequences * taken);
+  return (Math.log(k * m * n) - lambda * score) / Math.LN10;
+}
+
+/** The length l with l = alpha / lambda * ln(K (m - l)(n - N l)) + beta, by damped iteration; never below 0. */
+function lengthAdjustment(
+  queryLength: number,
+  { residues, sequences }: SearchSpace,
+  { lambda, k, alpha, beta }: GappedStatistics,
+): number {
+  let length = 0;
+  for (let i = 0; i < 20; i++) {
+    const m = Math.max(1, queryLength - length);
+    const n = Math.max(1, residues - sequences * length);
+    const next = Math.max(0, (alpha / lambda) * Math.log(k * m * n) + beta);
+    if (Math.abs(next - length) < 0.5) break;
+    length = (length + next) / 2;
+  }
+  return Math.floor(length);
+}

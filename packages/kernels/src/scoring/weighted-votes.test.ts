@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { propagateTerms, termShares, WeightedVotes } from './index.js';
+
+/** Terms 0 (root) > 1 > 2, 1 > 3 of aspect 0; 4 (root) > 5 of aspect 1. */
+const closure = {
+  start: Int32Array.of(0, 1, 3, 6, 9, 10, 12),
+  terms: Int32Array.of(0, 0, 1, 0, 1, 2, 0, 1, 3, 4, 4, 5),
+};
+const roots = Uint8Array.of(1, 0, 0, 0, 1, 0);
+const aspect = Uint8Array.of(0, 0, 0, 0, 1, 1);
+const aboveOf = [[0], [0, 1], [0, 1, 2], [0, 1, 3], [4], [4, 5]];
+const compressed = (rows: readonly number[][]) => ({
+  start: Int32Array.from(rows.reduce((starts, row) => [...starts, (starts.at(-1) ?? 0) + row.length], [0])),
+  terms: Int32Array.from(rows.flat()),
+});
+
+const annotated = fc.array(fc.uniqueArray(fc.nat(5), { maxLength: 4 }), { minLength: 1, maxLength: 8 });
+
+describe('propagateTerms and termShares', () => {
+  it('equal sets and counts taken one by one', () => {
+    fc.assert(
+      fc.property(annotated, (rows) => {
+        const propagated = propagateTerms(compressed(rows), closure, roots);
+        const sets = rows.map((row) => new Set(row.flatMap((t) => aboveOf[t]).filter((t) => !roots[t])));
+        sets.forEach((set, r) => {
+          const found = propagated.terms.subarray(propagated.start[r], propagated.start[r + 1]);
+          expect([...found]).toEqual([...set].sort((a, b) => a - b));
+        });
+        const { share, byAspect } = termShares(propagated, aspect, 2);
+        for (let term = 0; term < 6; term++) {
+          const speakers = sets.filter((set) => [...set].some((t) => aspect[t] === aspect[term]));
+          const carriers = sets.filter((set) => set.has(term));
+          expect(share[term]).toBe(carriers.length === 0 ? 0 : carriers.length / speakers.length);
+        }
+        byAspect.forEach((terms, number) => {
+          const expected = [...share.keys()].filter((t) => aspect[t] === number && share[t] > 0);
+          expected.sort((a, b) => share[b] - share[a] || a - b);
+          expect([...terms]).toEqual(expected);
+        });
+      }),
+    );
+  });
+});
+
+describe('WeightedVotes', () => {
+  const weights = fc.array(fc.constantFrom(0, 0.5, 1, 3), { minLength: 8, maxLength: 8 });
+  it('is the weighted share shrunk to the frequency; a broader term never scores less', () => {
+    fc.assert(
+      fc.property(annotated, weights, fc.constantFrom(0.5, 5), (rows, all, priorWeight) => {
+        const propagated = propagateTerms(compressed(rows), closure, roots);
+        const shares = termShares(propagated, aspect, 2);
+        const votes = new WeightedVotes(propagated, aspect, shares);
+        const reference = Int32Array.from(rows.keys());
+        const weight = Float64Array.from(reference, (r) => all[r]);
+        const total = weight.reduce((sum, w) => sum + w, 0);
+        const sets = rows.map((row) => new Set(row.flatMap((t) => aboveOf[t])));
+        const options = { aspect: 0, priorWeight, minimumScore: 0.05 };
+        const found = votes.score({ reference, weight }, options);
+        const expected = [1, 2, 3].flatMap((term) => {
+          const voted = reference.reduce((sum, r) => sum + (sets[r].has(term) ? weight[r] : 0), 0);
+          const score = (voted + priorWeight * shares.share[term]) / (total + priorWeight);
+          const carriers = [...reference].filter((r) => weight[r] > 0 && sets[r].has(term));
+          const donor = carriers.sort((a, b) => weight[b] - weight[a] || a - b)[0] ?? -1;
+          return score >= 0.05 ? [{ term, score, donor }] : [];
+        });
+        const sorted = [...expected].sort((a, b) => b.score - a.score || a.term - b.term);
+        expect([...found.donor]).toEqual(
+          Array.from(found.term, (term) => expected.find((row) => row.term === term)?.donor),
+        );
+        expect(found.term).toHaveLength(sorted.length);
+        const scores = new Map(Array.from(found.term, (term, i) => [term, found.score[i]]));
+        for (const { term, score } of sorted) expect(scores.get(term)).toBeCloseTo(score, 12);
+        for (const narrow of [2, 3])
+          expect(scores.get(1) ?? 0).toBeGreaterThanOrEqual((scores.get(narrow) ?? 0) - 1e-12);
+        // Nothing is left of a query in the next.
+        expect(votes.score({ reference, weight }, options)).toEqual(found);
+      }),
+    );
+  });
+
+  it('refuses weights and options that mean nothing', () => {
+    const propagated = compressed([[1]]);
+    const votes = new WeightedVotes(propagated, aspect, termShares(propagated, aspect, 2));
+    const one = { reference: Int32Array.of(0), weight: Float64Array.of(1) };
+    const usual = { aspect: 0, priorWeight: 1, minimumScore: 0.1 };
+    expect(() => votes.score(one, { ...usual, priorWeight: 0 })).toThrow('prior weight');
+    expect(() => votes.score(one, { ...usual, minimumScore: 0 })).toThrow('minimum score');
+    expect(() => votes.score({ ...one, weight: Float64Array.of(-1) }, usual)).toThrow('weight -1');
+  });
+});

@@ -1,0 +1,108 @@
+import type { PropagatedTerms, TermShares } from './term-shares.js';
+
+/** The neighbours of one query that speak for one aspect. Columns of one length. */
+export interface WeightedNeighbours {
+  /** Distinct references. */
+  reference: Int32Array;
+  /** 0 or more; a weight of 0 does not vote. */
+  weight: Float64Array;
+}
+
+export interface VoteOptions {
+  /** Aspect number of the terms that are voted on. */
+  aspect: number;
+  /** Weight of the frequency of terms, in the unit of the neighbours' weights; above 0. */
+  priorWeight: number;
+  /** Terms below this score are left out, 0 < minimum <= 1. */
+  minimumScore: number;
+}
+
+/** Terms of one query and aspect by falling score, equal scores by number. */
+export interface VotedTerms {
+  term: Int32Array;
+  /** 0 to 1. */
+  score: Float64Array;
+  /** Position of the heaviest neighbour that carries the term, -1 where none does. */
+  donor: Int32Array;
+}
+
+/**
+ * Scores terms by the weighted share of neighbours that carry them, shrunk toward how frequent the term is:
+ *
+ *     score(t) = (sum of w_i over neighbours with t + c f(t)) / (sum of all w_i + c)
+ *
+ * the mean of a Beta posterior whose prior has mean f(t) and the weight of c. Without neighbours it is the frequency; with
+ * many close ones the frequency no longer counts. Since neighbours' terms and frequencies are propagated, a term never
+ * scores above a term that lies above it.
+ *
+ * Cost: the terms of the neighbours, and of the frequent terms those that reach the minimum.
+ * @param propagated terms of all references, roots left out
+ * @param aspectOf aspect number of each term: Uint8 [terms]
+ * @throws RangeError for a prior or minimum that is not above 0, or a weight below 0 or not a number
+ * @cite Robbins1956
+ */
+export class WeightedVotes {
+  private readonly votes: Float64Array;
+  private readonly donor: Int32Array;
+
+  constructor(
+    private readonly propagated: PropagatedTerms,
+    private readonly aspectOf: Uint8Array,
+    private readonly shares: TermShares,
+  ) {
+    this.votes = new Float64Array(aspectOf.length);
+    this.donor = new Int32Array(aspectOf.length).fill(-1);
+  }
+
+  score(neighbours: WeightedNeighbours, options: VoteOptions): VotedTerms {
+    const { priorWeight, minimumScore, aspect } = options;
+    if (!(priorWeight > 0 && Number.isFinite(priorWeight)))
+      throw new RangeError(`prior weight ${priorWeight}: expected above 0`);
+    if (!(minimumScore > 0 && minimumScore <= 1))
+      throw new RangeError(`minimum score ${minimumScore}: expected above 0 and at most 1`);
+    const { voted, total } = this.count(neighbours, aspect);
+    const { share, byAspect } = this.shares;
+    const found: { term: number; score: number; donor: number }[] = [];
+    const scoreOf = (term: number): number =>
+      Math.min(1, (this.votes[term] + priorWeight * share[term]) / (total + priorWeight));
+    for (const term of voted) found.push({ term, score: scoreOf(term), donor: this.donor[term] });
+    for (const term of byAspect[aspect]) {
+      if ((priorWeight * share[term]) / (total + priorWeight) < minimumScore) break;
+      if (this.donor[term] < 0) found.push({ term, score: scoreOf(term), donor: -1 });
+    }
+    for (const term of voted) {
+      this.votes[term] = 0;
+      this.donor[term] = -1;
+    }
+    const kept = found.filter(({ score }) => score >= minimumScore);
+    kept.sort((a, b) => b.score - a.score || a.term - b.term);
+    return {
+      term: Int32Array.from(kept, ({ term }) => term),
+      score: Float64Array.from(kept, ({ score }) => score),
+      donor: Int32Array.from(kept, ({ donor }) => donor),
+    };
+  }
+
+  private count(
+    { reference, weight }: WeightedNeighbours,
+    aspect: number,
+  ): { voted: number[]; total: number } {
+    const { start, terms } = this.propagated;
+    const voted: number[] = [];
+    let total = 0;
+    for (let i = 0; i < reference.length; i++) {
+      if (!(weight[i] >= 0 && Number.isFinite(weight[i])))
+        throw new RangeError(`neighbour ${i}: weight ${weight[i]}, expected 0 or more`);
+      if (weight[i] === 0) continue;
+      total += weight[i];
+      for (let at = start[reference[i]]; at < start[reference[i] + 1]; at++) {
+        const term = terms[at];
+        if (this.aspectOf[term] !== aspect) continue;
+        if (this.donor[term] < 0) voted.push(term);
+        if (this.donor[term] < 0 || weight[i] > weight[this.donor[term]]) this.donor[term] = i;
+        this.votes[term] += weight[i];
+      }
+    }
+    return { voted, total };
+  }
+}

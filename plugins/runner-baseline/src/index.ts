@@ -1,0 +1,67 @@
+import type { Runner, RunnerInput, RunnerOutput, RunnerPlugin } from '@kindred/contracts';
+import { termShares } from '@kindred/kernels/scoring';
+import { z } from 'zod';
+
+/** A list of a query holds its own 1,500 terms at most, as a CAFA submission does. */
+const longestList = 1500;
+
+/**
+ * The naive predictor: every query gets the same terms, each scored by the share of references that carry it among those
+ * that have any term of its aspect. Neighbours are not looked at, so there is no donor (-1) and no distance (NaN).
+ */
+const runner: Runner = {
+  run: async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
+    signal?.throwIfAborted();
+    const { nQuery, aspect, termAspect, termOrder } = input;
+    if (aspect !== undefined && termAspect === undefined)
+      throw new RangeError('an aspect is chosen, but termAspect is missing');
+    const termCount = termAspect?.length ?? termOrder?.length ?? largest(input.terms) + 1;
+    const aspects = termAspect ?? new Uint8Array(termCount);
+    const { share, byAspect } = termShares(distinctTerms(input), aspects, largest(aspects) + 1);
+    const place = (term: number): number => termOrder?.[term] ?? term;
+    const terms = (aspect === undefined ? byAspect : [byAspect[aspect] ?? []])
+      .flatMap((ofAspect) => [...ofAspect])
+      .sort((a, b) => share[b] - share[a] || place(a) - place(b))
+      .slice(0, longestList);
+    const rows = nQuery * terms.length;
+    const of = (row: number): number => terms[row % terms.length];
+    return {
+      query: Int32Array.from({ length: rows }, (_, row) => Math.floor(row / terms.length)),
+      term: Int32Array.from({ length: rows }, (_, row) => of(row)),
+      score: Float64Array.from({ length: rows }, (_, row) => share[of(row)]),
+      donor: new Int32Array(rows).fill(-1),
+      distance: new Float32Array(rows).fill(Number.NaN),
+    };
+  },
+};
+
+/** Each term once per reference, NOT left out. */
+function distinctTerms({ termStart, terms, negated }: RunnerInput) {
+  const start = new Int32Array(termStart.length);
+  const kept: number[] = [];
+  for (let reference = 0; reference + 1 < termStart.length; reference++) {
+    const own = new Set<number>();
+    for (let at = termStart[reference]; at < termStart[reference + 1]; at++)
+      if (!negated?.[at]) own.add(terms[at]);
+    kept.push(...own);
+    start[reference + 1] = kept.length;
+  }
+  return { start, terms: Int32Array.from(kept) };
+}
+
+function largest(values: Int32Array | Uint8Array): number {
+  let most = -1;
+  for (const value of values) if (value > most) most = value;
+  return most;
+}
+
+export const plugin: RunnerPlugin = {
+  kind: 'runner',
+  name: 'baseline',
+  version: '0.1.0',
+  description:
+    'Naive predictor: the same terms for every query, each scored by its frequency among the references',
+  citations: ['Clark2011Analysis'],
+  parameters: z.strictObject({}),
+  load: async () => runner,
+};
