@@ -3,6 +3,7 @@ import { vectorRouteRows } from './route-rows/vectors.js';
 import { communityRows } from './route-rows/community.js';
 import { datasetRows } from './route-rows/datasets.js';
 import { rerankerRows } from './route-rows/rerankers.js';
+import { scoringRows } from './route-rows/scoring.js';
 
 export const routeRows: readonly RouteRow[] = [
   ...rowsOf('jobs', [
@@ -198,6 +199,7 @@ export const routeRows: readonly RouteRow[] = [
   ...vectorRouteRows,
   ...datasetRows,
   ...rerankerRows,
+  ...scoringRows,
 ];
 
 const byKey = new Map(routeRows.map((row) => [`${row.method} ${row.path}`, row]));

@@ -1,4 +1,4 @@
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { importedBackend, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { tryAdvisoryLock } from '../store/advisory-lock.js';
 import { findEmbeddingConfig } from '../store/embedding-configs.repository.js';
 import {
@@ -35,6 +35,12 @@ async function coordinate(payload: Payload, context: OperationContext): Promise<
       'not_found',
       `There is no embedding configuration ${payload.embedding_config_id}.`,
     );
+  if (config.model_backend === importedBackend) {
+    throw new ProblemError(
+      'conflict',
+      `The vectors of embedding configuration ${config.id} are imported (import_embeddings); none can be computed.`,
+    );
+  }
   await context.emit('compute_embeddings.load_sequences_start', {
     model_name: config.model_name,
     backend: config.model_backend,

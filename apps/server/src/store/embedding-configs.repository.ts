@@ -1,4 +1,4 @@
-import type { EmbeddingRecipe } from '@kindred/contracts';
+import { type EmbeddingRecipe, importedBackend } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from './cursor.js';
 import type { Queryable, Transaction } from './db.js';
@@ -53,9 +53,10 @@ function counted(db: Queryable) {
     );
 }
 
-/** The configuration that covers most sequences; ties go to the newest. What /annotate takes. */
+/** The configuration that covers most sequences; ties go to the newest. What /annotate takes, so that new queries can be embedded. */
 export async function bestEmbeddingConfig(db: Queryable): Promise<CountedConfigRow | undefined> {
   return counted(db)
+    .where('model_backend', '<>', importedBackend)
     .orderBy('embedding_count', 'desc')
     .orderBy('created_at', 'desc')
     .limit(1)

@@ -45,6 +45,8 @@ export interface BenchOptions {
   /** Takes the place of an installed source of that name. */
   sources?: Record<string, RecordSource>;
   opener?: SourceOpener;
+  /** For operations that put downloads on disk. */
+  cacheDir?: string;
   /** More of what operations may use, for instance artifacts. */
   services?: Partial<OperationContext>;
 }
@@ -79,7 +81,7 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
         db,
         sources,
         plugins: registry,
-        settings: { cacheDir: '', goPredictionJsonbWriteEnabled: false, producerVersion: 'test' },
+        settings: { cacheDir: options.cacheDir ?? '', goPredictionJsonbWriteEnabled: false, producerVersion: 'test' },
         jobId: (jobId ?? randomUUID()) as JobId,
         signal: signal ?? new AbortController().signal,
         emit: async (event: string, fields: Record<string, unknown> = {}, level = 'info') => {

@@ -12,6 +12,7 @@ import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { noBody, noQuery } from '../../validation.js';
+import { vectorDownload } from './vectors.js';
 import { presentConfig } from './present.js';
 import { configBody, configDeletedReply, configListQuery, configParams, configReply } from './schema.js';
 
@@ -36,6 +37,7 @@ export function embeddingConfigRoutes(api: Api, deps: RouteDeps): void {
       return presentConfig(row);
     },
   );
+  vectorDownload(api, deps);
   createRoute(api, deps);
   deleteRoute(api, deps);
 }
@@ -45,8 +47,8 @@ function createRoute(api: Api, { db, plugins }: RouteDeps): void {
     '/embeddings/configs',
     { schema: { body: configBody, querystring: noQuery, response: { 201: configReply } } },
     async (request, reply) => {
-      const { description, ...recipe } = request.body;
-      const dimension = await dimensionOf(plugins, recipe);
+      const { description, dimension: given, ...recipe } = request.body;
+      const dimension = given ?? (await dimensionOf(plugins, recipe));
       const row = await insertEmbeddingConfig(db, { ...recipe, dimension, description: description ?? null });
       reply.code(201).header('location', `/v1/embeddings/configs/${row.id}`);
       return presentConfig({ ...row, embedding_count: 0 });

@@ -1,4 +1,4 @@
-import { type EmbeddingConfigId, uuidOf } from '@kindred/contracts';
+import { type EmbeddingConfigId, importedBackend, uuidOf } from '@kindred/contracts';
 import { z } from 'zod';
 import { afterQuery } from '../../cursor.js';
 import { limitQuery } from '../../validation.js';
@@ -30,7 +30,17 @@ const recipe = {
   chunk_overlap: z.int().min(0).max(100_000).default(0),
 };
 export const configBody = z
-  .strictObject({ ...recipe, description: z.string().max(10_000).nullish() })
+  .strictObject({
+    ...recipe,
+    dimension: z.int().min(1).max(65_536).optional().meta({
+      description: 'With model_backend "imported" alone: numbers per vector. A backend tells its own',
+    }),
+    description: z.string().max(10_000).nullish(),
+  })
+  .refine((body) => (body.model_backend === importedBackend) === (body.dimension !== undefined), {
+    message: 'give dimension with model_backend "imported", and with no other',
+    path: ['dimension'],
+  })
   .refine((body) => body.chunk_overlap < body.chunk_size, {
     message: 'must be smaller than chunk_size',
     path: ['chunk_overlap'],

@@ -1,0 +1,138 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { ProblemError } from '@kindred/contracts';
+import { fromFloat16 } from '@kindred/kernels/arrays';
+import { z } from 'zod';
+import type { Queryable } from '../../../store/db.js';
+import { type EmbeddingConfigRow, findEmbeddingConfig } from '../../../store/embedding-configs.repository.js';
+import { type VectorOwner, vectorOwners, wholeVectors } from '../../../store/vector-exchange.repository.js';
+import { csvLines } from '../../../vectors/csv.js';
+import type { KeyedVector } from '../../../vectors/vector-file.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { absent } from '../../problems.js';
+import { sendChunks } from '../../stream.js';
+import { configParams } from './schema.js';
+
+const rowsPerPage = 500;
+/** An accession and an id in memory for each, about 200 MB. */
+const vectorsAtMost = 1_000_000;
+
+const vectorQuery = z.strictObject({
+  format: z.enum(['csv', 'npz', 'parquet', 'hdf5']).default('csv').meta({
+    description:
+      'npz: arrays ids and vectors (float16). hdf5: one dataset per protein. parquet: accession and vector',
+  }),
+  key: z
+    .enum(['accession', 'md5'])
+    .default('accession')
+    .meta({ description: 'What the vectors are filed under; md5: each distinct sequence once' }),
+});
+const binaryReply = {
+  description: 'Streamed; text is gzip where accepted',
+  content: { 'application/octet-stream': { schema: z.string() } },
+};
+
+/** The schema describes bytes as a string, since OpenAPI has no other word for them; streams are sent as they are. */
+type BinaryBody = never;
+
+export function vectorDownload(api: Api, { db }: RouteDeps): void {
+  api.get(
+    '/embeddings/configs/:id/vectors',
+    { schema: { params: configParams, querystring: vectorQuery, response: { 200: binaryReply } } },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { format, key } = request.query;
+      const config = await findEmbeddingConfig(db, id);
+      if (config === undefined) throw absent('embedding configuration', id);
+      const owners = await ownersOf(db, config, key);
+      const pages = vectorPages(db, config, { owners, key });
+      if (format === 'csv') {
+        const filename = `vectors_${id}.csv`;
+        return sendChunks(request, reply, csvLines(pages), {
+          contentType: 'text/csv; charset=utf-8',
+          filename,
+        });
+      }
+      reply.type('application/octet-stream');
+      reply.header(
+        'content-disposition',
+        `attachment; filename="vectors_${id}.${format === 'hdf5' ? 'h5' : format}"`,
+      );
+      if (format === 'npz') {
+        const { npzStream } = await import('../../../vectors/npz-write.js');
+        const keys = owners.map((owner) => keyOf(owner, key));
+        return reply.send(npzStream(keys, config.dimension, pages) as BinaryBody);
+      }
+      const write =
+        format === 'parquet'
+          ? (await import('../../../vectors/parquet.js')).writeParquet
+          : (await import('../../../vectors/hdf5.js')).writeHdf5;
+      const { stream, sizeBytes } = await madeFile((path) => write(path, pages));
+      return reply.header('content-length', sizeBytes).send(stream as BinaryBody);
+    },
+  );
+}
+
+async function ownersOf(
+  db: Queryable,
+  config: EmbeddingConfigRow,
+  key: 'accession' | 'md5',
+): Promise<VectorOwner[]> {
+  const owners = await vectorOwners(db, config.number, vectorsAtMost + 1);
+  if (owners.length > vectorsAtMost) {
+    throw new ProblemError(
+      'payload_too_large',
+      `The configuration has more than ${vectorsAtMost} vectors, too many for one download; read them from the database.`,
+    );
+  }
+  if (key === 'accession') return owners;
+  return [...new Map(owners.map((owner) => [owner.sequence_id, owner])).values()];
+}
+
+const keyOf = (owner: VectorOwner, key: 'accession' | 'md5') =>
+  key === 'accession' ? owner.accession : owner.sequence_md5;
+
+/** A vector that was deleted meanwhile breaks the download off: a file that lacks rows would look whole. */
+async function* vectorPages(
+  db: Queryable,
+  config: EmbeddingConfigRow,
+  { owners, key }: { owners: readonly VectorOwner[]; key: 'accession' | 'md5' },
+): AsyncGenerator<KeyedVector[]> {
+  for (let start = 0; start < owners.length; start += rowsPerPage) {
+    const page = owners.slice(start, start + rowsPerPage);
+    const ids = [...new Set(page.map((owner) => owner.sequence_id))];
+    const vectors = await wholeVectors(db, config.number, ids);
+    yield page.map((owner) => {
+      const bytes = vectors.get(owner.sequence_id);
+      if (bytes === undefined) throw new Error(`the vector of ${owner.accession} was deleted meanwhile`);
+      const half = new Uint16Array(Uint8Array.from(bytes).buffer);
+      return {
+        key: keyOf(owner, key),
+        name: key === 'md5' ? owner.accession : null,
+        vector: fromFloat16(half),
+      };
+    });
+  }
+}
+
+/** For formats whose ends point back: made in a temporary folder, which goes when the file was sent. */
+async function madeFile(
+  write: (path: string) => Promise<void>,
+): Promise<{ stream: Readable; sizeBytes: number }> {
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-vectors-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const path = join(folder, 'vectors');
+    await write(path);
+    const { size } = await stat(path);
+    const stream = createReadStream(path);
+    stream.on('close', () => void remove());
+    return { stream, sizeBytes: size };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
