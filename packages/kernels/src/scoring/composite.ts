@@ -1,0 +1,133 @@
+import type { Metric } from '../knn/index.js';
+import { evidenceWeight } from './evidence-weights.js';
+import { scoreOfDistance } from './score.js';
+
+/** What a signal reads of a (query, term) pair; null where it was not computed or is not known. */
+export interface SignalSource {
+  distance: number;
+  evidence_code: string | null;
+  identity_nw: number | null;
+  identity_sw: number | null;
+  gaps_pct_nw: number | null;
+  gaps_pct_sw: number | null;
+  alignment_length_nw: number | null;
+  alignment_length_sw: number | null;
+  length_query: number | null;
+  taxonomic_distance: number | null;
+  neighbor_vote_fraction: number | null;
+  ref_annotation_density: number | null;
+  go_term_frequency: number | null;
+}
+
+/** Flags of predict_go_terms that fill what a signal reads. */
+export type SignalFlag = 'compute_alignments' | 'compute_taxonomy' | 'compute_reranker_features';
+
+interface Signal {
+  /** null: every prediction has it. */
+  flag: SignalFlag | null;
+  meaning: string;
+  /** 0 to 1 after clipping; null leaves the signal out for this pair. */
+  value(source: SignalSource, recipe: ScoringRecipe, metric: Metric): number | null;
+}
+
+/** Share of the query's residues that stand against a residue of the donor: local, else global alignment. */
+function coverage(source: SignalSource): number | null {
+  const { length_query: residues } = source;
+  const length = source.alignment_length_sw ?? source.alignment_length_nw;
+  const gaps = source.alignment_length_sw === null ? source.gaps_pct_nw : source.gaps_pct_sw;
+  if (length === null || gaps === null || residues === null || residues === 0) return null;
+  return (length * (1 - gaps)) / residues;
+}
+
+const inverse = (value: number | null): number | null => (value === null ? null : 1 / (1 + value));
+
+export const scoringSignals = {
+  embedding_similarity: {
+    flag: null,
+    meaning: '1 - distance / 2 (cosine), 1 / (1 + distance) (squared l2)',
+    value: ({ distance }, _, metric) => scoreOfDistance(distance, metric),
+  },
+  identity_nw: {
+    flag: 'compute_alignments',
+    meaning: 'Identical columns of the global alignment with the donor',
+    value: (source) => source.identity_nw,
+  },
+  identity_sw: {
+    flag: 'compute_alignments',
+    meaning: 'Identical columns of the local alignment with the donor',
+    value: (source) => source.identity_sw,
+  },
+  coverage: {
+    flag: 'compute_alignments',
+    meaning: 'alignment length x (1 - gaps) / length of the query, of the local alignment',
+    value: coverage,
+  },
+  evidence_weight: {
+    flag: null,
+    meaning: 'Weight of the evidence code of the donor; 0.5 where there is none',
+    value: (source, recipe) => evidenceWeight(source.evidence_code, recipe.evidenceWeights),
+  },
+  taxonomic_proximity: {
+    flag: 'compute_taxonomy',
+    meaning: '1 / (1 + taxonomic_distance)',
+    value: (source) => inverse(source.taxonomic_distance),
+  },
+  neighbor_vote_fraction: {
+    flag: 'compute_reranker_features',
+    meaning: 'Share of the neighbours that carry the term',
+    value: (source) => source.neighbor_vote_fraction,
+  },
+  ref_annotation_density: {
+    flag: 'compute_reranker_features',
+    meaning: '1 / (1 + terms of the donor): little for a donor that carries many',
+    value: (source) => inverse(source.ref_annotation_density),
+  },
+} as const satisfies Record<string, Signal>;
+export type SignalName = keyof typeof scoringSignals;
+export const signalNames = Object.keys(scoringSignals) as SignalName[];
+
+export interface ScoringRecipe {
+  /** `evidence_weighted` multiplies the weighted mean by the evidence weight. */
+  formula: 'linear' | 'evidence_weighted';
+  /** 0 and more; signals that are not named weigh 0. */
+  weights: Readonly<Partial<Record<SignalName, number>>>;
+  /** By GO evidence code, 0 to 1; codes that are not named have the default. */
+  evidenceWeights?: Readonly<Record<string, number>>;
+  /** Multiplies the score by (1 / (1 + ln(1 + frequency of the term))) ^ gamma. Left out: no prior. */
+  frequencyPrior?: { gamma: number };
+}
+
+/**
+ * Composite score of a (query, term) pair, 0 to 1 in steps of 1e-6: the mean of the signals, each clipped to 0..1,
+ * weighted by the recipe. A signal that the pair does not have leaves the numerator and the denominator; a pair that has
+ * none of them scores 0. Then times the evidence weight and the prior, where the recipe has them; a pair of unknown
+ * frequency has no prior.
+ */
+export function compositeScore(source: SignalSource, recipe: ScoringRecipe, metric: Metric): number {
+  let sum = 0;
+  let weights = 0;
+  for (const name of signalNames) {
+    const weight = recipe.weights[name] ?? 0;
+    if (weight <= 0) continue;
+    const value = scoringSignals[name].value(source, recipe, metric);
+    if (value === null) continue;
+    sum += weight * Math.min(1, Math.max(0, value));
+    weights += weight;
+  }
+  if (weights === 0) return 0;
+  let score = sum / weights;
+  if (recipe.formula === 'evidence_weighted')
+    score *= evidenceWeight(source.evidence_code, recipe.evidenceWeights);
+  if (recipe.frequencyPrior !== undefined && source.go_term_frequency !== null)
+    score *= (1 / (1 + Math.log1p(source.go_term_frequency))) ** recipe.frequencyPrior.gamma;
+  return Math.round(Math.min(1, Math.max(0, score)) * 1e6) / 1e6;
+}
+
+/** Flags that a prediction must have been made with for the recipe to have all its signals. */
+export function flagsOfRecipe(recipe: ScoringRecipe): SignalFlag[] {
+  const flags = signalNames
+    .filter((name) => (recipe.weights[name] ?? 0) > 0)
+    .map((name) => scoringSignals[name].flag as SignalFlag | null);
+  if (recipe.frequencyPrior !== undefined) flags.push('compute_reranker_features');
+  return [...new Set(flags)].filter((flag) => flag !== null);
+}
