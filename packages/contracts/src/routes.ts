@@ -1,6 +1,7 @@
 import { own, type RouteRow, rowsOf } from './route-row.js';
 import { vectorRouteRows } from './route-rows/vectors.js';
 import { communityRows } from './route-rows/community.js';
+import { evaluationRows } from './route-rows/evaluation.js';
 import { datasetRows } from './route-rows/datasets.js';
 import { rerankerRows } from './route-rows/rerankers.js';
 import { scoringRows } from './route-rows/scoring.js';
@@ -196,6 +197,7 @@ export const routeRows: readonly RouteRow[] = [
     ],
   ]),
   ...communityRows,
+  ...evaluationRows,
   ...vectorRouteRows,
   ...datasetRows,
   ...rerankerRows,

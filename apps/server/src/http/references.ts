@@ -2,13 +2,19 @@ import { type FieldFault, ProblemError } from '@kindred/contracts';
 import { findAnnotationSet } from '../store/annotations.repository.js';
 import type { Queryable } from '../store/db.js';
 import { findEmbeddingConfig } from '../store/embedding-configs.repository.js';
+import { findEvaluationSet } from '../store/evaluation-sets.repository.js';
 import { findSnapshot } from '../store/ontology.repository.js';
+import { findPredictionSet } from '../store/prediction-sets.repository.js';
 import { findQuerySet } from '../store/query-sets.repository.js';
 import { absent, validationProblem } from './problems.js';
 
 const finders: Record<string, { what: string; find: (db: Queryable, id: string) => Promise<unknown> }> = {
   embedding_config_id: { what: 'embedding configuration', find: findEmbeddingConfig },
   annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
+  old_annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
+  new_annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
+  evaluation_set_id: { what: 'evaluation set', find: findEvaluationSet },
+  prediction_set_id: { what: 'prediction set', find: findPredictionSet },
   ontology_snapshot_id: { what: 'ontology snapshot', find: findSnapshot },
   query_set_id: { what: 'query set', find: findQuerySet },
 };

@@ -11,10 +11,14 @@ const evaluatorVersion = 1;
 /** Everything that a figure depends on beside the two sets, as it was used: the identity of a result. */
 export function optionsOf(
   payload: Payload,
-  resolved: { accretion: Record<string, unknown> | null; toi: string[] | null },
+  resolved: {
+    accretion: Record<string, unknown> | null;
+    toi: string[] | null;
+    reranker: Record<string, unknown> | null;
+  },
 ): Record<string, unknown> {
   const { prop, norm, no_orphans, th_step, max_terms, max_distance, resamples, seed } = payload;
-  const { accretion, toi } = resolved;
+  const { accretion, toi, reranker } = resolved;
   return {
     prop,
     norm,
@@ -26,6 +30,7 @@ export function optionsOf(
     ia: accretion ?? { source: 'none' },
     resamples,
     seed: resamples > 0 ? seed : null,
+    ...(reranker && { reranker }),
     evaluator_version: evaluatorVersion,
   };
 }

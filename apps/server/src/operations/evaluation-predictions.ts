@@ -1,32 +1,11 @@
 import type { PredictionTriples } from '@kindred/kernels/evaluation';
 import { cafaScore, cafaTermsPerProtein } from '@kindred/kernels/scoring';
-import { type ScoredTermRow, scoredTermPages } from '../store/evaluation-predictions.repository.js';
-import type { OperationContext } from './operation.js';
-
-export interface EvaluatedSet {
-  setNumber: number;
-  /** Proteins with truth, ascending. */
-  targets: readonly string[];
-  maxDistance: number | null;
-}
+import type { ScoredTermRow } from '../store/evaluation-predictions.repository.js';
 
 /**
- * What a method submits for the targets: scores in three digits and at most 1,500 terms per protein, as in its CAFA
- * file, so that the file gives the same figures. Pages come by protein, best term first.
+ * What a method submits of scored terms: scores in three digits and at most 1,500 terms per protein, as in its CAFA file, so that the
+ * file gives the same figures. Pages hold whole proteins, each by falling score.
  */
-export async function evaluatedPredictions(
-  set: EvaluatedSet,
-  { db, signal }: OperationContext,
-): Promise<PredictionTriples> {
-  const pages = scoredTermPages(db, {
-    setNumber: set.setNumber,
-    accessions: set.targets,
-    maxDistance: set.maxDistance,
-  });
-  return submission(pages, signal);
-}
-
-/** A submission of scored terms from wherever; pages hold whole proteins, each by falling score. */
 export async function submission(
   pages: AsyncIterable<readonly ScoredTermRow[]>,
   signal: AbortSignal,

@@ -122,16 +122,17 @@ export async function deleteAnnotationSet(
 }
 
 async function refuseInUse(trx: Transaction, id: string): Promise<void> {
-  const { rows } = await sql<{ id: string; total: number }>`
-    select id, count(*) over () as total from prediction_set where annotation_set_id = ${id}
+  const { rows } = await sql<{ kind: string; id: string; total: number }>`
+    select kind, id, count(*) over () as total from (
+      select 'prediction set' as kind, id, created_at from prediction_set where annotation_set_id = ${id}
+      union all
+      select 'evaluation set', id, created_at from evaluation_set
+      where old_annotation_set_id = ${id} or new_annotation_set_id = ${id}) users
     order by created_at desc limit 5`.execute(trx);
   if (rows.length === 0) return;
-  const names = rows.map((row) => row.id).join(', ');
+  const names = rows.map((row) => `${row.kind} ${row.id}`).join(', ');
   const more = rows[0].total > rows.length ? ` and ${rows[0].total - rows.length} more` : '';
-  throw new ProblemError(
-    'in_use',
-    `Annotation set ${id} is used by prediction set ${names}${more}; delete those first.`,
-  );
+  throw new ProblemError('in_use', `Annotation set ${id} is used by ${names}${more}; delete those first.`);
 }
 
 function deletionProblem(error: unknown, id: string): unknown {

@@ -1,3 +1,4 @@
+import { ProblemError } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from './cursor.js';
 import type { Queryable, Transaction } from './db.js';
@@ -86,10 +87,12 @@ export async function countPredictionSet(
   return rows[0] ?? { predictions: 0, proteins: 0 };
 }
 
+/** @throws ProblemError in_use, naming evaluation results */
 export async function deletePredictionSet(
   trx: Transaction,
   row: PredictionSetRow,
 ): Promise<{ predictions_deleted: number }> {
+  await refuseEvaluated(trx, row.id);
   const deleted = await trx
     .deleteFrom('go_prediction')
     .where('prediction_set_number', '=', row.number)
@@ -100,6 +103,19 @@ export async function deletePredictionSet(
   return { predictions_deleted: Number(deleted.numDeletedRows) };
 }
 
+async function refuseEvaluated(trx: Transaction, id: string): Promise<void> {
+  const { rows } = await sql<{ id: string; total: number }>`
+    select id, count(*) over () as total from evaluation_result where prediction_set_id = ${id}
+    order by created_at desc limit 5`.execute(trx);
+  if (rows.length === 0) return;
+  const names = rows.map((result) => result.id).join(', ');
+  const more = rows[0].total > rows.length ? ` and ${rows[0].total - rows.length} more` : '';
+  throw new ProblemError(
+    'in_use',
+    `Prediction set ${id} is used by evaluation result ${names}${more}; delete those first.`,
+  );
+}
+
 /** Which of the queries have their row in the set. */
 export async function predictedAlready(
   db: Queryable,
@@ -108,6 +124,8 @@ export async function predictedAlready(
 ): Promise<Set<string>> {
   const { rows } = await sql<{ protein_accession: string }>`
     select protein_accession from prediction_set_protein
-    where prediction_set_number = ${setNumber} and protein_accession = any(${accessions}::text[])`.execute(db);
+    where prediction_set_number = ${setNumber} and protein_accession = any(${accessions}::text[])`.execute(
+    db,
+  );
   return new Set(rows.map((row) => row.protein_accession));
 }

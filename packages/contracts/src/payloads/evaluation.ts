@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type EvaluationSetId, goIdPattern, type PredictionSetId, uuidOf } from '../ids.js';
+import {
+  type EvaluationSetId,
+  goIdPattern,
+  type PredictionSetId,
+  type RerankerModelId,
+  uuidOf,
+} from '../ids.js';
 import type { OperationRow } from '../operations.js';
 import { annotationSetId, timeoutSeconds, url } from './fields.js';
 
@@ -24,6 +30,9 @@ const goIds = z.array(z.string().regex(goIdPattern, 'expected GO: and seven digi
 /** What a run may choose, beside the evaluation set: the body of the run route. */
 export const evaluationChoices = {
   prediction_set_id: uuidOf<PredictionSetId>(),
+  reranker_model_id: uuidOf<RerankerModelId>().nullable().default(null).meta({
+    description: 'Evaluate the scores of this re-ranker instead of those of the prediction',
+  }),
   prop: z.enum(['fill', 'max']).default('fill').meta({
     description: 'Scores of ancestors: fill where none was predicted, or the largest score below',
   }),

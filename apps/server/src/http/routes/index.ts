@@ -6,6 +6,7 @@ import { apiKeyRoutes } from './api-keys/routes.js';
 import { auditRoutes } from './audit/routes.js';
 import { authRoutes } from './auth/routes.js';
 import { embeddingConfigRoutes } from './embedding-configs/routes.js';
+import { evaluationSetRoutes } from './evaluation-sets/routes.js';
 import { jobRoutes } from './jobs/routes.js';
 import { mailRoutes } from './mail/routes.js';
 import { maintenanceRoutes } from './maintenance/routes.js';
@@ -26,6 +27,7 @@ export const routeModules: readonly RouteModule[] = [
   proteinRoutes,
   snapshotRoutes,
   annotationSetRoutes,
+  evaluationSetRoutes,
   embeddingConfigRoutes,
   predictionSetRoutes,
   querySetRoutes,

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import type { EvaluationResultRow } from '../../../store/evaluation-results.repository.js';
+import type { NamedEvaluationSetRow } from '../../../store/evaluation-sets.repository.js';
+import { tsvLine } from '../../stream.js';
+import type { resultDetailReply, resultReply, setDetailReply, setReply } from './schema.js';
+
+export function presentSet(row: NamedEvaluationSetRow): z.infer<typeof setReply> {
+  return {
+    id: row.id,
+    old_annotation_set_id: row.old_annotation_set_id,
+    old_annotation_set_label: `${row.old_source} ${row.old_version}`,
+    new_annotation_set_id: row.new_annotation_set_id,
+    new_annotation_set_label: `${row.new_source} ${row.new_version}`,
+    ontology_snapshot_id: row.ontology_snapshot_id,
+    obo_version: row.obo_version,
+    job_id: row.job_id,
+    stats: row.stats,
+    created_at: row.created_at,
+  };
+}
+
+export function presentSetDetail(row: NamedEvaluationSetRow): z.infer<typeof setDetailReply> {
+  return { ...presentSet(row), rules: row.rules };
+}
+
+export function presentResult(row: EvaluationResultRow): z.infer<typeof resultReply> {
+  const { id, evaluation_set_id, prediction_set_id, job_id, options, results, created_at } = row;
+  return { id, evaluation_set_id, prediction_set_id, job_id, options, results, created_at };
+}
+
+export function presentResultDetail(row: EvaluationResultRow): z.infer<typeof resultDetailReply> {
+  const artifacts = row.artifacts.map(({ name, size_bytes, sha256 }) => ({ name, size_bytes, sha256 }));
+  return { ...presentResult(row), frame: row.frame, intervals: row.intervals, artifacts };
+}
+
+/** Columns of metrics.tsv after setting and namespace. */
+export const metricColumns = [
+  'fmax',
+  'precision',
+  'recall',
+  'tau',
+  'coverage',
+  'n_proteins',
+  'fmax_w',
+  'precision_w',
+  'recall_w',
+  'tau_w',
+  'f_micro',
+  'f_micro_w',
+  'smin',
+  'auc_pr',
+] as const;
+
+/** One line per category and aspect with truth, NK, LK, PK and BPO, MFO, CCO; figures in full precision. */
+export function metricsTable({ results }: EvaluationResultRow): string {
+  let table = tsvLine(['setting', 'namespace', ...metricColumns]);
+  for (const category of ['NK', 'LK', 'PK'] as const) {
+    for (const aspect of ['BPO', 'MFO', 'CCO'] as const) {
+      const figures = results[category]?.[aspect];
+      if (figures === undefined) continue;
+      table += tsvLine([category, aspect, ...metricColumns.map((column) => figures[column] ?? null)]);
+    }
+  }
+  return table;
+}
