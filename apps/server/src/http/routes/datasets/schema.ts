@@ -3,13 +3,27 @@ import { z } from 'zod';
 import { afterQuery } from '../../cursor.js';
 import { limitQuery } from '../../validation.js';
 
+/** The database takes no NUL in a text. */
+const plain = /^\P{Cc}*$/u;
+
 export const datasetParams = z.object({
-  id_or_name: z.string().min(1).max(255).meta({ description: 'UUID or name' }),
+  id_or_name: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(plain, 'control characters')
+    .meta({ description: 'UUID or name' }),
 });
 export const datasetListQuery = z.strictObject({
   limit: limitQuery(500),
   after: afterQuery,
-  name_like: z.string().min(1).max(255).optional().meta({ description: 'Part of the name, in any case' }),
+  name_like: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(plain, 'control characters')
+    .optional()
+    .meta({ description: 'Part of the name, in any case' }),
   embedding_config_id: uuidOf<EmbeddingConfigId>().optional(),
 });
 export const downloadQuery = z.strictObject({ artifact: z.enum(['train', 'eval', 'manifest']) });

@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createS3Artifacts } from '../../../artifacts/s3.js';
+import { startS3 } from '../../../artifacts/testing/s3-server.js';
+import { buildApp } from '../../app.js';
+import { type DatasetWorld, openDatasetWorld } from '../../../testing/dataset-world.js';
+import { fillCatalogue } from '../../test-data.js';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+
+let test: TestApp;
+let operator: TestAccount;
+let world: DatasetWorld;
+/** As an export answers it; its files lie in the store of the app. */
+let exported: Record<string, unknown>;
+beforeAll(async () => {
+  test = await startTestApp();
+  operator = await test.account('operator');
+  world = await openDatasetWorld();
+  exported = await world.export(await world.newJob(), world.payload(), { artifacts: test.artifacts });
+});
+afterAll(async () => {
+  await world?.close();
+  await test?.close();
+});
+
+const absent = '00000000-0000-4000-8000-000000000000';
+const post = (url: string, payload: object, headers: Record<string, string> = operator.headers) =>
+  test.call({ method: 'POST', url, payload, headers });
+const importBody = (changes: Record<string, unknown> = {}) => ({
+  name: 'imported',
+  storage_backend: 'local',
+  key_prefix: exported.key_prefix,
+  train_uri: exported.train_uri,
+  eval_uri: exported.eval_uri,
+  manifest_uri: exported.manifest_uri,
+  schema_sha: exported.schema_sha,
+  manifest_sha: exported.manifest_sha,
+  k: 4,
+  annotation_source: 'goa',
+  n_train_rows: exported.n_train_rows,
+  n_eval_rows: exported.n_eval_rows,
+  train_snapshot_pairs: ['old-new'],
+  eval_snapshot_pair: 'new-newest',
+  producer_version: '1.2.3',
+  ...changes,
+});
+const importing = (changes: Record<string, unknown> = {}) =>
+  post('/v1/datasets/import-by-reference', importBody(changes));
+
+describe('POST /datasets', () => {
+  it('queues the export, once for an Idempotency-Key, and refuses what can not run', async () => {
+    const { configId } = await fillCatalogue(test.db);
+    const sets = await sql<{ id: string }>`
+      with newer as (
+        insert into annotation_set (source, source_version, ontology_snapshot_id, state)
+        select 'goa', v, ontology_snapshot_id, 'complete' from annotation_set, unnest(array['b', 'c']) v returning id, source_version
+      )
+      insert into evaluation_set (old_annotation_set_id, new_annotation_set_id, ontology_snapshot_id, rules, stats)
+      select old.id, newer.id, old.ontology_snapshot_id, '{}', '{}' from annotation_set old, newer returning id`.execute(
+      test.db,
+    );
+    const [train, held] = sets.rows.map((row) => row.id);
+    const payload = {
+      name: 'to come',
+      embedding_config_id: configId,
+      train_evaluation_set_ids: [train],
+      eval_evaluation_set_id: held,
+    };
+    const headers = { ...operator.headers, 'idempotency-key': 'once' };
+    const first = await post('/v1/datasets', payload, headers);
+    expect(first.status).toBe(202);
+    expect(first.headers.location).toBe(`/v1/jobs/${first.body.id}`);
+    expect((await post('/v1/datasets', payload, headers)).body.id).toBe(first.body.id);
+    const job = await test.call({ url: `/v1/jobs/${first.body.id}` });
+    expect(job.body).toMatchObject({
+      operation: 'export_research_dataset',
+      queue_name: 'svc.training',
+      payload: { ...payload, k: 5, metric: 'cosine', include_self: false },
+    });
+    const refused = async (changes: object) =>
+      problemIn(await post('/v1/datasets', { ...payload, ...changes }));
+    expect(await refused({ eval_evaluation_set_id: absent })).toMatchObject({ status: 404 });
+    expect(await refused({ embedding_config_id: absent })).toMatchObject({ status: 404 });
+    expect(await refused({ eval_evaluation_set_id: train })).toMatchObject({
+      status: 422,
+      errors: [{ path: '/eval_evaluation_set_id' }],
+    });
+    for (const name of ['', ' a', 'a/b', '..\\x', randomUUID(), 'x'.repeat(256), 'a\nb']) {
+      const { status, errors } = await refused({ name });
+      expect([status, errors?.[0].path]).toEqual([422, '/name']);
+    }
+    expect(await refused({ search_backend: 'faiss' })).toMatchObject({ status: 422 });
+  });
+
+  it('has a rate of its own', async () => {
+    const limited = await startTestApp({ rateLimits: { ...test.settings.rateLimits, datasets: '2/hour' } });
+    try {
+      const { headers } = await limited.account('operator');
+      const asked = () => limited.call({ method: 'POST', url: '/v1/datasets', payload: {}, headers });
+      expect([(await asked()).status, (await asked()).status]).toEqual([422, 422]);
+      const third = await asked();
+      expect(problemIn(third)).toMatchObject({ status: 429 });
+      expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe('POST /datasets/import-by-reference', () => {
+  it('makes the row that an export makes, but for the mark', async () => {
+    const answer = await importing({
+      meta: { note: 'from the lab' },
+      external_source: 'https://lab.example',
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.location).toBe(`/v1/datasets/${answer.body.id}`);
+    const { rows } = await sql<
+      Record<string, unknown>
+    >`select * from dataset where id = ${exported.dataset_id}`.execute(world.db);
+    const { id, name, job_id, created_at, meta, train_row_count, eval_row_count, ...own } = rows[0];
+    // The configuration and the snapshot of the other database are not here.
+    expect(answer.body).toMatchObject({ ...own, embedding_config_id: null, ontology_snapshot_id: null });
+    expect(answer.body).toMatchObject({
+      n_train_rows: train_row_count,
+      n_eval_rows: eval_row_count,
+      job_id: null,
+    });
+    expect(answer.body.meta).toEqual({
+      note: 'from the lab',
+      external_source: 'https://lab.example',
+      imported_by_reference: true,
+    });
+    expect(answer.body.id).not.toBe(id);
+  });
+
+  it('refuses a name that is taken, unless forced', async () => {
+    const first = await importing({ name: 'forced' });
+    expect(problemIn(await importing({ name: 'forced' }))).toMatchObject({
+      status: 409,
+      code: 'already_exists',
+    });
+    const second = await importing({ name: 'forced', force: true });
+    expect(second.status).toBe(201);
+    expect((await test.call({ url: `/v1/datasets/${first.body.id}` })).status).toBe(404);
+    expect((await test.call({ url: '/v1/datasets/forced' })).body.id).toBe(second.body.id);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['/manifest_sha', { manifest_sha: 'a'.repeat(64) }],
+    ['/schema_sha', { schema_sha: '0123456789abcdef' }],
+    ['/k', { k: 7 }],
+    ['/n_train_rows', { n_train_rows: 1 }],
+    ['/n_eval_rows', { n_eval_rows: 0 }],
+    ['/train_snapshot_pairs', { train_snapshot_pairs: [] }],
+    ['/manifest_sha', { manifest_sha: 'short' }],
+    ['/train_uri', { train_uri: 'https://example.org/train.parquet' }],
+    ['/train_uri', { train_uri: 's3://bucket/train.parquet' }],
+    ['/embedding_config_id', { embedding_config_id: 'no uuid' }],
+  ])('tells the disagreement at %s', async (path, changes) => {
+    const problem = problemIn(await importing({ name: 'wrong', ...changes }));
+    expect(problem.status).toBe(422);
+    expect(problem.errors?.map((fault) => fault.path)).toContain(path);
+  });
+
+  it('tells which file is not there, or is no such file', async () => {
+    const { artifacts } = test;
+    const uri = (key: string) => artifacts.uriOf(key);
+    await artifacts.put('odd/manifest.json', Buffer.from('{"schema_version": 1}'));
+    await artifacts.put('odd/train.parquet', Buffer.from('not a Parquet file at all'));
+    const faults = async (changes: Record<string, unknown>) =>
+      problemIn(await importing({ name: 'odd', manifest_sha: null, ...changes })).errors;
+    expect(await faults({ train_uri: uri('none/train.parquet') })).toMatchObject([
+      { path: '/train_uri', code: 'artifact_not_found' },
+    ]);
+    expect(await faults({ train_uri: uri('odd/train.parquet') })).toMatchObject([
+      { path: '/train_uri', code: 'bad_file' },
+    ]);
+    expect(await faults({ manifest_uri: uri('odd/manifest.json') })).toMatchObject([
+      { path: '/manifest_uri', code: 'bad_file' },
+    ]);
+  });
+
+  it('takes files of another store as they are described', async () => {
+    const elsewhere = {
+      name: 'elsewhere',
+      storage_backend: 'minio',
+      train_uri: 's3://lab/train.parquet',
+      eval_uri: null,
+      manifest_uri: 's3://lab/manifest.json',
+      schema_sha: '6d97a624b8a7',
+      manifest_sha: null,
+      k: 9,
+    };
+    const answer = await importing(elsewhere);
+    expect(answer.body).toMatchObject({
+      storage_backend: 's3',
+      eval_uri: null,
+      k: 9,
+      schema_sha: '6d97a624b8a7',
+    });
+    const download = (artifact: string) =>
+      test.call({ url: `/v1/datasets/elsewhere/download?artifact=${artifact}` });
+    expect(problemIn(await download('train'))).toMatchObject({ status: 422, code: 'artifact_uri_refused' });
+    expect(problemIn(await download('eval'))).toMatchObject({ status: 422 });
+  });
+
+  it('reads nothing outside the store', async () => {
+    const answer = await importing({ name: 'passwd', train_uri: 'file:///etc/passwd', manifest_sha: null });
+    expect(answer.status).toBe(201);
+    const url = '/v1/datasets/passwd/download?artifact=train';
+    expect(problemIn(await test.call({ url }))).toMatchObject({ code: 'artifact_uri_refused' });
+  });
+});
+
+describe('GET /datasets', () => {
+  it('lists newest first, filters, and loses none between pages', async () => {
+    for (let i = 0; i < 5; i++) await importing({ name: `page 100%_${i}` });
+    const all = (await test.call({ url: '/v1/datasets?name_like=100%25_' })).body;
+    expect(all.map((row: { name: string }) => row.name)).toEqual(
+      [4, 3, 2, 1, 0].map((i) => `page 100%_${i}`),
+    );
+    const first = await test.call({ url: '/v1/datasets?name_like=PAGE&limit=2' });
+    const next = /<([^>]+)>/.exec(String(first.headers.link))?.[1] as string;
+    expect((await test.call({ url: next })).body).toEqual(all.slice(2, 4));
+    const after = encodeURIComponent(all[1].created_at);
+    expect((await test.call({ url: `/v1/datasets?name_like=page&after=${after}` })).body[0].id).toBe(
+      all[2].id,
+    );
+    expect((await test.call({ url: `/v1/datasets?embedding_config_id=${absent}` })).body).toEqual([]);
+    expect((await test.call({ url: '/v1/datasets?limit=501' })).status).toBe(422);
+  });
+
+  it('finds one by id and by name', async () => {
+    const name = 'Ünïcode & more';
+    const { body } = await importing({ name });
+    expect((await test.call({ url: `/v1/datasets/${body.id.toUpperCase()}` })).body).toEqual(body);
+    expect((await test.call({ url: `/v1/datasets/${encodeURIComponent(name)}` })).body).toEqual(body);
+    expect(problemIn(await test.call({ url: '/v1/datasets/none' }))).toMatchObject({ status: 404 });
+    expect((await test.call({ url: '/v1/datasets/a%00b' })).status).toBe(422);
+    expect((await test.call({ url: '/v1/datasets?name_like=a%00b' })).status).toBe(422);
+    expect(problemIn(await test.call({ url: `/v1/datasets/${absent}` }))).toMatchObject({ status: 404 });
+  });
+
+  it('hands the files out', async () => {
+    await importing({ name: 'files' });
+    const answer = await test.app.inject({ url: '/v1/datasets/files/download?artifact=manifest' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-disposition']).toBe('attachment; filename="manifest.json"');
+    expect(answer.json()).toMatchObject({ schema_version: 2, name: 'frozen' });
+    const train = await test.app.inject({ url: '/v1/datasets/files/download?artifact=train' });
+    expect(train.rawPayload.subarray(0, 4).toString()).toBe('PAR1');
+    expect(train.rawPayload.length).toBe(Number(train.headers['content-length']));
+    expect((await test.call({ url: '/v1/datasets/files/download' })).status).toBe(422);
+  });
+
+  it('sends to the bucket where the files are there', async () => {
+    const s3 = await startS3();
+    const artifacts = createS3Artifacts({
+      bucket: s3.bucket,
+      prefix: '',
+      endpoint: s3.endpoint,
+      region: null,
+    });
+    const { db, broker, settings } = test;
+    const deps = {
+      db,
+      broker,
+      settings,
+      artifacts,
+      plugins: undefined as never,
+      log: null,
+      metrics: null,
+      mail: null,
+    };
+    const app = await buildApp(deps as unknown as Parameters<typeof buildApp>[0]);
+    try {
+      const { uri } = await artifacts.put('d/manifest.json', Buffer.from('{}'));
+      await sql`
+        insert into dataset (name, storage_backend, key_prefix, manifest_uri, schema_sha, train_row_count, eval_row_count, k, annotation_source)
+        values ('in a bucket', 's3', 'd', ${uri}, '0123456789abcdef', 0, 0, 5, 'goa')`.execute(db);
+      const answer = await app.inject({ url: '/v1/datasets/in%20a%20bucket/download?artifact=manifest' });
+      expect(answer.statusCode).toBe(302);
+      const fetched = await fetch(String(answer.headers.location));
+      expect(await fetched.text()).toBe('{}');
+    } finally {
+      await app.close();
+      await s3.close();
+    }
+  });
+});
