@@ -21,6 +21,8 @@ async function main(): Promise<void> {
   program.addCommand(annotateCommand());
   program.addCommand(evaluateCommand());
   program.addCommand(adminCommand());
+  const { modelsCommand } = await import('./cli/models.js');
+  program.addCommand(modelsCommand());
 
   const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');
   program

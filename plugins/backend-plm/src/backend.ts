@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type BackendModel,
@@ -8,12 +7,12 @@ import {
   type PluginContext,
   ProblemError,
 } from '@kindred/contracts';
+import { installedModels, nameFaults, unknownModel } from './models/installed.js';
 import { ensureChecked } from './models/self-check.js';
 import { inspectModel, type ModelFolder, openModel, readModelFolder } from './models/folder.js';
 
 /** Ending of a model's name that asks for int8 weights: other numbers, so another name in the configuration. */
 export const int8Ending = '@int8';
-const usableName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 
 export function createBackend(context: PluginContext): EmbeddingBackend {
   return {
@@ -42,14 +41,6 @@ async function listModels(modelsDir: string): Promise<BackendModel[]> {
   return models;
 }
 
-export async function installedModels(modelsDir: string): Promise<string[]> {
-  const entries = await readdir(modelsDir, { withFileTypes: true }).catch(() => []);
-  return entries
-    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && usableName.test(entry.name))
-    .map(({ name }) => name)
-    .sort();
-}
-
 async function openSession(context: PluginContext, recipe: EmbeddingRecipe): Promise<EmbeddingSession> {
   return withModel(context, recipe, async (folder, int8) => {
     const options = { int8, device: context.modelDevice };
@@ -73,26 +64,10 @@ async function withModel<T>(
   const int8 = model_name.endsWith(int8Ending);
   const name = int8 ? model_name.slice(0, -int8Ending.length) : model_name;
   const installed = await installedModels(modelsDir);
-  if (!installed.includes(name)) throw unknown(name, installed);
+  if (!installed.includes(name)) throw unknownModel(name, installed);
   try {
     return await work(await readModelFolder(join(modelsDir, name)), int8);
   } catch (error) {
-    throw named(name, error);
+    throw error instanceof ProblemError ? nameFaults(name, error) : error;
   }
-}
-
-function unknown(name: string, installed: readonly string[]): ProblemError {
-  const list = installed.length > 0 ? `Installed: ${installed.join(', ')}.` : 'None is installed.';
-  return new ProblemError(
-    'unknown_model',
-    `There is no language model ${name}. ${list} Get one by "kindred models pull ${name}" or "kindred models add <folder>".`,
-  );
-}
-
-/** Faults of a folder are told with the model's name. */
-function named(name: string, error: unknown): unknown {
-  if (!(error instanceof ProblemError) || error.code === 'validation_failed') return error;
-  return new ProblemError(error.code, `The model ${name} cannot be used: ${error.message}.`, {
-    cause: error,
-  });
 }

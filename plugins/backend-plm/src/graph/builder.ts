@@ -144,12 +144,11 @@ export class GraphBuilder {
     if (small === undefined)
       return this.op('Gemm', [x, this.weight(weight, [output, input]), ...bias], { transB: { integer: 1 } });
     this.span(weight, [output, input]);
-    const product = this.smallProduct(x, this.prefix + weight, small, [output, input]);
-    return biased ? this.op('Add', [product, bias[0]]) : product;
+    return this.smallProduct([x, ...bias], this.prefix + weight, small, [output, input]);
   }
 
   private smallProduct(
-    x: string,
+    [x, ...bias]: readonly string[],
     name: string,
     { file, blockSize, values, scales }: QuantisedWeight,
     [output, input]: readonly [number, number],
@@ -164,7 +163,7 @@ export class GraphBuilder {
       },
       { name: `${name}:scales`, type: 'float', shape: [output * blocks], data: { file, ...scales } },
     );
-    return this.fused('MatMulNBits', [x, `${name}:values`, `${name}:scales`], {
+    return this.fused('MatMulNBits', [x, `${name}:values`, `${name}:scales`, '', '', ...bias], {
       K: { integer: input },
       N: { integer: output },
       bits: { integer: 8 },

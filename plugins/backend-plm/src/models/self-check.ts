@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmbeddingRecipe, EmbeddingSession } from '@kindred/contracts';
 import { z } from 'zod';
@@ -48,14 +48,15 @@ export async function ensureChecked(folder: ModelFolder, options: OpenOptions): 
     .catch(() => undefined);
   if (kept?.files === files) return kept.report;
   const report = await selfCheck(folder, options);
-  await replaceFile(path, JSON.stringify({ files, report }));
+  // The check may have stored the known vector.
+  await replaceFile(path, JSON.stringify({ files: await fingerprint(folder), report }));
   return report;
 }
 
 /** Of names, sizes and times of everything but our own files. */
-async function fingerprint({ path, files }: ModelFolder): Promise<string> {
+async function fingerprint({ path }: ModelFolder): Promise<string> {
   const hash = createHash('sha256');
-  for (const name of [...files].sort()) {
+  for (const name of (await readdir(path)).sort()) {
     if (name.startsWith('kindred-') && name !== knownVectorFile) continue;
     const { size, mtimeMs } = await stat(join(path, name));
     hash.update(`${name} ${size} ${mtimeMs}\n`);

@@ -6,14 +6,15 @@ import type { EncoderConfig } from './config.js';
 import { readTensor } from './read-tensor.js';
 import type { TensorSpan, Weights } from './safetensors.js';
 
-/** Weights that share a scale: 32 in a row of the matrix. Larger blocks are no faster and less exact. */
-const blockSize = 32;
+/** Weights of a row that share a scale: the largest of these that divides the row. Larger blocks are faster. */
+const blockSizes = [128, 64, 32] as const;
+const blockSizeOf = (input: number) => blockSizes.find((size) => input % size === 0);
 const alignment = 64;
 const zeroPoint = 128;
-const formatVersion = 1;
+const formatVersion = 2;
 
 /**
- * The matrices of the layers with 8 bits a weight: blocks of 32 along the input share a float32 scale, the largest weight
+ * The matrices of the layers with 8 bits a weight: blocks along the input share a float32 scale, the largest weight
  * of a block becomes 127. They are written once, beside the weights, and used by all workers of the machine. Embeddings,
  * biases, gains and position tables stay as they are.
  */
@@ -37,7 +38,7 @@ function isMatrix(name: string, shape: readonly number[]): boolean {
     /(^|\.)encoder\.(layer|block)\.\d+\./.test(name) &&
     !name.includes('relative_attention_bias') &&
     shape.length === 2 &&
-    shape[1] % blockSize === 0
+    blockSizeOf(shape[1]) !== undefined
   );
 }
 
@@ -63,6 +64,7 @@ function layout(
   };
   for (const [name, { shape }] of matrices) {
     const count = shape[0] * shape[1];
+    const blockSize = blockSizeOf(shape[1]) as number;
     places.set(name, {
       file,
       blockSize,
@@ -83,8 +85,8 @@ async function write(
   try {
     await handle.truncate(plan.totalBytes);
     for (const [name, span] of plan.matrices) {
-      const { values, scales } = quantiseBlocks(await readTensor(folder, span), blockSize);
       const place = plan.places.get(name) as QuantisedWeight;
+      const { values, scales } = quantiseBlocks(await readTensor(folder, span), place.blockSize);
       await handle.write(values, 0, values.length, place.values.offsetBytes);
       const bytes = new Uint8Array(scales.buffer);
       await handle.write(bytes, 0, bytes.length, place.scales.offsetBytes);

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { ProblemError } from '@kindred/contracts';
+import { installedModels, nameFaults, unknownModel } from './installed.js';
+import { verifyManifest } from './files.js';
+import { type OpenOptions, readModelFolder } from './folder.js';
+import { type CheckReport, selfCheck } from './self-check.js';
+
+/**
+ * Compares the files of an installed model with its manifest and runs the self-check anew.
+ * @throws ProblemError unknown_model, bad_file
+ */
+export async function checkInstalled(
+  modelsDir: string,
+  name: string,
+  options: OpenOptions,
+): Promise<{ verified: number; report: CheckReport }> {
+  const installed = await installedModels(modelsDir);
+  if (!installed.includes(name)) throw unknownModel(name, installed);
+  try {
+    const folder = await readModelFolder(join(modelsDir, name));
+    const verified = await verifyManifest(folder.path);
+    return { verified, report: await selfCheck(folder, options) };
+  } catch (error) {
+    throw error instanceof ProblemError ? nameFaults(name, error) : error;
+  }
+}

@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { modelsFolder } from '../testing/golden.js';
+import { type StubHub, startStubHub } from '../testing/stub-hub.js';
+import { checkInstalled } from './check-installed.js';
+import { addModel, pullModel } from './install.js';
+
+let source: string;
+let models: string;
+let hub: StubHub;
+beforeEach(async () => {
+  source = modelsFolder('esm2', 'ankh');
+  models = modelsFolder();
+  hub = await startStubHub(join(source, 'esm2'), 'esm2');
+});
+afterEach(async () => {
+  await hub.close();
+  for (const folder of [source, models]) rmSync(folder, { recursive: true });
+});
+
+const pull = (revision = 'main') =>
+  pullModel({ modelsDir: models, hubUrl: `${hub.url}/`, id: 'lab/esm2', revision }, { firstWaitMs: 1 });
+const checked = (name: string) => checkInstalled(models, name, { int8: false, device: 'cpu' });
+const weights = 'model.safetensors';
+const asked = () => hub.requests.filter((request) => request.includes(weights));
+
+describe('pullModel', () => {
+  it('fetches what is needed, and the model then passes its check', async () => {
+    expect(await pull()).toBe('esm2');
+    expect(readdirSync(join(models, 'esm2')).sort()).toEqual([
+      'config.json',
+      'kindred-model.json',
+      'model.safetensors',
+      'vocab.txt',
+    ]);
+    expect(readdirSync(models)).toEqual(['esm2']);
+    expect((await checked('esm2')).verified).toBe(3);
+    await expect(pull()).rejects.toMatchObject({ code: 'already_exists' });
+  });
+
+  it('takes up a cut connection where it broke off', async () => {
+    hub.faults.set(weights, ['cut', 'error', 'busy', 'cut']);
+    await pull();
+    const size = readFileSync(join(source, 'esm2', weights)).length;
+    const half = Math.floor(size / 2);
+    const starts = asked().map((request) => Number(/bytes=(\d+)-$/.exec(request)?.[1] ?? 0));
+    expect(starts).toEqual([0, half, half, half, half + Math.floor((size - half) / 2)]);
+    expect(readFileSync(join(models, 'esm2', weights))).toEqual(readFileSync(join(source, 'esm2', weights)));
+  });
+
+  it('is right also where the server ignores or mistakes the range', async () => {
+    hub.faults.set(weights, ['cut', 'wrong-range', 'ignore-range']);
+    await pull();
+    expect(readFileSync(join(models, 'esm2', weights))).toEqual(readFileSync(join(source, 'esm2', weights)));
+  });
+
+  it('gives up after six tries, keeps what came, and goes on at the next call', async () => {
+    hub.faults.set(weights, ['cut', ...Array.from({ length: 5 }, () => 'error' as const)]);
+    await expect(pull()).rejects.toMatchObject({
+      code: 'fetch_failed',
+      message: expect.stringContaining('run the command again to go on'),
+    });
+    expect(existsSync(join(models, 'esm2'))).toBe(false);
+    await pull();
+    expect(asked().at(-1)).toMatch(/bytes=[1-9]\d*-$/);
+    expect((await checked('esm2')).verified).toBe(3);
+  });
+
+  it.each([weights, 'vocab.txt'])('refuses and throws away a %s with another digest', async (file) => {
+    hub.damaged.add(file);
+    await expect(pull()).rejects.toMatchObject({ code: 'bad_file', message: expect.stringContaining(file) });
+    expect(readdirSync(models)).toEqual(['.pull-esm2']);
+    expect(readdirSync(join(models, '.pull-esm2')).filter((name) => name.startsWith(file))).toEqual([]);
+    hub.damaged.clear();
+    expect(await pull()).toBe('esm2');
+  });
+
+  it('refuses a file that is longer than the hub says', async () => {
+    hub.faults.set(weights, ['too-long']);
+    await expect(pull()).rejects.toMatchObject({
+      code: 'bad_file',
+      message: expect.stringContaining('larger'),
+    });
+  });
+
+  it('says what is not there', async () => {
+    await expect(pull('absent')).rejects.toMatchObject({ code: 'unknown_model' });
+    const request = { modelsDir: models, hubUrl: hub.url, revision: 'main' };
+    await expect(pullModel({ ...request, id: 'nosuch' })).rejects.toThrow(/not in the catalogue/);
+    await expect(pullModel({ ...request, id: '../etc/x' })).rejects.toMatchObject({ code: 'unknown_model' });
+    await hub.close();
+    await expect(pull()).rejects.toThrow(/cannot be reached.*SVC_MODEL_HUB_URL/);
+  });
+});
+
+describe('addModel', () => {
+  it('copies a folder, shards included, and notices later changes of a file', async () => {
+    expect(await addModel(models, join(source, 'ankh'), 'our-ankh')).toBe('our-ankh');
+    const { verified, report } = await checked('our-ankh');
+    expect([verified, report.dimension, report.knownCosine]).toEqual([6, 32, null]);
+    expect((await checked('our-ankh')).report.knownCosine).toBeGreaterThan(0.999999);
+    const path = join(models, 'our-ankh', 'tokenizer.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('{', '{ '));
+    await expect(checked('our-ankh')).rejects.toThrow(
+      /our-ankh cannot be used: the file tokenizer\.json is not/,
+    );
+  });
+
+  it('leaves nothing behind of a folder that is no model', async () => {
+    writeFileSync(join(source, 'ankh', 'config.json'), '{"model_type": "gpt2"}');
+    await expect(addModel(models, join(source, 'ankh'))).rejects.toThrow(/model_type "gpt2"/);
+    rmSync(join(source, 'esm2', weights));
+    writeFileSync(join(source, 'esm2', 'pytorch_model.bin'), 'x');
+    await expect(addModel(models, join(source, 'esm2'))).rejects.toThrow(/pickle files.*save_pretrained/);
+    await expect(addModel(models, join(source, 'none'))).rejects.toThrow(/no folder/);
+    expect(readdirSync(models)).toEqual([]);
+  });
+});

@@ -1,0 +1,165 @@
+import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { ProblemError } from '@kindred/contracts';
+import { z } from 'zod';
+import { catalogue } from './catalogue.js';
+import { type Download, download, type DownloadOptions } from './download.js';
+import { neededFiles, writeManifest } from './files.js';
+import { readModelFolder } from './folder.js';
+
+const usableName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+const repositoryName = /^[A-Za-z0-9][A-Za-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+export interface PullRequest {
+  modelsDir: string;
+  hubUrl: string;
+  /** Id of the catalogue, or owner/name of a repository. */
+  id: string;
+  /** Branch, tag or commit. */
+  revision: string;
+}
+export interface PullOptions extends Omit<DownloadOptions, 'progress'> {
+  progress?: (file: string, bytes: number, sizeBytes: number) => void;
+}
+
+/**
+ * Downloads a model from the hub. It appears under its name when all files are there, have the digests that the hub
+ * lists, and can be read; until then they lie in a hidden folder, where the next call goes on.
+ *
+ * @returns the name under which it is installed
+ * @throws ProblemError unknown_model, already_exists, fetch_failed, bad_file
+ */
+export async function pullModel(request: PullRequest, options: PullOptions = {}): Promise<string> {
+  const { name, repository } = resolveId(request.id);
+  const target = join(request.modelsDir, name);
+  await refuseExisting(target, name);
+  const files = await listRepository(request, repository, options.signal);
+  const needed = neededFiles(files.map((file) => file.path));
+  const folder = join(request.modelsDir, `.pull-${name}`);
+  await mkdir(folder, { recursive: true });
+  for (const file of files.filter((one) => needed.includes(one.path))) {
+    const wanted: Download = {
+      url: `${base(request)}/${repository}/resolve/${encodeURIComponent(request.revision)}/${file.path}`,
+      path: join(folder, file.path),
+      sizeBytes: file.sizeBytes,
+      digest: file.digest,
+    };
+    if ((await stat(wanted.path).catch(() => null))?.size === file.sizeBytes) continue;
+    await download(wanted, {
+      ...options,
+      progress: (bytes) => options.progress?.(file.path, bytes, file.sizeBytes),
+    });
+  }
+  const source = `${base(request)}/${repository}`;
+  await finish(folder, target, { needed, source, revision: request.revision });
+  return name;
+}
+
+/**
+ * Copies a model from a folder, for machines without a way to the hub.
+ * @throws ProblemError already_exists, bad_file
+ */
+export async function addModel(
+  modelsDir: string,
+  from: string,
+  name = basename(resolve(from)),
+): Promise<string> {
+  if (!usableName.test(name))
+    throw new ProblemError('validation_failed', `${JSON.stringify(name)} is no name for a model: use --name`);
+  const target = join(modelsDir, name);
+  await refuseExisting(target, name);
+  const names = await readdir(from).catch(() => {
+    throw new ProblemError('bad_file', `there is no folder ${from}`);
+  });
+  const needed = neededFiles(names);
+  const folder = join(modelsDir, `.add-${name}.${process.pid}`);
+  try {
+    await mkdir(folder, { recursive: true });
+    // Follows links: the cache of the Python tools is made of them.
+    for (const file of needed) await copyFile(join(from, file), join(folder, file));
+    await finish(folder, target, { needed, source: resolve(from), revision: null });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return name;
+}
+
+async function finish(
+  folder: string,
+  target: string,
+  { needed, source, revision }: { needed: string[]; source: string; revision: string | null },
+): Promise<void> {
+  await readModelFolder(folder);
+  await writeManifest(folder, needed, { source, revision });
+  await rename(folder, target);
+}
+
+function resolveId(id: string): { name: string; repository: string } {
+  const entry = catalogue.find((one) => one.id === id);
+  if (entry) return { name: entry.id, repository: entry.repository };
+  if (repositoryName.test(id)) return { name: basename(id), repository: id };
+  throw new ProblemError(
+    'unknown_model',
+    `${JSON.stringify(id)} is not in the catalogue (kindred models list) and is no repository (owner/name)`,
+  );
+}
+
+async function refuseExisting(target: string, name: string): Promise<void> {
+  if (await stat(target).catch(() => null))
+    throw new ProblemError(
+      'already_exists',
+      `The model ${name} is installed; delete ${target} to replace it.`,
+    );
+}
+
+const base = ({ hubUrl }: PullRequest) => hubUrl.replace(/\/+$/, '');
+
+interface HubFile {
+  path: string;
+  sizeBytes: number;
+  digest: Download['digest'];
+}
+const hex = (digits: number) => z.string().regex(new RegExp(`^[0-9a-f]{${digits}}$`));
+/** The hub's list: large files carry their sha256, small ones git's digest. */
+const treeSchema = z.array(
+  z.looseObject({
+    type: z.string(),
+    path: z.string(),
+    size: z.int().min(0).optional(),
+    oid: hex(40).optional(),
+    lfs: z.looseObject({ oid: hex(64), size: z.int().min(0) }).optional(),
+  }),
+);
+
+async function listRepository(
+  request: PullRequest,
+  repository: string,
+  signal?: AbortSignal,
+): Promise<HubFile[]> {
+  const url = `${base(request)}/api/models/${repository}/tree/${encodeURIComponent(request.revision)}`;
+  const limit = AbortSignal.timeout(60_000);
+  const response = await fetch(url, { signal: signal ? AbortSignal.any([signal, limit]) : limit }).catch(
+    (cause: Error) => {
+      signal?.throwIfAborted();
+      throw new ProblemError(
+        'fetch_failed',
+        `The hub ${base(request)} cannot be reached (${cause.cause instanceof Error ? cause.cause.message : cause.message}). Set SVC_MODEL_HUB_URL to a mirror, or use "kindred models add <folder>".`,
+        { cause },
+      );
+    },
+  );
+  if (!response.ok)
+    throw new ProblemError(
+      response.status === 404 || response.status === 401 ? 'unknown_model' : 'fetch_failed',
+      `The hub answered ${response.status} for ${repository}, revision ${request.revision}`,
+    );
+  const parsed = treeSchema.safeParse(await response.json().catch(() => null));
+  if (!parsed.success) throw new ProblemError('fetch_failed', `${url} is no list of files of the hub's kind`);
+  return parsed.data.flatMap(({ type, path, size, oid, lfs }): HubFile[] => {
+    if (type !== 'file') return [];
+    if (lfs) return [{ path, sizeBytes: lfs.size, digest: { kind: 'sha256', hex: lfs.oid } }];
+    return size === undefined || oid === undefined
+      ? []
+      : [{ path, sizeBytes: size, digest: { kind: 'git', hex: oid } }];
+  });
+}

@@ -1,0 +1,29 @@
+import { readdir } from 'node:fs/promises';
+import { ProblemError } from '@kindred/contracts';
+
+const usableName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
+
+/** Names of the folders that may hold a model, sorted. */
+export async function installedModels(modelsDir: string): Promise<string[]> {
+  const entries = await readdir(modelsDir, { withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && usableName.test(entry.name))
+    .map(({ name }) => name)
+    .sort();
+}
+
+export function unknownModel(name: string, installed: readonly string[]): ProblemError {
+  const list = installed.length > 0 ? `Installed: ${installed.join(', ')}.` : 'None is installed.';
+  return new ProblemError(
+    'unknown_model',
+    `There is no language model ${name}. ${list} Get one by "kindred models pull ${name}" or "kindred models add <folder>".`,
+  );
+}
+
+/** Faults of a folder are told with the model's name. */
+export function nameFaults(name: string, error: ProblemError): ProblemError {
+  if (error.code === 'validation_failed') return error;
+  return new ProblemError(error.code, `The model ${name} cannot be used: ${error.message}.`, {
+    cause: error,
+  });
+}

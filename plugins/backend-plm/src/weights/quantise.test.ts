@@ -1,0 +1,65 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createBackend } from '../backend.js';
+import { readModelFolder } from '../models/folder.js';
+import { selfCheck } from '../models/self-check.js';
+import { filesOf, goldenFamilies, modelsFolder } from '../testing/golden.js';
+import { quantiseBlocks } from './quantise.js';
+
+const models = modelsFolder(...goldenFamilies);
+afterAll(() => rmSync(models, { recursive: true }));
+
+describe('quantiseBlocks', () => {
+  it('is off by half a scale at most, and keeps the largest weight of a block', () => {
+    const weights = fc
+      .array(fc.float({ min: -8, max: 8, noNaN: true }), { minLength: 64, maxLength: 64 })
+      .map((list) => Float32Array.from(list));
+    fc.assert(
+      fc.property(weights, (original) => {
+        const { values, scales } = quantiseBlocks(original, 32);
+        original.forEach((weight, i) => {
+          const scale = scales[Math.floor(i / 32)];
+          const restored = (values[i] - 128) * scale;
+          expect(Math.abs(restored - weight)).toBeLessThanOrEqual(scale * 0.5 + 1e-6);
+        });
+      }),
+    );
+  });
+});
+
+describe('int8 weights', () => {
+  it.each(goldenFamilies)('of %s keep direction and neighbours of real proteins', async (name) => {
+    const folder = await readModelFolder(join(models, name));
+    const { int8 } = await selfCheck(folder, { int8: true, device: 'cpu' });
+    expect(int8?.cosine).toBeGreaterThan(0.995);
+    expect(int8?.cosine).toBeLessThan(0.99999);
+    expect(int8?.overlap).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('are written once and their loss is told to the job', async () => {
+    const backend = createBackend({ modelsDir: models, modelDevice: 'cpu' });
+    const recipe = {
+      model_name: 'esm2@int8',
+      model_backend: 'plm',
+      layer_indices: [0],
+      layer_agg: 'mean',
+      pooling: 'mean',
+      normalize_residues: false,
+      normalize: true,
+      max_length: 60,
+      use_chunking: false,
+      chunk_size: 20,
+      chunk_overlap: 0,
+    } as const;
+    const session = await backend.open({ ...recipe, layer_indices: [0] });
+    const { measured } = await session.embed(['MKTAYIAKQR']);
+    await session.close();
+    expect(measured?.int8_cosine).toBeGreaterThan(0.99);
+    expect(measured?.int8_cosine).toBeLessThan(1);
+    const files = filesOf(join(models, 'esm2')).filter((file) => file.startsWith('kindred-int8'));
+    expect(files).toHaveLength(1);
+    expect(readFileSync(join(models, 'esm2', files[0])).length).toBeGreaterThan(2 * 8192);
+  });
+});
