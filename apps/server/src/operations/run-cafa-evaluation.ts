@@ -12,7 +12,8 @@ import { type TruthColumns, truthColumns } from '../store/evaluation-truth.repos
 import { ontologyColumns, type StoredOntology } from '../store/ontology-columns.repository.js';
 import { type ResolvedAccretion, resolveAccretion } from './evaluation-accretion.js';
 import { discardArtifacts, storeArtifacts } from './evaluation-artifacts.js';
-import { evaluatedPredictions } from './evaluation-predictions.js';
+import { submission } from './evaluation-predictions.js';
+import { type ScoreSource, scoreSource } from './evaluation-scores.js';
 import { type EvaluationSubject, findEvaluationSubject } from './evaluation-subject.js';
 import { optionsOf, readTermsOfInterest, sha256OfOptions } from './evaluation-options.js';
 import { type CategoryEvaluation, resultOf } from './evaluation-report.js';
@@ -35,7 +36,13 @@ export const runCafaEvaluation: Operation<'run_cafa_evaluation'> = {
     const accretion = await resolveAccretion(payload, { set: subject.set, ontology }, context);
     if (accretion) await context.emit(`${name}.ia_resolved`, accretion.identity);
     const toi = await readTermsOfInterest(payload, context);
-    const options = optionsOf(payload, { accretion: accretion?.identity ?? null, toi });
+    const scores = await scoreSource(payload, subject.predictionSet, context);
+    if (scores.identity) await context.emit(`${name}.reranker_loaded`, scores.identity);
+    const options = optionsOf(payload, {
+      accretion: accretion?.identity ?? null,
+      toi,
+      reranker: scores.identity,
+    });
     const identity = {
       evaluationSetId: evaluation_set_id,
       predictionSetId: prediction_set_id,
@@ -47,7 +54,7 @@ export const runCafaEvaluation: Operation<'run_cafa_evaluation'> = {
       const result = { evaluation_result_id: equal.id, skipped: true, results: equal.results };
       return { kind: 'done', result };
     }
-    const material = await readMaterial(payload, subject, context);
+    const material = await readMaterial(subject, scores, context);
     const evaluated = await evaluateAll(payload, { ...material, ontology, accretion, toi }, context);
     const stored = await store({ identity, options, subject, material, accretion, evaluated, toi }, context);
     const result = { ...stored, elapsed_seconds: (performance.now() - startMs) / 1000 };
@@ -64,8 +71,8 @@ export interface Material {
 }
 
 async function readMaterial(
-  payload: Payload,
   { set, predictionSet }: EvaluationSubject,
+  scores: ScoreSource,
   context: OperationContext,
 ): Promise<Material> {
   const truthOf = (category: (typeof categories)[number] | 'known'): Promise<TruthColumns> =>
@@ -73,10 +80,7 @@ async function readMaterial(
   const truth = { NK: await truthOf('NK'), LK: await truthOf('LK'), PK: await truthOf('PK') };
   const targets = [...new Set(categories.flatMap((category) => truth[category].proteins))].sort();
   await context.emit(`${name}.reading_predictions`, { delta_proteins: targets.length });
-  const predictions = await evaluatedPredictions(
-    { setNumber: predictionSet.number, targets, maxDistance: payload.max_distance },
-    context,
-  );
+  const predictions = await submission(scores.pages(targets), context.signal);
   const counts = {
     delta_proteins: targets.length,
     with_predictions: predictions.proteins.length,
