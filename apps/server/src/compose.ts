@@ -53,8 +53,9 @@ export function composeBroker(settings: Settings, db: Database, log: Log): Broke
     : createRabbitBroker(settings.amqpUrl, { onFault });
 }
 
-function pluginContext({ modelsDir, modelDevice }: Settings): PluginContext {
-  return { modelsDir, modelDevice };
+function pluginContext(settings: Settings): PluginContext {
+  const { modelsDir, modelDevice, inferenceUrl, inferenceToken } = settings;
+  return { modelsDir, modelDevice, inferenceUrl, inferenceToken };
 }
 
 export function composeArtifacts({ artifacts }: Settings): ArtifactStore {

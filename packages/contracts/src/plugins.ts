@@ -33,6 +33,10 @@ export interface PluginContext {
   modelsDir: string;
   /** Where language models run (SVC_MODEL_DEVICE). */
   modelDevice: 'cpu' | 'cuda';
+  /** Server of the Open Inference Protocol (SVC_INFERENCE_URL); null or absent: none. */
+  inferenceUrl?: string | null;
+  /** Sent to it as Bearer token (SVC_INFERENCE_TOKEN). */
+  inferenceToken?: string | null;
 }
 
 export interface BackendPlugin extends PluginDescription {

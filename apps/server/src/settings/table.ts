@@ -147,6 +147,27 @@ export const settingRows = {
     example: 'https://hub.lab.example',
     description: 'Where kindred models pull downloads from: Hugging Face or a mirror with the same paths',
   },
+  inferenceUrl: {
+    env: 'SVC_INFERENCE_URL',
+    yaml: 'models.inference_url',
+    schema: z
+      .url({ protocol: /^https?$/, message: 'is no http:// or https:// address' })
+      .nullable()
+      .default(null),
+    default: 'none',
+    example: 'http://triton:8000',
+    description:
+      'Server of the Open Inference Protocol (KServe, Triton) for backend "inference". It is asked at this address alone; redirects are not followed',
+  },
+  inferenceToken: {
+    env: 'SVC_INFERENCE_TOKEN',
+    yaml: 'models.inference_token',
+    schema: optionalText,
+    default: 'none',
+    example: 'a token',
+    description: 'Bearer token for the inference server',
+    secret: true,
+  },
   modelDevice: {
     env: 'SVC_MODEL_DEVICE',
     yaml: 'models.device',

@@ -1,0 +1,112 @@
+import {
+  type BackendModel,
+  type BackendPlugin,
+  type EmbeddingBackend,
+  type EmbeddingRecipe,
+  type PluginContext,
+  ProblemError,
+} from '@kindred/contracts';
+import { z } from 'zod';
+import { InferenceClient, type ModelMetadata, type ServerSettings } from './client.js';
+import { InferenceSession } from './session.js';
+import type { TensorHead } from './tensors.js';
+
+const numbers = new Set(['FP16', 'FP32', 'FP64']);
+const described = 200;
+
+/** The input that takes sequences and the output that has their vectors, or why the model has none. */
+function tensorsOf({ name, inputs, outputs }: ModelMetadata): { input: TensorHead; output: TensorHead } {
+  const input = inputs.find(({ datatype }) => datatype === 'BYTES');
+  const candidates = outputs.filter(
+    ({ datatype, shape }) => numbers.has(datatype) && Array.isArray(shape) && shape.length === 2,
+  );
+  const output = candidates.find((tensor) => tensor.name === 'embeddings') ?? candidates[0];
+  if (input !== undefined && output !== undefined && inputs.length === 1) return { input, output };
+  throw new ProblemError(
+    'validation_failed',
+    `Model ${name} is no embedder of sequences: it needs one input of type BYTES (sequences) and an output of shape [-1, dimension] (embeddings).`,
+  );
+}
+
+/** The server pools; a recipe that asks for other layers or another pooling would be ignored, so it is refused. */
+function checkRecipe(recipe: EmbeddingRecipe): void {
+  const faults = [
+    ...(recipe.layer_indices.length === 1 && recipe.layer_indices[0] === 0
+      ? []
+      : [
+          {
+            path: '/layer_indices',
+            message: 'the inference server chooses the layer: use [0]',
+            code: 'unsupported',
+          },
+        ]),
+    ...(recipe.pooling === 'mean'
+      ? []
+      : [{ path: '/pooling', message: 'the inference server pools: use mean', code: 'unsupported' }]),
+    ...(recipe.normalize_residues
+      ? [
+          {
+            path: '/normalize_residues',
+            message: 'the inference server pools: use false',
+            code: 'unsupported',
+          },
+        ]
+      : []),
+  ];
+  if (faults.length > 0)
+    throw new ProblemError('validation_failed', `${recipe.model_name} cannot follow this recipe`, {
+      errors: faults,
+    });
+}
+
+export function inferenceBackend(settings: ServerSettings): EmbeddingBackend {
+  const client = new InferenceClient(settings);
+  return {
+    async models() {
+      const found: BackendModel[] = [];
+      for (const name of (await client.models()).slice(0, described)) {
+        const dimension = await client
+          .metadata(name)
+          .then((metadata) => tensorsOf(metadata).output.shape.at(-1) ?? -1)
+          .catch((error) => {
+            // Other models live on the server too.
+            if (error instanceof ProblemError && error.code !== 'fetch_failed') return -1;
+            throw error;
+          });
+        if (dimension > 0)
+          found.push({ model_name: name, dimension, description: 'Model of the inference server' });
+      }
+      return found;
+    },
+    async open(recipe) {
+      checkRecipe(recipe);
+      const { model_name: model } = recipe;
+      const tensors = tensorsOf(await client.metadata(model));
+      return InferenceSession.open(client, { model, ...tensors }, recipe);
+    },
+  };
+}
+
+export const plugin: BackendPlugin = {
+  kind: 'backend',
+  name: 'inference',
+  version: '1.0.0',
+  description: 'Models of a server that speaks the Open Inference Protocol (KServe, Triton), over HTTP',
+  citations: [],
+  parameters: z.strictObject({}),
+  async load({ inferenceUrl, inferenceToken }: PluginContext) {
+    if (!inferenceUrl) {
+      throw new ProblemError(
+        'backend_unavailable',
+        'No inference server is set; an operator can name one by SVC_INFERENCE_URL.',
+      );
+    }
+    return inferenceBackend({
+      url: inferenceUrl,
+      token: inferenceToken ?? null,
+      timeoutMs: 120_000,
+      maxRetries: 4,
+      retryBaseMs: 500,
+    });
+  },
+};
