@@ -127,6 +127,29 @@ describe('run_cafa_evaluation', () => {
     }
   });
 
+  it('computes information accretion once, from the experimental rows of the old set', async () => {
+    await run({ ia: 'computed', seed: 4 });
+    await run({ ia: 'computed', seed: 5 });
+    const rows = await db.selectFrom('information_accretion').selectAll().execute();
+    expect(rows).toHaveLength(1);
+    const [row] = rows;
+    expect(row).toMatchObject({
+      ontology_snapshot_id: world.snapshotId,
+      annotation_set_id: world.oldSetId,
+      protein_count: 5,
+      term_count: 13,
+    });
+    // L1 and K1 have 2, K2 has 4 (function); K3 has 11, L2 has 13 (process): -log2((n + 1) / (parents + 1)).
+    const expected: Record<number, number> = {
+      ...{ 1: 0, 2: -Math.log2(3 / 4), 3: -Math.log2(1 / 3), 4: 1, 5: 0, 5488: 2, 5515: 0 },
+      ...{ 10: 0, 11: -Math.log2(2 / 3), 12: 1, 13: -Math.log2(2 / 3), 20: 0, 21: 0 },
+    };
+    for (const [i, id] of row.go_ids.entries())
+      expect(row.bits[i]).toBeCloseTo(expected[Number(id.slice(3))], 12);
+    const text = row.go_ids.map((id, i) => `${id}\t${row.bits[i]}\n`).join('');
+    expect(createHash('sha256').update(text).digest('hex')).toBe(row.sha256);
+  });
+
   it('evaluates equal sets and options once, whatever address they came from', async () => {
     const first = await run();
     expect((await run()).evaluation_result_id).toBe(first.evaluation_result_id);
