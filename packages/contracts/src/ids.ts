@@ -15,6 +15,7 @@ export type QuerySetId = Branded<string, 'QuerySetId'>;
 export type PredictionSetId = Branded<string, 'PredictionSetId'>;
 export type EvaluationSetId = Branded<string, 'EvaluationSetId'>;
 export type EvaluationResultId = Branded<string, 'EvaluationResultId'>;
+export type ScoringConfigId = Branded<string, 'ScoringConfigId'>;
 export type RerankerModelId = Branded<string, 'RerankerModelId'>;
 export type UserId = Branded<string, 'UserId'>;
 export type ApiKeyId = Branded<string, 'ApiKeyId'>;

@@ -9,6 +9,7 @@ import type {
 } from './tables/evaluation.js';
 import type { EmbeddingProjectionTable, GoPredictionFeaturesTable } from './tables/features.js';
 import type { RerankerModelTable } from './tables/rerankers.js';
+import type { ScoringConfigTable } from './tables/scoring.js';
 import type { SourceCheckpointTable, SourceFileTable } from './tables/sources.js';
 import type {
   InterproScanTable,
@@ -485,6 +486,7 @@ export interface Tables {
   prediction_set_protein: PredictionSetProteinTable;
   go_prediction_features: GoPredictionFeaturesTable;
   embedding_projection: EmbeddingProjectionTable;
+  scoring_config: ScoringConfigTable;
   job: JobTable;
   job_event: JobEventTable;
   job_comment: JobCommentTable;

@@ -17,6 +17,7 @@ import { querySetRoutes } from './query-sets/routes.js';
 import { registryRoutes } from './registry/routes.js';
 import { datasetRoutes } from './datasets/routes.js';
 import { rerankerRoutes } from './rerankers/routes.js';
+import { scoringRoutes } from './scoring/routes.js';
 import { snapshotRoutes } from './snapshots/routes.js';
 import { supportRoutes } from './support/routes.js';
 import { userRoutes } from './users/routes.js';
@@ -44,4 +45,5 @@ export const routeModules: readonly RouteModule[] = [
   supportRoutes,
   datasetRoutes,
   rerankerRoutes,
+  scoringRoutes,
 ];

@@ -55,7 +55,8 @@ const fractions = new Set<Column>([
   'neighbor_vote_fraction',
 ]);
 
-function cell(row: PredictionRow, column: Column): string | number | null {
+/** The text of a column; null is empty. */
+export function predictionCell(row: PredictionRow, column: Column): string | number | null {
   const value = row[column] as string | number | null;
   return fractions.has(column) ? sixDigits(value as number | null) : value;
 }
@@ -66,7 +67,7 @@ export async function* predictionTable(
 ): AsyncGenerator<string> {
   yield tsvLine(predictionColumns);
   for await (const page of pages) {
-    yield page.map((row) => tsvLine(predictionColumns.map((column) => cell(row, column)))).join('');
+    yield page.map((row) => tsvLine(predictionColumns.map((column) => predictionCell(row, column)))).join('');
   }
 }
 

@@ -1,0 +1,90 @@
+import { ProblemError } from '@kindred/contracts';
+import { scoringPresets } from '@kindred/kernels/scoring';
+import { z } from 'zod';
+import {
+  deleteScoringConfig,
+  findScoringConfig,
+  insertScoringConfig,
+  listScoringConfigs,
+} from '../../../store/scoring-configs.repository.js';
+import { linkNext, readAfter } from '../../cursor.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { absent } from '../../problems.js';
+import { noBody, noQuery } from '../../validation.js';
+import { presentConfig } from './present.js';
+import { configBody, configListQuery, configParams, configReply, presetsReply } from './schema.js';
+
+export function scoringConfigRoutes(api: Api, deps: RouteDeps): void {
+  readRoutes(api, deps);
+  writeRoutes(api, deps);
+}
+
+function readRoutes(api: Api, { db }: RouteDeps): void {
+  api.get(
+    '/scoring/configs',
+    { schema: { querystring: configListQuery, response: { 200: z.array(configReply) } } },
+    async (request, reply) => {
+      const { limit, after } = request.query;
+      const rows = await listScoringConfigs(db, limit, readAfter(after));
+      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
+      return rows.map(presentConfig);
+    },
+  );
+  api.get(
+    '/scoring/configs/:id',
+    { schema: { params: configParams, querystring: noQuery, response: { 200: configReply } } },
+    async (request) => {
+      const row = await findScoringConfig(db, request.params.id);
+      if (row === undefined) throw absent('scoring configuration', request.params.id);
+      return presentConfig(row);
+    },
+  );
+}
+
+function writeRoutes(api: Api, { db }: RouteDeps): void {
+  api.post(
+    '/scoring/configs',
+    { schema: { body: configBody, querystring: noQuery, response: { 201: configReply } } },
+    async (request, reply) => {
+      const { name } = request.body;
+      const row = await insertScoringConfig(db, request.body);
+      if (row === undefined) {
+        throw new ProblemError(
+          'already_exists',
+          `A scoring configuration ${JSON.stringify(name)} exists. A configuration is never changed: choose another name.`,
+        );
+      }
+      reply.code(201).header('location', `/v1/scoring/configs/${row.id}`);
+      return presentConfig(row);
+    },
+  );
+  api.post(
+    '/scoring/configs/presets',
+    { schema: { body: noBody, querystring: noQuery, response: { 201: presetsReply } } },
+    async (_request, reply) => {
+      const created: string[] = [];
+      for (const { name, description, recipe } of scoringPresets) {
+        const values = { name, description, ...recipe, evidence_weights: null, params: {} };
+        if ((await insertScoringConfig(db, values)) !== undefined) created.push(name);
+      }
+      reply.code(201);
+      return { created };
+    },
+  );
+  api.delete(
+    '/scoring/configs/:id',
+    {
+      schema: {
+        params: configParams,
+        body: noBody,
+        querystring: noQuery,
+        response: { 204: z.null().meta({ description: 'Deleted' }) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      if (!(await deleteScoringConfig(db, id))) throw absent('scoring configuration', id);
+      return reply.code(204).send(null);
+    },
+  );
+}

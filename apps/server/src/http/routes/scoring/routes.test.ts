@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
+import { fillCatalogue, type TestData } from '../../test-data.js';
+import { scoreColumns, trainingColumns } from './tables.js';
+
+let test: TestApp;
+let data: TestData;
+let operator: TestAccount;
+let evaluationSetId: string;
+
+beforeAll(async () => {
+  test = await startTestApp();
+  data = await fillCatalogue(test.db);
+  operator = await test.account('operator');
+  evaluationSetId = await insertHoldout();
+});
+afterAll(() => test?.close());
+
+const post = (url: string, payload?: object) =>
+  test.call({ method: 'POST', url, headers: operator.headers, payload });
+const create = (payload: object) => post('/v1/scoring/configs', payload);
+const made = async (payload: object): Promise<string> => {
+  const { status, body } = await create(payload);
+  expect(status).toBe(201);
+  return body.id;
+};
+const setUrl = (file: string, query: Record<string, string>) =>
+  `/v1/scoring/prediction-sets/${data.predictionSetId}/${file}?${new URLSearchParams(query)}`;
+const rowsOf = (body: string) =>
+  body
+    .replace(/\n$/, '')
+    .split('\n')
+    .map((line) => line.split('\t'));
+
+async function setFlags(flags: Record<string, boolean>): Promise<void> {
+  await test.db
+    .updateTable('prediction_set')
+    .set({ parameters: JSON.stringify(flags) })
+    .where('id', '=', data.predictionSetId)
+    .execute();
+}
+
+/** Q1 gained protein binding (NK), and had binding before, which is above it; Q2, without a prediction, gained it too. */
+async function insertHoldout(): Promise<string> {
+  const { db } = test;
+  const sequence = await db.selectFrom('sequence').select('id').limit(1).executeTakeFirstOrThrow();
+  const [first, second] = await db
+    .insertInto('protein')
+    .values(
+      ['Q1', 'Q2'].map((accession) => ({
+        accession,
+        canonical_accession: accession,
+        length: 8,
+        sequence_id: sequence.id,
+      })),
+    )
+    .returning('id')
+    .execute();
+  const terms = await db.selectFrom('go_term').select(['id', 'go_id']).execute();
+  const term = (goId: string) => terms.find(({ go_id }) => go_id === goId)?.id as number;
+  const { ontology_snapshot_id, source } = await db
+    .selectFrom('annotation_set')
+    .selectAll()
+    .executeTakeFirstOrThrow();
+  const later = await db
+    .insertInto('annotation_set')
+    .values({ ontology_snapshot_id, source, source_version: 'later', state: 'complete' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const set = await db
+    .insertInto('evaluation_set')
+    .values({
+      old_annotation_set_id: data.setId,
+      new_annotation_set_id: later.id,
+      ontology_snapshot_id: data.snapshotId,
+      rules: '{}',
+      stats: '{}',
+    })
+    .returning(['id', 'number'])
+    .executeTakeFirstOrThrow();
+  const pair = (category: string, proteinId: number, goId: string) => ({
+    evaluation_set_number: set.number,
+    category,
+    protein_id: proteinId,
+    go_term_id: term(goId),
+  });
+  await db
+    .insertInto('evaluation_truth')
+    .values([
+      pair('NK', first.id, 'GO:0005515'),
+      pair('NK', second.id, 'GO:0005515'),
+      pair('PK', first.id, 'GO:0008150'),
+      pair('known', first.id, 'GO:0005488'),
+    ])
+    .execute();
+  return set.id;
+}
+
+describe('scoring configurations', () => {
+  it('are made once, listed newest first, read and deleted', async () => {
+    const body = {
+      name: ' mine ',
+      formula: 'evidence_weighted',
+      weights: { embedding_similarity: 1, evidence_weight: 0.5 },
+      evidence_weights: { IEA: 0.8 },
+      params: { ia_prior: { enabled: true } },
+      description: 'for a test',
+    };
+    const answer = await create(body);
+    expect(answer.status).toBe(201);
+    expect(answer.headers.location).toBe(`/v1/scoring/configs/${answer.body.id}`);
+    expect(answer.body).toMatchObject({
+      name: 'mine',
+      weights: { embedding_similarity: 1, evidence_weight: 0.5, identity_nw: 0 },
+      evidence_weights: { IEA: 0.8 },
+      params: { ia_prior: { enabled: true, gamma: 1, source: 'frequency' } },
+    });
+    expect((await test.call({ url: `/v1/scoring/configs/${answer.body.id}` })).body).toEqual(answer.body);
+    expect(problemIn(await create({ name: 'mine' }))).toMatchObject({ status: 409, code: 'already_exists' });
+    const plain = await create({ name: 'plain' });
+    expect(plain.body).toMatchObject({
+      formula: 'linear',
+      weights: { embedding_similarity: 1, coverage: 0 },
+    });
+    const first = await test.call({ url: '/v1/scoring/configs?limit=1' });
+    expect(first.body).toEqual([plain.body]);
+    const next = /<([^>]+)>; rel="next"/.exec(String(first.headers.link))?.[1] as string;
+    expect((await test.call({ url: next })).body).toEqual([answer.body]);
+    const remove = () =>
+      test.call({ method: 'DELETE', url: `/v1/scoring/configs/${plain.body.id}`, headers: operator.headers });
+    expect((await remove()).status).toBe(204);
+    expect(problemIn(await remove()).status).toBe(404);
+  });
+
+  it.each([
+    ['an unknown key', { name: 'x', weight: {} }, '/weight'],
+    ['an unknown signal', { name: 'x', weights: { embedding: 1 } }, '/weights/embedding'],
+    ['a negative weight', { name: 'x', weights: { coverage: -1 } }, '/weights/coverage'],
+    ['weights that are all 0', { name: 'x', weights: { coverage: 0 } }, '/weights'],
+    ['an unknown formula', { name: 'x', formula: 'product' }, '/formula'],
+    ['an unknown evidence code', { name: 'x', evidence_weights: { XYZ: 1 } }, '/evidence_weights/XYZ'],
+    ['a weight of evidence above 1', { name: 'x', evidence_weights: { IEA: 1.1 } }, '/evidence_weights/IEA'],
+    [
+      'a prior that is not known',
+      { name: 'x', params: { ia_prior: { enabled: true, source: 'ia' } } },
+      '/params/ia_prior/source',
+    ],
+    ['an unknown parameter', { name: 'x', params: { calibration: {} } }, '/params/calibration'],
+    ['no name', {}, '/name'],
+    ['a blank name', { name: '  ' }, '/name'],
+  ])('refuse %s', async (_name, payload, path) => {
+    const problem = problemIn(await create(payload));
+    expect(problem).toMatchObject({ status: 422, code: 'validation_failed' });
+    expect(problem.errors?.map((fault) => fault.path)).toContain(path);
+  });
+
+  it('come as presets, those that are there left alone', async () => {
+    await create({ name: 'vote_fraction', description: 'taken' });
+    const { status, body } = await post('/v1/scoring/configs/presets');
+    expect(status).toBe(201);
+    expect(body.created).toContain('composite');
+    expect(body.created).not.toContain('vote_fraction');
+    expect((await post('/v1/scoring/configs/presets')).body).toEqual({ created: [] });
+  });
+});
+
+describe('score.tsv', () => {
+  it('has one row per (protein, term), its nearest donor, by falling score', async () => {
+    const id = await made({ name: 'half', weights: { embedding_similarity: 1, evidence_weight: 1 } });
+    const answer = await test.call({ url: setUrl('score.tsv', { scoring_config_id: id }) });
+    expect(answer.headers['content-disposition']).toContain(`scored_${data.predictionSetId}_${id}.tsv`);
+    const [head, ...rows] = rowsOf(answer.body);
+    expect(head).toEqual([...scoreColumns]);
+    expect(rows.map((row) => row.slice(0, 7))).toEqual([
+      ['Q1', 'GO:0005515', '0.969136', '0.123457', 'P00001', 'IDA', 'enables'],
+      ['Q1', 'GO:0008150', '0.5', '2', 'P00002', 'IDA', 'enables'],
+    ]);
+    const asked = async (more: Record<string, string>) =>
+      rowsOf((await test.call({ url: setUrl('score.tsv', { scoring_config_id: id, ...more }) })).body)
+        .length - 1;
+    expect(await asked({ min_score: '0.6' })).toBe(1);
+    expect(await asked({ aspect: 'P' })).toBe(1);
+    expect(await asked({ accession: 'Q2' })).toBe(0);
+    for (const more of ['min_score=2', 'limit=1', 'aspect=X'])
+      expect(
+        problemIn(await test.call({ url: `${setUrl('score.tsv', { scoring_config_id: id })}&${more}` }))
+          .status,
+      ).toBe(422);
+  });
+
+  it('refuses a recipe whose signals the set lacks, naming the flags', async () => {
+    const id = await made({
+      name: 'lacking',
+      weights: { identity_nw: 1, coverage: 1, taxonomic_proximity: 1, embedding_similarity: 1 },
+    });
+    const url = setUrl('score.tsv', { scoring_config_id: id });
+    const refused = await test.call({ url });
+    expect(problemIn(refused)).toMatchObject({ status: 409, code: 'conflict' });
+    expect(refused.body.detail).toContain('compute_alignments: true, compute_taxonomy: true');
+    await setFlags({ compute_alignments: true });
+    expect((await test.call({ url })).body.detail).toContain('with compute_taxonomy: true,');
+    await setFlags({ compute_alignments: true, compute_taxonomy: true });
+    const { status, body } = await test.call({ url });
+    expect(status).toBe(200);
+    // What the rows do not have is left out: the similarity alone remains.
+    expect(rowsOf(body)[1][2]).toBe('0.938272');
+    await setFlags({});
+  });
+
+  it('is 404 for a set or a recipe that is not there', async () => {
+    const id = await made({ name: 'there' });
+    const gone = setUrl('score.tsv', { scoring_config_id: randomUUID() });
+    expect(problemIn(await test.call({ url: gone })).status).toBe(404);
+    const other = setUrl('score.tsv', { scoring_config_id: id }).replace(data.predictionSetId, randomUUID());
+    expect(problemIn(await test.call({ url: other })).status).toBe(404);
+  });
+});
+
+describe('metrics of composite scores', () => {
+  it('compare them with the truth of a category, per aspect', async () => {
+    const id = await made({ name: 'measured' });
+    const url = setUrl('metrics', { scoring_config_id: id, evaluation_set_id: evaluationSetId });
+    const { status, body } = await test.call({ url });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      prediction_set_id: data.predictionSetId,
+      scoring_config_id: id,
+      scoring_config_name: 'measured',
+      evaluation_set_id: evaluationSetId,
+      category: 'nk',
+      n_ground_truth_proteins: 2,
+      n_predicted_proteins: 1,
+      n_predictions: 1,
+    });
+    // Two terms are true of each of two proteins (the root is left out); both are predicted of one: precision 1, recall 1/2.
+    expect(body.aspects.MFO).toMatchObject({
+      precision: 1,
+      recall: 0.5,
+      coverage: 0.5,
+      n_proteins: 2,
+      auc_pr: 0.5,
+    });
+    expect(body.aspects.MFO.fmax).toBeCloseTo(2 / 3, 12);
+    expect(body.aspects.CCO).toBeUndefined();
+    expect((await test.call({ url: `${url}&category=lk` })).body.aspects).toEqual({});
+    expect(problemIn(await test.call({ url: url.replace(evaluationSetId, randomUUID()) })).status).toBe(404);
+  });
+});
+
+describe('training-data.tsv', () => {
+  const table = async (more: Record<string, string> = {}) => {
+    const answer = await test.call({
+      url: setUrl('training-data.tsv', { evaluation_set_id: evaluationSetId, ...more }),
+    });
+    expect(answer.status).toBe(200);
+    return rowsOf(answer.body);
+  };
+
+  it('has 31 columns and labels by the truth of the category, in its aspects alone', async () => {
+    const [head, ...rows] = await table();
+    expect(head).toEqual([...trainingColumns]);
+    expect(head).toHaveLength(31);
+    expect(head.slice(0, 8)).toEqual([
+      'protein_accession',
+      'go_id',
+      'aspect',
+      'label',
+      'distance',
+      'ref_protein_accession',
+      'qualifier',
+      'evidence_code',
+    ]);
+    expect(head.slice(8).at(-1)).toBe('neighbor_distance_std');
+    expect(rows.map((row) => row.slice(0, 6))).toEqual([
+      ['Q1', 'GO:0005515', 'F', '1', '0.123457', 'P00001'],
+    ]);
+    expect(rows[0]).toHaveLength(31);
+    expect((await table({ category: 'pk' })).slice(1).map((row) => row.slice(1, 4))).toEqual([
+      ['GO:0008150', 'P', '1'],
+    ]);
+    expect(await table({ category: 'lk' })).toHaveLength(1);
+  });
+
+  it('labels what was not gained 0, and leaves out what was known before and the roots', async () => {
+    const { number } = await test.db
+      .selectFrom('prediction_set')
+      .select('number')
+      .where('id', '=', data.predictionSetId)
+      .executeTakeFirstOrThrow();
+    const terms = await test.db.selectFrom('go_term').select(['id', 'go_id']).execute();
+    const predicted = ['GO:0005488', 'GO:0003674'].map((goId, at) => ({
+      prediction_set_number: number,
+      protein_accession: 'Q1',
+      go_term_id: terms.find(({ go_id }) => go_id === goId)?.id as number,
+      ref_protein_accession: 'P00002',
+      distance: 1,
+      score: 0.5,
+      is_nearest: true,
+      term_rank: 3 + at,
+    }));
+    await test.db.insertInto('go_prediction').values(predicted).execute();
+    expect((await table()).slice(1).map((row) => row.slice(1, 4))).toEqual([['GO:0005515', 'F', '1']]);
+    await test.db.deleteFrom('evaluation_truth').where('category', '=', 'known').execute();
+    expect((await table()).slice(1).map((row) => row.slice(1, 4))).toEqual([
+      ['GO:0005488', 'F', '0'],
+      ['GO:0005515', 'F', '1'],
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import { recipeOf, requireSignals } from '../../../scoring/recipe.js';
+import { compositeTermPages, scoredPages } from '../../../scoring/scored-pages.js';
+import { truthLabels } from '../../../scoring/truth-labels.js';
+import { findEvaluationSet } from '../../../store/evaluation-sets.repository.js';
+import { nearestPages } from '../../../store/nearest-predictions.repository.js';
+import { findPredictionSet } from '../../../store/prediction-sets.repository.js';
+import { findScoringConfig } from '../../../store/scoring-configs.repository.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { absent } from '../../problems.js';
+import { scoreMetrics } from '../../score-metrics.js';
+import { sendChunks } from '../../stream.js';
+import { scoringConfigRoutes } from './config-routes.js';
+import { metricsQuery, metricsReply, scoreQuery, setParams, trainingQuery, tsvReply } from './schema.js';
+import { scoreTable, trainingTable } from './tables.js';
+
+const contentType = 'text/tab-separated-values; charset=utf-8';
+
+export function scoringRoutes(api: Api, deps: RouteDeps): void {
+  scoringConfigRoutes(api, deps);
+  scoreDownload(api, deps);
+  trainingDownload(api, deps);
+  metricsRoute(api, deps);
+}
+
+async function predictionSet({ db }: RouteDeps, id: string) {
+  const set = await findPredictionSet(db, id);
+  if (set === undefined) throw absent('prediction set', id);
+  return set;
+}
+async function evaluationSet({ db }: RouteDeps, id: string) {
+  const set = await findEvaluationSet(db, id);
+  if (set === undefined) throw absent('evaluation set', id);
+  return set;
+}
+
+/** A prediction set and the recipe that is to score it. @throws ProblemError not_found, conflict naming the flag to set */
+async function setAndRecipe(deps: RouteDeps, setId: string, configId: string) {
+  const set = await predictionSet(deps, setId);
+  const config = await findScoringConfig(deps.db, configId);
+  if (config === undefined) throw absent('scoring configuration', configId);
+  const recipe = recipeOf(config);
+  requireSignals(recipe, config, set);
+  return { set, config, recipe };
+}
+
+function scoreDownload(api: Api, deps: RouteDeps): void {
+  api.get(
+    '/scoring/prediction-sets/:id/score.tsv',
+    { schema: { params: setParams, querystring: scoreQuery, response: { 200: tsvReply } } },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { scoring_config_id: configId, min_score: minScore, accession, aspect } = request.query;
+      const { set, recipe } = await setAndRecipe(deps, id, configId);
+      const accessions = accession === undefined ? undefined : [accession];
+      const pages = scoredPages(deps.db, set, recipe, { aspect, accessions });
+      return sendChunks(request, reply, scoreTable(pages, minScore), {
+        contentType,
+        filename: `scored_${id}_${configId}.tsv`,
+      });
+    },
+  );
+}
+
+function trainingDownload(api: Api, deps: RouteDeps): void {
+  api.get(
+    '/scoring/prediction-sets/:id/training-data.tsv',
+    { schema: { params: setParams, querystring: trainingQuery, response: { 200: tsvReply } } },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { evaluation_set_id, category } = request.query;
+      const set = await predictionSet(deps, id);
+      const { number } = await evaluationSet(deps, evaluation_set_id);
+      const labels = await truthLabels(deps.db, number, upper(category));
+      const pages = nearestPages(deps.db, set.number, { accessions: labels.proteins });
+      return sendChunks(request, reply, trainingTable(pages, labels), {
+        contentType,
+        filename: `training_data_${id}_${category}.tsv`,
+      });
+    },
+  );
+}
+
+function metricsRoute(api: Api, deps: RouteDeps): void {
+  api.get(
+    '/scoring/prediction-sets/:id/metrics',
+    { schema: { params: setParams, querystring: metricsQuery, response: { 200: metricsReply } } },
+    async (request) => {
+      const { scoring_config_id: configId, evaluation_set_id, category } = request.query;
+      const holdout = await evaluationSet(deps, evaluation_set_id);
+      const { set, config, recipe } = await setAndRecipe(deps, request.params.id, configId);
+      const metrics = await scoreMetrics(deps, {
+        predictionSetId: set.id,
+        evaluationSet: holdout,
+        category,
+        scores: (accessions) => compositeTermPages(deps.db, set, recipe, accessions),
+        signal: request.signal,
+      });
+      return { ...metrics, scoring_config_id: config.id, scoring_config_name: config.name };
+    },
+  );
+}
+
+function upper(category: 'nk' | 'lk' | 'pk'): 'NK' | 'LK' | 'PK' {
+  return category.toUpperCase() as 'NK' | 'LK' | 'PK';
+}

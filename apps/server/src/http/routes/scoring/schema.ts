@@ -1,0 +1,81 @@
+import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '@kindred/contracts';
+import { scoringSignals, signalNames, weightedEvidenceCodes } from '@kindred/kernels/scoring';
+import { z } from 'zod';
+import { afterQuery } from '../../cursor.js';
+import { metricCategory as category, scoreMetricsReply } from '../../score-metrics.js';
+import { limitQuery } from '../../validation.js';
+
+const weight = z.number().min(0).max(1000);
+const weights = z.strictObject(
+  Object.fromEntries(
+    signalNames.map((name) => [name, weight.default(0).meta({ description: scoringSignals[name].meaning })]),
+  ) as Record<(typeof signalNames)[number], z.ZodDefault<z.ZodNumber>>,
+);
+const params = z.strictObject({
+  ia_prior: z
+    .strictObject({
+      enabled: z.boolean(),
+      gamma: z.number().min(0).max(10).default(1),
+      source: z.literal('frequency').default('frequency'),
+    })
+    .optional()
+    .meta({ description: 'Multiplies scores by (1 / (1 + ln(1 + proteins that carry the term))) ^ gamma' }),
+});
+const evidenceWeights = z
+  .partialRecord(z.enum(weightedEvidenceCodes as [string, ...string[]]), z.number().min(0).max(1))
+  .meta({ description: 'GO evidence codes, 0 to 1; codes that are left out have the default' });
+
+export const configBody = z.strictObject({
+  name: z.string().trim().min(1).max(255),
+  formula: z.enum(['linear', 'evidence_weighted']).default('linear'),
+  weights: weights
+    .refine(
+      (given) => Object.values(given).some((value) => value > 0),
+      'at least one signal must weigh something',
+    )
+    .prefault({ embedding_similarity: 1 }),
+  evidence_weights: evidenceWeights.nullable().default(null),
+  params: params.default({}),
+  description: z.string().max(10_000).nullable().default(null),
+});
+
+export const configReply = z.object({
+  id: z.guid(),
+  name: z.string(),
+  formula: z.enum(['linear', 'evidence_weighted']),
+  weights: z.record(z.string(), z.number()),
+  evidence_weights: z.record(z.string(), z.number()).nullable(),
+  params: z.record(z.string(), z.unknown()),
+  description: z.string().nullable(),
+  created_at: z.string(),
+});
+export const presetsReply = z.object({ created: z.array(z.string()) });
+
+export const configParams = z.object({ id: uuidOf<ScoringConfigId>() });
+export const configListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
+
+export const setParams = z.object({ id: uuidOf<PredictionSetId>() });
+const scoringConfigId = uuidOf<ScoringConfigId>();
+const evaluationSetId = uuidOf<EvaluationSetId>();
+export const scoreQuery = z.strictObject({
+  scoring_config_id: scoringConfigId,
+  min_score: z.coerce.number().min(0).max(1).default(0),
+  accession: z.string().min(1).max(255).optional(),
+  aspect: z.enum(['P', 'F', 'C']).optional(),
+});
+export const metricsQuery = z.strictObject({
+  scoring_config_id: scoringConfigId,
+  evaluation_set_id: evaluationSetId,
+  category,
+});
+export const trainingQuery = z.strictObject({ evaluation_set_id: evaluationSetId, category });
+
+export const metricsReply = scoreMetricsReply.extend({
+  scoring_config_id: z.guid(),
+  scoring_config_name: z.string(),
+});
+
+export const tsvReply = {
+  description: 'Streamed, gzip where accepted',
+  content: { 'text/tab-separated-values': { schema: z.string() } },
+};

@@ -1,0 +1,43 @@
+import type { Queryable } from '../store/db.js';
+import { type AspectTruthRow, truthWithAspects } from '../store/evaluation-labels.repository.js';
+
+const roots = new Set(['GO:0008150', 'GO:0003674', 'GO:0005575']);
+
+type Category = 'NK' | 'LK' | 'PK';
+
+/** Labels of predicted pairs by the truth of one category. */
+export interface TruthLabels {
+  /** Proteins with truth in the category, in byte order. */
+  proteins: string[];
+  /**
+   * 1: the term is truth of the protein; 0: it is not, in an aspect where the protein has truth. null: nothing is said
+   * about the pair, since the protein has no truth in the aspect, the term was known before, or it is a root, which every
+   * protein has.
+   */
+  labelOf(accession: string, goId: string, aspect: string): 0 | 1 | null;
+}
+
+/** Reads the truth of a category, and what was known before. */
+export async function truthLabels(
+  db: Queryable,
+  setNumber: number,
+  category: Category,
+): Promise<TruthLabels> {
+  const truth = await truthWithAspects(db, setNumber, category);
+  const known = keysOf(await truthWithAspects(db, setNumber, 'known'));
+  const isTrue = keysOf(truth);
+  const asked = new Set(truth.map(({ accession, aspect }) => `${accession}\t${aspect}`));
+  return {
+    proteins: [...new Set(truth.map(({ accession }) => accession))],
+    labelOf(accession, goId, aspect) {
+      if (!asked.has(`${accession}\t${aspect}`)) return null;
+      const key = `${accession}\t${goId}`;
+      if (isTrue.has(key)) return 1;
+      return known.has(key) || roots.has(goId) ? null : 0;
+    },
+  };
+}
+
+function keysOf(rows: readonly AspectTruthRow[]): Set<string> {
+  return new Set(rows.map(({ accession, go_id }) => `${accession}\t${go_id}`));
+}

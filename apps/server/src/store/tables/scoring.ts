@@ -1,0 +1,13 @@
+import type { Generated } from 'kysely';
+import type { Json, Timestamp } from '../tables.js';
+
+export interface ScoringConfigTable {
+  id: Generated<string>;
+  name: string;
+  formula: string;
+  weights: Json;
+  evidence_weights: Json | null;
+  params: Generated<Json>;
+  description: string | null;
+  created_at: Generated<Timestamp>;
+}
