@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../artifacts/local.js';
+import { createComputePool } from '../compute/thread-pool.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/db.js';
 import { findEvaluationResult, resamplesOf } from '../store/evaluation-results.repository.js';
 import {
@@ -268,6 +270,39 @@ describe('run_cafa_evaluation', () => {
       .where('id', '=', elsewhere)
       .execute();
     await expect(run({ prediction_set_id: elsewhere })).rejects.toThrow('unsaved annotation');
+  });
+
+  const compiled = existsSync(new URL('../../dist/compute/tasks/evaluate.js', import.meta.url));
+  it.skipIf(!compiled)('gives the same in threads, reports progress, and stops in the middle', async () => {
+    const pool = createComputePool({ size: 1 });
+    const steps: [number, number | null][] = [];
+    const progress = async (current: number, total: number | null) => void steps.push([current, total]);
+    const services = { artifacts, compute: pool, progress };
+    const threaded = loadingBench(db, { importDirs: [folder], services });
+    const payload = { evaluation_set_id: setId, prediction_set_id: world.predictionSetId, ia: 'none' };
+    try {
+      const made = await threaded.run(runCafaEvaluation, { ...payload, resamples: 40, seed: 100 });
+      const row = (await findEvaluationResult(db, made.evaluation_result_id as string))!;
+      const inline = await run({ ia: 'none', resamples: 40, seed: 101 });
+      expect(row.results).toEqual(inline.results);
+      expect(steps.at(-1)).toEqual([3000, 3000]);
+      expect(steps.every(([current]) => Number.isInteger(current))).toBe(true);
+      expect(steps.every(([current], i) => i === 0 || current >= steps[i - 1][0])).toBe(true);
+      const abort = new AbortController();
+      const before = await db.selectFrom('evaluation_result').select('id').execute();
+      const stopping = loadingBench(db, {
+        services: { ...services, progress: async () => abort.abort(new Error('in the middle')) },
+      });
+      const stopped = stopping.run(
+        runCafaEvaluation,
+        { ...payload, resamples: 10_000, seed: 102 },
+        { signal: abort.signal },
+      );
+      await expect(stopped).rejects.toThrow('in the middle');
+      expect(await db.selectFrom('evaluation_result').select('id').execute()).toEqual(before);
+    } finally {
+      await pool.close();
+    }
   });
 
   it('stops when told to, and leaves no files and no row', async () => {

@@ -126,7 +126,10 @@ async function evaluateAll(
     };
     const output: EvaluateOutput = await context.compute.run(evaluateTask, input, {
       signal: context.signal,
-      progress: (part, total) => void context.progress(done * 1000 + Math.floor((1000 * part) / total), 3000),
+      progress: (part, total) => {
+        // A lost database shows at the next step; a step of the bar is not worth a failed job.
+        context.progress(done * 1000 + Math.floor((1000 * part) / total), 3000).catch(() => {});
+      },
     });
     evaluated.push({ category, output });
     await context.progress((done + 1) * 1000, 3000);
