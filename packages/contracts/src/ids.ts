@@ -17,6 +17,7 @@ export type EvaluationSetId = Branded<string, 'EvaluationSetId'>;
 export type EvaluationResultId = Branded<string, 'EvaluationResultId'>;
 export type ScoringConfigId = Branded<string, 'ScoringConfigId'>;
 export type RerankerModelId = Branded<string, 'RerankerModelId'>;
+export type ExperimentRunId = Branded<string, 'ExperimentRunId'>;
 export type UserId = Branded<string, 'UserId'>;
 export type ApiKeyId = Branded<string, 'ApiKeyId'>;
 /** Row number of a sequence; one row per distinct amino-acid string. */

@@ -1,8 +1,9 @@
 import { own, type RouteRow, rowsOf } from './route-row.js';
 import { vectorRouteRows } from './route-rows/vectors.js';
+import { benchmarkRows } from './route-rows/benchmark.js';
 import { communityRows } from './route-rows/community.js';
 import { evaluationRows } from './route-rows/evaluation.js';
-import { datasetRows } from './route-rows/datasets.js';
+import { datasetRows, experimentRows } from './route-rows/datasets.js';
 import { rerankerRows } from './route-rows/rerankers.js';
 import { scoringRows } from './route-rows/scoring.js';
 
@@ -196,10 +197,12 @@ export const routeRows: readonly RouteRow[] = [
       { access: 'The owner his own, an admin any.' },
     ],
   ]),
+  ...benchmarkRows,
   ...communityRows,
   ...evaluationRows,
   ...vectorRouteRows,
   ...datasetRows,
+  ...experimentRows,
   ...rerankerRows,
   ...scoringRows,
 ];

@@ -99,16 +99,12 @@ export async function countMembers(db: Queryable, runId: string, kind: MemberKin
   return Number(row.count);
 }
 
-/** false when it was not attached. */
-export async function detachMember(
-  db: Queryable,
-  member: { runId: string; kind: MemberKind; id: string },
-): Promise<boolean> {
+/** false when it was not attached. Ids are unique over all kinds. */
+export async function detachMember(db: Queryable, runId: string, memberId: string): Promise<boolean> {
   const done = await db
     .deleteFrom('experiment_run_member')
-    .where('experiment_run_id', '=', member.runId)
-    .where('kind', '=', member.kind)
-    .where('member_id', '=', member.id)
+    .where('experiment_run_id', '=', runId)
+    .where('member_id', '=', memberId)
     .executeTakeFirst();
   return done.numDeletedRows > 0n;
 }

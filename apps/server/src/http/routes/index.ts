@@ -16,9 +16,12 @@ import { proteinRoutes } from './proteins/routes.js';
 import { querySetRoutes } from './query-sets/routes.js';
 import { registryRoutes } from './registry/routes.js';
 import { datasetRoutes } from './datasets/routes.js';
+import { experimentRunRoutes } from './experiment-runs/routes.js';
 import { rerankerRoutes } from './rerankers/routes.js';
 import { scoringRoutes } from './scoring/routes.js';
 import { snapshotRoutes } from './snapshots/routes.js';
+import { benchmarkRoutes } from './benchmark/routes.js';
+import { showcaseRoutes } from './showcase/routes.js';
 import { supportRoutes } from './support/routes.js';
 import { userRoutes } from './users/routes.js';
 
@@ -43,7 +46,10 @@ export const routeModules: readonly RouteModule[] = [
   maintenanceRoutes,
   mailRoutes,
   supportRoutes,
+  benchmarkRoutes,
+  showcaseRoutes,
   datasetRoutes,
+  experimentRunRoutes,
   rerankerRoutes,
   scoringRoutes,
 ];
