@@ -1,79 +1,18 @@
 // Memory of each process of the service while it loads a GAF of 10 million rows and predicts 50,000 queries, through the API alone.
 // Usage: node benchmarks/memory.bench.mjs [millions of GAF rows] [thousands of queries]
 // Ends with code 1 when a process needs 1.5 GB or more.
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { rowsPerCopy, writeFasta, writeGaf } from './loading-data.mjs';
 import { follow, processesOf } from './memory-processes.mjs';
+import { startService } from './service.mjs';
 
 const limitMiB = 1.5e9 / 2 ** 20;
 const proteinsPerCopy = 4000;
 const [millions = 10, thousands = 50] = process.argv.slice(2).map(Number);
-const mainFile = fileURLToPath(new URL('../apps/server/dist/main.js', import.meta.url));
-
-async function startService(dataDir, importDir) {
-  const env = { ...process.env, SVC_DATA_DIR: dataDir, SVC_IMPORT_DIR: importDir };
-  for (const name of ['SVC_DB_URL', 'SVC_AMQP_URL', 'SVC_URL', 'SVC_API_KEY']) delete env[name];
-  const child = spawn(process.execPath, [mainFile, 'serve', '--port', '0'], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  const url = await Promise.race([
-    new Promise((resolve) => child.on('message', (message) => message.ready && resolve(message.ready))),
-    ended.then((code) => Promise.reject(new Error(`the service ended with ${code} before it was ready`))),
-  ]);
-  const { apiKey } = JSON.parse(readFileSync(join(dataDir, 'local-credential.json'), 'utf8'));
-  return {
-    pid: child.pid,
-    api: apiOf(url, apiKey),
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
-
-function apiOf(url, apiKey) {
-  const headers = { authorization: `ApiKey ${apiKey}` };
-  const call = async (path, options = {}) => {
-    const response = await fetch(url + path, { ...options, headers: { ...headers, ...options.headers } });
-    if (!response.ok) throw new Error(`${path}: HTTP ${response.status} ${await response.text()}`);
-    return response;
-  };
-  const json = async (path, options) => (await call(path, options)).json();
-  const post = (path, body) =>
-    json(path, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json' },
-    });
-  return {
-    json,
-    post,
-    upload: (path, body) => json(path, { method: 'POST', body }),
-    /** Submits and waits for the end; gives the job's result. */
-    async run(path, body) {
-      const { id } = await post(path, body);
-      for (;;) {
-        const job = await json(`/v1/jobs/${id}`);
-        if (job.status === 'SUCCEEDED') return job.result;
-        if (job.status === 'FAILED') throw new Error(`${job.operation}: ${job.error_message}`);
-        await new Promise((resolve) => setTimeout(resolve, 1000));
-      }
-    },
-    /** Reads an answer to its end and gives its lines. */
-    async lines(path) {
-      let lines = 0;
-      for await (const chunk of (await call(path)).body) for (const byte of chunk) lines += byte === 10;
-      return lines;
-    },
-  };
-}
 
 /** A FASTA of `count` query sequences: residues of the example proteins changed. */
 async function queries(folder, count) {
