@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 import transformers
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 from transformers import (
     BertConfig,
@@ -27,6 +27,7 @@ from transformers import (
     T5EncoderModel,
     T5Tokenizer,
 )
+from transformers.models.t5.modeling_t5 import T5Attention
 
 here = Path(__file__).parent
 sequences = [
@@ -207,7 +208,16 @@ def bert():
     write_tokens(folder, encode)
 
 
+def positions():
+    """Buckets of relative positions -700 to 700 for the settings of the real T5 encoders."""
+    distances = torch.arange(-700, 701)
+    bucket = T5Attention._relative_position_bucket
+    buckets = {f"{n},{far}": bucket(distances, True, n, far).tolist() for n, far in [(32, 128), (64, 128), (8, 20)]}
+    (here / "buckets.json").write_text(json.dumps(buckets) + "\n")
+
+
 def main():
+    positions()
     esm("esm1b", position_embedding_type="absolute", emb_layer_norm_before=True)
     for dtype in ("float16", "bfloat16"):
         model, encode = esm("esm2", position_embedding_type="rotary", emb_layer_norm_before=False)

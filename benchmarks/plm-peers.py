@@ -1,0 +1,44 @@
+"""Answers plm.bench.mjs: mean vectors by transformers and PyTorch, one JSON command a line on standard input.
+
+usage: python plm-peers.py MODEL_FOLDER THREADS
+command: {"sequences": [...], "batch": 8}; sequences are sorted by length and padded within a batch
+"""
+import json
+import resource
+import sys
+import time
+
+import torch
+import transformers
+
+folder, threads = sys.argv[1], int(sys.argv[2])
+torch.set_num_threads(threads)
+tokenizer = transformers.EsmTokenizer(f"{folder}/vocab.txt")
+model = transformers.EsmModel.from_pretrained(folder, add_pooling_layer=False).eval()
+print(json.dumps({"versions": {"torch": torch.__version__, "transformers": transformers.__version__}}), flush=True)
+
+
+def used():
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
+
+
+@torch.inference_mode()
+def embed(sequences, batch):
+    order = sorted(range(len(sequences)), key=lambda i: len(sequences[i]))
+    vectors = [None] * len(sequences)
+    for first in range(0, len(order), batch):
+        chosen = order[first : first + batch]
+        inputs = tokenizer([sequences[i] for i in chosen], padding=len(chosen) > 1, return_tensors="pt")
+        states = model(**inputs).last_hidden_state
+        for row, i in enumerate(chosen):
+            vectors[i] = states[row, 1 : 1 + len(sequences[i])].mean(0)
+    return torch.stack(vectors)
+
+
+for line in sys.stdin:
+    command = json.loads(line)
+    cpu, wall = used(), time.perf_counter()
+    vectors = embed(command["sequences"], command["batch"])
+    answer = {"cpu": used() - cpu, "wall": time.perf_counter() - wall, "first": vectors[0].tolist()}
+    print(json.dumps(answer), flush=True)
