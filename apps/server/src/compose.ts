@@ -107,6 +107,11 @@ export function composeServices(settings: Settings, db: Database): OperationServ
     settings: {
       cacheDir: settings.dataDir,
       goPredictionJsonbWriteEnabled: settings.jsonbWrite,
+      interproscan: {
+        command: settings.interproscanCommand,
+        serviceUrl: settings.interproscanUrl,
+        email: settings.interproscanEmail,
+      },
       producerVersion: productVersion,
     },
   };

@@ -174,6 +174,21 @@ export interface MetadataRecord {
   /** By column of `protein_metadata`: function_cc, ec_number, pathway, ... */
   texts: Record<string, string | null>;
 }
+/** A signature of a protein-domain database in a protein, as a source yields it. */
+export interface DomainMatchRecord {
+  line: number;
+  accession: string;
+  /** MD5 of the residues, lower case; null where the source gives none. */
+  sequenceMd5: string | null;
+  /** Member database in upper case; INTERPRO where only the entry is known. */
+  sourceDb: string;
+  signatureAccession: string | null;
+  interproAccession: string | null;
+  /** 1-based, inclusive. */
+  start: number | null;
+  end: number | null;
+  score: string | null;
+}
 /** A line that could not be read: what was wrong with it, in words. */
 export interface RejectedLine {
   line: number;
@@ -210,6 +225,10 @@ export interface RecordSource {
     parameters: Record<string, unknown>,
     context: SourceContext,
   ): AsyncIterable<SourceBatch<MetadataRecord>>;
+  domainMatches?(
+    parameters: Record<string, unknown>,
+    context: SourceContext,
+  ): AsyncIterable<SourceBatch<DomainMatchRecord>>;
 }
 
 // --- runners ---------------------------------------------------------------------------------------------------
@@ -220,6 +239,8 @@ export interface Runner {
 }
 /** All arrays are row-major. nQuery x k neighbour lists; -1 pads a list that is shorter than k. */
 export interface RunnerInput {
+  /** What the user chose, as the plugin's `parameters` describe it. */
+  parameters?: Record<string, unknown>;
   nQuery: number;
   k: number;
   neighbours: Int32Array;

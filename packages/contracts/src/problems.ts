@@ -84,6 +84,7 @@ export const problemCodes = {
     'The service may not fetch from this address (SVC_FETCH_ALLOWED_HOSTS, SVC_IMPORT_DIR).',
   ],
   fetch_failed: ['unprocessable-entity', 'A remote file could not be fetched.'],
+  scan_failed: ['unprocessable-entity', 'InterProScan failed; the detail has the end of what it said.'],
   quota_exceeded: ['too-many-requests', 'The daily quota is used up; Retry-After says when it starts anew.'],
   rate_limited: ['too-many-requests', 'Too many requests; Retry-After says how long to wait.'],
   too_many_failures: ['too-many-requests', 'Too many failed logins for this account; wait and try again.'],

@@ -50,6 +50,7 @@ const loaders: OperationLoaders = {
   load_interpro_go_mapping: async () => (await import('./load-interpro-go-mapping.js')).loadInterproGoMapping,
   load_interpro_annotations: async () =>
     (await import('./load-interpro-annotations.js')).loadInterproAnnotations,
+  run_interproscan_batch: async () => (await import('./run-interproscan-batch.js')).runInterproscanBatch,
   predict_go_terms_from_interpro: async () =>
     (await import('./predict-go-terms-from-interpro.js')).predictGoTermsFromInterpro,
 };

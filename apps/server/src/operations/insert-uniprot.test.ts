@@ -22,7 +22,7 @@ beforeAll(async () => {
   database = await testDatabase();
   db = openDatabase(database.url, 5);
   stub = await startStubServer((request, response, count) => answer(request, response, count));
-  const real = await plugin.load();
+  const real = await plugin.load({ modelsDir: '', modelDevice: 'cpu' });
   // The operation asks UniProt itself; the test leads the same plugin to the stub.
   const uniprot: RecordSource = {
     proteins: (parameters, context) => {

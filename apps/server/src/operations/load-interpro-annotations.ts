@@ -1,14 +1,4 @@
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
-import {
-  detectInterproFormat,
-  type InterproFormat,
-  type InterproMatch,
-  type ParsedBatch,
-  peekLine,
-  readInterproOfGaf,
-  readInterproScan,
-  readProtein2Ipr,
-} from '@kindred/kernels/formats';
+import { type DomainMatchRecord, type PayloadOf, ProblemError, type SourceBatch } from '@kindred/contracts';
 import { loadProblem } from './load-problem.js';
 import { MatchWriter } from './match-writer.js';
 import type { Operation, OperationContext } from './operation.js';
@@ -19,8 +9,6 @@ import { SourceSession } from './source-session.js';
 type Payload = PayloadOf<'load_interpro_annotations'>;
 const name = 'load_interpro_annotations';
 const eventIntervalMs = 2000;
-
-const readers = { interproscan: readInterproScan, protein2ipr: readProtein2Ipr, gaf: readInterproOfGaf };
 
 /** Loads InterPro matches from a file for the sequences in the database; batches commit on their own, a second run adds nothing. */
 export const loadInterproAnnotations: Operation<'load_interpro_annotations'> = {
@@ -42,19 +30,15 @@ async function load(payload: Payload, context: OperationContext): Promise<Record
   const startMs = performance.now();
   const rejections = new RejectionLog(context, `${name}.bad_lines`, payload.on_bad_line);
   const writer = new MatchWriter(context, payload.interpro_release);
-  const session = new SourceSession(context, {
-    operation: name,
-    rowLimit: null,
-    headerLines: 0,
-    sideUrls: [],
-  });
-  const { format, batches } = await open(payload, session);
+  const { session, batches } = await matchesOf(payload, context);
+  let format = payload.format as string;
   let lines = 0;
   let usable = 0;
   let lastEventMs = startMs;
   for await (const batch of readAhead(batches)) {
     context.signal.throwIfAborted();
     lines = batch.seen;
+    format = batch.header.format ?? format;
     usable += batch.records.length + batch.skipped;
     await rejections.add(batch.rejected);
     await writer.store(batch.records);
@@ -80,12 +64,24 @@ async function load(payload: Payload, context: OperationContext): Promise<Record
   };
 }
 
-async function open(
-  { matches_url, format, page_size, timeout_seconds }: Payload,
-  session: SourceSession,
-): Promise<{ format: InterproFormat; batches: AsyncIterable<ParsedBatch<InterproMatch>> }> {
-  const stream = await session.context.openStream(matches_url, { timeoutMs: 1000 * timeout_seconds });
-  const { head, bytes } = await peekLine(stream.bytes, (line) => detectInterproFormat(line) !== null);
-  const chosen = format === 'auto' ? (detectInterproFormat(head) ?? 'interproscan') : format;
-  return { format: chosen, batches: readers[chosen](bytes, { batchSize: page_size }) };
+async function matchesOf(
+  payload: Payload,
+  context: OperationContext,
+): Promise<{ session: SourceSession; batches: AsyncIterable<SourceBatch<DomainMatchRecord>> }> {
+  const source = await context.plugins.source('interpro');
+  if (source.domainMatches === undefined) {
+    throw new ProblemError(
+      'service_unavailable',
+      'The installed source plugin "interpro" offers no matches.',
+    );
+  }
+  const session = new SourceSession(context, {
+    operation: name,
+    rowLimit: null,
+    headerLines: 0,
+    sideUrls: [],
+  });
+  const { matches_url, format, page_size, timeout_seconds } = payload;
+  const parameters = { matches_url, format, page_size, timeout_seconds };
+  return { session, batches: source.domainMatches(parameters, session.context) };
 }

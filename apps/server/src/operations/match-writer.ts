@@ -1,4 +1,4 @@
-import type { InterproMatch } from '@kindred/kernels/formats';
+import type { DomainMatchRecord } from '@kindred/contracts';
 import { inTransaction } from '../store/db.js';
 import {
   sequencesOfAccessions,
@@ -28,7 +28,7 @@ export class MatchWriter {
   }
 
   /** By the digest of the residues where there is one: so the queries of an upload are met, and a changed sequence is not. */
-  async store(matches: readonly InterproMatch[]): Promise<void> {
+  async store(matches: readonly DomainMatchRecord[]): Promise<void> {
     if (matches.length === 0) return;
     const { db } = this.#context;
     const digests = new Set(matches.flatMap(({ sequenceMd5 }) => sequenceMd5 ?? []));

@@ -17,10 +17,19 @@ export interface OperationServices {
   artifacts: ArtifactStore;
   settings: OperationSettings;
 }
+export interface InterproscanSettings {
+  /** An executable of this machine; null: none. */
+  command: string | null;
+  serviceUrl: string;
+  /** The service asks for an address of whoever submits. */
+  email: string | null;
+}
 export interface OperationSettings {
   /** Folder for reference banks and downloads in progress. */
   cacheDir: string;
   goPredictionJsonbWriteEnabled: boolean;
+  /** Where InterProScan runs; absent: the public service, which needs an e-mail address. */
+  interproscan?: InterproscanSettings;
   /** Version of this service, for what it publishes. */
   producerVersion: string;
 }

@@ -9,6 +9,8 @@ export interface FetchRetry {
 
 export interface OpenOptions extends FetchOptions {
   signal?: AbortSignal;
+  /** Sent by POST, once: a second attempt might do the thing twice. Redirects are refused. */
+  form?: Record<string, string>;
   /** Called before each pause. */
   onRetry?: (retry: FetchRetry) => void | Promise<void>;
 }

@@ -23,6 +23,8 @@ export interface FetchRequest {
   /** Longest silence: until the answer begins, and between its pieces while somebody waits for them. */
   timeoutMs: number;
   signal?: AbortSignal;
+  /** Makes it a POST, whose redirects are refused. */
+  form?: Record<string, string>;
 }
 
 export interface FetchedBody {
@@ -42,7 +44,12 @@ export async function fetchOnce(start: URL, request: FetchRequest): Promise<Fetc
     const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) return firstBytes(url, response, request);
     response.destroy();
-    if (status < 300 || status >= 400 || response.headers.location === undefined)
+    if (
+      status < 300 ||
+      status >= 400 ||
+      response.headers.location === undefined ||
+      request.form !== undefined
+    )
       throw refusal(url, response);
     const next = new URL(response.headers.location, url);
     if (url.protocol === 'https:' && next.protocol !== 'https:') {
@@ -82,13 +89,21 @@ function requestOnce(url: URL, request: FetchRequest): Promise<IncomingMessage> 
       else reject(new TransientError(`${url.host}: ${reasonOf(error)}`, null, error));
     };
     const client = url.protocol === 'https:' ? https : http;
-    const options = { lookup, headers: request.headers, signal: request.signal, agent: false as const };
-    const call = client.get(url, options, (response) => {
+    const body = request.form === undefined ? null : new URLSearchParams(request.form).toString();
+    const form = body !== null && {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': Buffer.byteLength(body),
+    };
+    const headers = { ...request.headers, ...form };
+    const method = body === null ? 'GET' : 'POST';
+    const options = { method, lookup, headers, signal: request.signal, agent: false as const };
+    const call = client.request(url, options, (response) => {
       clearTimeout(timer);
       resolve(response);
     });
     const timer = setTimeout(() => call.destroy(silence(request.timeoutMs)), request.timeoutMs);
     call.on('error', fail);
+    call.end(body ?? undefined);
   });
 }
 

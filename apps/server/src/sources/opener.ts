@@ -52,8 +52,10 @@ export function createSourceOpener(settings: OpenerSettings): SourceOpener {
       headers,
       timeoutMs: options.timeoutMs ?? settings.timeoutMs ?? 60_000,
       signal: options.signal,
+      ...(options.form && { form: options.form }),
     };
-    const body = await withRetries(retry, options, () => fetchOnce(url, request));
+    const attempts = options.form === undefined ? retry : { ...retry, maxRetries: 0 };
+    const body = await withRetries(attempts, options, () => fetchOnce(url, request));
     return { ...body, bytes: unpack(body.bytes, limits, url.host + url.pathname) };
   }
   return { open };

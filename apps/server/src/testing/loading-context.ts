@@ -10,10 +10,11 @@ import {
   type SourcePlugin,
 } from '@kindred/contracts';
 import { plugin as goa } from '@kindred/source-goa';
+import { plugin as interpro } from '@kindred/source-interpro';
 import { plugin as quickgo } from '@kindred/source-quickgo';
 import { plugin as uniprot } from '@kindred/source-uniprot';
 import { repositoryRoot, sharedData } from '@kindred/testkit';
-import type { Operation, OperationContext } from '../operations/operation.js';
+import type { InterproscanSettings, Operation, OperationContext } from '../operations/operation.js';
 import type { SourceOpener } from '../operations/source-opener.js';
 import { createSourceOpener } from '../sources/opener.js';
 import type { Database } from '../store/db.js';
@@ -47,11 +48,12 @@ export interface BenchOptions {
   opener?: SourceOpener;
   /** For operations that put downloads on disk. */
   cacheDir?: string;
+  interproscan?: InterproscanSettings;
   /** More of what operations may use, for instance artifacts. */
   services?: Partial<OperationContext>;
 }
 
-const plugins: Record<string, SourcePlugin> = { goa, quickgo, uniprot };
+const plugins: Record<string, SourcePlugin> = { goa, interpro, quickgo, uniprot };
 
 export const examplesFolder = join(repositoryRoot(), 'examples');
 export const exampleUrl = (name: string) => pathToFileURL(join(examplesFolder, name)).href;
@@ -81,7 +83,12 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
         db,
         sources,
         plugins: registry,
-        settings: { cacheDir: options.cacheDir ?? '', goPredictionJsonbWriteEnabled: false, producerVersion: 'test' },
+        settings: {
+          cacheDir: options.cacheDir ?? '',
+          interproscan: options.interproscan,
+          goPredictionJsonbWriteEnabled: false,
+          producerVersion: 'test',
+        },
         jobId: (jobId ?? randomUUID()) as JobId,
         signal: signal ?? new AbortController().signal,
         emit: async (event: string, fields: Record<string, unknown> = {}, level = 'info') => {

@@ -50,6 +50,50 @@ export const predictFromInterproPayload = z
     path: ['query_accessions'],
   });
 
+export const runInterproscanPayload = z
+  .strictObject({
+    query_set_id: querySetId
+      .nullable()
+      .default(null)
+      .meta({ description: 'Scan the sequences of this query set' }),
+    accessions: z.array(accession).min(1).max(100_000).nullable().default(null).meta({
+      description: 'Scan these proteins; without both: all',
+    }),
+    interpro_release: release.meta({
+      description:
+        'InterPro release that is scanned with, e.g. 108.0; sequences scanned with it before are left out',
+    }),
+    service: z.enum(['auto', 'local', 'ebi']).default('auto').meta({
+      description: 'local: SVC_INTERPROSCAN_COMMAND; ebi: the job service; auto: local where it is set',
+    }),
+    applications: z
+      .array(z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'is no name of an application'))
+      .max(40)
+      .default([])
+      .meta({ description: 'Member databases to scan, e.g. Pfam; none: all' }),
+    chunk_size: z.int().min(1).max(10_000).default(1000).meta({
+      description: 'Sequences of one local run',
+    }),
+    max_running: z.int().min(1).max(30).default(20).meta({
+      description: 'Jobs at the service at a time, one sequence each; its rules allow 30',
+    }),
+    poll_seconds: z
+      .number()
+      .min(0.01)
+      .max(600)
+      .default(20)
+      .meta({ description: 'Pause between two looks at the service' }),
+    resubmit_uncertain: z.boolean().default(false).meta({
+      description:
+        'Submit again what was perhaps submitted when the worker died; false leaves it out and names it',
+    }),
+    timeout_seconds: timeoutSeconds(86_400).meta({ description: 'Longest local run of one chunk' }),
+  })
+  .refine((payload) => payload.query_set_id === null || payload.accessions === null, {
+    message: 'give query_set_id or accessions, not both',
+    path: ['accessions'],
+  });
+
 export const interproRows = [
   {
     name: 'load_interpro_go_mapping',
@@ -64,6 +108,13 @@ export const interproRows = [
     light: false,
     payload: loadInterproAnnotationsPayload,
     description: 'Load InterPro matches of sequences in the database from a file',
+  },
+  {
+    name: 'run_interproscan_batch',
+    queue: 'svc.jobs',
+    light: false,
+    payload: runInterproscanPayload,
+    description: 'Scan sequences with InterProScan, on this machine or at the EBI job service',
   },
   {
     name: 'predict_go_terms_from_interpro',
