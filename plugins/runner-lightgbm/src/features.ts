@@ -1,0 +1,62 @@
+import type { RunnerInput } from '@kindred/contracts';
+import { emptyFeatureTable, featureAspects, type FeatureTable } from '@kindred/kernels/features';
+import type { Candidates } from '@kindred/kernels/scoring';
+
+/** The feature columns that follow from neighbours and annotations alone. */
+export const neighbourFeatures: readonly string[] = [
+  'distance',
+  'vote_count',
+  'k_position',
+  'go_term_frequency',
+  'ref_annotation_density',
+  'neighbor_distance_std',
+  'neighbor_vote_fraction',
+  'neighbor_min_distance',
+  'neighbor_mean_distance',
+  'aspect',
+];
+
+/** Feature rows of the candidates, as the service computes them; columns that need more than neighbours stay null. */
+export function neighbourFeatureTable(input: RunnerInput, candidates: Candidates): FeatureTable {
+  const table = emptyFeatureTable(candidates.query.length);
+  const { frequency, density } = counts(input);
+  const set = (name: string, values: ArrayLike<number>) => table.numbers[name].set(values);
+  set('distance', candidates.distance);
+  set('vote_count', candidates.voteCount);
+  set('k_position', candidates.kPosition);
+  set(
+    'go_term_frequency',
+    candidates.term.map((term) => frequency[term]),
+  );
+  set(
+    'ref_annotation_density',
+    candidates.donor.map((donor) => density[donor]),
+  );
+  set('neighbor_distance_std', candidates.distanceStd);
+  set('neighbor_vote_fraction', candidates.voteFraction);
+  set('neighbor_min_distance', candidates.distance);
+  set('neighbor_mean_distance', candidates.meanDistance);
+  const names = Object.values(featureAspects);
+  const { termAspect } = input;
+  if (termAspect)
+    candidates.term.forEach((term, row) => (table.categories.aspect[row] = names[termAspect[term]]));
+  return table;
+}
+
+/** How many references carry each term, and how many terms each reference carries; NOT rows and repeats left out. */
+function counts({ termStart, terms, negated }: RunnerInput): { frequency: Int32Array; density: Int32Array } {
+  const termCount = terms.reduce((most, term) => Math.max(most, term), -1) + 1;
+  const frequency = new Int32Array(termCount);
+  const density = new Int32Array(termStart.length - 1);
+  const lastReference = new Int32Array(termCount).fill(-1);
+  for (let reference = 0; reference < density.length; reference++) {
+    for (let at = termStart[reference]; at < termStart[reference + 1]; at++) {
+      const term = terms[at];
+      if (negated?.[at] || lastReference[term] === reference) continue;
+      lastReference[term] = reference;
+      frequency[term]++;
+      density[reference]++;
+    }
+  }
+  return { frequency, density };
+}

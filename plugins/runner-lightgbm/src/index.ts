@@ -1,0 +1,141 @@
+import {
+  ProblemError,
+  type Runner,
+  type RunnerInput,
+  type RunnerOutput,
+  type RunnerPlugin,
+} from '@kindred/contracts';
+import { FormatError } from '@kindred/kernels/formats';
+import {
+  categoryEncoder,
+  categoryTable,
+  createPlainWalker,
+  featureMatrix,
+  parseLightgbmModel,
+  predictWith,
+  type TreeEnsemble,
+  toProbabilities,
+} from '@kindred/kernels/reranker';
+import { type Candidates, transferTerms } from '@kindred/kernels/scoring';
+import { z } from 'zod';
+import { neighbourFeatures, neighbourFeatureTable } from './features.js';
+
+const parameters = z.strictObject({
+  model: z
+    .string()
+    .min(1)
+    .max(50 << 20)
+    .meta({ description: 'LightGBM text model (model.txt) over features of neighbours' }),
+  num_iteration: z.int().min(1).max(1_000_000).optional().meta({ description: 'Only the first iterations' }),
+});
+
+const rowsAtOnce = 4096;
+
+/** The candidates of the nearest neighbours, scored by a booster over what neighbours and annotations tell. */
+const runner: Runner = {
+  run: async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
+    const { model: text, num_iteration: iterations } = chosen(input);
+    const model = readModel(text);
+    const { nQuery, k, metric, neighbours, distances, aspect, termAspect, termOrder, sharing } = input;
+    const { candidates } = transferTerms({
+      nQuery,
+      k,
+      metric,
+      lists: [{ neighbours, distances, aspect }],
+      annotations: { start: input.termStart, term: input.terms, negated: input.negated },
+      termCount: termOrder?.length ?? termAspect?.length ?? largest(input.terms) + 1,
+      termAspect,
+      termOrder,
+      sharing,
+      signal,
+    });
+    if (model.featureNames.includes('aspect') && !termAspect)
+      throw new RangeError('the model uses the aspect of terms, but termAspect is missing');
+    const table = neighbourFeatureTable(input, candidates);
+    const encode = categoryEncoder(model, model.featureNames.includes('aspect') ? aspectTable(model) : {});
+    const walker = createPlainWalker(model);
+    const score = new Float64Array(table.rowCount);
+    for (let start = 0; start < table.rowCount; start += rowsAtOnce) {
+      signal?.throwIfAborted();
+      const endExclusive = Math.min(start + rowsAtOnce, table.rowCount);
+      const matrix = featureMatrix(model, encode, table, { start, endExclusive });
+      score.set(toProbabilities(model, predictWith(walker, model, matrix, { iterations })), start);
+    }
+    return byScore(candidates, score);
+  },
+};
+
+function chosen(input: RunnerInput): z.infer<typeof parameters> {
+  const result = parameters.safeParse(input.parameters ?? {});
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new ProblemError(
+    'validation_failed',
+    `The runner lightgbm needs the parameter model, the text of a booster: ${issue.path.join('.')} ${issue.message}.`,
+  );
+}
+
+/** @throws ProblemError bad_file for a text that is no booster; schema_mismatch for one that asks for other features */
+function readModel(text: string): TreeEnsemble {
+  const model = parsed(text);
+  if (model.treesPerIteration !== 1)
+    throw new ProblemError('bad_file', 'The model gives several numbers a row; a runner needs one.');
+  const others = model.featureNames.filter((name) => !neighbourFeatures.includes(name));
+  if (others.length === 0) return model;
+  throw new ProblemError(
+    'schema_mismatch',
+    `The model uses ${others.slice(0, 5).join(', ')}, which do not follow from neighbours alone; a runner has ${neighbourFeatures.join(', ')}.`,
+  );
+}
+
+function parsed(text: string): TreeEnsemble {
+  try {
+    return parseLightgbmModel(text);
+  } catch (error) {
+    if (error instanceof FormatError)
+      throw new ProblemError('bad_file', `The model can't be read: ${error.message}.`, { cause: error });
+    throw error;
+  }
+}
+
+function aspectTable(model: TreeEnsemble) {
+  try {
+    return categoryTable(model, new Set(['aspect']));
+  } catch (error) {
+    throw new ProblemError('bad_file', `The model does not tell its aspects: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** By query and falling score; equal scores as the neighbours rank them. */
+function byScore(candidates: Candidates, score: Float64Array): RunnerOutput {
+  const order = Int32Array.from(score.keys()).sort(
+    (a, b) => candidates.query[a] - candidates.query[b] || score[b] - score[a] || a - b,
+  );
+  const taken = <T extends Int32Array | Float32Array>(column: T): T =>
+    column.map((_, row) => column[order[row]]) as T;
+  return {
+    query: taken(candidates.query),
+    term: taken(candidates.term),
+    score: score.map((_, row) => score[order[row]]),
+    donor: taken(candidates.donor),
+    distance: taken(candidates.distance),
+    voteCount: taken(candidates.voteCount),
+  };
+}
+
+function largest(values: Int32Array): number {
+  return values.reduce((most, value) => Math.max(most, value), -1);
+}
+
+export const plugin: RunnerPlugin = {
+  kind: 'runner',
+  name: 'lightgbm',
+  version: '0.1.0',
+  description:
+    'Scores the terms of the nearest neighbours by a LightGBM model over distances, votes and frequencies',
+  citations: ['Ke2017LightGBM'],
+  parameters,
+  load: async () => runner,
+};
