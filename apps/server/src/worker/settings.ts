@@ -32,7 +32,7 @@ export interface WorkerSettings {
 
 export const defaultWorkerSettings: WorkerSettings = {
   leaseSeconds: 120,
-  watchPeriodMs: 1000,
+  watchPeriodMs: 500,
   sweepPeriodMs: 5000,
   unpublishedAgeSeconds: 5,
   stalledJobSeconds: 60,

@@ -13,8 +13,9 @@ import type { Instructions, NativeAddon } from '../native.js';
 import { type LaneBatch, paddedMatrix, planBatches } from './plan.js';
 
 const modes: Record<AlignmentMode, number> = { global: 0, local: 1, overlap: 2 };
-/** Batches between two looks at progress and cancellation. */
+/** Work between two looks at progress and cancellation: so many batches, or so many cells (the plain kernel does some 1e9 a second). */
 const sliceBatches = 32;
+const sliceCells = 2e8;
 const defaultTraceBytes = 64 << 20;
 
 /**
@@ -53,9 +54,8 @@ export function createNativeAligner(
       const wide = plan.wide.map((pair): LaneBatch => ({ lanes: Int32Array.of(pair), groups: 1 }));
       let done = 0;
       const run = (batches: LaneBatch[], set: Instructions): void => {
-        for (let first = 0; first < batches.length; first += sliceBatches) {
+        for (const slice of slices(batches, pairs)) {
           if (options.isAborted?.()) throw abortError();
-          const slice = batches.slice(first, first + sliceBatches);
           addon.align({ ...shared, instructions: set, ...packBatches(slice) });
           for (const batch of slice) for (const pair of batch.lanes) done += pair >= 0 ? 1 : 0;
           options.onProgress?.(done);
@@ -66,6 +66,30 @@ export function createNativeAligner(
       return readTable(out, pairs.query.length);
     },
   };
+}
+
+/** A batch that is too large for a slice is one of its own. */
+function* slices(batches: readonly LaneBatch[], pairs: AlignmentPairs): Generator<LaneBatch[]> {
+  let slice: LaneBatch[] = [];
+  let cells = 0;
+  for (const batch of batches) {
+    const more = cellsOf(batch, pairs);
+    if (slice.length > 0 && (slice.length === sliceBatches || cells + more > sliceCells)) {
+      yield slice;
+      slice = [];
+      cells = 0;
+    }
+    slice.push(batch);
+    cells += more;
+  }
+  if (slice.length > 0) yield slice;
+}
+
+function cellsOf({ lanes }: LaneBatch, { sequences, query, target }: AlignmentPairs): number {
+  let cells = 0;
+  for (const pair of lanes)
+    if (pair >= 0) cells += sequences[query[pair]].length * sequences[target[pair]].length;
+  return cells;
 }
 
 function concatenate({ sequences }: AlignmentPairs): { codes: Uint8Array; start: Int32Array } {

@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type PayloadOf, predictPayload } from '@kindred/contracts';
+import { Random, toFloat16 } from '@kindred/kernels/arrays';
+import { testDatabase, type TestDatabase } from '@kindred/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Broker } from '../broker/broker.js';
+import { createEmbeddedBroker } from '../broker/embedded.js';
+import type { ComputePool } from '../compute/pool.js';
+import { alignTask } from '../compute/tasks.js';
+import { createComputePool } from '../compute/thread-pool.js';
+import { fillCatalogue, type TestData } from '../http/test-data.js';
+import { cancelJob } from '../jobs/cancel.js';
+import { submitJob } from '../jobs/submit.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/db.js';
+import { storeSequences } from '../store/sequences.repository.js';
+import { silentLog, testServices, until, untilStatus } from './testing/harness.js';
+import { type RunningWorker, startWorker } from './worker.js';
+
+let database: TestDatabase;
+let db: Database;
+let broker: Broker;
+let pool: ComputePool;
+let worker: RunningWorker;
+let folder: string;
+let data: TestData;
+const accessions = Array.from({ length: 60 }, (_, i) => `L${String(i).padStart(5, '0')}`);
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase(database.url, 8);
+  data = await fillCatalogue(db);
+  broker = createEmbeddedBroker(db);
+  pool = createComputePool({ size: 1 });
+  folder = await mkdtemp(join(tmpdir(), 'kindred-cancel-'));
+  await insertLongProteins();
+  worker = await startWorker({
+    services: {
+      ...testServices(db),
+      compute: pool,
+      settings: { ...testServices(db).settings, cacheDir: folder },
+    },
+    broker,
+    queues: ['svc.predictions', 'svc.predictions.batch', 'svc.predictions.write'],
+    concurrency: 1,
+    log: silentLog,
+  });
+}, 60_000);
+afterAll(async () => {
+  await worker?.stop();
+  await pool?.close();
+  await broker?.close();
+  await closeDatabase(db);
+  await database.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Proteins of 9,000 residues: to align all with their 50 neighbours takes some 5e11 cells, minutes on any machine. */
+async function insertLongProteins(): Promise<void> {
+  const random = new Random('long proteins');
+  const sequences = accessions.map(() =>
+    Array.from({ length: 9000 }, () => 'ACDEFGHIKLMNPQRSTVWY'[random.integer(20)]).join(''),
+  );
+  const { number } = await db.selectFrom('embedding_config').select('number').executeTakeFirstOrThrow();
+  const set = await db.selectFrom('annotation_set').select('number').executeTakeFirstOrThrow();
+  const terms = await db.selectFrom('go_term').select('id').where('go_id', '=', 'GO:0005515').execute();
+  await inTransaction(db, async (trx) => {
+    const { ids } = await storeSequences(trx, sequences);
+    const proteins = await trx
+      .insertInto('protein')
+      .values(
+        accessions.map((accession, i) => ({
+          accession,
+          canonical_accession: accession,
+          length: 9000,
+          sequence_id: ids[i],
+        })),
+      )
+      .returning('id')
+      .execute();
+    await trx.deleteFrom('sequence_embedding').execute();
+    await trx
+      .insertInto('sequence_embedding')
+      .values(
+        ids.map((sequence_id) => {
+          const { half: bits } = toFloat16(Float32Array.from({ length: 4 }, () => random.normal()));
+          return { embedding_config_number: number, sequence_id, embedding: Buffer.from(bits.buffer) };
+        }),
+      )
+      .execute();
+    await trx
+      .insertInto('protein_go_annotation')
+      .values(
+        proteins.map(({ id }) => ({
+          annotation_set_number: set.number,
+          protein_id: id,
+          go_term_id: terms[0].id,
+          evidence_code: 'IDA',
+        })),
+      )
+      .execute();
+  });
+}
+
+/** Comes back when the only thread of the pool takes the next task. */
+const probe = () =>
+  pool.run(alignTask, { sequences: ['MK', 'MK'], query: Int32Array.of(0), target: Int32Array.of(1) });
+
+it('stops the arithmetic of a cancelled prediction, so that its thread takes other work', async () => {
+  await probe();
+  const payload: PayloadOf<'predict_go_terms'> = predictPayload.parse({
+    embedding_config_id: data.configId,
+    annotation_set_id: data.setId,
+    ontology_snapshot_id: data.snapshotId,
+    query_accessions: accessions,
+    limit_per_entry: 50,
+    compute_alignments: true,
+  });
+  const job = await submitJob(
+    { db, broker },
+    { operation: 'predict_go_terms', queueName: 'svc.predictions', payload },
+  );
+  let aligning = false;
+  const run = pool.run.bind(pool);
+  pool.run = (task, input, options) => {
+    if (task.export === 'align') aligning = true;
+    return run(task, input, options);
+  };
+  await until(() => aligning);
+  let free = false;
+  const waiting = probe().then(() => {
+    free = true;
+  });
+  // The thread is at the alignments and takes nothing else.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(free).toBe(false);
+  const cancelledAt = performance.now();
+  await cancelJob(db, job.id);
+  await waiting;
+  const seconds = (performance.now() - cancelledAt) / 1000;
+  if (process.env.KINDRED_TEST_LOG)
+    process.stderr.write(`the thread was free ${seconds.toFixed(2)} s after the cancel\n`);
+  expect((await untilStatus(db, job.id, 'CANCELLED')).status).toBe('CANCELLED');
+  const { count } = await db
+    .selectFrom('go_prediction')
+    .select(db.fn.countAll<number>().as('count'))
+    .where('protein_accession', 'in', accessions)
+    .executeTakeFirstOrThrow();
+  expect(Number(count)).toBe(0);
+}, 40_000);
