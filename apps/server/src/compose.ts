@@ -63,6 +63,24 @@ export function composeArtifacts({ artifacts }: Settings): ArtifactStore {
   return createS3Artifacts(artifacts);
 }
 
+function composeStack(settings: Settings): HttpDeps['stack'] {
+  const { stackRepositories: repositories, stackApiUrl: apiUrl } = settings;
+  const opener = createSourceOpener({
+    importDirs: [],
+    allowedHosts: [new URL(apiUrl).host],
+    // Whoever asked is waiting.
+    retry: { maxRetries: 0, baseMs: 0, maxMs: 0, jitterMs: 0 },
+    userAgent: `kindred/${productVersion}`,
+  });
+  return {
+    repositories,
+    apiUrl,
+    token: settings.githubToken,
+    cacheSeconds: settings.stackCacheSeconds,
+    open: (url, options) => opener.open(url, options),
+  };
+}
+
 export function composeHttp(settings: Settings, db: Database, log: Log): HttpDeps {
   const metrics = createMetrics(db);
   return {
@@ -70,6 +88,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
     broker: composeBroker(settings, db, log),
     plugins: createPluginRegistry({ context: pluginContext(settings) }),
     artifacts: composeArtifacts(settings),
+    stack: composeStack(settings),
     // Threads start with the first task; most API processes never have one.
     compute: createComputePool({ size: 1 }),
     log,
@@ -82,6 +101,13 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
       maxSequences: settings.maxSequences,
       maxResidues: settings.maxResidues,
       ephemeralTtlHours: settings.ephemeralTtlHours,
+      benchmark: {
+        categories: settings.benchmarkCategories,
+        aspects: settings.benchmarkAspects,
+        stageLabels: settings.benchmarkStageLabels,
+        baselineStage: settings.benchmarkBaseline,
+        cacheSeconds: settings.benchmarkCacheSeconds,
+      },
       schemaShaV2WriteEnabled: settings.schemaShaV2Write,
       trustedProxies: settings.trustedProxies ?? [],
       allowedOrigins: settings.baseUrl === null ? [] : [new URL(settings.baseUrl).origin],

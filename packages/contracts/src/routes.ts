@@ -1,6 +1,7 @@
 import { own, type RouteRow, rowsOf } from './route-row.js';
 import { vectorRouteRows } from './route-rows/vectors.js';
 import { benchmarkRows } from './route-rows/benchmark.js';
+import { stackRouteRows } from './route-rows/stack.js';
 import { communityRows } from './route-rows/community.js';
 import { evaluationRows } from './route-rows/evaluation.js';
 import { datasetRows, experimentRows } from './route-rows/datasets.js';
@@ -201,6 +202,7 @@ export const routeRows: readonly RouteRow[] = [
   ...communityRows,
   ...evaluationRows,
   ...vectorRouteRows,
+  ...stackRouteRows,
   ...datasetRows,
   ...experimentRows,
   ...rerankerRows,

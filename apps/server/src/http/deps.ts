@@ -8,9 +8,11 @@ import type { Principal } from '../accounts/principal.js';
 import type { AccountSettings } from '../accounts/settings.js';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { Broker } from '../broker/broker.js';
+import type { BenchmarkSettings } from './benchmark/settings.js';
 import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database } from '../store/db.js';
+import type { Stack } from './routes/stack/pulls.js';
 
 export interface HttpSettings extends AccountSettings {
   version: string;
@@ -22,6 +24,8 @@ export interface HttpSettings extends AccountSettings {
   maxResidues: number;
   /** SVC_EPHEMERAL_TTL_HOURS */
   ephemeralTtlHours: number;
+  /** SVC_BENCHMARK_* */
+  benchmark: BenchmarkSettings;
   /** SVC_SCHEMA_SHA_V2_WRITE_ENABLED */
   schemaShaV2WriteEnabled: boolean;
   /** SVC_TRUSTED_PROXIES: CIDR list; X-Forwarded-* is ignored otherwise. */
@@ -45,6 +49,8 @@ export interface HttpDeps {
   log: FastifyBaseLogger | null;
   /** null: no mail server is set up; its routes answer 404. */
   mail: MailLinks | null;
+  /** Absent: no repository is configured (SVC_STACK_REPOSITORIES). */
+  stack?: Stack;
   /** null: metrics are not available (503). */
   metrics: Registry | null;
 }

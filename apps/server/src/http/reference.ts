@@ -5,6 +5,7 @@ import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import { closeDatabase, openDatabase } from '../store/db.js';
 import { buildApp } from './app.js';
+import { defaultBenchmarkSettings } from './benchmark/settings.js';
 
 export { problemsMarkdown } from './pages/problem-pages.js';
 
@@ -29,6 +30,7 @@ export async function openApiReference(): Promise<string> {
       maxSequences: 50_000,
       maxResidues: 40_000,
       ephemeralTtlHours: 24,
+      benchmark: defaultBenchmarkSettings,
       schemaShaV2WriteEnabled: false,
       trustedProxies: [],
       allowedOrigins: [],

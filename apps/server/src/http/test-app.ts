@@ -21,6 +21,7 @@ import { closeDatabase, type Database, openDatabase } from '../store/db.js';
 import type { UserRow } from '../store/users.repository.js';
 import { buildApp } from './app.js';
 import type { HttpDeps, HttpSettings } from './deps.js';
+import { defaultBenchmarkSettings } from './benchmark/settings.js';
 
 export const testSettings: HttpSettings = {
   version: '0.0.0-test',
@@ -42,6 +43,7 @@ export const testSettings: HttpSettings = {
   maxSequences: 1000,
   maxResidues: 5000,
   ephemeralTtlHours: 24,
+  benchmark: defaultBenchmarkSettings,
   schemaShaV2WriteEnabled: false,
   trustedProxies: [],
   allowedOrigins: [],
@@ -161,6 +163,7 @@ export const testPassword = 'correct horse battery';
 export async function startTestApp(
   changes: Partial<HttpSettings> = {},
   mail: HttpDeps['mail'] = null,
+  more: Partial<HttpDeps> = {},
 ): Promise<TestApp> {
   const database = await testDatabase();
   const db = openDatabase(database.url, 8);
@@ -169,17 +172,18 @@ export async function startTestApp(
   const folder = await mkdtemp(join(tmpdir(), 'kindred-artifacts-'));
   const artifacts = createLocalArtifacts(folder);
   const compute = inlineCompute();
-  const build = (more: Partial<HttpSettings> = {}) =>
+  const build = (siblingSettings: Partial<HttpSettings> = {}) =>
     buildApp({
       db,
       broker,
       plugins,
       artifacts,
       compute,
-      settings: { ...settings, ...more },
+      settings: { ...settings, ...siblingSettings },
       log: null,
       metrics: new Registry(),
       mail,
+      ...more,
     });
   const apps = [await build()];
   return {
@@ -191,8 +195,8 @@ export async function startTestApp(
     compute,
     settings,
     account: (role) => makeAccount(db, role),
-    sibling: async (more) => {
-      const app = await build(more);
+    sibling: async (siblingSettings) => {
+      const app = await build(siblingSettings);
       apps.push(app);
       return app;
     },

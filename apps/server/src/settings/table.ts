@@ -46,6 +46,14 @@ const list = z
   )
   .nullable()
   .default(null);
+/** `owner/name` or `owner/name=words`. */
+const repositories = list.transform((items, context) => {
+  const parts = (items ?? []).map((item) => /^([\w.-]{1,100}\/[\w.-]{1,100})(?:=(.+))?$/.exec(item));
+  if (parts.every((part) => part !== null))
+    return parts.map(([, slug, role]) => ({ slug, role: role?.trim() ?? null }));
+  context.addIssue({ code: 'custom', message: 'is not a list of owner/name or owner/name=words' });
+  return z.NEVER;
+});
 /** Rates such as `10/minute`, joined by `;`. */
 export const rateText = z
   .string()
@@ -54,6 +62,23 @@ export const rateText = z
     'is not a rate such as 10/minute or 10/minute;100/day',
   );
 const rate = (fallback: string) => rateText.default(fallback);
+
+/** A choice of the given names, in the order in which they are to be shown. */
+const chosen = (names: readonly [string, ...string[]]) =>
+  list.transform((items, context) => {
+    const wrong = items?.find((item, place) => !names.includes(item) || items.indexOf(item) !== place);
+    if (wrong === undefined && items?.length !== 0) return items ?? [...names];
+    context.addIssue({ code: 'custom', message: `must name some of ${names.join(', ')}, each once` });
+    return z.NEVER;
+  });
+/** `name=words`, joined by commas. */
+const labels = list.transform((items, context) => {
+  const pairs = (items ?? []).map((item) => /^([^=]+)=(.+)$/.exec(item));
+  if (pairs.every((pair) => pair !== null))
+    return Object.fromEntries(pairs.map(([, name, words]) => [name.trim(), words.trim()]));
+  context.addIssue({ code: 'custom', message: 'is not a list of name=words' });
+  return z.NEVER;
+});
 
 const mebibyte = 1024 * 1024;
 
@@ -265,6 +290,41 @@ export const settingRows = {
     default: '24',
     example: '72',
     description: 'Hours that unsaved annotations are kept',
+  },
+  stackRepositories: {
+    env: 'SVC_STACK_REPOSITORIES',
+    yaml: 'stack.repositories',
+    schema: repositories,
+    default: 'none',
+    example: 'our-lab/kindred=the service,our-lab/kindred-plugins=our plugins',
+    description: 'Repositories that /stack lists: owner/name, or owner/name=what it is for',
+  },
+  stackApiUrl: {
+    env: 'SVC_STACK_API_URL',
+    yaml: 'stack.api_url',
+    schema: z
+      .url({ protocol: /^https?$/, message: 'is no http:// or https:// address' })
+      .default('https://api.github.com'),
+    default: 'https://api.github.com',
+    example: 'https://github.lab.example/api/v3',
+    description: 'GitHub API that is asked for open pull requests',
+  },
+  githubToken: {
+    env: 'SVC_GITHUB_TOKEN',
+    yaml: 'stack.github_token',
+    schema: optionalText,
+    default: 'none',
+    example: 'a token',
+    description: 'Token for that API: 5000 requests an hour instead of 60',
+    secret: true,
+  },
+  stackCacheSeconds: {
+    env: 'SVC_STACK_CACHE_SECONDS',
+    yaml: 'stack.cache_seconds',
+    schema: integer(0, 86_400, 300),
+    default: '300',
+    example: '900',
+    description: 'How long pull requests are kept before upstream is asked again',
   },
   interproscanCommand: {
     env: 'SVC_INTERPROSCAN_COMMAND',

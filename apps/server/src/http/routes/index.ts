@@ -22,6 +22,7 @@ import { scoringRoutes } from './scoring/routes.js';
 import { snapshotRoutes } from './snapshots/routes.js';
 import { benchmarkRoutes } from './benchmark/routes.js';
 import { showcaseRoutes } from './showcase/routes.js';
+import { stackRoutes } from './stack/routes.js';
 import { supportRoutes } from './support/routes.js';
 import { userRoutes } from './users/routes.js';
 
@@ -46,6 +47,7 @@ export const routeModules: readonly RouteModule[] = [
   maintenanceRoutes,
   mailRoutes,
   supportRoutes,
+  stackRoutes,
   benchmarkRoutes,
   showcaseRoutes,
   datasetRoutes,

@@ -1,0 +1,31 @@
+import { resultFingerprint } from '../../store/benchmark.repository.js';
+import type { Queryable } from '../../store/db.js';
+
+/**
+ * Keeps what was computed from all results for a while, and anew when a result landed or was deleted: whichever process did it, since
+ * the newest result is looked up at each call. Callers that ask at once share one computation.
+ */
+export class ResultCache<T> {
+  private held: { fingerprint: string; until: number; value: Promise<T> } | null = null;
+
+  constructor(
+    private readonly db: Queryable,
+    private readonly ttlSeconds: number,
+    private readonly compute: () => Promise<T>,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  async get(): Promise<T> {
+    const fingerprint = await resultFingerprint(this.db);
+    const { held } = this;
+    if (held !== null && held.fingerprint === fingerprint && this.now() < held.until) return held.value;
+    const value = this.compute();
+    const fresh = { fingerprint, until: this.now() + this.ttlSeconds * 1000, value };
+    this.held = fresh;
+    // A failure is not kept.
+    value.catch(() => {
+      if (this.held === fresh) this.held = null;
+    });
+    return value;
+  }
+}

@@ -1,0 +1,20 @@
+/** How the benchmark routes name and order what they show. */
+export interface BenchmarkSettings {
+  /** In the order of the columns. */
+  categories: readonly string[];
+  aspects: readonly string[];
+  /** Words for stages; a stage without has its name in words. */
+  stageLabels: Readonly<Record<string, string>>;
+  /** The stage that the others are measured against. */
+  baselineStage: string;
+  /** How long an answer may be kept while no result lands. */
+  cacheSeconds: number;
+}
+
+export const defaultBenchmarkSettings: BenchmarkSettings = {
+  categories: ['NK', 'LK', 'PK'],
+  aspects: ['BPO', 'MFO', 'CCO'],
+  stageLabels: {},
+  baselineStage: 'sequence_similarity',
+  cacheSeconds: 300,
+};

@@ -1,0 +1,26 @@
+import type { BenchmarkResultRow } from '../../store/benchmark.repository.js';
+import type { BenchmarkSettings } from './settings.js';
+
+/** Evaluations that used a re-ranker, whatever recipe came before. */
+export const rerankerStage = 'reranker';
+
+export type StageKind = 'scoring_config' | 'reranker' | 'method';
+
+/** The stage of a result: the re-ranker, else its recipe, else how its predictions were made and scored. */
+export function stageOf(row: Pick<BenchmarkResultRow, 'reranked' | 'scoring_config_name' | 'method'>): {
+  name: string;
+  kind: StageKind;
+} {
+  if (row.reranked) return { name: rerankerStage, kind: 'reranker' };
+  if (row.scoring_config_name !== null) return { name: row.scoring_config_name, kind: 'scoring_config' };
+  return { name: methodStages[row.method] ?? row.method, kind: 'method' };
+}
+
+/** Stages of predictions that kept the scores of their method. */
+const methodStages: Record<string, string> = { knn: 'nearest_neighbours' };
+
+/** `nearest_neighbours` -> `Nearest neighbours`, unless the settings have other words. */
+export function stageLabel(name: string, { stageLabels }: BenchmarkSettings): string {
+  const words = name.replaceAll(/[_-]+/g, ' ').trim();
+  return stageLabels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}

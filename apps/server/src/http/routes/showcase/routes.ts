@@ -1,0 +1,21 @@
+import { benchmarkResults, showcaseCounts } from '../../../store/benchmark.repository.js';
+import { benchmarkCells } from '../../benchmark/cells.js';
+import { ResultCache } from '../../benchmark/result-cache.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { noQuery } from '../../validation.js';
+import { presentShowcase } from './present.js';
+import { showcaseReply } from './schema.js';
+
+const mostResults = 5000;
+
+export function showcaseRoutes(api: Api, { db, settings: { benchmark } }: RouteDeps): void {
+  const showcase = new ResultCache(db, benchmark.cacheSeconds, async () => {
+    const cells = benchmarkCells(await benchmarkResults(db, mostResults), benchmark);
+    // Newest first: the first cell is of the set that was evaluated last.
+    const newest = cells.filter((cell) => cell.evaluation_set_id === cells[0].evaluation_set_id);
+    return presentShowcase(await showcaseCounts(db), newest, benchmark);
+  });
+  api.get('/showcase', { schema: { querystring: noQuery, response: { 200: showcaseReply } } }, () =>
+    showcase.get(),
+  );
+}
