@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -67,6 +67,18 @@ const write = async (name: string, text: string) => {
   await writeFile(join(folder, name), text);
   return pathToFileURL(join(folder, name)).href;
 };
+
+/** Every file in the store is one of a result, and the other way about. */
+async function onlyNamedFiles(): Promise<void> {
+  const place = join(folder, 'artifacts', 'evaluation-results');
+  const found = await readdir(place, { recursive: true, withFileTypes: true });
+  const files = found.filter((entry) => entry.isFile());
+  const rows = await db.selectFrom('evaluation_result').select('artifacts').execute();
+  const named = rows.flatMap((row) => (row.artifacts as { uri: string }[]).map(({ uri }) => uri));
+  expect(files.map((entry) => pathToFileURL(join(entry.parentPath, entry.name)).href).sort()).toEqual(
+    named.sort(),
+  );
+}
 
 describe('run_cafa_evaluation', () => {
   it('stores figures that can be worked out by hand', async () => {
@@ -162,6 +174,36 @@ describe('run_cafa_evaluation', () => {
       skipped: true,
       evaluation_result_id: byFile.evaluation_result_id,
     });
+  });
+
+  it('keeps one of two equal results that come at once, and the files of one', async () => {
+    const other = loadingBench(db, { services: { compute: inlineCompute(), artifacts } });
+    const payload = { evaluation_set_id: setId, prediction_set_id: world.predictionSetId, seed: 33 };
+    const made = await Promise.all([
+      run(payload),
+      other.run(runCafaEvaluation, { resamples: 50, ...payload }),
+    ]);
+    expect(new Set(made.map((result) => result.evaluation_result_id)).size).toBe(1);
+    await onlyNamedFiles();
+  });
+
+  it('says so when a set is deleted meanwhile, and leaves no file', async () => {
+    const doomed = await inTransaction(db, (trx) =>
+      addPredictions(trx, { snapshotId: world.snapshotId, rows: [['N1', termId(3), 0.5]] }),
+    );
+    let removed = false;
+    const stopped = run(
+      { prediction_set_id: doomed },
+      {
+        onEvent: async (event) => {
+          if (event !== 'run_cafa_evaluation.setting_done' || removed) return;
+          removed = true;
+          await db.deleteFrom('prediction_set').where('id', '=', doomed).execute();
+        },
+      },
+    );
+    await expect(stopped).rejects.toMatchObject({ code: 'conflict' });
+    await onlyNamedFiles();
   });
 
   it('takes the file of the snapshot before computing, and none when told so', async () => {

@@ -160,9 +160,19 @@ async function store(evaluation: Evaluation, context: OperationContext): Promise
     kept = await inTransaction(context.db, (trx) =>
       insertEvaluationResult(trx, { id, jobId: context.jobId, ...identity, options, artifacts, ...report }),
     );
+  } catch (error) {
+    throw goneMeanwhile(error);
   } finally {
     if (!kept) await discardArtifacts(artifacts, context);
   }
   const equal = kept ? undefined : await findEqualResult(context.db, identity);
   return { evaluation_result_id: equal?.id ?? id, skipped: !kept, results: report.results };
+}
+
+/** A result can't name a set that was deleted while it was evaluated: PostgreSQL's foreign_key_violation. */
+function goneMeanwhile(error: unknown): unknown {
+  if ((error as { code?: unknown }).code !== '23503') return error;
+  return new ProblemError('conflict', 'One of the two sets was deleted while it was being evaluated.', {
+    cause: error,
+  });
 }
