@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rateText } from './table.js';
+import { rateText } from './schemas.js';
 
 const count = z.union([z.int().min(0), z.literal('unlimited').transform(() => null)]);
 /** The routes with a floor that have a rate: there the role of the caller is known. */

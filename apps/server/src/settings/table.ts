@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { benchmarkSettingRows } from './benchmark.js';
+import { flag, fromText, integer, list, optionalText, rate, repositories, text } from './schemas.js';
 
 /** One setting: its variable, its place in the settings file, its schema (from text or from a YAML value) and its words. */
 export interface SettingRow<T = unknown> {
@@ -11,74 +13,6 @@ export interface SettingRow<T = unknown> {
   description: string;
   secret?: boolean;
 }
-
-const truthy = ['1', 'true', 'yes', 'on'];
-const falsy = ['0', 'false', 'no', 'off', ''];
-/** The specification's rule: 1, true, yes, on in any case; anything else that is not plainly false is a mistake. */
-export const flag = (fallback: boolean) =>
-  z
-    .union([z.boolean(), z.string()])
-    .transform((value, context) => {
-      if (typeof value === 'boolean') return value;
-      const text = value.trim().toLowerCase();
-      if (truthy.includes(text)) return true;
-      if (falsy.includes(text)) return false;
-      context.addIssue({
-        code: 'custom',
-        message: 'is neither true (1, true, yes, on) nor false (0, false, no, off)',
-      });
-      return z.NEVER;
-    })
-    .default(fallback);
-/** Numbers of the environment are texts; a list or a truth value in the file is no number. */
-const fromText = (value: unknown) =>
-  typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-export const integer = (min: number, max: number, fallback: number) =>
-  z.preprocess(fromText, z.int().min(min).max(max).default(fallback));
-const text = (fallback: string) => z.string().trim().min(1).default(fallback);
-const optionalText = z.string().trim().min(1).nullable().default(null);
-const list = z
-  .union([z.array(z.string()), z.string()])
-  .transform((value) =>
-    (typeof value === 'string' ? value.split(',') : value)
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  )
-  .nullable()
-  .default(null);
-/** `owner/name` or `owner/name=words`. */
-const repositories = list.transform((items, context) => {
-  const parts = (items ?? []).map((item) => /^([\w.-]{1,100}\/[\w.-]{1,100})(?:=(.+))?$/.exec(item));
-  if (parts.every((part) => part !== null))
-    return parts.map(([, slug, role]) => ({ slug, role: role?.trim() ?? null }));
-  context.addIssue({ code: 'custom', message: 'is not a list of owner/name or owner/name=words' });
-  return z.NEVER;
-});
-/** Rates such as `10/minute`, joined by `;`. */
-export const rateText = z
-  .string()
-  .regex(
-    /^\s*\d+\s*\/\s*(second|minute|hour|day)(\s*;\s*\d+\s*\/\s*(second|minute|hour|day))*\s*$/,
-    'is not a rate such as 10/minute or 10/minute;100/day',
-  );
-const rate = (fallback: string) => rateText.default(fallback);
-
-/** A choice of the given names, in the order in which they are to be shown. */
-const chosen = (names: readonly [string, ...string[]]) =>
-  list.transform((items, context) => {
-    const wrong = items?.find((item, place) => !names.includes(item) || items.indexOf(item) !== place);
-    if (wrong === undefined && items?.length !== 0) return items ?? [...names];
-    context.addIssue({ code: 'custom', message: `must name some of ${names.join(', ')}, each once` });
-    return z.NEVER;
-  });
-/** `name=words`, joined by commas. */
-const labels = list.transform((items, context) => {
-  const pairs = (items ?? []).map((item) => /^([^=]+)=(.+)$/.exec(item));
-  if (pairs.every((pair) => pair !== null))
-    return Object.fromEntries(pairs.map(([, name, words]) => [name.trim(), words.trim()]));
-  context.addIssue({ code: 'custom', message: 'is not a list of name=words' });
-  return z.NEVER;
-});
 
 const mebibyte = 1024 * 1024;
 
@@ -351,46 +285,7 @@ export const settingRows = {
     example: 'lab@example.org',
     description: 'E-mail address that the InterProScan job service asks for',
   },
-  benchmarkCategories: {
-    env: 'SVC_BENCHMARK_CATEGORIES',
-    yaml: 'benchmark.categories',
-    schema: chosen(['NK', 'LK', 'PK']),
-    default: 'NK,LK,PK',
-    example: 'NK,LK',
-    description: 'Categories that /benchmark and /showcase show, in order',
-  },
-  benchmarkAspects: {
-    env: 'SVC_BENCHMARK_ASPECTS',
-    yaml: 'benchmark.aspects',
-    schema: chosen(['BPO', 'MFO', 'CCO']),
-    default: 'BPO,MFO,CCO',
-    example: 'MFO,BPO,CCO',
-    description: 'Aspects that they show, in order',
-  },
-  benchmarkStageLabels: {
-    env: 'SVC_BENCHMARK_STAGE_LABELS',
-    yaml: 'benchmark.stage_labels',
-    schema: labels,
-    default: 'the name of the stage in words',
-    example: 'reranker=Our model,naive=Term frequency',
-    description: 'Words for stages (names of scoring configurations, reranker, methods)',
-  },
-  benchmarkBaseline: {
-    env: 'SVC_BENCHMARK_BASELINE',
-    yaml: 'benchmark.baseline',
-    schema: text('sequence_similarity'),
-    default: 'sequence_similarity',
-    example: 'embedding_only',
-    description: 'Stage that is tagged as the baseline',
-  },
-  benchmarkCacheSeconds: {
-    env: 'SVC_BENCHMARK_CACHE_SECONDS',
-    yaml: 'benchmark.cache_seconds',
-    schema: integer(0, 86_400, 300),
-    default: '300',
-    example: '60',
-    description: 'How long the answers are kept; a new result ends that at once',
-  },
+  ...benchmarkSettingRows,
   fetchAllowedHosts: {
     env: 'SVC_FETCH_ALLOWED_HOSTS',
     yaml: 'sources.allowed_hosts',

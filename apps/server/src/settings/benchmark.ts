@@ -1,0 +1,46 @@
+import { chosen, integer, labels, text } from './schemas.js';
+import type { SettingRow } from './table.js';
+
+/** How /benchmark and /showcase name and order what they show. */
+export const benchmarkSettingRows = {
+  benchmarkCategories: {
+    env: 'SVC_BENCHMARK_CATEGORIES',
+    yaml: 'benchmark.categories',
+    schema: chosen(['NK', 'LK', 'PK']),
+    default: 'NK,LK,PK',
+    example: 'NK,LK',
+    description: 'Categories that /benchmark and /showcase show, in order',
+  },
+  benchmarkAspects: {
+    env: 'SVC_BENCHMARK_ASPECTS',
+    yaml: 'benchmark.aspects',
+    schema: chosen(['BPO', 'MFO', 'CCO']),
+    default: 'BPO,MFO,CCO',
+    example: 'MFO,BPO,CCO',
+    description: 'Aspects that they show, in order',
+  },
+  benchmarkStageLabels: {
+    env: 'SVC_BENCHMARK_STAGE_LABELS',
+    yaml: 'benchmark.stage_labels',
+    schema: labels,
+    default: 'the name of the stage in words',
+    example: 'reranker=Our model,naive=Term frequency',
+    description: 'Words for stages (names of scoring configurations, reranker, methods)',
+  },
+  benchmarkBaseline: {
+    env: 'SVC_BENCHMARK_BASELINE',
+    yaml: 'benchmark.baseline',
+    schema: text('sequence_similarity'),
+    default: 'sequence_similarity',
+    example: 'embedding_only',
+    description: 'Stage that is tagged as the baseline',
+  },
+  benchmarkCacheSeconds: {
+    env: 'SVC_BENCHMARK_CACHE_SECONDS',
+    yaml: 'benchmark.cache_seconds',
+    schema: integer(0, 86_400, 300),
+    default: '300',
+    example: '60',
+    description: 'How long the answers are kept; a new result ends that at once',
+  },
+} as const satisfies Record<string, SettingRow>;
