@@ -13,9 +13,9 @@ import type { Instructions, NativeAddon } from '../native.js';
 import { type LaneBatch, paddedMatrix, planBatches } from './plan.js';
 
 const modes: Record<AlignmentMode, number> = { global: 0, local: 1, overlap: 2 };
-/** Work between two looks at progress and cancellation: so many batches, or so many cells (the plain kernel does some 1e9 a second). */
+/** Work between two looks at progress and cancellation: so many batches, or some tenths of a second of cells. */
 const sliceBatches = 32;
-const sliceCells = 2e8;
+const sliceCells = { vector: 2e8, plain: 4e7 };
 const defaultTraceBytes = 64 << 20;
 
 /**
@@ -53,28 +53,32 @@ export function createNativeAligner(
       const plan = planBatches(pairs, scoring, lanes, groups as 1 | 2 | 4);
       const wide = plan.wide.map((pair): LaneBatch => ({ lanes: Int32Array.of(pair), groups: 1 }));
       let done = 0;
-      const run = (batches: LaneBatch[], set: Instructions): void => {
-        for (const slice of slices(batches, pairs)) {
+      const run = (batches: LaneBatch[], set: Instructions, most: number): void => {
+        for (const slice of slices(batches, pairs, most)) {
           if (options.isAborted?.()) throw abortError();
           addon.align({ ...shared, instructions: set, ...packBatches(slice) });
           for (const batch of slice) for (const pair of batch.lanes) done += pair >= 0 ? 1 : 0;
           options.onProgress?.(done);
         }
       };
-      run(plan.batches, instructions);
-      run(wide, 'plain');
+      run(plan.batches, instructions, instructions === 'plain' ? sliceCells.plain : sliceCells.vector);
+      run(wide, 'plain', sliceCells.plain);
       return readTable(out, pairs.query.length);
     },
   };
 }
 
 /** A batch that is too large for a slice is one of its own. */
-function* slices(batches: readonly LaneBatch[], pairs: AlignmentPairs): Generator<LaneBatch[]> {
+function* slices(
+  batches: readonly LaneBatch[],
+  pairs: AlignmentPairs,
+  mostCells: number,
+): Generator<LaneBatch[]> {
   let slice: LaneBatch[] = [];
   let cells = 0;
   for (const batch of batches) {
     const more = cellsOf(batch, pairs);
-    if (slice.length > 0 && (slice.length === sliceBatches || cells + more > sliceCells)) {
+    if (slice.length > 0 && (slice.length === sliceBatches || cells + more > mostCells)) {
       yield slice;
       slice = [];
       cells = 0;
