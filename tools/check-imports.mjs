@@ -52,6 +52,7 @@ const mayImport = {
     'server/compute',
     'server/jobs',
     'server/rerankers',
+    'server/scoring',
     'server/vectors',
   ],
   'server/scoring': [...ours, 'server/store'],

@@ -7,6 +7,7 @@ import { findSnapshot } from '../store/ontology.repository.js';
 import { findPredictionSet } from '../store/prediction-sets.repository.js';
 import { findQuerySet } from '../store/query-sets.repository.js';
 import { findReranker } from '../store/rerankers.repository.js';
+import { findScoringConfig } from '../store/scoring-configs.repository.js';
 import { absent, validationProblem } from './problems.js';
 
 const finders: Record<string, { what: string; find: (db: Queryable, id: string) => Promise<unknown> }> = {
@@ -17,6 +18,7 @@ const finders: Record<string, { what: string; find: (db: Queryable, id: string) 
   evaluation_set_id: { what: 'evaluation set', find: findEvaluationSet },
   prediction_set_id: { what: 'prediction set', find: findPredictionSet },
   reranker_model_id: { what: 're-ranker', find: findReranker },
+  scoring_config_id: { what: 'scoring configuration', find: findScoringConfig },
   ontology_snapshot_id: { what: 'ontology snapshot', find: findSnapshot },
   query_set_id: { what: 'query set', find: findQuerySet },
 };

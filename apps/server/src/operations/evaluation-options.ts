@@ -14,11 +14,11 @@ export function optionsOf(
   resolved: {
     accretion: Record<string, unknown> | null;
     toi: string[] | null;
-    reranker: Record<string, unknown> | null;
+    scores: Record<string, unknown>;
   },
 ): Record<string, unknown> {
   const { prop, norm, no_orphans, th_step, max_terms, max_distance, resamples, seed } = payload;
-  const { accretion, toi, reranker } = resolved;
+  const { accretion, toi, scores } = resolved;
   return {
     prop,
     norm,
@@ -30,7 +30,7 @@ export function optionsOf(
     ia: accretion ?? { source: 'none' },
     resamples,
     seed: resamples > 0 ? seed : null,
-    ...(reranker && { reranker }),
+    ...scores,
     evaluator_version: evaluatorVersion,
   };
 }

@@ -11,7 +11,13 @@ import { boosterText } from '../rerankers/testing/booster-text.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/db.js';
 import { findEvaluationResult } from '../store/evaluation-results.repository.js';
 import { insertReranker } from '../store/rerankers.repository.js';
-import { addPredictions, type EvaluationWorld, fillEvaluationWorld } from '../testing/evaluation-world.js';
+import { insertScoringConfig } from '../store/scoring-configs.repository.js';
+import {
+  addPredictions,
+  type EvaluationWorld,
+  fillEvaluationWorld,
+  termId,
+} from '../testing/evaluation-world.js';
 import { inlineCompute } from '../testing/inline-compute.js';
 import { type LoadingBench, loadingBench } from '../testing/loading-context.js';
 import { generateEvaluationSet } from './generate-evaluation-set.js';
@@ -112,4 +118,59 @@ it('evaluates re-ranker scores as it would a prediction with these scores', asyn
   await expect(run({ prediction_set_id: byHand, reranker_model_id: absent })).rejects.toMatchObject({
     code: 'not_found',
   });
+});
+
+it('evaluates composite scores as it would a prediction with these scores', async () => {
+  const { snapshotId } = world;
+  const shares: [string, string, number][] = [
+    ['N1', termId(12), 0.9],
+    ['N1', termId(13), 0.35],
+    ['K1', termId(3), 0.55],
+    ['K1', termId(5), 0.8],
+    ['L2', termId(21), 0.7],
+  ];
+  const predicted = await inTransaction(db, (trx) =>
+    addPredictions(trx, { snapshotId, rows: shares.map(([protein, term]) => [protein, term, 0.5]) }),
+  );
+  for (const [protein, term, share] of shares)
+    await sql`
+      update go_prediction set identity_nw = ${share}, distance = ${share > 0.75 ? 1.5 : 0.5}
+      where prediction_set_number = (select number from prediction_set where id = ${predicted}) and protein_accession = ${protein}
+        and go_term_id = (select id from go_term where go_id = ${term} and ontology_snapshot_id = ${snapshotId})`.execute(
+      db,
+    );
+  const config = (await insertScoringConfig(db, {
+    name: 'identity',
+    formula: 'linear',
+    weights: { identity_nw: 1 },
+    evidence_weights: null,
+    params: {},
+    description: null,
+  }))!;
+  const chosen = { prediction_set_id: predicted, scoring_config_id: config.id };
+  await expect(run(chosen)).rejects.toThrow('compute_alignments: true');
+  await db
+    .updateTable('prediction_set')
+    .set({ parameters: JSON.stringify({ compute_alignments: true }) })
+    .where('id', '=', predicted)
+    .execute();
+  const byHand = async (rows: [string, string, number][]) =>
+    (
+      await run({
+        prediction_set_id: await inTransaction(db, (trx) => addPredictions(trx, { snapshotId, rows })),
+      })
+    ).results;
+  const scored = await run(chosen);
+  expect(scored.results).toEqual(await byHand(shares));
+  expect(scored.results).not.toEqual((await run({ prediction_set_id: predicted })).results);
+  const stored = await findEvaluationResult(db, scored.evaluation_result_id as string);
+  expect(stored!.options).toMatchObject({
+    scoring_config: { scoring_config_id: config.id, name: 'identity', weights: { identity_nw: 1 } },
+  });
+  const near = await run({ ...chosen, max_distance: 1 });
+  expect(near.results).toEqual(await byHand(shares.filter(([, , share]) => share <= 0.75)));
+  const both = { ...chosen, reranker_model_id: rerankerId };
+  await expect(run(both)).rejects.toThrow('not both');
+  const absent = '55555555-5555-4555-8555-555555555555';
+  await expect(run({ ...chosen, scoring_config_id: absent })).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -37,11 +37,11 @@ export const runCafaEvaluation: Operation<'run_cafa_evaluation'> = {
     if (accretion) await context.emit(`${name}.ia_resolved`, accretion.identity);
     const toi = await readTermsOfInterest(payload, context);
     const scores = await scoreSource(payload, subject.predictionSet, context);
-    if (scores.identity) await context.emit(`${name}.reranker_loaded`, scores.identity);
+    if (scores.options.reranker) await context.emit(`${name}.reranker_loaded`, scores.options.reranker);
     const options = optionsOf(payload, {
       accretion: accretion?.identity ?? null,
       toi,
-      reranker: scores.identity,
+      scores: scores.options,
     });
     const identity = {
       evaluationSetId: evaluation_set_id,

@@ -28,14 +28,14 @@ function byScoreWithinProtein(rows: ScoredRow[]): ScoredRow[] {
   return rows.sort((a, b) => placeOf(a) - placeOf(b) || b.composite - a.composite);
 }
 
-/** The same for the given proteins, in the form that evaluations take; a score of 0 is no prediction. */
+/** The same in the form that evaluations take; a score of 0 is no prediction. */
 export async function* compositeTermPages(
   db: Queryable,
   set: Pick<PredictionSetRow, 'number' | 'metric'>,
   recipe: ScoringRecipe,
-  accessions: readonly string[],
+  filter: NearestFilter,
 ): AsyncGenerator<ScoredTermRow[]> {
-  for await (const page of scoredPages(db, set, recipe, { accessions })) {
+  for await (const page of scoredPages(db, set, recipe, filter)) {
     yield page
       .filter((row) => row.composite > 0)
       .map(({ protein_accession, go_id, composite }) => ({ protein_accession, go_id, score: composite }));

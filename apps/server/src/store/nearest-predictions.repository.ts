@@ -6,6 +6,8 @@ export interface NearestFilter {
   aspect?: 'P' | 'F' | 'C';
   /** Only these proteins, in ascending order; left out: all of the set. */
   accessions?: readonly string[];
+  /** Of the nearest donor. */
+  maxDistance?: number;
 }
 
 /** Few, so that the event loop of the API is given back often. */
@@ -33,6 +35,9 @@ export async function* nearestPages(
       .where('p.protein_accession', '=', sql<string>`any(${accessions}::text[])`)
       .where('p.is_nearest', '=', true)
       .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
+      .$if(filter.maxDistance !== undefined, (query) =>
+        query.where('p.distance', '<=', filter.maxDistance as number),
+      )
       .orderBy(sql`p.protein_accession collate "C"`)
       .orderBy(sql`t.go_id collate "C"`)
       .execute()) as unknown as PredictionRow[];

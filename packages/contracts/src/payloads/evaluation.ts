@@ -4,6 +4,7 @@ import {
   goIdPattern,
   type PredictionSetId,
   type RerankerModelId,
+  type ScoringConfigId,
   uuidOf,
 } from '../ids.js';
 import type { OperationRow } from '../operations.js';
@@ -30,6 +31,9 @@ const goIds = z.array(z.string().regex(goIdPattern, 'expected GO: and seven digi
 /** What a run may choose, beside the evaluation set: the body of the run route. */
 export const evaluationChoices = {
   prediction_set_id: uuidOf<PredictionSetId>(),
+  scoring_config_id: uuidOf<ScoringConfigId>().nullable().default(null).meta({
+    description: 'Evaluate the composite scores of this scoring configuration instead',
+  }),
   reranker_model_id: uuidOf<RerankerModelId>().nullable().default(null).meta({
     description: 'Evaluate the scores of this re-ranker instead of those of the prediction',
   }),
@@ -68,9 +72,22 @@ export const evaluationChoices = {
   seed: z.int().min(0).max(2_147_483_647).default(1).meta({ description: 'Seed of the resamples' }),
   timeout_seconds: timeoutSeconds(120),
 };
-type Choices = { toi: unknown; toi_file: unknown; ia: string; ia_file: unknown };
+type Choices = {
+  toi: unknown;
+  toi_file: unknown;
+  ia: string;
+  ia_file: unknown;
+  scoring_config_id: unknown;
+  reranker_model_id: unknown;
+};
 const oneToi = (choices: Choices): boolean => choices.toi === null || choices.toi_file === null;
 const oneAccretion = (choices: Choices): boolean => choices.ia_file === null || choices.ia === 'auto';
+const oneScore = (choices: Choices): boolean =>
+  choices.scoring_config_id === null || choices.reranker_model_id === null;
+const scoreFault = {
+  message: 'give scoring_config_id or reranker_model_id, not both',
+  path: ['reranker_model_id'],
+};
 const toiFault = { message: 'give toi or toi_file, not both', path: ['toi_file'] };
 const accretionFault = {
   message: 'an ia_file goes with ia "auto" alone: leave one of the two out',
@@ -80,11 +97,13 @@ const accretionFault = {
 export const runEvaluationBody = z
   .strictObject(evaluationChoices)
   .refine(oneToi, toiFault)
-  .refine(oneAccretion, accretionFault);
+  .refine(oneAccretion, accretionFault)
+  .refine(oneScore, scoreFault);
 export const runCafaEvaluationPayload = z
   .strictObject({ evaluation_set_id: uuidOf<EvaluationSetId>(), ...evaluationChoices })
   .refine(oneToi, toiFault)
-  .refine(oneAccretion, accretionFault);
+  .refine(oneAccretion, accretionFault)
+  .refine(oneScore, scoreFault);
 
 export const evaluationOperationRows = [
   {

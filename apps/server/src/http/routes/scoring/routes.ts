@@ -92,7 +92,7 @@ function metricsRoute(api: Api, deps: RouteDeps): void {
         predictionSetId: set.id,
         evaluationSet: holdout,
         category,
-        scores: (accessions) => compositeTermPages(deps.db, set, recipe, accessions),
+        scores: (accessions) => compositeTermPages(deps.db, set, recipe, { accessions }),
         signal: request.signal,
       });
       return { ...metrics, scoring_config_id: config.id, scoring_config_name: config.name };
