@@ -23,6 +23,10 @@ export const generated = [
     make: async () => (await import('./generate/operations.mjs')).operationsReference(),
   },
   {
+    path: 'docs/reference/features.md',
+    make: async () => (await import('./generate/features.mjs')).featuresReference(),
+  },
+  {
     path: 'docs/reference/openapi.json',
     make: async () => (await import(built('http/reference'))).openApiReference(),
   },
