@@ -117,6 +117,16 @@ def halves(name, model, encode, dtype):
     save(EsmForMaskedLM(model.config).to(dtype), folder, state_dict=rounded)
     model.load_state_dict({name: values.float() for name, values in rounded.items()}, strict=False)
     write_expected(folder, model.esm, encode, [1])
+    return rounded
+
+
+def pickled(name, rounded):
+    """What older repositories have: torch.save of the weights; a tied weight shares its numbers with another."""
+    folder = fresh(name)
+    esm_tokenizer(folder)
+    shutil.copy(here / "esm2-float16" / "config.json", folder)
+    shutil.copy(here / "esm2-float16" / "expected.safetensors", folder)
+    torch.save(rounded, folder / "pytorch_model.bin")
 
 
 def t5_piece_model(folder, extra=()):
@@ -221,7 +231,9 @@ def main():
     esm("esm1b", position_embedding_type="absolute", emb_layer_norm_before=True)
     for dtype in ("float16", "bfloat16"):
         model, encode = esm("esm2", position_embedding_type="rotary", emb_layer_norm_before=False)
-        halves(f"esm2-{dtype}", model, encode, getattr(torch, dtype))
+        rounded = halves(f"esm2-{dtype}", model, encode, getattr(torch, dtype))
+        if dtype == "float16":
+            pickled("esm2-pickle", rounded)
     t5()
     prostt5()
     ankh()

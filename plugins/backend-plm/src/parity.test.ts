@@ -12,9 +12,10 @@ import {
 } from './testing/golden.js';
 import { readTokenizer } from './tokens/tokenizer.js';
 import { parseConfig } from './weights/config.js';
-import { readBounded, readWeights } from './weights/safetensors.js';
+import { readBounded } from './weights/read-bounded.js';
+import { readWeights } from './weights/weight-files.js';
 
-const halves = ['esm2-float16', 'esm2-bfloat16'];
+const halves = ['esm2-float16', 'esm2-bfloat16', 'esm2-pickle'];
 const models = modelsFolder(...goldenFamilies, ...halves);
 afterAll(() => rmSync(models, { recursive: true }));
 

@@ -87,7 +87,7 @@ describe('a ready-made ONNX model', () => {
   it('is refused in words where it lacks a layer, an output or int8, or has other inputs', async () => {
     writeExport();
     await expect(open(1)).rejects.toThrow(/no output hidden_states\.1; it has last_hidden_state/);
-    await expect(open(0, 'esm2@int8')).rejects.toThrow(/int8 weights are made from safetensors/);
+    await expect(open(0, 'esm2@int8')).rejects.toThrow(/int8 weights are made from published weights/);
     writeExport({ mask: 'pixels' });
     await expect(open(0)).rejects.toThrow(/has the inputs input_ids, pixels; expected input_ids/);
   });

@@ -4,6 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { badModel } from '../bad-model.js';
+import { weightFiles } from '../weights/weight-files.js';
 
 /** Where a model came from and the digests of its files; written when it is added, compared by `kindred models check`. */
 export const manifestFile = 'kindred-model.json';
@@ -22,33 +23,23 @@ const wantedNames = new Set([
   'tokenizer_config.json',
   'added_tokens.json',
   'special_tokens_map.json',
-  'model.safetensors',
-  'model.safetensors.index.json',
   'kindred-vector.json',
 ]);
-const shard = /^model-\d{5}-of-\d{5}\.safetensors$/;
 const exported = /^model\.onnx(_data|\.data)?$/;
 
 /**
- * The files of a model that are needed, among those that a folder or repository has: configuration, tokenizer, weights;
- * a ready-made ONNX model only where there are no safetensors.
- * @throws ProblemError bad_file when there are no weights that can be read
+ * The files of a model that are needed, among those that a folder or repository has: configuration, tokenizer, weights
+ * in one format; a ready-made ONNX model only where there are no weights.
+ * @throws ProblemError bad_file when there is nothing that can be run
  */
 export function neededFiles(names: readonly string[]): string[] {
-  const plain = names.filter((name) => wantedNames.has(name) || shard.test(name) || exported.test(name));
-  const single = plain.includes('model.safetensors');
-  const sharded = plain.includes('model.safetensors.index.json');
-  if (!single && !sharded && !plain.includes('model.onnx'))
+  const weights = weightFiles(names);
+  const model = weights.length > 0 ? weights : names.filter((name) => exported.test(name));
+  if (model.length === 0)
     throw badModel(
-      names.includes('pytorch_model.bin') || names.some((name) => /^pytorch_model-.*\.bin$/.test(name))
-        ? 'it offers its weights as pickle files (pytorch_model.bin) alone, which can hold code and are not read; save the model as safetensors with transformers (save_pretrained) and use "kindred models add"'
-        : 'it has neither model.safetensors nor model.onnx',
+      'it has no weights: expected model.safetensors, pytorch_model.bin, their shards, or model.onnx',
     );
-  return plain.filter(
-    (name) =>
-      !(exported.test(name) && (single || sharded)) &&
-      !(single && (shard.test(name) || name === 'model.safetensors.index.json')),
-  );
+  return [...names.filter((name) => wantedNames.has(name)), ...model];
 }
 
 export async function digestOf(path: string, hash: Hash = createHash('sha256')): Promise<string> {

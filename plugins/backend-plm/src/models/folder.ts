@@ -12,14 +12,15 @@ import { LanguageModelSession } from '../inference/session.js';
 import { readTokenizer, type ResidueTokenizer } from '../tokens/tokenizer.js';
 import { type EncoderConfig, parseConfig } from '../weights/config.js';
 import { quantisedWeights } from '../weights/quantise.js';
-import { readBounded, readWeights } from '../weights/safetensors.js';
+import { readBounded } from '../weights/read-bounded.js';
+import { readWeights, weightFiles } from '../weights/weight-files.js';
 
 /** A model folder whose small files were read; the weights were not. */
 export interface ModelFolder {
   name: string;
   path: string;
   files: readonly string[];
-  /** `weights`: safetensors, the graph is built here; `export`: a ready-made model.onnx. */
+  /** `weights`: the graph is built here; `export`: a ready-made model.onnx. */
   kind: 'weights' | 'export';
   config: EncoderConfig;
   tokenizer: ResidueTokenizer;
@@ -43,8 +44,7 @@ export async function readModelFolder(path: string): Promise<ModelFolder> {
   });
   const config = parseConfig(await readBounded(join(path, 'config.json'), largestConfigBytes));
   const tokenizer = await readTokenizer(path, files, config);
-  const hasWeights = files.includes('model.safetensors') || files.includes('model.safetensors.index.json');
-  const isExport = !hasWeights && files.includes('model.onnx');
+  const isExport = weightFiles(files).length === 0 && files.includes('model.onnx');
   return {
     name: basename(path),
     path,
@@ -97,5 +97,6 @@ export async function inspectModel(
 }
 
 function refuseInt8(int8: boolean): void {
-  if (int8) throw badModel('int8 weights are made from safetensors; this folder has a ready-made ONNX model');
+  if (int8)
+    throw badModel('int8 weights are made from published weights; this folder has a ready-made ONNX model');
 }

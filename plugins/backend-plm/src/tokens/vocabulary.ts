@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import protobuf from 'protobufjs/minimal.js';
 import { badModel } from '../bad-model.js';
-import { readBounded } from '../weights/safetensors.js';
+import { readBounded } from '../weights/read-bounded.js';
 
 /** Token -> id. */
 export type Vocabulary = ReadonlyMap<string, number>;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readSafetensors, readWeights } from './safetensors.js';
+import { readSafetensors } from './safetensors.js';
+import { readWeights } from './weight-files.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-safetensors-'));
 const path = join(folder, 'model.safetensors');
@@ -87,12 +88,12 @@ describe('readSafetensors', () => {
 });
 
 describe('readWeights', () => {
-  it('refuses an index that names a file elsewhere, and pickles', async () => {
+  it('refuses an index that names a file elsewhere, and a folder without weights', async () => {
     const index = 'model.safetensors.index.json';
     writeFileSync(join(folder, index), JSON.stringify({ weight_map: { a: '../other/model.safetensors' } }));
     await expect(readWeights(folder, [index])).rejects.toThrow(/no file name of this folder/);
     writeFileSync(join(folder, index), '{"weight_map": {"a": 5}}');
     await expect(readWeights(folder, [index])).rejects.toThrow(/no weight_map/);
-    await expect(readWeights(folder, ['pytorch_model.bin'])).rejects.toThrow(/pickle/);
+    await expect(readWeights(folder, ['model.onnx'])).rejects.toThrow(/neither model\.safetensors nor/);
   });
 });

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { badModel } from '../bad-model.js';
 
 /** Where a tensor's numbers lie: `sizeBytes` bytes from `offsetBytes` of `file`, little-endian, row-major. */
@@ -120,63 +120,4 @@ function spanOf(
 
 function isSizes(value: unknown): value is number[] {
   return Array.isArray(value) && value.every((size) => Number.isSafeInteger(size) && size >= 0);
-}
-
-/**
- * All weights of a model folder: `model.safetensors`, or the shards that `model.safetensors.index.json` names.
- * @throws ProblemError bad_file
- */
-export async function readWeights(folder: string, files: readonly string[]): Promise<Weights> {
-  if (files.includes('model.safetensors')) return readSafetensors(join(folder, 'model.safetensors'));
-  if (files.includes('model.safetensors.index.json')) return readShards(folder);
-  throw badModel(
-    files.some((name) => name.endsWith('.bin'))
-      ? 'the weights are in the pickle format (pytorch_model.bin), which can hold code and is not read; save them as safetensors first'
-      : 'there is neither model.safetensors nor model.safetensors.index.json',
-  );
-}
-
-const largestIndexBytes = 50_000_000;
-
-async function readShards(folder: string): Promise<Weights> {
-  const map = parseIndex(await readBounded(join(folder, 'model.safetensors.index.json'), largestIndexBytes));
-  const shards = new Map<string, Map<string, TensorSpan>>();
-  for (const shard of new Set(map.values())) {
-    if (shard !== basename(shard) || !shard.endsWith('.safetensors'))
-      throw badModel(
-        `the index names the shard ${JSON.stringify(shard)}, which is no file name of this folder`,
-      );
-    shards.set(shard, await readSafetensors(join(folder, shard)));
-  }
-  const weights = new Map<string, TensorSpan>();
-  for (const [tensor, shard] of map) {
-    const span = shards.get(shard)?.get(tensor);
-    if (span) weights.set(tensor, span);
-  }
-  return weights;
-}
-
-function parseIndex(text: string): Map<string, string> {
-  try {
-    const { weight_map } = JSON.parse(text) as { weight_map: Record<string, string> };
-    const rows = Object.entries(weight_map);
-    if (rows.length > 0 && rows.every(([, shard]) => typeof shard === 'string')) return new Map(rows);
-  } catch {
-    // said below
-  }
-  throw badModel('model.safetensors.index.json has no weight_map');
-}
-
-/** A text file of a model folder, refused when it is absent or larger than such a file can be. */
-export async function readBounded(path: string, largestBytes: number): Promise<string> {
-  const handle = await open(path).catch(() => {
-    throw badModel(`there is no file ${basename(path)}`);
-  });
-  try {
-    const { size } = await handle.stat();
-    if (size > largestBytes) throw badModel(`${basename(path)} has ${size} bytes, too many for such a file`);
-    return await handle.readFile('utf8');
-  } finally {
-    await handle.close();
-  }
 }

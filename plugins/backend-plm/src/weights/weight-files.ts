@@ -1,0 +1,78 @@
+import { basename, join } from 'node:path';
+import { badModel } from '../bad-model.js';
+import { readPytorch } from './pytorch.js';
+import { readBounded } from './read-bounded.js';
+import { readSafetensors, type TensorSpan, type Weights } from './safetensors.js';
+
+interface Format {
+  single: string;
+  index: string;
+  shard: RegExp;
+  read(path: string): Promise<Map<string, TensorSpan>>;
+}
+/** The first that a folder has is read. */
+const formats: readonly Format[] = [
+  {
+    single: 'model.safetensors',
+    index: 'model.safetensors.index.json',
+    shard: /^model-\d{5}-of-\d{5}\.safetensors$/,
+    read: readSafetensors,
+  },
+  {
+    single: 'pytorch_model.bin',
+    index: 'pytorch_model.bin.index.json',
+    shard: /^pytorch_model-\d{5}-of-\d{5}\.bin$/,
+    read: readPytorch,
+  },
+];
+const largestIndexBytes = 50_000_000;
+
+/** Of the given files those that hold the weights, with their index; none: there are no weights that can be read. */
+export function weightFiles(names: readonly string[]): string[] {
+  for (const { single, index, shard } of formats) {
+    if (names.includes(single)) return [single];
+    if (names.includes(index)) return names.filter((name) => name === index || shard.test(name));
+  }
+  return [];
+}
+
+/**
+ * Where all weights of a model folder lie: in one file, or in the shards that its index names.
+ * @throws ProblemError bad_file
+ */
+export async function readWeights(folder: string, files: readonly string[]): Promise<Weights> {
+  for (const format of formats) {
+    if (files.includes(format.single)) return format.read(join(folder, format.single));
+    if (files.includes(format.index)) return readShards(folder, format);
+  }
+  throw badModel(`there is neither ${formats.map(({ single }) => single).join(' nor ')}`);
+}
+
+async function readShards(folder: string, { index, shard: usable, read }: Format): Promise<Weights> {
+  const map = parseIndex(index, await readBounded(join(folder, index), largestIndexBytes));
+  const shards = new Map<string, Map<string, TensorSpan>>();
+  for (const shard of new Set(map.values())) {
+    if (shard !== basename(shard) || !usable.test(shard))
+      throw badModel(
+        `the index names the shard ${JSON.stringify(shard)}, which is no file name of this folder`,
+      );
+    shards.set(shard, await read(join(folder, shard)));
+  }
+  const weights = new Map<string, TensorSpan>();
+  for (const [tensor, shard] of map) {
+    const span = shards.get(shard)?.get(tensor);
+    if (span) weights.set(tensor, span);
+  }
+  return weights;
+}
+
+function parseIndex(name: string, text: string): Map<string, string> {
+  try {
+    const { weight_map } = JSON.parse(text) as { weight_map: Record<string, string> };
+    const rows = Object.entries(weight_map);
+    if (rows.length > 0 && rows.every(([, shard]) => typeof shard === 'string')) return new Map(rows);
+  } catch {
+    // said below
+  }
+  throw badModel(`${name} has no weight_map`);
+}
