@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { plugin } from './index.js';
 
+const load = () => plugin.load({ modelsDir: '', modelDevice: 'cpu' });
+
 /** Three references with terms 0 0 | 0 1 | 2 (NOT 1); terms 0 and 1 of aspect 0, term 2 of aspect 1. */
 const input = {
   nQuery: 2,
@@ -16,17 +18,17 @@ const termAspect = Uint8Array.of(0, 0, 1);
 
 describe('runner baseline', () => {
   it('gives every query the terms of the references by frequency, whatever its neighbours', async () => {
-    const output = await (await plugin.load()).run(input);
+    const output = await (await load()).run(input);
     expect([...output.query]).toEqual([0, 0, 0, 1, 1, 1]);
     expect([...output.term]).toEqual([0, 1, 2, 0, 1, 2]);
     expect([...output.score.slice(0, 3)]).toEqual([2 / 3, 1 / 3, 1 / 3]);
     expect([...output.donor]).toEqual(Array(6).fill(-1));
-    const without = await (await plugin.load()).run({ ...input, neighbours: Int32Array.of(-1, -1) });
+    const without = await (await load()).run({ ...input, neighbours: Int32Array.of(-1, -1) });
     expect(without).toEqual(output);
   });
 
   it('counts each aspect among the references that speak of it, and keeps to one when asked', async () => {
-    const runner = await plugin.load();
+    const runner = await load();
     const both = await runner.run({ ...input, nQuery: 1, termAspect });
     expect([...both.term]).toEqual([0, 2, 1]);
     expect([...both.score]).toEqual([1, 1, 1 / 2]);
@@ -36,7 +38,7 @@ describe('runner baseline', () => {
   });
 
   it('orders equal frequencies as GO ids lie, and stops when the signal is raised', async () => {
-    const runner = await plugin.load();
+    const runner = await load();
     const tied = await runner.run({ ...input, nQuery: 1, termOrder: Int32Array.of(2, 1, 0) });
     expect([...tied.term]).toEqual([0, 2, 1]);
     await expect(runner.run(input, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');

@@ -7,6 +7,9 @@ import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js'
 import type { ReferenceTerms } from '../reference-terms.js';
 import type { ScoredTerm } from '../scored-terms.js';
 
+/** Threads take parts of a chunk in turn. */
+const queriesPerTask = 100;
+
 /** Every query gets the direct terms of the references that it aligns with, each with the score of the best such alignment. */
 export async function similarTerms(
   references: ReferenceTerms,
@@ -21,19 +24,29 @@ export async function similarTerms(
     const excluded = Int32Array.from(queries, (query) =>
       payload.include_self ? -1 : indexOfSorted(sequenceIds, query.sequence_id),
     );
-    const found = await context.compute.run(
-      similarityTask,
-      {
-        ...searched,
-        key: `${references.set.id} ${context.jobId}`,
-        queries: queries.map((query) => texts.get(query.sequence_id) as string),
-        excluded,
-        maxTargets: payload.max_targets,
-        logExpect: Math.log10(payload.expect_value),
-      },
-      { signal: context.signal },
+    const parts = Array.from({ length: Math.ceil(queries.length / queriesPerTask) }, (_, part) => ({
+      from: part * queriesPerTask,
+      to: Math.min(queries.length, (part + 1) * queriesPerTask),
+    }));
+    const found = await Promise.all(
+      parts.map(({ from, to }) =>
+        context.compute.run(
+          similarityTask,
+          {
+            ...searched,
+            key: `${references.set.id} ${context.jobId}`,
+            queries: queries.slice(from, to).map((query) => texts.get(query.sequence_id) as string),
+            excluded: excluded.slice(from, to),
+            maxTargets: payload.max_targets,
+            logExpect: Math.log10(payload.expect_value),
+          },
+          { signal: context.signal },
+        ),
+      ),
     );
-    return termsOfQueries(queries, found, { references, donorsOf, payload });
+    return parts.flatMap(({ from, to }, part) =>
+      termsOfQueries(queries.slice(from, to), found[part], { references, donorsOf, payload }),
+    );
   };
 }
 
