@@ -18,6 +18,10 @@ import { loadingBench } from './loading-context.js';
 
 export interface DatasetWorld extends EvaluationWorld {
   db: Database;
+  /** Of the database. */
+  url: string;
+  /** Data folder; the artifacts lie in `artifacts` of it. */
+  folder: string;
   artifacts: ArtifactStore;
   configId: string;
   trainSetId: string;
@@ -69,6 +73,8 @@ export async function openDatasetWorld(): Promise<DatasetWorld> {
   return {
     ...world,
     db,
+    url: database.url,
+    folder,
     artifacts,
     configId,
     trainSetId,
