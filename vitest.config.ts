@@ -8,6 +8,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@kindred\/kernels\/(.+)$/, replacement: `${root}packages/kernels/src/$1/index.ts` },
+      {
+        find: '@kindred/testkit/conformance',
+        replacement: `${root}packages/testkit/src/conformance/index.ts`,
+      },
       { find: /^@kindred\/(contracts|testkit|native)$/, replacement: `${root}packages/$1/src/index.ts` },
       { find: /^@kindred\/(contracts|testkit|native)\/(.+)$/, replacement: `${root}packages/$1/src/$2.ts` },
       {

@@ -1,0 +1,56 @@
+// A whole embedding backend: a protein is described by the share of each amino acid. Useless, but short.
+import { ProblemError, z } from '@kindred/contracts';
+
+const letters = 'ACDEFGHIKLMNPQRSTVWY';
+const model = {
+  model_name: 'composition-20',
+  dimension: letters.length,
+  description: 'Share of each amino acid',
+};
+
+const backend = {
+  models: async () => [model],
+  async open(recipe) {
+    if (recipe.model_name !== model.model_name)
+      throw new ProblemError('unknown_model', `composition has one model, ${model.model_name}.`);
+    if (recipe.use_chunking)
+      throw new ProblemError('validation_failed', 'composition has no chunks: set use_chunking to false.');
+    return {
+      dimension: model.dimension,
+      async embed(sequences, signal) {
+        signal?.throwIfAborted();
+        return embed(sequences, recipe.normalize);
+      },
+      close: async () => {},
+    };
+  },
+};
+
+function embed(sequences, normalize) {
+  const vectors = new Float32Array(sequences.length * letters.length);
+  sequences.forEach((sequence, row) => {
+    const vector = vectors.subarray(row * letters.length, (row + 1) * letters.length);
+    for (const residue of sequence) {
+      const column = letters.indexOf(residue);
+      if (column >= 0) vector[column] += 1 / sequence.length;
+    }
+    const length = Math.hypot(...vector);
+    if (normalize && length > 0) vector.set(vector.map((value) => value / length));
+  });
+  return {
+    sequenceIndex: Int32Array.from(sequences.keys()),
+    chunkStart: new Int32Array(sequences.length),
+    chunkEnd: new Int32Array(sequences.length).fill(-1),
+    vectors,
+  };
+}
+
+export const plugin = {
+  kind: 'backend',
+  name: 'composition',
+  version: '1.0.0',
+  description: 'Amino acid composition: an example',
+  citations: [],
+  parameters: z.strictObject({}),
+  load: async () => backend,
+};

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import type { RecordSource, SourceBatch, SourceContext, SourcePlugin } from '@kindred/contracts';
+import { type Check, descriptionChecks, rejection, testContext } from './check.js';
+
+export interface SourceConformance {
+  /** Which of the methods is checked. */
+  method: keyof RecordSource;
+  parameters: Record<string, unknown>;
+  /** What lies at each address that the source opens (the text before its query), as bytes or text. */
+  files: Record<string, string | Uint8Array>;
+  /** Records that must come out. */
+  records: number;
+  /** Lines that must be reported as unreadable. */
+  rejected?: number;
+}
+
+type Batch = SourceBatch<Record<string, unknown>>;
+interface Read {
+  records: Record<string, unknown>[];
+  rejected: { line: number; reason: string }[];
+  opened: number;
+  closed: number;
+}
+
+const chunkSizes = [1, 7, 1 << 16];
+
+/** What the service relies on in every source: nothing lost, nothing doubled, faults by number, within what it was given. */
+export function sourceConformance(plugin: SourcePlugin, options: SourceConformance): Check[] {
+  return [
+    ...descriptionChecks(plugin, 'source'),
+    {
+      name: `gives all records, however the bytes are cut (${options.method})`,
+      run: async () => {
+        const reads = await Promise.all(
+          chunkSizes.map((size) => readAll(plugin, options, { chunkSize: size })),
+        );
+        for (const { records, rejected } of reads) {
+          assert.equal(records.length, options.records, 'number of records');
+          assert.equal(rejected.length, options.rejected ?? 0, 'number of unreadable lines');
+          assert.deepEqual(records, reads[0].records, 'records depend on how the bytes are cut');
+        }
+      },
+    },
+    {
+      name: 'reports unreadable lines by number and reason',
+      run: async () => {
+        const { rejected } = await readAll(plugin, options);
+        for (const { line, reason } of rejected) {
+          assert.ok(Number.isInteger(line) && line >= 1, `line is ${line}`);
+          assert.ok(reason.length > 0, 'a reason is empty');
+        }
+      },
+    },
+    {
+      name: 'leaves out what the caller cannot use, or hands it on, but loses nothing',
+      run: async () => {
+        const all = await readAll(plugin, options);
+        const first = all.records[0]?.accession as string | undefined;
+        if (first === undefined) return;
+        let skipped = 0;
+        const kept = await readAll(plugin, options, {
+          keep: (accession) => accession === first,
+          onBatch: (batch) => {
+            skipped += batch.skipped;
+          },
+        });
+        // A row of another accession may be left out unread, so that its fault is not seen.
+        assert.equal(
+          kept.records.length + kept.rejected.length + skipped,
+          all.records.length + all.rejected.length,
+          'records, skipped and rejected',
+        );
+        assert.ok(kept.records.some((record) => record.accession === first));
+      },
+    },
+    ...limitChecks(plugin, options),
+  ];
+}
+
+/** What a source does when it is stopped, asked wrongly, or shut out. */
+function limitChecks(plugin: SourcePlugin, options: SourceConformance): Check[] {
+  return [
+    {
+      name: 'lets go of what it opened when the reader stops early',
+      run: async () => {
+        const read = await readAll(plugin, options, { stopAfterFirstBatch: true });
+        assert.equal(read.closed, read.opened, `${read.opened} streams were opened, ${read.closed} closed`);
+      },
+    },
+    {
+      name: 'refuses parameters that it does not know when it reads',
+      run: async () => {
+        const parameters = { ...options.parameters, no_plugin_has_this: 1 };
+        await rejection(readAll(plugin, { ...options, parameters }), 'an unknown parameter');
+      },
+    },
+    {
+      name: 'hands on that an address could not be opened',
+      run: async () => {
+        await rejection(readAll(plugin, { ...options, files: {} }), 'an address without a file');
+      },
+    },
+  ];
+}
+
+interface ReadOptions {
+  chunkSize?: number;
+  keep?: (accession: string) => boolean;
+  onBatch?: (batch: Batch) => void;
+  stopAfterFirstBatch?: boolean;
+}
+
+async function readAll(
+  plugin: SourcePlugin,
+  { method, parameters, files }: SourceConformance,
+  { chunkSize = 7, keep, onBatch, stopAfterFirstBatch = false }: ReadOptions = {},
+): Promise<Read> {
+  const read: Read = { records: [], rejected: [], opened: 0, closed: 0 };
+  async function* cut(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+    read.opened++;
+    try {
+      for (let start = 0; start < bytes.length; start += chunkSize)
+        yield bytes.subarray(start, start + chunkSize);
+    } finally {
+      read.closed++;
+    }
+  }
+  const context: SourceContext = {
+    openStream: async (url) => {
+      const file = files[url.split('?')[0]];
+      if (file === undefined) throw new Error(`the test has no file at ${url}`);
+      const bytes = Buffer.from(file as string);
+      return { headers: {}, sizeBytes: bytes.length, bytes: cut(bytes) };
+    },
+    emit: async () => {},
+    signal: new AbortController().signal,
+    ...(keep && { keep }),
+  };
+  const source = await plugin.load(testContext);
+  const batches = source[method];
+  assert.ok(batches, `the source has no ${method}`);
+  let seen = 0;
+  for await (const batch of batches(parameters, context) as AsyncIterable<Batch>) {
+    assert.ok(batch.seen >= seen, '`seen` falls');
+    seen = batch.seen;
+    read.records.push(...batch.records);
+    read.rejected.push(...batch.rejected);
+    onBatch?.(batch);
+    if (stopAfterFirstBatch) break;
+  }
+  return read;
+}
