@@ -79,6 +79,46 @@ create table public.daily_salt (
   constraint daily_salt_pkey PRIMARY KEY (day)
 );
 
+create table public.dataset (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  job_id uuid,
+  storage_backend text not null,
+  key_prefix text not null,
+  train_uri text,
+  eval_uri text,
+  manifest_uri text not null,
+  schema_sha text not null,
+  manifest_sha character(64),
+  train_row_count bigint not null,
+  eval_row_count bigint not null,
+  k integer not null,
+  annotation_source text not null,
+  embedding_config_id uuid,
+  ontology_snapshot_id uuid,
+  train_snapshot_pairs text[] not null default '{}'::text[],
+  eval_snapshot_pair text,
+  producer_version text,
+  producer_git_sha text,
+  meta jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint dataset_pkey PRIMARY KEY (id),
+  constraint dataset_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id) ON DELETE SET NULL,
+  constraint dataset_eval_row_count_check CHECK ((eval_row_count >= 0)),
+  constraint dataset_job_id_key UNIQUE (job_id),
+  constraint dataset_k_check CHECK ((k > 0)),
+  constraint dataset_key_prefix_check CHECK (((length(key_prefix) >= 1) AND (length(key_prefix) <= 512))),
+  constraint dataset_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+  constraint dataset_name_key UNIQUE (name),
+  constraint dataset_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id) ON DELETE SET NULL,
+  constraint dataset_schema_sha_check CHECK (((length(schema_sha) >= 1) AND (length(schema_sha) <= 16))),
+  constraint dataset_storage_backend_check CHECK (((length(storage_backend) >= 1) AND (length(storage_backend) <= 32))),
+  constraint dataset_train_row_count_check CHECK ((train_row_count >= 0))
+);
+CREATE INDEX dataset_created ON public.dataset USING btree (created_at DESC, id DESC);
+CREATE INDEX dataset_embedding_config ON public.dataset USING btree (embedding_config_id, created_at DESC, id DESC);
+CREATE INDEX dataset_ontology_snapshot ON public.dataset USING btree (ontology_snapshot_id);
+
 create table public.embedding_config (
   id uuid not null default gen_random_uuid(),
   number integer not null generated always as identity,
@@ -106,11 +146,132 @@ create table public.embedding_config (
 );
 CREATE INDEX embedding_config_created ON public.embedding_config USING btree (created_at DESC, id DESC);
 
+create table public.embedding_projection (
+  embedding_config_number integer not null,
+  sampled_sequences integer not null,
+  axes integer not null,
+  mean bytea not null,
+  components bytea not null,
+  content_sha256 text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint embedding_projection_pkey PRIMARY KEY (embedding_config_number),
+  constraint embedding_projection_embedding_config_number_fkey FOREIGN KEY (embedding_config_number) REFERENCES embedding_config(number) ON DELETE CASCADE
+);
+alter table only public.embedding_projection alter column mean set storage external;
+alter table only public.embedding_projection alter column components set storage external;
+
+create table public.evaluation_resamples (
+  evaluation_result_id uuid not null,
+  category text not null,
+  aspect character(1) not null,
+  population_key bigint not null,
+  seed integer not null,
+  resamples integer not null,
+  proteins integer not null,
+  estimates double precision[] not null,
+  figures text[] not null,
+  samples bytea not null,
+  constraint evaluation_resamples_pkey PRIMARY KEY (evaluation_result_id, category, aspect),
+  constraint evaluation_resamples_aspect_check CHECK ((aspect = ANY (ARRAY['P'::bpchar, 'F'::bpchar, 'C'::bpchar]))),
+  constraint evaluation_resamples_category_check CHECK ((category = ANY (ARRAY['NK'::text, 'LK'::text, 'PK'::text]))),
+  constraint evaluation_resamples_evaluation_result_id_fkey FOREIGN KEY (evaluation_result_id) REFERENCES evaluation_result(id) ON DELETE CASCADE
+);
+alter table only public.evaluation_resamples alter column samples set storage external;
+
+create table public.evaluation_result (
+  id uuid not null default gen_random_uuid(),
+  evaluation_set_id uuid not null,
+  prediction_set_id uuid not null,
+  job_id uuid,
+  options jsonb not null,
+  options_sha256 character(64) not null,
+  frame jsonb not null,
+  results jsonb not null,
+  intervals jsonb,
+  artifacts jsonb not null default '[]'::jsonb,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint evaluation_result_pkey PRIMARY KEY (id),
+  constraint evaluation_result_evaluation_set_id_fkey FOREIGN KEY (evaluation_set_id) REFERENCES evaluation_set(id) ON DELETE CASCADE,
+  constraint evaluation_result_evaluation_set_id_prediction_set_id_optio_key UNIQUE (evaluation_set_id, prediction_set_id, options_sha256),
+  constraint evaluation_result_prediction_set_id_fkey FOREIGN KEY (prediction_set_id) REFERENCES prediction_set(id)
+);
+CREATE INDEX evaluation_result_created ON public.evaluation_result USING btree (evaluation_set_id, created_at DESC, id DESC);
+CREATE INDEX evaluation_result_newest ON public.evaluation_result USING btree (created_at DESC, id DESC);
+CREATE INDEX evaluation_result_prediction_set ON public.evaluation_result USING btree (prediction_set_id);
+
+create table public.evaluation_set (
+  id uuid not null default gen_random_uuid(),
+  number integer not null generated always as identity,
+  old_annotation_set_id uuid not null,
+  new_annotation_set_id uuid not null,
+  ontology_snapshot_id uuid not null,
+  job_id uuid,
+  rules jsonb not null,
+  stats jsonb not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint evaluation_set_pkey PRIMARY KEY (id),
+  constraint evaluation_set_check CHECK ((old_annotation_set_id <> new_annotation_set_id)),
+  constraint evaluation_set_new_annotation_set_id_fkey FOREIGN KEY (new_annotation_set_id) REFERENCES annotation_set(id),
+  constraint evaluation_set_number_key UNIQUE (number),
+  constraint evaluation_set_old_annotation_set_id_fkey FOREIGN KEY (old_annotation_set_id) REFERENCES annotation_set(id),
+  constraint evaluation_set_old_annotation_set_id_new_annotation_set_id_key UNIQUE (old_annotation_set_id, new_annotation_set_id),
+  constraint evaluation_set_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id)
+);
+CREATE INDEX evaluation_set_created ON public.evaluation_set USING btree (created_at DESC, id DESC);
+CREATE INDEX evaluation_set_new ON public.evaluation_set USING btree (new_annotation_set_id);
+CREATE INDEX evaluation_set_snapshot ON public.evaluation_set USING btree (ontology_snapshot_id);
+
+create table public.evaluation_truth (
+  evaluation_set_number integer not null,
+  category text not null,
+  protein_id integer not null,
+  go_term_id integer not null,
+  constraint evaluation_truth_pkey PRIMARY KEY (evaluation_set_number, category, protein_id, go_term_id),
+  constraint evaluation_truth_category_check CHECK ((category = ANY (ARRAY['NK'::text, 'LK'::text, 'PK'::text, 'known'::text]))),
+  constraint evaluation_truth_evaluation_set_number_fkey FOREIGN KEY (evaluation_set_number) REFERENCES evaluation_set(number) ON DELETE CASCADE
+);
+
+create table public.experiment_run (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  description text,
+  hypothesis text,
+  findings text,
+  status text not null default 'planned'::text,
+  config jsonb not null default '{}'::jsonb,
+  provenance jsonb not null default '{}'::jsonb,
+  tags text[] not null default '{}'::text[],
+  owner_user_id uuid,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  constraint experiment_run_pkey PRIMARY KEY (id),
+  constraint experiment_run_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+  constraint experiment_run_name_key UNIQUE (name),
+  constraint experiment_run_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES user_account(id) ON DELETE SET NULL,
+  constraint experiment_run_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'running'::text, 'done'::text, 'abandoned'::text])))
+);
+CREATE INDEX experiment_run_created ON public.experiment_run USING btree (created_at DESC, id DESC);
+CREATE INDEX experiment_run_owner ON public.experiment_run USING btree (owner_user_id);
+CREATE INDEX experiment_run_status ON public.experiment_run USING btree (status, created_at DESC, id DESC);
+
+create table public.experiment_run_member (
+  experiment_run_id uuid not null,
+  kind text not null,
+  member_id uuid not null,
+  attached_at timestamp with time zone not null default clock_timestamp(),
+  constraint experiment_run_member_pkey PRIMARY KEY (experiment_run_id, kind, member_id),
+  constraint experiment_run_member_experiment_run_id_fkey FOREIGN KEY (experiment_run_id) REFERENCES experiment_run(id) ON DELETE CASCADE,
+  constraint experiment_run_member_kind_check CHECK ((kind = ANY (ARRAY['job'::text, 'evaluation_result'::text, 'reranker_model'::text])))
+);
+CREATE INDEX experiment_run_member_of ON public.experiment_run_member USING btree (kind, member_id);
+
 create table public.go_prediction (
   prediction_set_number integer not null,
   protein_accession text not null,
   go_term_id integer not null,
-  ref_protein_accession text not null,
+  ref_protein_accession text,
   distance real not null,
   score real not null,
   term_rank integer not null,
@@ -144,6 +305,70 @@ create table public.go_prediction (
   predictions_jsonb jsonb
 );
 CREATE INDEX go_prediction_protein ON public.go_prediction USING btree (prediction_set_number, protein_accession, go_term_id);
+
+create table public.go_prediction_features (
+  prediction_set_number integer not null,
+  protein_accession text not null,
+  go_term_id integer not null,
+  ref_protein_accession text not null,
+  distance real not null,
+  identity_nw real,
+  similarity_nw real,
+  alignment_score_nw real,
+  gaps_pct_nw real,
+  alignment_length_nw real,
+  identity_sw real,
+  similarity_sw real,
+  alignment_score_sw real,
+  gaps_pct_sw real,
+  alignment_length_sw real,
+  length_query integer,
+  length_ref integer,
+  taxonomic_distance integer,
+  taxonomic_common_ancestors integer,
+  vote_count integer,
+  k_position integer,
+  go_term_frequency integer,
+  ref_annotation_density integer,
+  neighbor_distance_std real,
+  neighbor_vote_fraction real,
+  neighbor_min_distance real,
+  neighbor_mean_distance real,
+  anc2vec_neighbor_cos real,
+  anc2vec_neighbor_maxcos real,
+  anc2vec_has_emb boolean,
+  anc2vec_query_known_cos real,
+  anc2vec_query_known_maxcos real,
+  anc2vec_query_known_count integer,
+  tax_voters_same_frac real,
+  tax_voters_close_frac real,
+  tax_voters_mean_common_ancestors real,
+  emb_pca_query_0 real,
+  emb_pca_query_1 real,
+  emb_pca_query_2 real,
+  emb_pca_query_3 real,
+  emb_pca_query_4 real,
+  emb_pca_query_5 real,
+  emb_pca_query_6 real,
+  emb_pca_query_7 real,
+  emb_pca_query_8 real,
+  emb_pca_query_9 real,
+  emb_pca_query_10 real,
+  emb_pca_query_11 real,
+  emb_pca_query_12 real,
+  emb_pca_query_13 real,
+  emb_pca_query_14 real,
+  emb_pca_query_15 real,
+  lineage_is_ancestor_of_known boolean,
+  lineage_is_descendant_of_known boolean,
+  lineage_ancestor_of_count integer,
+  lineage_descendant_of_count integer,
+  qualifier text,
+  evidence_code text,
+  taxonomic_relation text,
+  aspect text not null
+);
+CREATE INDEX go_prediction_features_protein ON public.go_prediction_features USING btree (prediction_set_number, protein_accession, go_term_id);
 
 create table public.go_term (
   id integer not null generated always as identity,
@@ -195,6 +420,83 @@ create table public.idempotency_key (
   constraint idempotency_key_pkey PRIMARY KEY (principal, route, key)
 );
 CREATE INDEX idempotency_key_created ON public.idempotency_key USING btree (created_at);
+
+create table public.information_accretion (
+  id uuid not null default gen_random_uuid(),
+  ontology_snapshot_id uuid not null,
+  annotation_set_id uuid not null,
+  evidence text[] not null,
+  sha256 character(64) not null,
+  protein_count integer not null,
+  term_count integer not null,
+  go_ids text[] not null,
+  bits double precision[] not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint information_accretion_pkey PRIMARY KEY (id),
+  constraint information_accretion_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id) ON DELETE CASCADE,
+  constraint information_accretion_ontology_snapshot_id_annotation_set_i_key UNIQUE (ontology_snapshot_id, annotation_set_id, evidence),
+  constraint information_accretion_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id) ON DELETE CASCADE
+);
+CREATE INDEX information_accretion_set ON public.information_accretion USING btree (annotation_set_id);
+
+create table public.interpro_annotation (
+  sequence_id bigint not null,
+  interpro_release text not null,
+  source_db text not null,
+  signature_accession text not null default ''::text,
+  interpro_accession text,
+  start_position integer,
+  end_position integer,
+  score text,
+  constraint interpro_annotation_check CHECK (((start_position >= 1) AND (end_position >= start_position))),
+  constraint interpro_annotation_sequence_id_fkey FOREIGN KEY (sequence_id) REFERENCES sequence(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX interpro_annotation_match ON public.interpro_annotation USING btree (sequence_id, interpro_release, source_db, signature_accession, COALESCE(interpro_accession, ''::text), COALESCE(start_position, 0), COALESCE(end_position, 0));
+
+create table public.interpro_go_mapping (
+  source_version text not null,
+  interpro_accession text not null,
+  go_id text not null,
+  constraint interpro_go_mapping_pkey PRIMARY KEY (source_version, interpro_accession, go_id),
+  constraint interpro_go_mapping_source_version_fkey FOREIGN KEY (source_version) REFERENCES interpro_mapping(source_version) ON DELETE CASCADE
+);
+
+create table public.interpro_mapping (
+  source_version text not null,
+  mapping_url text not null,
+  content_sha256 character(64) not null,
+  pair_count integer not null,
+  entry_count integer not null,
+  header jsonb not null default '{}'::jsonb,
+  job_id uuid,
+  loaded_at timestamp with time zone not null default clock_timestamp(),
+  constraint interpro_mapping_pkey PRIMARY KEY (source_version)
+);
+
+create table public.interpro_scan (
+  sequence_id bigint not null,
+  interpro_release text not null,
+  scanned_at timestamp with time zone not null default clock_timestamp(),
+  constraint interpro_scan_pkey PRIMARY KEY (sequence_id, interpro_release),
+  constraint interpro_scan_sequence_id_fkey FOREIGN KEY (sequence_id) REFERENCES sequence(id) ON DELETE CASCADE
+);
+
+create table public.interproscan_submission (
+  id uuid not null default gen_random_uuid(),
+  job_id uuid not null,
+  sequence_id bigint not null,
+  service_url text not null,
+  remote_id text,
+  state text not null default 'intended'::text,
+  message text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  constraint interproscan_submission_pkey PRIMARY KEY (id),
+  constraint interproscan_submission_job_id_sequence_id_key UNIQUE (job_id, sequence_id),
+  constraint interproscan_submission_sequence_id_fkey FOREIGN KEY (sequence_id) REFERENCES sequence(id) ON DELETE CASCADE,
+  constraint interproscan_submission_state_check CHECK ((state = ANY (ARRAY['intended'::text, 'submitted'::text, 'stored'::text, 'failed'::text])))
+);
+CREATE INDEX interproscan_submission_sequence ON public.interproscan_submission USING btree (sequence_id);
 
 create table public.job (
   id uuid not null default gen_random_uuid(),
@@ -315,8 +617,8 @@ create table public.prediction_set (
   id uuid not null default gen_random_uuid(),
   number integer not null generated always as identity,
   job_id uuid,
-  embedding_config_id uuid not null,
-  annotation_set_id uuid not null,
+  embedding_config_id uuid,
+  annotation_set_id uuid,
   ontology_snapshot_id uuid not null,
   query_set_id uuid,
   limit_per_entry integer not null,
@@ -330,6 +632,7 @@ create table public.prediction_set (
   expires_at timestamp with time zone,
   meta jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default clock_timestamp(),
+  method text not null default 'knn'::text,
   constraint prediction_set_pkey PRIMARY KEY (id),
   constraint prediction_set_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id),
   constraint prediction_set_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id),
@@ -459,6 +762,74 @@ create table public.quota (
   constraint quota_pkey PRIMARY KEY (key, resource, period_start)
 );
 
+create table public.reranker_model (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  run_id text not null,
+  model_data text,
+  artifact_uri text,
+  model_sha256 character(64) not null,
+  model_bytes integer not null,
+  objective text not null,
+  tree_count integer not null,
+  feature_names text[] not null,
+  feature_schema_sha text not null,
+  schema_sha_v2 text,
+  category_values jsonb not null,
+  category text,
+  aspect character(1),
+  embedding_config_id uuid,
+  ontology_snapshot_id uuid,
+  dataset_id uuid,
+  producer_version text,
+  producer_git_sha text,
+  external_source text,
+  spec_yaml text not null,
+  run_json jsonb not null,
+  metrics jsonb not null,
+  feature_importance jsonb not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint reranker_model_pkey PRIMARY KEY (id),
+  constraint reranker_model_artifact_uri_check CHECK (((length(artifact_uri) >= 1) AND (length(artifact_uri) <= 512))),
+  constraint reranker_model_aspect_check CHECK ((aspect = ANY (ARRAY['P'::bpchar, 'F'::bpchar, 'C'::bpchar]))),
+  constraint reranker_model_category_check CHECK ((category = ANY (ARRAY['nk'::text, 'lk'::text, 'pk'::text]))),
+  constraint reranker_model_check CHECK (((model_data IS NULL) <> (artifact_uri IS NULL))),
+  constraint reranker_model_dataset_id_fkey FOREIGN KEY (dataset_id) REFERENCES dataset(id) ON DELETE SET NULL,
+  constraint reranker_model_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id) ON DELETE SET NULL,
+  constraint reranker_model_external_source_check CHECK ((length(external_source) <= 500)),
+  constraint reranker_model_feature_schema_sha_check CHECK (((length(feature_schema_sha) >= 1) AND (length(feature_schema_sha) <= 16))),
+  constraint reranker_model_model_bytes_check CHECK ((model_bytes > 0)),
+  constraint reranker_model_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
+  constraint reranker_model_name_key UNIQUE (name),
+  constraint reranker_model_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id) ON DELETE SET NULL,
+  constraint reranker_model_producer_git_sha_check CHECK ((length(producer_git_sha) <= 40)),
+  constraint reranker_model_producer_version_check CHECK ((length(producer_version) <= 64)),
+  constraint reranker_model_run_id_check CHECK (((length(run_id) >= 1) AND (length(run_id) <= 200))),
+  constraint reranker_model_schema_sha_v2_check CHECK ((length(schema_sha_v2) = 16)),
+  constraint reranker_model_tree_count_check CHECK ((tree_count > 0))
+);
+CREATE INDEX reranker_model_artifact ON public.reranker_model USING btree (artifact_uri);
+CREATE INDEX reranker_model_created ON public.reranker_model USING btree (created_at DESC, id DESC);
+CREATE INDEX reranker_model_dataset ON public.reranker_model USING btree (dataset_id);
+CREATE INDEX reranker_model_embedding_config ON public.reranker_model USING btree (embedding_config_id);
+CREATE INDEX reranker_model_ontology_snapshot ON public.reranker_model USING btree (ontology_snapshot_id);
+
+create table public.scoring_config (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  formula text not null,
+  weights jsonb not null,
+  evidence_weights jsonb,
+  params jsonb not null default '{}'::jsonb,
+  description text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint scoring_config_pkey PRIMARY KEY (id),
+  constraint scoring_config_formula_check CHECK ((formula = ANY (ARRAY['linear'::text, 'evidence_weighted'::text]))),
+  constraint scoring_config_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 255))),
+  constraint scoring_config_name_key UNIQUE (name)
+);
+CREATE INDEX scoring_config_created ON public.scoring_config USING btree (created_at DESC, id DESC);
+
 create table public.sequence (
   id bigint not null generated always as identity,
   sequence text not null,
@@ -482,6 +853,32 @@ create table public.sequence_embedding (
 );
 alter table only public.sequence_embedding alter column embedding set storage external;
 CREATE INDEX sequence_embedding_sequence ON public.sequence_embedding USING btree (sequence_id);
+
+create table public.source_checkpoint (
+  job_id uuid not null,
+  checkpoint text not null,
+  counts jsonb not null default '{}'::jsonb,
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  constraint source_checkpoint_pkey PRIMARY KEY (job_id)
+);
+
+create table public.source_file (
+  url text not null,
+  etag text,
+  last_modified text,
+  content_sha256 character(64) not null,
+  read_at timestamp with time zone not null default clock_timestamp(),
+  constraint source_file_pkey PRIMARY KEY (url)
+);
+
+create table public.support_entry (
+  id uuid not null default gen_random_uuid(),
+  comment text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint support_entry_pkey PRIMARY KEY (id),
+  constraint support_entry_comment_check CHECK (((char_length(comment) >= 1) AND (char_length(comment) <= 500)))
+);
+CREATE INDEX support_entry_commented ON public.support_entry USING btree (created_at DESC, id DESC) WHERE (comment IS NOT NULL);
 
 create table public.taxon (
   id integer not null,
