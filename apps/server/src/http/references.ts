@@ -16,6 +16,8 @@ const finders: Record<string, { what: string; find: (db: Queryable, id: string) 
   old_annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
   new_annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
   evaluation_set_id: { what: 'evaluation set', find: findEvaluationSet },
+  eval_evaluation_set_id: { what: 'evaluation set', find: findEvaluationSet },
+  train_evaluation_set_ids: { what: 'evaluation set', find: findEvaluationSet },
   prediction_set_id: { what: 'prediction set', find: findPredictionSet },
   reranker_model_id: { what: 're-ranker', find: findReranker },
   scoring_config_id: { what: 'scoring configuration', find: findScoringConfig },
@@ -34,13 +36,21 @@ export async function requireReferences(
 ): Promise<void> {
   const faults: FieldFault[] = [];
   for (const [field, { what, find }] of Object.entries(finders)) {
-    const id = payload[field];
-    if (typeof id !== 'string' || (await find(db, id.toLowerCase())) !== undefined) continue;
-    if (place === 'body') throw absent(what, id);
-    faults.push({ path: `/payload/${field}`, message: `there is no ${what} ${id}`, code: 'not_found' });
+    for (const { id, path } of idsAt(payload[field], `/payload/${field}`)) {
+      if ((await find(db, id.toLowerCase())) !== undefined) continue;
+      if (place === 'body') throw absent(what, id);
+      faults.push({ path, message: `there is no ${what} ${id}`, code: 'not_found' });
+    }
   }
   if (faults.length > 0) throw validationProblem(faults);
   await requireMatchingSnapshot(db, payload);
+}
+
+/** One id, or each of a list. */
+function idsAt(value: unknown, path: string): { id: string; path: string }[] {
+  if (typeof value === 'string') return [{ id: value, path }];
+  if (!Array.isArray(value)) return [];
+  return value.map((id: string, at) => ({ id, path: `${path}/${at}` }));
 }
 
 /** A set's annotations point into the snapshot that it was loaded against, and into no other. */

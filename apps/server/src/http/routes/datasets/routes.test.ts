@@ -81,6 +81,15 @@ describe('POST /datasets', () => {
     const refused = async (changes: object) =>
       problemIn(await post('/v1/datasets', { ...payload, ...changes }));
     expect(await refused({ eval_evaluation_set_id: absent })).toMatchObject({ status: 404 });
+    const queued = await post('/v1/jobs', {
+      operation: 'export_research_dataset',
+      queue_name: 'svc.training',
+      payload: { ...payload, train_evaluation_set_ids: [train, absent] },
+    });
+    expect(problemIn(queued)).toMatchObject({
+      status: 422,
+      errors: [{ path: '/payload/train_evaluation_set_ids/1', code: 'not_found' }],
+    });
     expect(await refused({ embedding_config_id: absent })).toMatchObject({ status: 404 });
     expect(await refused({ eval_evaluation_set_id: train })).toMatchObject({
       status: 422,

@@ -1,7 +1,6 @@
 import { exportDatasetPayload, ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
 import { type DatasetRow, findDataset, listDatasets } from '../../../store/datasets.repository.js';
-import { findEvaluationSet } from '../../../store/evaluation-sets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent, validationProblem } from '../../problems.js';
@@ -51,19 +50,10 @@ function exportRoute(api: Api, deps: RouteDeps): void {
     async (request, reply) => {
       const payload = request.body;
       await requireReferences(deps.db, payload, 'body');
-      await requireEvaluationSets(deps.db, [
-        ...payload.train_evaluation_set_ids,
-        payload.eval_evaluation_set_id,
-      ]);
       await requireFreeName(deps.db, payload.name);
       return queueShortcut(deps, request, reply, { operation: 'export_research_dataset', payload });
     },
   );
-}
-
-async function requireEvaluationSets(db: RouteDeps['db'], ids: readonly string[]): Promise<void> {
-  for (const id of ids)
-    if ((await findEvaluationSet(db, id)) === undefined) throw absent('evaluation set', id);
 }
 
 async function requireFreeName(db: RouteDeps['db'], name: string): Promise<void> {
