@@ -11,6 +11,8 @@ export interface BenchmarkResultRow {
   results: ResultFigures;
   /** How the prediction set was made: knn, naive, ... */
   method: string;
+  /** What neighbours weigh, of sets scored by votes; null otherwise. */
+  vote_weights: string | null;
   limit_per_entry: number;
   embedding_config_id: string | null;
   embedding_name: string | null;
@@ -22,7 +24,7 @@ export interface BenchmarkResultRow {
 /** Results of listed prediction sets, newest first, at most `limit`. */
 export async function benchmarkResults(db: Queryable, limit: number): Promise<BenchmarkResultRow[]> {
   const { rows } = await sql<BenchmarkResultRow>`
-    select r.id, r.created_at, r.evaluation_set_id, r.options, r.results, s.method, s.limit_per_entry, s.embedding_config_id,
+    select r.id, r.created_at, r.evaluation_set_id, r.options, r.results, s.method, s.parameters ->> 'weights' as vote_weights, s.limit_per_entry, s.embedding_config_id,
            coalesce(c.display_name, c.model_name) as embedding_name,
            coalesce(r.options -> 'scoring_config' ->> 'name', r.options -> 'scoring' ->> 'name') as scoring_config_name,
            coalesce(r.options -> 'reranker', 'null') <> 'null' as reranked

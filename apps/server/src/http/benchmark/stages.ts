@@ -7,17 +7,22 @@ export const rerankerStage = 'reranker';
 export type StageKind = 'scoring_config' | 'reranker' | 'method';
 
 /** The stage of a result: the re-ranker, else its recipe, else how its predictions were made and scored. */
-export function stageOf(row: Pick<BenchmarkResultRow, 'reranked' | 'scoring_config_name' | 'method'>): {
+export function stageOf(
+  row: Pick<BenchmarkResultRow, 'reranked' | 'scoring_config_name' | 'method' | 'vote_weights'>,
+): {
   name: string;
   kind: StageKind;
 } {
   if (row.reranked) return { name: rerankerStage, kind: 'reranker' };
   if (row.scoring_config_name !== null) return { name: row.scoring_config_name, kind: 'scoring_config' };
-  return { name: methodStages[row.method] ?? row.method, kind: 'method' };
+  return { name: methodStage(row), kind: 'method' };
 }
 
-/** Stages of predictions that kept the scores of their method. */
-const methodStages: Record<string, string> = { knn: 'nearest_neighbours' };
+/** The stage of predictions that kept the scores of their method. */
+function methodStage({ method, vote_weights }: Pick<BenchmarkResultRow, 'method' | 'vote_weights'>): string {
+  if (method === 'knn') return 'nearest_neighbours';
+  return method === 'weighted_votes' && vote_weights !== null ? `votes_by_${vote_weights}` : method;
+}
 
 /** `nearest_neighbours` -> `Nearest neighbours`, unless the settings have other words. */
 export function stageLabel(name: string, { stageLabels }: BenchmarkSettings): string {

@@ -205,6 +205,26 @@ describe('with results', () => {
     expect((await matrix()).best_per_cell.NK.BPO.fmax).toBe(0.5);
   });
 
+  it('tells votes by what the neighbours weigh', async () => {
+    for (const weights of ['alignment', 'distance']) {
+      const set = await test.db
+        .insertInto('prediction_set')
+        .values({
+          method: 'weighted_votes',
+          embedding_config_id: data.configId,
+          annotation_set_id: data.setId,
+          ontology_snapshot_id: data.snapshotId,
+          limit_per_entry: 50,
+          parameters: JSON.stringify({ weights }),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await land([0.4, 0.4], { prediction: set.id });
+    }
+    const names = (await matrix()).stages.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(['votes_by_alignment', 'votes_by_distance']));
+  });
+
   it('leaves out sets that are not listed', async () => {
     await test.db
       .updateTable('prediction_set')
