@@ -2,6 +2,9 @@ import { type Selectable, sql } from 'kysely';
 import type { Queryable } from './db.js';
 import type { GoPredictionTable } from './tables.js';
 
+/** Rows that are read and written out in one turn: more would keep the event loop from other requests. */
+const mostRowsPerPage = 1000;
+
 /** A prediction row with its term. */
 export type PredictionRow = Selectable<GoPredictionTable> & {
   go_id: string;
@@ -93,8 +96,24 @@ export async function* predictedProteinPages(
     const proteins = await predictedProteins(db, setNumber, { after, limit: proteinsPerPage });
     if (proteins.length === 0) return;
     after = proteins[proteins.length - 1].protein_accession;
-    yield proteins.map((protein) => protein.protein_accession);
+    yield* pagesOfRows(proteins);
   }
+}
+
+/** Proteins in order, as many at a time as have about `mostRowsPerPage` rows together, one at least. */
+function* pagesOfRows(proteins: readonly PredictedProteinRow[]): Generator<string[]> {
+  let page: string[] = [];
+  let rows = 0;
+  for (const { protein_accession, prediction_count } of proteins) {
+    if (page.length > 0 && rows + prediction_count > mostRowsPerPage) {
+      yield page;
+      page = [];
+      rows = 0;
+    }
+    page.push(protein_accession);
+    rows += prediction_count;
+  }
+  yield page;
 }
 
 async function predictedProteins(

@@ -55,6 +55,10 @@ const fractions = new Set<Column>([
   'neighbor_vote_fraction',
 ]);
 
+/** Rows written in one turn of the event loop. */
+const rowsPerChunk = 500;
+const letOthersRun = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /** The text of a column; null is empty. */
 export function predictionCell(row: PredictionRow, column: Column): string | number | null {
   const value = row[column] as string | number | null;
@@ -67,7 +71,13 @@ export async function* predictionTable(
 ): AsyncGenerator<string> {
   yield tsvLine(predictionColumns);
   for await (const page of pages) {
-    yield page.map((row) => tsvLine(predictionColumns.map((column) => predictionCell(row, column)))).join('');
+    for (let from = 0; from < page.length; from += rowsPerChunk) {
+      const rows = page.slice(from, from + rowsPerChunk);
+      yield rows
+        .map((row) => tsvLine(predictionColumns.map((column) => predictionCell(row, column))))
+        .join('');
+      await letOthersRun();
+    }
   }
 }
 
@@ -90,5 +100,6 @@ export async function* cafaTable(pages: AsyncIterable<readonly PredictionRow[]>)
       text += tsvLine([protein, row.go_id, cafaScore(row.score)]);
     }
     yield text;
+    await letOthersRun();
   }
 }
