@@ -179,5 +179,5 @@ describe.skipIf(!folder || !obo)('the temporal holdout of E. coli through the se
       }
     }
     expect(compared).toBe(36);
-  });
+  }, 120_000);
 });
