@@ -128,6 +128,8 @@ export interface SourceStream {
   /** Total packed bytes where known. */
   sizeBytes: number | null;
   bytes: AsyncIterable<Uint8Array>;
+  /** The answer to a conditional request (If-None-Match, If-Modified-Since): nothing new, and no bytes. */
+  notModified?: boolean;
 }
 
 /** A protein as a source yields it. */

@@ -130,6 +130,27 @@ function rowsOf(batch: Batch): number {
   return batch.records.length + batch.rejected.length + batch.skipped;
 }
 
+/** An answer of another request (a cache between us may mix them up) would double rows there and lose them here. */
+async function refuseOtherRows(
+  ids: readonly string[],
+  batches: readonly Batch[],
+  context: SourceContext,
+): Promise<void> {
+  const asked = new Set(ids.map(canonicalOf));
+  const other = batches
+    .flatMap(({ records }) => records)
+    .find(({ accession }) => !asked.has(canonicalOf(accession)));
+  if (other === undefined) return;
+  await context.emit('other_rows', { accession: other.accession, line: other.line }, 'warning');
+  throw new ProblemError(
+    'fetch_failed',
+    `QuickGO answered with rows of ${other.accession}, which was not asked for.`,
+  );
+}
+
+/** Isoforms (`-2`) and chains (`:PRO_...`) belong to the accession that is asked for. */
+const canonicalOf = (accession: string) => accession.split(/[-:]/, 1)[0];
+
 /** Statuses and connections are tried again by whoever opens the stream; here a body that breaks off is. */
 async function withRetries(ids: readonly string[], download: Download): Promise<Batch[]> {
   const { parameters, context } = download;
@@ -138,6 +159,7 @@ async function withRetries(ids: readonly string[], download: Download): Promise<
     try {
       const batches: Batch[] = [];
       for await (const batch of readOne(stream, download)) batches.push(batch);
+      await refuseOtherRows(ids, batches, context);
       return batches;
     } catch (error) {
       if (error instanceof FormatError) {

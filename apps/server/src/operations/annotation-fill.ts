@@ -59,6 +59,11 @@ export class AnnotationFill {
     return this.#session.contentSha256;
   }
 
+  /** What the server said of the file. */
+  headersOf(url: string): Record<string, string> {
+    return this.#session.headersOf(url);
+  }
+
   /** Ends when nothing is on its way to the database any more, whatever became of it. */
   async run(): Promise<void> {
     try {

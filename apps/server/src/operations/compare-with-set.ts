@@ -3,6 +3,7 @@ import type { CompleteSet } from '../store/annotation-load.repository.js';
 import { countAccessions } from '../store/proteins.repository.js';
 import type { AnnotationLoad } from './load-annotations.js';
 import type { OperationContext } from './operation.js';
+import { isUnchanged } from './unchanged-source.js';
 import { SourceSession } from './source-session.js';
 
 /**
@@ -17,7 +18,9 @@ export async function compareWithSet(
 ): Promise<Record<string, unknown>> {
   const { operation, identity } = load;
   await context.emit(`${operation}.annotation_set_exists`, { annotation_set_id: existing.id });
-  const sha256 = await digestOf(load, context);
+  const unchanged =
+    isOneFile(load) && (await isUnchanged(load.url, existing.content_sha256, context, operation));
+  const sha256 = unchanged ? existing.content_sha256 : await digestOf(load, context);
   if (sha256 !== existing.content_sha256) {
     throw new ProblemError(
       'conflict',
@@ -57,4 +60,9 @@ async function digestOf(load: AnnotationLoad, context: OperationContext): Promis
     if (session.limitReached) break;
   }
   return session.contentSha256;
+}
+
+/** The whole of one address, so that its server can say whether it changed. */
+export function isOneFile(load: AnnotationLoad): boolean {
+  return load.operation === 'load_goa_annotations' && load.rowLimit === null && load.sideUrls.length === 0;
 }

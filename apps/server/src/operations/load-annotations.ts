@@ -15,7 +15,8 @@ import { withRelaxedCommits } from '../store/relaxed-commits.js';
 import { findSnapshot } from '../store/ontology.repository.js';
 import { loadProteinIds, loadTerms } from './annotation-lookup.js';
 import { AnnotationFill } from './annotation-fill.js';
-import { compareWithSet } from './compare-with-set.js';
+import { rememberSource } from './unchanged-source.js';
+import { compareWithSet, isOneFile } from './compare-with-set.js';
 import { loadProblem } from './load-problem.js';
 import { type OperationContext, type OperationOutcome, RetryLater } from './operation.js';
 
@@ -149,6 +150,7 @@ async function complete(
       meta: { ...meta, header: fill.header },
     });
   });
+  if (isOneFile(load)) await rememberSource(load.url, fill.headersOf(load.url), fill.contentSha256, context);
   return { ...result, annotation_set_id: set.id };
 }
 

@@ -10,6 +10,7 @@ import {
 import { loadProblem } from './load-problem.js';
 import type { Operation, OperationContext } from './operation.js';
 import { RejectionLog } from './rejection-log.js';
+import { isUnchanged, rememberSource } from './unchanged-source.js';
 import { SourceSession } from './source-session.js';
 
 type Payload = PayloadOf<'load_interpro_go_mapping'>;
@@ -23,10 +24,18 @@ export const loadInterproGoMapping: Operation<'load_interpro_go_mapping'> = {
     const { mapping_url, source_version } = payload;
     await context.emit(`${name}.start`, { mapping_url, source_version });
     try {
+      const known = await findInterproMapping(context.db, source_version);
+      if (known !== undefined && (await isUnchanged(mapping_url, known.content_sha256, context, name))) {
+        const { content_sha256, entry_count: entries } = known;
+        const result = { source_version, skipped: true, rows_inserted: 0, entries, content_sha256 };
+        await context.emit(`${name}.done`, result);
+        return { kind: 'done', result };
+      }
       const mapping = await readMapping(payload, context);
       const stored = await withAdvisoryLock(context.db, `interpro_mapping:${source_version}`, () =>
         store(mapping, payload, context),
       );
+      await rememberSource(mapping_url, mapping.headers, mapping.contentSha256, context);
       const result = {
         source_version,
         ...stored,
@@ -51,6 +60,8 @@ interface Mapping {
   unreadable: number;
   header: Record<string, string>;
   contentSha256: string;
+  /** Of the server's answer. */
+  headers: Record<string, string>;
 }
 
 async function readMapping(payload: Payload, context: OperationContext): Promise<Mapping> {
@@ -86,7 +97,8 @@ async function readMapping(payload: Payload, context: OperationContext): Promise
     throw new ProblemError('bad_file', `${payload.mapping_url} is no mapping of InterPro entries: ${why}.`);
   }
   const { contentSha256 } = session;
-  return { pairs: [...pairs.values()], parsed, unreadable: rejections.total, header, contentSha256 };
+  const headers = session.headersOf(payload.mapping_url);
+  return { pairs: [...pairs.values()], parsed, unreadable: rejections.total, header, contentSha256, headers };
 }
 
 async function store(

@@ -198,4 +198,27 @@ describe('load_quickgo_annotations', () => {
     expect(await load({ total_limit: 3 })).toMatchObject({ annotations_inserted: 3 });
     expect(stub.requests).toHaveLength(2);
   });
+
+  it('asks again where a batch is answered with the rows of another, and loses and doubles nothing', async () => {
+    const idsOf = (request: IncomingMessage) =>
+      new URL(request.url ?? '', stub.url).searchParams.get('geneProductId')?.split(',') ?? [];
+    let first: string[] = [];
+    let repeated = 0;
+    answer = (request, response) => {
+      const ids = idsOf(request);
+      if (first.length === 0) first = ids;
+      const wrong = ids[0] !== first[0] && repeated++ === 0;
+      response.end(header + (wrong ? first : ids).map((id) => row(id)).join(''));
+    };
+    stub.requests.length = 0;
+    const result = await bench.run(loadQuickgoAnnotations, {
+      quickgo_base_url: `${stub.url}/download`,
+      ontology_snapshot_id: snapshotId,
+      source_version: 'repeated',
+      gene_product_batch_size: 2,
+    });
+    expect(result).toMatchObject({ annotations_inserted: 5, annotations_skipped: 0 });
+    expect(stub.requests).toHaveLength(4);
+    expect(bench.events.find((one) => one.event.endsWith('.other_rows'))?.level).toBe('warning');
+  });
 });

@@ -24,6 +24,8 @@ export class SourceSession {
   readonly #options: SessionOptions;
   readonly #digests: Buffer[] = [];
   #rowsLeft: number | null;
+  /** Of the answers, by address. */
+  readonly #headers = new Map<string, Record<string, string>>();
 
   constructor(operation: OperationContext, options: SessionOptions) {
     this.#operation = operation;
@@ -40,6 +42,11 @@ export class SourceSession {
   /** True once as many rows were read as the limit allows. */
   get limitReached(): boolean {
     return this.#rowsLeft === 0;
+  }
+
+  /** What the server said of the file at `url`; empty for files of this machine. */
+  headersOf(url: string): Record<string, string> {
+    return this.#headers.get(url) ?? {};
   }
 
   /** sha256 of the unpacked bytes; of several streams, that of their digests one after the other. */
@@ -60,6 +67,7 @@ export class SourceSession {
       onRetry: ({ attempt, waitMs, reason }) =>
         emit('http.retry', { attempt, wait_seconds: waitMs / 1000, reason }, 'warning'),
     });
+    this.#headers.set(url, stream.headers);
     return { ...stream, bytes: this.#counted(stream.bytes, this.#options.sideUrls.includes(url)) };
   }
 

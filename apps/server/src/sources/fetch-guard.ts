@@ -27,7 +27,8 @@ export class FetchGuard {
   /** @throws ProblemError address_refused */
   check(url: URL): HostPermission {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      throw refused(url, `the scheme ${url.protocol} is not http: or https:`);
+      const hint = url.protocol === 'ftp:' ? '; EBI, NCBI and UniProt serve the same paths by https:' : '';
+      throw refused(url, `the scheme ${url.protocol} is not http: or https:${hint}`);
     }
     if (url.username !== '' || url.password !== '')
       throw refused(url, 'an address may not carry a name or password');

@@ -31,6 +31,7 @@ export interface FetchedBody {
   headers: Record<string, string>;
   sizeBytes: number | null;
   bytes: AsyncIterable<Uint8Array>;
+  notModified?: boolean;
 }
 
 /**
@@ -44,6 +45,8 @@ export async function fetchOnce(start: URL, request: FetchRequest): Promise<Fetc
     const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) return firstBytes(url, response, request);
     response.destroy();
+    if (status === 304 && isConditional(request))
+      return { headers: plainHeaders(response), sizeBytes: 0, bytes: nothing(), notModified: true };
     if (
       status < 300 ||
       status >= 400 ||
@@ -62,6 +65,11 @@ export async function fetchOnce(start: URL, request: FetchRequest): Promise<Fetc
   }
   throw new ProblemError('fetch_failed', `${start.host} leads on more than ${maxRedirects} times.`);
 }
+
+const isConditional = ({ headers }: FetchRequest) =>
+  headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined;
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 function refusal(url: URL, response: IncomingMessage): Error {
   const status = response.statusCode ?? 0;

@@ -56,6 +56,7 @@ export function createSourceOpener(settings: OpenerSettings): SourceOpener {
     };
     const attempts = options.form === undefined ? retry : { ...retry, maxRetries: 0 };
     const body = await withRetries(attempts, options, () => fetchOnce(url, request));
+    if (body.notModified) return body;
     return { ...body, bytes: unpack(body.bytes, limits, url.host + url.pathname) };
   }
   return { open };
