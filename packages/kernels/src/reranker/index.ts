@@ -2,6 +2,5 @@ export * from './categories.js';
 export * from './evaluate.js';
 export { featureMatrix } from './feature-matrix.js';
 export * from './model.js';
-export { applyObjective } from './objective.js';
 export { parseLightgbmModel } from './parse-model.js';
 export { toProbabilities } from './probability.js';

@@ -18,9 +18,7 @@ export interface Objective {
   probabilities: boolean;
 }
 
-/** What a node does with a value that is missing: LightGBM's missing types. */
-export const missingTypes = ['none', 'zero', 'nan'] as const;
-export const missingNone = 0;
+/** What a node takes for missing, beside nothing (0): LightGBM's missing types. */
 export const missingZero = 1;
 export const missingNan = 2;
 

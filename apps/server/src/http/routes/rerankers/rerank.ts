@@ -67,7 +67,7 @@ export function rerankDownload(api: Api, deps: RouteDeps): void {
   );
 }
 
-export const rerankColumns = [
+const rerankColumns = [
   'protein_accession',
   'go_id',
   'aspect',
@@ -81,7 +81,7 @@ export const rerankColumns = [
 const letterOf = Object.fromEntries(Object.entries(featureAspects).map(([letter, name]) => [name, letter]));
 
 /** The header, then one chunk a page: by protein, falling score, GO id. Pages hold whole proteins. */
-export async function* rerankTable(
+async function* rerankTable(
   pages: AsyncIterable<FeaturePage>,
   booster: Booster,
   { minScore, iterations }: { minScore: number; iterations?: number },
