@@ -46,7 +46,7 @@ beforeAll(async () => {
     concurrency: 1,
     log: silentLog,
   });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await worker?.stop();
   await pool?.close();
@@ -148,4 +148,4 @@ it('stops the arithmetic of a cancelled prediction, so that its thread takes oth
     .where('protein_accession', 'in', accessions)
     .executeTakeFirstOrThrow();
   expect(Number(count)).toBe(0);
-}, 40_000);
+}, 120_000);
