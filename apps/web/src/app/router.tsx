@@ -53,6 +53,11 @@ const data = createRoute({
   path: '/data',
   component: lazyRouteComponent(() => import('../features/data/data-page.js'), 'DataPage'),
 });
+const evaluation = createRoute({
+  getParentRoute: () => root,
+  path: '/evaluation',
+  component: lazyRouteComponent(() => import('../features/evaluation/evaluation-page.js'), 'EvaluationPage'),
+});
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -94,6 +99,7 @@ export const router = createRouter({
     jobList,
     job,
     data,
+    evaluation,
     signIn,
     password,
     signUp,

@@ -28,6 +28,7 @@ export function Shell() {
           <Link to="/results">Results</Link>
           <Link to="/jobs">Jobs</Link>
           <Link to="/data">Data</Link>
+          <Link to="/evaluation">Accuracy</Link>
           {account.data?.role === 'admin' && <Link to="/administration">Accounts</Link>}
           <a href="/docs">API</a>
         </nav>

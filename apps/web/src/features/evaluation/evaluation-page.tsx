@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Category, getEvaluatedSets, getShowcase, type Showcase } from '../../app/api/showcase.js';
+import { plural } from '../../shared/format.js';
+import { Loaded } from '../../shared/loading.js';
+import { Page } from '../../shared/page.js';
+import styles from './evaluation.module.css';
+import { MethodTable } from './method-table.js';
+
+const categories: readonly { key: Category; name: string; meaning: string }[] = [
+  { key: 'NK', name: 'No knowledge', meaning: 'proteins of which nothing was known before' },
+  {
+    key: 'LK',
+    name: 'Limited knowledge',
+    meaning: 'aspects that nothing was known of, in proteins with others known',
+  },
+  { key: 'PK', name: 'Partial knowledge', meaning: 'more terms in aspects that were known in part' },
+];
+
+/** How good the predictions of this service are: every evaluated method on the newest evaluation set. */
+export function EvaluationPage() {
+  const showcase = useQuery({ queryKey: ['showcase'], queryFn: getShowcase });
+  return (
+    <Page
+      title="Accuracy"
+      lead="Terms that experiments found later, and how much of them each method had foretold. Fmax is the best balance of precision and recall: 0 is nothing right, 1 is everything."
+    >
+      <Loaded query={showcase}>{(data) => <Comparison showcase={data} />}</Loaded>
+    </Page>
+  );
+}
+
+function Comparison({ showcase }: { showcase: Showcase }) {
+  const shown = categories.filter(({ key }) => showcase.method_comparison[key] !== undefined);
+  if (showcase.evaluation_set_id === null || shown.length === 0) {
+    return (
+      <p>
+        Nothing has been evaluated here yet. Operators make evaluation sets and run evaluations through the{' '}
+        <a href="/docs">API</a>.
+      </p>
+    );
+  }
+  return (
+    <>
+      <Frame setId={showcase.evaluation_set_id} />
+      {shown.map(({ key, name, meaning }) => (
+        <section key={key} className={styles.section}>
+          <h2>
+            {name} <span className={styles.meaning}>{meaning}</span>
+          </h2>
+          <MethodTable rows={showcase.method_comparison[key] ?? []} />
+        </section>
+      ))}
+      <p className={styles.note}>
+        Drawn from {plural(showcase.counts.evaluations, 'evaluation')}. Bold is the best of its column.
+        Differences of a few hundredths are chance where few proteins decide: compare two results with their
+        intervals through the <a href="/docs">API</a>.
+      </p>
+    </>
+  );
+}
+
+/** What was known when, and what was found later. */
+function Frame({ setId }: { setId: string }) {
+  const sets = useQuery({ queryKey: ['evaluated-sets'], queryFn: getEvaluatedSets });
+  const set = sets.data?.find(({ id }) => id === setId);
+  if (set === undefined) return null;
+  return (
+    <p className={styles.frame}>
+      Known before: <strong>{set.old_source_version}</strong>. Found later:{' '}
+      <strong>{set.new_source_version}</strong>. Ontology: {set.obo_version}.
+    </p>
+  );
+}
