@@ -148,6 +148,28 @@ describe('machines that share a store', () => {
   });
 });
 
+it('gives each term of a protein once, with its strongest evidence, in order of GO id', async () => {
+  await addVector();
+  await sql`insert into protein_go_annotation (annotation_set_number, protein_id, go_term_id, evidence_code, qualifier)
+    select a.annotation_set_number, a.protein_id, a.go_term_id, code, null
+    from protein_go_annotation a, unnest(array['IEA', 'ISS']) code`.execute(db);
+  const { arrays, texts } = await ensureOn('one');
+  expect(texts.accessions).toEqual(['P00001', 'P00002']);
+  const given = texts.accessions.map((_, r) =>
+    Array.from(arrays.terms.subarray(arrays.termStart[r], arrays.termStart[r + 1]), (term, at) => [
+      texts.goIds[term],
+      texts.evidenceCodes[arrays.evidence[arrays.termStart[r] + at]],
+    ]),
+  );
+  expect(given).toEqual([
+    [
+      ['GO:0005488', 'IDA'],
+      ['GO:0005515', 'IDA'],
+    ],
+    [['GO:0005515', 'IDA']],
+  ]);
+});
+
 it('keeps no second copy in a local folder', async () => {
   const local = createLocalArtifacts(join(folder, 'artifacts'));
   await ensureOn('one', { artifacts: local });

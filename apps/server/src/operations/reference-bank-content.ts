@@ -21,7 +21,7 @@ export interface BankSubject {
 
 /** Small enough that decoding a page leaves the event loop its turn. */
 const sequencesPerPage = 500;
-const proteinsPerPage = 5000;
+const proteinsPerPage = 2000;
 const noQualifier = 255;
 
 /** Reads what the bank is made of; the vectors come while it is written. */
@@ -119,48 +119,104 @@ export function decodeVector(bytes: Buffer): Float32Array {
 /** Terms that each donor gives, one entry per (donor, term) with its strongest evidence. */
 export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>, donors: DonorRow[]) {
   const terms = await bankTerms(db, subject.set.ontology_snapshot_id);
-  const termIndex = new Map(terms.map((term, index) => [term.id, index]));
-  const qualifiers = new Map<string, number>();
-  const perProtein = new Map<number, DonatedTermRow[]>();
-  const byId = [...donors].sort((a, b) => a.id - b.id);
-  for (let start = 0; start < byId.length; start += proteinsPerPage) {
-    const last = Math.min(start + proteinsPerPage, byId.length) - 1;
-    for (const row of await donatedTerms(db, subject.set.number, byId[start].id, byId[last].id + 1)) {
-      const kept = perProtein.get(row.protein_id) ?? [];
-      const previous = kept.at(-1);
-      if (previous?.go_term_id === row.go_term_id) kept[kept.length - 1] = stronger(previous, row);
-      else kept.push(row);
-      perProtein.set(row.protein_id, kept);
+  const entries = await readEntries(
+    db,
+    subject,
+    donors,
+    new Map(terms.map((term, index) => [term.id, index])),
+  );
+  const { count, start, codes, qualifiers } = entries;
+  const termStart = new Int32Array(donors.length + 1);
+  for (let r = 0; r < donors.length; r++) termStart[r + 1] = termStart[r] + count[r];
+  const evidenceCodes = [...codes.keys()].sort(byStrength);
+  const evidencePlace = [...codes.keys()].map((code) => evidenceCodes.indexOf(code));
+  const arrays = {
+    termStart,
+    terms: new Int32Array(termStart[donors.length]),
+    evidence: new Int32Array(termStart[donors.length]),
+    qualifier: new Uint8Array(termStart[donors.length]),
+    termRowId: Int32Array.from(terms, (term) => term.id),
+    termAspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect)),
+  };
+  for (let r = 0; r < donors.length; r++) {
+    const [from, end] = [start[r], start[r] + count[r]];
+    arrays.terms.set(entries.term.subarray(from, end), termStart[r]);
+    arrays.qualifier.set(entries.qualifier.subarray(from, end), termStart[r]);
+    for (let i = from; i < end; i++)
+      arrays.evidence[termStart[r] + i - from] = evidencePlace[entries.evidence[i]];
+  }
+  const goIds = terms.map((term) => term.go_id);
+  return { arrays, texts: { goIds, evidenceCodes, qualifiers: [...qualifiers.keys()] } };
+}
+
+/** Entries in the order in which they were read: columns, since a bank has millions of them. */
+class Entries {
+  term = new Int32Array(1 << 16);
+  evidence = new Int32Array(1 << 16);
+  qualifier = new Uint8Array(1 << 16);
+  length = 0;
+  /** Place of each evidence code and qualifier, in the order of their appearance. */
+  readonly codes = new Map<string, number>();
+  readonly qualifiers = new Map<string, number>();
+  /** Of each donor: its first entry, and how many it has. */
+  readonly start: Int32Array;
+  readonly count: Int32Array;
+
+  constructor(donors: number) {
+    this.start = new Int32Array(donors);
+    this.count = new Int32Array(donors);
+  }
+
+  /** The rows of one donor, by term. */
+  add(donor: number, rows: { term: number; row: DonatedTermRow }[]): void {
+    this.start[donor] = this.length;
+    this.count[donor] = rows.length;
+    for (const { term, row } of rows.sort((a, b) => a.term - b.term)) {
+      if (this.length === this.term.length) this.grow();
+      this.term[this.length] = term;
+      this.evidence[this.length] = indexIn(this.codes, row.evidence_code);
+      this.qualifier[this.length++] =
+        row.qualifier === null ? noQualifier : indexIn(this.qualifiers, row.qualifier);
     }
   }
-  const termStart = new Int32Array(donors.length + 1);
-  const flat: { term: number; evidence: string; qualifier: number }[] = [];
-  donors.forEach((donor, reference) => {
-    const entries = (perProtein.get(donor.id) ?? []).map((row) => ({
-      term: termIndex.get(row.go_term_id) as number,
-      evidence: row.evidence_code,
-      qualifier: row.qualifier === null ? noQualifier : indexIn(qualifiers, row.qualifier),
-    }));
-    for (const entry of entries.sort((a, b) => a.term - b.term)) flat.push(entry);
-    termStart[reference + 1] = flat.length;
-  });
-  const evidenceCodes = [...new Set(flat.map((entry) => entry.evidence))].sort(byStrength);
-  const evidencePlace = new Map(evidenceCodes.map((code, place) => [code, place]));
-  return {
-    arrays: {
-      termStart,
-      terms: Int32Array.from(flat, (entry) => entry.term),
-      evidence: Int32Array.from(flat, (entry) => evidencePlace.get(entry.evidence) as number),
-      qualifier: Uint8Array.from(flat, (entry) => entry.qualifier),
-      termRowId: Int32Array.from(terms, (term) => term.id),
-      termAspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect)),
-    },
-    texts: {
-      goIds: terms.map((term) => term.go_id),
-      evidenceCodes,
-      qualifiers: [...qualifiers.keys()],
-    },
-  };
+
+  private grow(): void {
+    const { term, evidence, qualifier } = this;
+    this.term = new Int32Array(2 * term.length);
+    this.evidence = new Int32Array(2 * term.length);
+    this.qualifier = new Uint8Array(2 * term.length);
+    this.term.set(term);
+    this.evidence.set(evidence);
+    this.qualifier.set(qualifier);
+  }
+}
+
+// oxlint-disable-next-line eslint/max-params -- the database and three things to read with
+async function readEntries(
+  db: Database,
+  subject: Pick<BankSubject, 'set'>,
+  donors: DonorRow[],
+  termIndex: ReadonlyMap<number, number>,
+): Promise<Entries> {
+  const entries = new Entries(donors.length);
+  const byId = donors.map((donor, reference) => ({ id: donor.id, reference })).sort((a, b) => a.id - b.id);
+  for (let first = 0; first < byId.length; first += proteinsPerPage) {
+    const page = byId.slice(first, first + proteinsPerPage);
+    const rows = await donatedTerms(db, subject.set.number, page[0].id, page[page.length - 1].id + 1);
+    let at = 0;
+    for (const { id, reference } of page) {
+      // Between donors may lie proteins without a vector.
+      while (at < rows.length && rows[at].protein_id < id) at++;
+      const own: { term: number; row: DonatedTermRow }[] = [];
+      for (; at < rows.length && rows[at].protein_id === id; at++) {
+        const previous = own.at(-1);
+        if (previous?.row.go_term_id === rows[at].go_term_id) previous.row = stronger(previous.row, rows[at]);
+        else own.push({ term: termIndex.get(rows[at].go_term_id) as number, row: rows[at] });
+      }
+      entries.add(reference, own);
+    }
+  }
+  return entries;
 }
 
 /** Strongest first; equal strength by the alphabet. */

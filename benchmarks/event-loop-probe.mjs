@@ -1,0 +1,38 @@
+// Loaded into the processes of a service (node --import): writes the longest time that the event loop was held up to
+// $KINDRED_PROBE_FOLDER/<role>-<pid>.json. Beside the wall time of a gap stands the processor time of the main thread in
+// it (Linux): on a busy machine a gap may be a wait for a processor, which blocks nothing.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
+
+const folder = process.env.KINDRED_PROBE_FOLDER;
+const tickMs = 5;
+
+/** Milliseconds that the main thread ran. */
+function ownMs() {
+  try {
+    return Number(readFileSync('/proc/self/schedstat', 'latin1').split(' ')[0]) / 1e6;
+  } catch {
+    return performance.now();
+  }
+}
+
+if (isMainThread && folder && basename(process.argv[1] ?? '') === 'main.js') {
+  const role = process.argv[2] ?? 'none';
+  const histogram = monitorEventLoopDelay({ resolution: tickMs });
+  histogram.enable();
+  let longest = [];
+  let last = { wall: performance.now(), own: ownMs() };
+  setInterval(() => {
+    const now = { wall: performance.now(), own: ownMs() };
+    const gap = { at: Date.now(), wallMs: now.wall - last.wall - tickMs, ownMs: now.own - last.own };
+    last = now;
+    if (gap.wallMs < 10) return;
+    longest = [...longest, gap].sort((a, b) => b.ownMs - a.ownMs).slice(0, 200);
+  }, tickMs).unref();
+  setInterval(() => {
+    const state = { role, maxMs: histogram.max / 1e6, longest };
+    writeFileSync(join(folder, `${role}-${process.pid}.json`), JSON.stringify(state));
+  }, 250).unref();
+}

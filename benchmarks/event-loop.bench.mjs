@@ -1,0 +1,118 @@
+// The longest time that the event loop of the API is held up while a prediction runs, a FASTA of 50 MiB is uploaded and
+// large downloads are read, all at once.
+//
+//   node benchmarks/event-loop.bench.mjs [MiB of FASTA] [seconds]
+//
+// Ends with code 1 when the main thread of the API computed for more than 50 ms in one turn.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { writeFasta } from './loading-data.mjs';
+import { startService } from './service.mjs';
+
+const [mebibytes = 49.5, seconds = 60] = process.argv.slice(2).map(Number);
+const limitMs = 50;
+
+/** A FASTA of about so many bytes with residues of the example proteins changed. */
+async function fasta(folder, bytes) {
+  const path = join(folder, 'large.fasta.gz');
+  await writeFasta(path, 40);
+  const text = gunzipSync(readFileSync(path)).toString('latin1');
+  const cut = text.lastIndexOf('\n>', bytes);
+  return new Blob([text.slice(0, cut < 0 ? text.length : cut + 1)]);
+}
+
+function formOf(name, file) {
+  const form = new FormData();
+  form.set('name', name);
+  form.set('file', file, 'queries.fasta');
+  return form;
+}
+
+/** Gaps of the event loops by role, those that computed longest first. */
+function gapsOf(folder) {
+  const found = {};
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.json'))) {
+    const { role, longest, maxMs } = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    found[role] = { maxMs, longest };
+  }
+  return found;
+}
+
+/** Runs the work and says what the loop of the API met meanwhile. */
+async function during(what, probes, work) {
+  const from = Date.now();
+  await work();
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  const gaps = gapsOf(probes).http.longest.filter(({ at }) => at >= from);
+  const most = (key) => Math.max(0, ...gaps.map((gap) => gap[key]));
+  console.log(
+    `${what.padEnd(44)} longest turn ${most('ownMs').toFixed(1).padStart(6)} ms of processor time, ${most('wallMs').toFixed(1).padStart(7)} ms of wall time`,
+  );
+  return most('ownMs');
+}
+
+/** Configuration, queries with their vectors, and files, for what runs later. */
+async function prepare({ api }, files) {
+  const [[config], [set]] = await Promise.all(
+    ['/v1/embeddings/configs', '/v1/annotations/sets'].map((path) => api.json(path)),
+  );
+  const large = await fasta(files, mebibytes * 2 ** 20);
+  const small = await fasta(files, 2 ** 20);
+  const queries = await api.upload('/v1/query-sets', formOf('small', small));
+  const payload = { embedding_config_id: config.id, query_set_id: queries.id };
+  await api.run('/v1/jobs', { operation: 'compute_embeddings', queue_name: 'svc.embeddings', payload });
+  const about = { ...payload, annotation_set_id: set.id, ontology_snapshot_id: set.ontology_snapshot_id };
+  return {
+    large,
+    predict: () =>
+      api.run('/v1/embeddings/predict', { ...about, limit_per_entry: 20, compute_alignments: true }),
+    upload: () => api.upload('/v1/query-sets', formOf('large', large)),
+  };
+}
+
+/** Longest turn of each kind of work, and of all at once. */
+async function measure(service, files, probes) {
+  const { large, predict, upload } = await prepare(service, files);
+  let set;
+  const turns = [await during('prediction', probes, async () => void (set = await predict()))];
+  const base = `/v1/embeddings/prediction-sets/${set.prediction_set_id}`;
+  const names = ['predictions.tsv', 'predictions-cafa.tsv', 'predictions.tsv'];
+  const downloads = () => Promise.all(names.map((name) => service.api.lines(`${base}/${name}`)));
+  turns.push(await during('three downloads at once', probes, downloads));
+  turns.push(await during(`upload of ${(large.size / 2 ** 20).toFixed(1)} MiB of FASTA`, probes, upload));
+  const end = Date.now() + seconds * 1000;
+  const again = async (work) => {
+    do await work();
+    while (Date.now() < end);
+  };
+  const all = () => Promise.all([predict, downloads, upload].map(again));
+  turns.push(await during('all of it at once', probes, all));
+  return turns;
+}
+
+async function main() {
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-loop-'));
+  const [dataDir, files, probes] = ['data', 'files', 'probes'].map((name) => join(folder, name));
+  for (const path of [files, probes]) mkdirSync(path);
+  const probe = new URL('./event-loop-probe.mjs', import.meta.url).href;
+  const service = await startService(dataDir, files, {
+    NODE_OPTIONS: `--import ${probe}`,
+    KINDRED_PROBE_FOLDER: probes,
+    SVC_MAX_SEQUENCES: '200000',
+  });
+  try {
+    const turns = await measure(service, files, probes);
+    const { http, ...others } = gapsOf(probes);
+    console.log(`histogram of the API: ${http.maxMs.toFixed(1)} ms at most since its start`);
+    for (const [role, { longest }] of Object.entries(others))
+      console.log(`${role}: longest turn ${(longest[0]?.ownMs ?? 0).toFixed(1)} ms of processor time`);
+    process.exitCode = Math.max(...turns) > limitMs ? 1 : 0;
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();
