@@ -26,7 +26,7 @@ export async function benchmarkResults(db: Queryable, limit: number): Promise<Be
   const { rows } = await sql<BenchmarkResultRow>`
     select r.id, r.created_at, r.evaluation_set_id, r.options, r.results, s.method, s.parameters ->> 'weights' as vote_weights, s.limit_per_entry, s.embedding_config_id,
            coalesce(c.display_name, c.model_name) as embedding_name,
-           coalesce(r.options -> 'scoring_config' ->> 'name', r.options -> 'scoring' ->> 'name') as scoring_config_name,
+           r.options -> 'scoring_config' ->> 'name' as scoring_config_name,
            coalesce(r.options -> 'reranker', 'null') <> 'null' as reranked
     from evaluation_result r
     join prediction_set s on s.id = r.prediction_set_id and s.listed
