@@ -119,7 +119,7 @@ async function writeVectors(path: string, content: BankContent): Promise<void> {
     writer.abandon();
     throw error;
   }
-  writer.finish();
+  await writer.finishInTurns();
 }
 
 /** Reads a bank, its terms into shared memory; null where `folder` holds none of this format. */

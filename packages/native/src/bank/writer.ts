@@ -4,7 +4,7 @@ import { type BankHeader, encodeHeader, groupRows, layOutBank, type SectionName 
 import { Quantiser } from './quantise.js';
 
 /** Rows quantised between two writes; a multiple of groupRows. */
-const blockRows = 1024;
+const blockRows = 512;
 
 export interface BankShape {
   dimension: number;
@@ -72,6 +72,24 @@ export class BankWriter {
 
   /** Writes everything that is derived, and the header last. @throws RangeError when rows are missing */
   finish(): BankHeader {
+    const steps = this.finishing();
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** As `finish`, giving the event loop a turn between blocks of rows: a large bank takes a minute. */
+  async finishInTurns(): Promise<BankHeader> {
+    const steps = this.finishing();
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  private *finishing(): Generator<void, BankHeader> {
     const { reference, sequence, rank, labels, rows } = this.shape;
     if (this.appended !== rows) throw new RangeError(`${this.appended} of ${rows} rows were given`);
     for (const [name, array] of Object.entries({
@@ -85,7 +103,7 @@ export class BankWriter {
     }
     const mean = Float32Array.from(this.sums, (sum) => sum / rows);
     this.put('mean', 0, mean);
-    this.quantise(mean);
+    yield* this.quantise(mean);
     const { offset, bytes } = this.header.sections.limits;
     const end = offset + Math.ceil(bytes / 64) * 64;
     writeSync(this.file, Buffer.alloc(end - offset - bytes), 0, end - offset - bytes, offset + bytes);
@@ -100,7 +118,7 @@ export class BankWriter {
     closeSync(this.file);
   }
 
-  private quantise(mean: Float32Array): void {
+  private *quantise(mean: Float32Array): Generator<void> {
     const { dimension, rows } = this.shape;
     const quantiser = new Quantiser(mean);
     const codeBytes = Math.ceil(dimension / 4) * 64;
@@ -126,6 +144,7 @@ export class BankWriter {
       this.put('codes', group * codeBytes, codes.subarray(0, groups * codeBytes));
       this.put('cosine', group * 320, cosine.subarray(0, groups * 80));
       this.put('l2', group * 320, l2.subarray(0, groups * 80));
+      yield;
     }
     this.put('limits', 0, Float64Array.of(...quantiser.limits.cosine, ...quantiser.limits.l2));
   }
