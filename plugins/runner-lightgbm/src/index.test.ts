@@ -40,17 +40,18 @@ const input = {
   termAspect: Uint8Array.of(0, 1, 0),
   metric: 'cosine' as const,
 };
+const context = { modelsDir: '', modelDevice: 'cpu' as const };
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
 describe('runner lightgbm', () => {
   it('scores the candidates by the booster, best first', async () => {
-    const output = await (await plugin.load({})).run({ ...input, parameters: { model: model() } });
+    const output = await (await plugin.load(context)).run({ ...input, parameters: { model: model() } });
     expect([...output.query]).toEqual([0, 0, 1]);
     expect([...output.term]).toEqual([0, 1, 2]);
     expect([...output.score]).toEqual([logistic(1), logistic(-0.75), logistic(-1)]);
     expect([...output.donor]).toEqual([1, 1, 2]);
     expect([...(output.voteCount ?? [])]).toEqual([2, 1, 1]);
-    const first = await (await plugin.load({})).run({
+    const first = await (await plugin.load(context)).run({
       ...input,
       parameters: { model: model(), num_iteration: 1 },
     });
@@ -58,7 +59,7 @@ describe('runner lightgbm', () => {
   });
 
   it('refuses what it cannot apply', async () => {
-    const runner = await plugin.load({});
+    const runner = await plugin.load(context);
     await expect(runner.run(input)).rejects.toMatchObject({ code: 'validation_failed' });
     const broken = { ...input, parameters: { model: 'no tree' } };
     await expect(runner.run(broken)).rejects.toMatchObject({
