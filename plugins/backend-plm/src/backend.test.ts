@@ -122,6 +122,34 @@ describe('recipes', () => {
   });
 });
 
+describe('inspect', () => {
+  const inspect = (changes: Partial<EmbeddingRecipe>) => backend.inspect?.(recipe(changes));
+
+  it('tells the dimension that a session would have, without opening the model', async () => {
+    const change = { layer_indices: [0, 1], layer_agg: 'concat', pooling: 'mean_max' } as const;
+    const session = await backend.open(recipe({ ...change, layer_indices: [0, 1] }));
+    await session.close();
+    expect(session.dimension).toBe(128);
+    expect(await inspect({ ...change, layer_indices: [0, 1] })).toEqual({ dimension: 128 });
+  });
+
+  it('refuses what a session would refuse: the recipe, and weights that do not fit config.json', async () => {
+    await expect(inspect({ layer_indices: [3] })).rejects.toMatchObject({ code: 'validation_failed' });
+    await expect(inspect({ model_name: 'esm9' })).rejects.toMatchObject({ code: 'unknown_model' });
+    const folder = modelsFolder('esm2');
+    const path = join(folder, 'esm2', 'config.json');
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('"intermediate_size": 64', '"intermediate_size": 96'),
+    );
+    const other = createBackend({ modelsDir: folder, modelDevice: 'cpu' });
+    await expect(other.inspect?.(recipe())).rejects.toThrow(
+      /esm2 cannot be used: the tensor .*intermediate\.dense\.bias has the shape 64; config\.json asks for 96/,
+    );
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe('long sequences', () => {
   const long = goldenSequences[0].repeat(3);
 
