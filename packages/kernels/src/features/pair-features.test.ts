@@ -220,7 +220,7 @@ describe('pairFeatures', () => {
           }
         });
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
