@@ -16,69 +16,29 @@ console.log(
   JSON.stringify({ ...figures, seconds: figures.seconds ?? (cpuNow() - started) / 1000, peakBytes }),
 );
 
-/** Batches as an export makes them, of seeded numbers; a tenth of the nullable values is null. */
 async function kindred() {
-  const { categoryFeatures, numericFeatures } = await import('@kindred/kernels/features');
-  const { Random } = await import('@kindred/kernels/arrays');
   const { createLocalArtifacts } = await import('@kindred/server/artifacts/local');
   const { datasetColumns } = await import('@kindred/server/operations/dataset-columns');
   const { GroupBuilder } = await import('@kindred/server/operations/dataset-groups');
   const { parquetBytes } = await import('@kindred/server/operations/parquet-stream');
-  const random = new Random(1);
-  const size = 20_000;
-  const typeOf = new Map(datasetColumns.map((column) => [column.name, column]));
-  const sums = { label: 0 };
-  const accessions = Array.from({ length: 250 }, (_, i) => `P${String(10_000 + i)}`);
-  const bank = { texts: { accessions: Array.from({ length: 500 }, (_, i) => `Q${String(20_000 + i)}`) } };
-  const goIds = Array.from({ length: 5000 }, (_, i) => `GO:${String(i * 7).padStart(7, '0')}`);
-  const column = (name, count) => {
-    const { type, nullable } = typeOf.get(name);
-    const values = Float32Array.from({ length: count }, () => {
-      const value = random.uint32() / 2 ** 32;
-      if (nullable && random.uint32() % 10 === 0) return Number.NaN;
-      return type === 'FLOAT' ? value : type === 'INT32' ? Math.floor(value * 500) : Number(value < 0.5);
-    });
-    for (const value of values) {
-      if (Number.isNaN(value)) sums[`${name} nulls`] = (sums[`${name} nulls`] ?? 0) + 1;
-      else sums[name] = (sums[name] ?? 0) + value;
-    }
-    return values;
-  };
-  const texts = {
-    qualifier: ['enables', 'involved_in', null],
-    evidence_code: ['IDA', 'IEA', 'IPI'],
-    aspect: ['bpo', 'mfo', 'cco'],
-  };
-  let cpu = 0;
+  const { labelledBatches } = await import('./parquet-data.mjs');
+  const sums = {};
+  let making = 0;
   async function* groups() {
     const builder = new GroupBuilder();
-    for (let done = 0; done < rowCount; done += size) {
-      const count = Math.min(size, rowCount - done);
-      const made = cpuNow();
-      const pick = (list) => Array.from({ length: count }, () => list[random.uint32() % list.length]);
-      const label = Int32Array.from({ length: count }, () => Number(random.uint32() % 12 === 0));
-      for (const value of label) sums.label += value;
-      const rows = {
-        rowCount: count,
-        numbers: Object.fromEntries(numericFeatures.map((name) => [name, column(name, count)])),
-        categories: Object.fromEntries(categoryFeatures.map((name) => [name, pick(texts[name] ?? [null])])),
-        query: Int32Array.from({ length: count }, (_, i) => i % accessions.length),
-        reference: Int32Array.from({ length: count }, (_, i) => i % 500),
-      };
-      const labelled = {
-        place: Int32Array.from({ length: count }, (_, i) => i),
-        label,
-        category: pick(['nk', 'lk', 'pk']),
-        goId: pick(goIds),
-      };
-      cpu += cpuNow() - made;
-      yield* builder.add({ rows, labelled, accessions, bank, snapshotPair: 'v220-v226' });
+    const batches = labelledBatches(rowCount, datasetColumns, sums);
+    for (;;) {
+      const before = cpuNow();
+      const { done, value } = batches.next();
+      making += cpuNow() - before;
+      if (done) break;
+      yield* builder.add(value);
     }
     yield builder.take();
   }
   const store = createLocalArtifacts(folder);
   const { uri } = await store.put('train.parquet', parquetBytes(datasetColumns, groups(), 'bench'));
-  const seconds = (cpuNow() - started - cpu) / 1000;
+  const seconds = (cpuNow() - started - making) / 1000;
   return { path: fileURLToPath(uri), columns: datasetColumns.length, sums, seconds };
 }
 
