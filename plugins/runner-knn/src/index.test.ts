@@ -16,7 +16,7 @@ const input = {
 
 describe('runner knn', () => {
   it('hands on the terms of the neighbours, best first, with donor and votes', async () => {
-    const output = await (await plugin.load()).run(input);
+    const output = await (await plugin.load({ modelsDir: '', modelDevice: 'cpu' })).run(input);
     expect([...output.query]).toEqual([0, 0, 1]);
     expect([...output.term]).toEqual([0, 1, 2]);
     expect([...output.score]).toEqual([0.75, 0.75, 0.875]);
@@ -26,12 +26,15 @@ describe('runner knn', () => {
   });
 
   it('scores squared distances between 0 and 1', async () => {
-    const output = await (await plugin.load()).run({ ...input, metric: 'l2' });
+    const output = await (await plugin.load({ modelsDir: '', modelDevice: 'cpu' })).run({
+      ...input,
+      metric: 'l2',
+    });
     expect([...output.score]).toEqual([1 / 1.5, 1 / 1.5, 1 / 1.25]);
   });
 
   it('keeps to an aspect, to the order of GO ids and to shared sequences where they are given', async () => {
-    const runner = await plugin.load();
+    const runner = await plugin.load({ modelsDir: '', modelDevice: 'cpu' });
     const aspect = await runner.run({ ...input, aspect: 1, termAspect: Uint8Array.of(1, 0, 1) });
     expect([...aspect.term]).toEqual([0, 2]);
     // Terms 0 and 1 are in one reference each, so that their ids alone order them.
@@ -47,6 +50,8 @@ describe('runner knn', () => {
 
   it('stops when the signal is raised', async () => {
     const stop = AbortSignal.abort(new Error('enough'));
-    await expect((await plugin.load()).run(input, stop)).rejects.toThrow('enough');
+    await expect((await plugin.load({ modelsDir: '', modelDevice: 'cpu' })).run(input, stop)).rejects.toThrow(
+      'enough',
+    );
   });
 });

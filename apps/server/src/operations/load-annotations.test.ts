@@ -226,7 +226,10 @@ describe('load_goa_annotations', () => {
   });
 
   it('leaves nothing when the source breaks off between batches', async () => {
-    const real = await (await import('@kindred/source-goa')).plugin.load();
+    const real = await (await import('@kindred/source-goa')).plugin.load({
+      modelsDir: '',
+      modelDevice: 'cpu',
+    });
     const breaking: RecordSource = {
       async *annotations(parameters, context) {
         let n = 0;
@@ -244,7 +247,10 @@ describe('load_goa_annotations', () => {
 
   it('leaves nothing when it is cancelled', async () => {
     const controller = new AbortController();
-    const real = await (await import('@kindred/source-goa')).plugin.load();
+    const real = await (await import('@kindred/source-goa')).plugin.load({
+      modelsDir: '',
+      modelDevice: 'cpu',
+    });
     const slow: RecordSource = {
       async *annotations(parameters, context) {
         let n = 0;

@@ -74,7 +74,10 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
       retry: { maxRetries: 3, baseMs: 1, maxMs: 5, jitterMs: 1 },
     });
   const events: EmittedEvent[] = [];
-  const registry = { source: async (name: string) => options.sources?.[name] ?? plugins[name].load() };
+  const registry = {
+    source: async (name: string) =>
+      options.sources?.[name] ?? plugins[name].load({ modelsDir: '', modelDevice: 'cpu' }),
+  };
   return {
     events,
     async run(operation, payload, { signal, onEvent, jobId } = {}) {
