@@ -90,7 +90,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
     artifacts: composeArtifacts(settings),
     stack: composeStack(settings),
     // Threads start with the first task; most API processes never have one.
-    compute: createComputePool({ size: 1 }),
+    compute: createComputePool({ size: 1, native: settings.nativeKernels }),
     log,
     metrics: metrics.registry,
     mail: settings.mail === null ? null : createMailLinks(db, settings.mail, log),
@@ -122,6 +122,7 @@ export function composeServices(settings: Settings, db: Database): OperationServ
     compute: createComputePool({
       size: settings.computeThreads || undefined,
       plugins: pluginContext(settings),
+      native: settings.nativeKernels,
     }),
     plugins: createPluginRegistry({ context: pluginContext(settings) }),
     sources: createSourceOpener({

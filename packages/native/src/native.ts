@@ -70,7 +70,7 @@ export interface NativeKernels {
 }
 
 export interface NativeOptions {
-  /** `off`, or the instruction set to use instead of the best. @default KINDRED_NATIVE */
+  /** `on`, `off`, or the instruction set to use instead of the best. @default on */
   use?: string;
   /** The compiled module. @default packages/native/build/kindred_native.node */
   file?: string;
@@ -85,14 +85,16 @@ const builtFile = fileURLToPath(new URL('../build/kindred_native.node', import.m
  * @throws RangeError for an instruction set that does not run here; Error when the compiled module cannot be loaded
  */
 export function loadNative(options: NativeOptions = {}): NativeKernels | null {
-  const use = options.use ?? process.env.KINDRED_NATIVE ?? '';
+  const use = options.use ?? 'on';
   const file = options.file ?? builtFile;
   if (use === 'off' || !existsSync(file)) return null;
   const addon = createRequire(import.meta.url)(file) as NativeAddon;
   const available = addon.instructions({});
-  const instructions = (use === '' || use === 'on' ? available[0] : use) as Instructions;
+  const instructions = (use === 'on' ? available[0] : use) as Instructions;
   if (!available.includes(instructions)) {
-    throw new RangeError(`KINDRED_NATIVE is ${use}; here it may be off, on, ${available.join(', ')}`);
+    throw new RangeError(
+      `native kernels: ${use} does not run here; it may be off, on, ${available.join(', ')}`,
+    );
   }
   return {
     instructions,

@@ -3,6 +3,8 @@ import { type PluginContext, type ProblemCode, ProblemError } from '@kindred/con
 /** What a thread is started with (`workerData`). */
 export interface ThreadData {
   plugins?: PluginContext;
+  /** Which native kernels to use. */
+  native?: string;
 }
 
 /** To a thread: run `export` of the task module at `url`. */

@@ -40,13 +40,15 @@ export interface ComputePoolOptions {
   tasksUrl?: string;
   /** What plugins are loaded with in the threads. */
   plugins?: PluginContext;
+  /** SVC_NATIVE_KERNELS. @default on */
+  native?: string;
 }
 
 export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
   return new ThreadPool(
     Math.max(1, options.size ?? availableParallelism()),
     options.tasksUrl ?? compiledUrl('./tasks/'),
-    { plugins: options.plugins },
+    { plugins: options.plugins, native: options.native },
   );
 }
 

@@ -474,6 +474,19 @@ export const settingRows = {
     example: '4',
     description: 'Threads for numeric work in each worker; 0 is one per core',
   },
+  nativeKernels: {
+    env: 'SVC_NATIVE_KERNELS',
+    yaml: 'worker.native_kernels',
+    schema: z
+      .enum(
+        ['on', 'off', 'avx512', 'avxvnni', 'avx2', 'plain'],
+        'is none of on, off, avx512, avxvnni, avx2, plain',
+      )
+      .default('on'),
+    default: 'on',
+    example: 'avx2',
+    description: 'The compiled kernels: the best that this processor runs, none, or one set of instructions',
+  },
   leaseSeconds: {
     env: 'SVC_LEASE_SECONDS',
     yaml: 'worker.lease_seconds',

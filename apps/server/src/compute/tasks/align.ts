@@ -1,9 +1,10 @@
 import { type AlignmentPairs, type AlignmentTable, encodeResidues } from '@kindred/kernels/alignment';
 import { createAligner } from '@kindred/native';
+import { nativeKernels } from '../native-kernels.js';
 import type { TaskControl } from '../pool.js';
 import type { AlignedMode, AlignInput, AlignOutput } from '../tasks.js';
 
-const aligner = createAligner();
+const aligner = createAligner(nativeKernels);
 
 /** Global and local alignments of the pairs, with the service's scoring. */
 export function align(input: AlignInput, control: TaskControl): AlignOutput {

@@ -8,10 +8,11 @@ import {
   logExpectValue,
 } from '@kindred/kernels/homology';
 import { createAligner } from '@kindred/native';
+import { nativeKernels } from '../native-kernels.js';
 import type { TaskControl } from '../pool.js';
 import type { SimilarityInput, SimilarityOutput } from '../similarity-tasks.js';
 
-const aligner = createAligner();
+const aligner = createAligner(nativeKernels);
 /** Candidates to be aligned, for each relative that is wanted: most have no alignment to speak of. */
 const candidatesPerTarget = 2;
 const leastUngappedScore = 32;

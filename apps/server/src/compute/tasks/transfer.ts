@@ -2,6 +2,7 @@ import { aspects } from '@kindred/contracts';
 import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
 import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
 import { type NeighbourIndex, openBank } from '@kindred/native';
+import { nativeKernels } from '../native-kernels.js';
 import type { TaskControl } from '../pool.js';
 import type { BankArrays } from '../reference-bank.js';
 import type { TransferInput, TransferOutput } from '../tasks.js';
@@ -150,7 +151,7 @@ async function opened(path: string, arrays: BankArrays): Promise<OpenBank> {
   const sequencesOfAspect = gives.map((given) => allSequences.filter((sequence) => given[sequence] === 1));
   open = {
     path,
-    search: await openBank(path),
+    search: await openBank(path, nativeKernels),
     groups,
     firstReference,
     sequencesOfAspect,
