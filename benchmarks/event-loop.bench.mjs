@@ -59,7 +59,7 @@ async function prepare({ api }, files) {
     ['/v1/embeddings/configs', '/v1/annotations/sets'].map((path) => api.json(path)),
   );
   const large = await fasta(files, mebibytes * 2 ** 20);
-  const small = await fasta(files, 2 ** 20);
+  const small = await fasta(files, 2 ** 18);
   const queries = await api.upload('/v1/query-sets', formOf('small', small));
   const payload = { embedding_config_id: config.id, query_set_id: queries.id };
   await api.run('/v1/jobs', { operation: 'compute_embeddings', queue_name: 'svc.embeddings', payload });

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from './cursor.js';
 import type { Queryable, Transaction } from './db.js';
 import { storeSequences } from './sequences.repository.js';
+import { itemsPerTurn } from './turns.js';
 import type { QuerySetTable } from './tables.js';
 
 export type QuerySetRow = Selectable<QuerySetTable>;
@@ -54,12 +55,15 @@ export async function insertQuerySet(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await sql`
-    insert into query_set_entry (query_set_id, position, header, accession, taxonomy_id, sequence_id)
-    select ${row.id}, place - 1, header, accession, taxonomy_id, sequence_id
-    from unnest(${entries.map((entry) => entry.header)}::text[], ${entries.map((entry) => entry.accession)}::text[],
-      ${entries.map((entry) => entry.taxonId)}::int[], ${ids}::bigint[])
-      with ordinality as e (header, accession, taxonomy_id, sequence_id, place)`.execute(trx);
+  for (let from = 0; from < entries.length; from += itemsPerTurn) {
+    const page = entries.slice(from, from + itemsPerTurn);
+    await sql`
+      insert into query_set_entry (query_set_id, position, header, accession, taxonomy_id, sequence_id)
+      select ${row.id}, ${from} + place - 1, header, accession, taxonomy_id, sequence_id
+      from unnest(${page.map((entry) => entry.header)}::text[], ${page.map((entry) => entry.accession)}::text[],
+        ${page.map((entry) => entry.taxonId)}::int[], ${ids.slice(from, from + itemsPerTurn)}::bigint[])
+        with ordinality as e (header, accession, taxonomy_id, sequence_id, place)`.execute(trx);
+  }
   return row;
 }
 

@@ -3,6 +3,10 @@ import { sql } from 'kysely';
 import { copyRowsWhileWriting } from './binary-copy.js';
 import type { Transaction } from './db.js';
 import { unlessTaken } from './savepoint.js';
+import { itemsPerTurn, letOthersRun } from './turns.js';
+
+/** Residues whose MD5 is computed in one turn: some milliseconds. */
+const residuesPerTurn = 2_000_000;
 
 export interface StoredSequences {
   /** Row ids, `ids[i]` of `sequences[i]`. */
@@ -19,13 +23,14 @@ export function sequenceMd5(sequence: string): string {
 
 /**
  * Stores upper-case sequences, one row per distinct one, and gives their ids. Two transactions that store the same
- * sequence wait for each other; sorting by MD5 keeps them from a deadlock. `digests` saves computing them again.
+ * sequence wait for each other; sorting by MD5 keeps them from a deadlock. `knownDigests` saves computing them again.
  */
 export async function storeSequences(
   trx: Transaction,
   sequences: readonly string[],
-  digests: readonly string[] = sequences.map(sequenceMd5),
+  knownDigests?: readonly string[],
 ): Promise<StoredSequences> {
+  const digests = knownDigests ?? (await digestsOf(sequences));
   const bySequence = new Map(digests.map((digest, i) => [digest, sequences[i]]));
   const ids = new Map<string, number>();
   await collectIds(trx, [...bySequence.keys()], ids);
@@ -49,11 +54,26 @@ export async function storeSequences(
   };
 }
 
+async function digestsOf(sequences: readonly string[]): Promise<string[]> {
+  const digests: string[] = [];
+  let residues = 0;
+  for (const sequence of sequences) {
+    digests.push(sequenceMd5(sequence));
+    residues += sequence.length;
+    if (residues < residuesPerTurn) continue;
+    residues = 0;
+    await letOthersRun();
+  }
+  return digests;
+}
+
 async function collectIds(trx: Transaction, digests: string[], ids: Map<string, number>): Promise<void> {
-  if (digests.length === 0) return;
-  const { rows } = await sql<{ id: number; sequence_md5: string }>`
-    select id, sequence_md5 from sequence where sequence_md5 = any(${digests}::char(32)[])`.execute(trx);
-  for (const row of rows) ids.set(row.sequence_md5, row.id);
+  for (let from = 0; from < digests.length; from += itemsPerTurn) {
+    const page = digests.slice(from, from + itemsPerTurn);
+    const { rows } = await sql<{ id: number; sequence_md5: string }>`
+      select id, sequence_md5 from sequence where sequence_md5 = any(${page}::char(32)[])`.execute(trx);
+    for (const row of rows) ids.set(row.sequence_md5, row.id);
+  }
 }
 
 /** Sequences that are not in the table yet, sorted by digest; `ids` receives theirs. */

@@ -1,5 +1,6 @@
 import { cafaScore, cafaTermsPerProtein } from '@kindred/kernels/scoring';
 import type { PredictionRow } from '../../../store/predictions.repository.js';
+import { letOthersRun } from '../../../store/turns.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 
 type Column = keyof PredictionRow;
@@ -57,7 +58,6 @@ const fractions = new Set<Column>([
 
 /** Rows written in one turn of the event loop. */
 const rowsPerChunk = 500;
-const letOthersRun = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** The text of a column; null is empty. */
 export function predictionCell(row: PredictionRow, column: Column): string | number | null {
