@@ -105,7 +105,7 @@ it('aborts a running task through its flag, and a waiting one before it starts',
     'changed my mind',
   ]);
   expect(await pool.run(task<number[], number[]>('double'), [4])).toEqual([8]); // the threads are free again
-  while (started()[1] !== 2) await new Promise((resolve) => setTimeout(resolve, 5)); // the flag is looked at between blocks
+  while (started()[0] !== 2 || started()[1] !== 2) await new Promise((resolve) => setTimeout(resolve, 5)); // the flag is looked at between blocks
   expect(started()).toEqual([2, 2, 0]);
 });
 
