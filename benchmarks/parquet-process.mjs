@@ -18,9 +18,9 @@ console.log(
 
 async function kindred() {
   const { createLocalArtifacts } = await import('@kindred/server/artifacts/local');
-  const { datasetColumns } = await import('@kindred/server/operations/dataset-columns');
-  const { GroupBuilder } = await import('@kindred/server/operations/dataset-groups');
-  const { parquetBytes } = await import('@kindred/server/operations/parquet-stream');
+  const { datasetColumns } = await import('@kindred/server/operations/datasets/dataset-columns');
+  const { GroupBuilder } = await import('@kindred/server/operations/datasets/dataset-groups');
+  const { parquetBytes } = await import('@kindred/server/operations/datasets/parquet-stream');
   const { labelledBatches } = await import('./parquet-data.mjs');
   const sums = {};
   let making = 0;
@@ -44,7 +44,7 @@ async function kindred() {
 
 async function duckdb() {
   const { DuckDBInstance } = await import('@duckdb/node-api');
-  const { datasetColumns } = await import('@kindred/server/operations/dataset-columns');
+  const { datasetColumns } = await import('@kindred/server/operations/datasets/dataset-columns');
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
   await connection.run(`create table t as select * from '${join(folder, 'train.parquet')}'`);
   const before = cpuNow();

@@ -2,7 +2,16 @@ import type { Role } from './roles.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 /** Named rate limits (SVC_RATELIMIT_*). */
-export const rateNames = ['jobs', 'datasets', 'imports', 'api_keys', 'api_key_login', 'signup', 'login', 'support'] as const;
+export const rateNames = [
+  'jobs',
+  'datasets',
+  'imports',
+  'api_keys',
+  'api_key_login',
+  'signup',
+  'login',
+  'support',
+] as const;
 export type RateName = (typeof rateNames)[number];
 
 /**

@@ -32,38 +32,45 @@ interface BatchLoader {
 /** Exactly one implementation for each row of the contract: the compiler refuses a gap, `checkCatalogue` a mix-up. */
 const loaders: OperationLoaders = {
   ping: async () => (await import('./ping.js')).ping,
-  insert_proteins: async () => (await import('./insert-proteins.js')).insertProteins,
-  load_ontology_snapshot: async () => (await import('./load-ontology-snapshot.js')).loadOntologySnapshot,
-  load_goa_annotations: async () => (await import('./load-goa-annotations.js')).loadGoaAnnotations,
+  insert_proteins: async () => (await import('./loading/insert-proteins.js')).insertProteins,
+  load_ontology_snapshot: async () =>
+    (await import('./loading/load-ontology-snapshot.js')).loadOntologySnapshot,
+  load_goa_annotations: async () => (await import('./loading/load-goa-annotations.js')).loadGoaAnnotations,
   load_quickgo_annotations: async () =>
-    (await import('./load-quickgo-annotations.js')).loadQuickgoAnnotations,
-  load_taxonomy: async () => (await import('./load-taxonomy.js')).loadTaxonomy,
-  compute_embeddings: async () => (await import('./compute-embeddings.js')).computeEmbeddings,
-  predict_baseline: async () => (await import('./predict-baseline.js')).predictBaseline,
-  rescore_by_votes: async () => (await import('./rescore-by-votes.js')).rescoreByVotes,
-  predict_go_terms: async () => (await import('./predict-go-terms.js')).predictGoTerms,
-  generate_evaluation_set: async () => (await import('./generate-evaluation-set.js')).generateEvaluationSet,
-  export_research_dataset: async () => (await import('./export-research-dataset.js')).exportResearchDataset,
-  run_cafa_evaluation: async () => (await import('./run-cafa-evaluation.js')).runCafaEvaluation,
-  import_embeddings: async () => (await import('./import-embeddings.js')).importEmbeddings,
-  fetch_uniprot_metadata: async () => (await import('./fetch-uniprot-metadata.js')).fetchUniprotMetadata,
-  load_interpro_go_mapping: async () => (await import('./load-interpro-go-mapping.js')).loadInterproGoMapping,
+    (await import('./loading/load-quickgo-annotations.js')).loadQuickgoAnnotations,
+  load_taxonomy: async () => (await import('./loading/load-taxonomy.js')).loadTaxonomy,
+  compute_embeddings: async () => (await import('./embeddings/compute-embeddings.js')).computeEmbeddings,
+  predict_baseline: async () => (await import('./predictions/predict-baseline.js')).predictBaseline,
+  rescore_by_votes: async () => (await import('./predictions/rescore-by-votes.js')).rescoreByVotes,
+  predict_go_terms: async () => (await import('./predictions/predict-go-terms.js')).predictGoTerms,
+  generate_evaluation_set: async () =>
+    (await import('./evaluation/generate-evaluation-set.js')).generateEvaluationSet,
+  export_research_dataset: async () =>
+    (await import('./datasets/export-research-dataset.js')).exportResearchDataset,
+  run_cafa_evaluation: async () => (await import('./evaluation/run-cafa-evaluation.js')).runCafaEvaluation,
+  import_embeddings: async () => (await import('./embeddings/import-embeddings.js')).importEmbeddings,
+  fetch_uniprot_metadata: async () =>
+    (await import('./loading/fetch-uniprot-metadata.js')).fetchUniprotMetadata,
+  load_interpro_go_mapping: async () =>
+    (await import('./loading/load-interpro-go-mapping.js')).loadInterproGoMapping,
   load_interpro_annotations: async () =>
-    (await import('./load-interpro-annotations.js')).loadInterproAnnotations,
-  run_interproscan_batch: async () => (await import('./run-interproscan-batch.js')).runInterproscanBatch,
+    (await import('./loading/load-interpro-annotations.js')).loadInterproAnnotations,
+  run_interproscan_batch: async () =>
+    (await import('./interproscan/run-interproscan-batch.js')).runInterproscanBatch,
   predict_go_terms_from_interpro: async () =>
-    (await import('./predict-go-terms-from-interpro.js')).predictGoTermsFromInterpro,
+    (await import('./predictions/predict-go-terms-from-interpro.js')).predictGoTermsFromInterpro,
 };
 
 const batchLoaders: Record<BatchOperationName, BatchLoader> = {
   compute_embeddings_batch: {
     writeName: 'store_embeddings',
     load: async () =>
-      (await import('./compute-embeddings-batch.js')).computeEmbeddingsBatch as BatchOperation,
+      (await import('./embeddings/compute-embeddings-batch.js')).computeEmbeddingsBatch as BatchOperation,
   },
   predict_go_terms_batch: {
     writeName: 'store_predictions',
-    load: async () => (await import('./predict-go-terms-batch.js')).predictGoTermsBatch as BatchOperation,
+    load: async () =>
+      (await import('./predictions/predict-go-terms-batch.js')).predictGoTermsBatch as BatchOperation,
   },
 };
 

@@ -7,7 +7,7 @@ import {
   type SubmissionRow,
   submissionsOfJob,
 } from '../../store/interproscan.repository.js';
-import type { MatchWriter } from '../match-writer.js';
+import type { MatchWriter } from '../loading/match-writer.js';
 import { matchesOf, type ScanService, stateOf, submit } from './service.js';
 
 export interface RemoteScanOptions {

@@ -82,7 +82,11 @@ export function testServices(db: Database): OperationServices {
     plugins: absent('plugins'),
     sources: absent('sources'),
     artifacts: absent('artifacts'),
-    settings: { cacheDir: '', goPredictionJsonbWriteEnabled: false, producerVersion: 'test' } as OperationServices['settings'],
+    settings: {
+      cacheDir: '',
+      goPredictionJsonbWriteEnabled: false,
+      producerVersion: 'test',
+    } as OperationServices['settings'],
   };
 }
 

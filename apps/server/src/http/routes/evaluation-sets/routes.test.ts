@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
-import { generateEvaluationSet } from '../../../operations/generate-evaluation-set.js';
-import { runCafaEvaluation } from '../../../operations/run-cafa-evaluation.js';
+import { generateEvaluationSet } from '../../../operations/evaluation/generate-evaluation-set.js';
+import { runCafaEvaluation } from '../../../operations/evaluation/run-cafa-evaluation.js';
 import { inTransaction } from '../../../store/db.js';
 import {
   addPredictions,

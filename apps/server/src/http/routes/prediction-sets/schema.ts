@@ -36,7 +36,10 @@ export const cafaQuery = z.strictObject({ aspect, max_distance: maxDistance });
 export const predictionSetReply = z.object({
   id: z.guid(),
   job_id: z.guid().nullable(),
-  method: z.string().meta({ description: 'knn: nearest-neighbour transfer; weighted_votes: the same, scored by votes; interpro: domain annotations; naive, sequence_similarity, non_experimental_annotations: baselines' }),
+  method: z.string().meta({
+    description:
+      'knn: nearest-neighbour transfer; weighted_votes: the same, scored by votes; interpro: domain annotations; naive, sequence_similarity, non_experimental_annotations: baselines',
+  }),
   embedding_config_id: z.guid().nullable(),
   embedding_config_name: z.string().nullable(),
   annotation_set_id: z.guid().nullable(),

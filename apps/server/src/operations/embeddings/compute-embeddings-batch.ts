@@ -1,0 +1,94 @@
+import { type EmbeddingRecipe, ProblemError } from '@kindred/contracts';
+import { z } from 'zod';
+import { embedTask } from '../../compute/tasks.js';
+import { type EmbeddingConfigRow, findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
+import { loadSequences, storeEmbeddings } from '../../store/embeddings.repository.js';
+import { addToJobResult } from '../../store/job-batches.repository.js';
+import type { BatchOperation } from '../operation.js';
+
+const payload = z.strictObject({
+  embedding_config_id: z.uuid(),
+  sequence_ids: z.array(z.int()).min(1),
+  skip_existing: z.boolean(),
+});
+
+const productHeader = z.object({
+  config_number: z.int(),
+  dimension: z.int(),
+  replace: z.boolean(),
+  clipped: z.int(),
+  measured: z.record(z.string(), z.number()),
+});
+
+/** Sequences of one batch -> float16 vectors. */
+export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
+  name: 'compute_embeddings_batch',
+  queue: 'svc.embeddings.batch',
+  writeQueue: 'svc.embeddings.write',
+  writeName: 'store_embeddings',
+  payload,
+
+  async compute(batch, context) {
+    const config = await findEmbeddingConfig(context.db, batch.embedding_config_id);
+    if (config === undefined) {
+      throw new ProblemError(
+        'not_found',
+        `Embedding configuration ${batch.embedding_config_id} was deleted while its vectors were computed.`,
+      );
+    }
+    const sequences = await loadSequences(
+      context.db,
+      batch.sequence_ids,
+      batch.skip_existing ? config.number : null,
+    );
+    const embedded = await context.compute.run(
+      embedTask,
+      { recipe: recipeOf(config), sequences: sequences.map((row) => row.sequence) },
+      { signal: context.signal },
+    );
+    const header: z.infer<typeof productHeader> = {
+      config_number: config.number,
+      dimension: embedded.dimension,
+      replace: !batch.skip_existing,
+      clipped: embedded.clipped,
+      measured: embedded.measured,
+    };
+    const sequenceIds = Float64Array.from(embedded.sequenceIndex, (index) => sequences[index].id);
+    return { header, blocks: [sequenceIds, embedded.chunkStart, embedded.chunkEnd, embedded.vectors] };
+  },
+
+  async write(trx, product, { jobId }) {
+    const { config_number, dimension, replace, clipped, measured } = productHeader.parse(product.header);
+    const [sequenceIds, chunkStart, chunkEnd, vectors] = product.blocks as [
+      Float64Array,
+      Int32Array,
+      Int32Array,
+      Uint16Array,
+    ];
+    const rows = { dimension, sequenceIds, chunkStart, chunkEnd, vectors };
+    const { stored, skipped } = await storeEmbeddings(trx, config_number, rows, replace);
+    if (Object.keys(measured).length > 0) await addToJobResult(trx, jobId, measured);
+    return {
+      embeddings_stored: stored,
+      sequences_skipped: skipped,
+      ...(clipped > 0 ? { components_clipped: clipped } : {}),
+    };
+  },
+};
+
+/** The part of a configuration row that a backend needs. */
+export function recipeOf(config: EmbeddingConfigRow): EmbeddingRecipe {
+  return {
+    model_name: config.model_name,
+    model_backend: config.model_backend,
+    layer_indices: config.layer_indices,
+    layer_agg: config.layer_agg as EmbeddingRecipe['layer_agg'],
+    pooling: config.pooling as EmbeddingRecipe['pooling'],
+    normalize_residues: config.normalize_residues,
+    normalize: config.normalize,
+    max_length: config.max_length,
+    use_chunking: config.use_chunking,
+    chunk_size: config.chunk_size,
+    chunk_overlap: config.chunk_overlap,
+  };
+}

@@ -1,0 +1,79 @@
+import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { openBooster } from '../../rerankers/booster.js';
+import { rerankedTermPages } from '../../rerankers/reranked-terms.js';
+import { recipeOf, requireSignals } from '../../scoring/recipe.js';
+import { compositeTermPages } from '../../scoring/scored-pages.js';
+import { type ScoredTermRow, scoredTermPages } from '../../store/evaluation-predictions.repository.js';
+import type { PredictionSetRow } from '../../store/prediction-sets.repository.js';
+import { findReranker } from '../../store/rerankers.repository.js';
+import { findScoringConfig } from '../../store/scoring-configs.repository.js';
+import type { OperationContext } from '../operation.js';
+
+type Choices = Pick<
+  PayloadOf<'run_cafa_evaluation'>,
+  'scoring_config_id' | 'reranker_model_id' | 'max_distance'
+>;
+
+/** What scores the terms of a prediction set, and how the options of a result name it. */
+export interface ScoreSource {
+  /** What goes into the options of the result; nothing for the scores of the prediction itself. */
+  options: { reranker?: Record<string, unknown>; scoring_config?: Record<string, unknown> };
+  /** Pages of whole proteins, each by falling score. */
+  pages(targets: readonly string[]): AsyncIterable<readonly ScoredTermRow[]>;
+}
+
+/** @throws ProblemError not_found; schema_mismatch, conflict for a re-ranker or a recipe that can't be applied to the set */
+export async function scoreSource(
+  choices: Choices,
+  set: PredictionSetRow,
+  context: OperationContext,
+): Promise<ScoreSource> {
+  const { db } = context;
+  const { max_distance: maxDistance } = choices;
+  if (choices.reranker_model_id !== null)
+    return rerankerScores(choices.reranker_model_id, { set, maxDistance }, context);
+  if (choices.scoring_config_id !== null)
+    return recipeScores(choices.scoring_config_id, { set, maxDistance }, context);
+  return {
+    options: {},
+    pages: (accessions) => scoredTermPages(db, { setNumber: set.number, accessions, maxDistance }),
+  };
+}
+
+type Scored = { set: PredictionSetRow; maxDistance: number | null };
+
+async function rerankerScores(
+  id: string,
+  { set, maxDistance }: Scored,
+  { db, artifacts }: OperationContext,
+): Promise<ScoreSource> {
+  const row = await findReranker(db, id);
+  if (row === undefined) throw new ProblemError('not_found', `There is no re-ranker ${id}.`);
+  const booster = await openBooster(artifacts, row, set);
+  return {
+    options: { reranker: { reranker_model_id: row.id, name: row.name, model_sha256: row.model_sha256 } },
+    pages: (accessions) => rerankedTermPages(db, booster, { setNumber: set.number, accessions, maxDistance }),
+  };
+}
+
+async function recipeScores(
+  id: string,
+  { set, maxDistance }: Scored,
+  { db }: OperationContext,
+): Promise<ScoreSource> {
+  const row = await findScoringConfig(db, id);
+  if (row === undefined) throw new ProblemError('not_found', `There is no scoring configuration ${id}.`);
+  const recipe = recipeOf(row);
+  requireSignals(recipe, row, set);
+  const { name, formula, weights, evidence_weights, params } = row;
+  return {
+    options: {
+      scoring_config: { scoring_config_id: id, name, formula, weights, evidence_weights, params },
+    },
+    pages: (accessions) =>
+      compositeTermPages(db, set, recipe, {
+        accessions,
+        ...(maxDistance === null ? {} : { maxDistance }),
+      }),
+  };
+}

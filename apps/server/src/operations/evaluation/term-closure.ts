@@ -1,0 +1,45 @@
+import type { TermLists } from '@kindred/kernels/features';
+import { graphOfColumns, type OntologyColumns } from '@kindred/kernels/ontology';
+import type { Database } from '../../store/db.js';
+import { findSnapshot } from '../../store/ontology.repository.js';
+import { ontologyColumns } from '../../store/ontology-columns.repository.js';
+
+let cached: { key: string; closure: TermLists } | null = null;
+
+/**
+ * Of each live term of a snapshot itself and everything above it (is_a and part_of within its aspect), in memory that
+ * the threads share. Terms are numbered by GO id, as in the reference banks. The last one is kept; a load that adds
+ * edges to a snapshot changes its count of edges, and so the key.
+ */
+export async function termClosure(db: Database, snapshotId: string): Promise<TermLists> {
+  const snapshot = await findSnapshot(db, snapshotId);
+  const key = `${snapshotId} ${snapshot?.relationship_count}`;
+  if (cached?.key === key) return cached.closure;
+  cached = { key, closure: liveClosure(await ontologyColumns(db, snapshotId)) };
+  return cached.closure;
+}
+
+function liveClosure(columns: OntologyColumns): TermLists {
+  const { start, terms } = graphOfColumns(columns).ancestorClosure();
+  const numbers = liveNumbers(columns.obsolete);
+  const liveStart: number[] = [0];
+  const live: number[] = [];
+  for (let term = 0; term < columns.goIds.length; term++) {
+    if (columns.obsolete[term]) continue;
+    for (let at = start[term]; at < start[term + 1]; at++) live.push(numbers[terms[at]]);
+    liveStart.push(live.length);
+  }
+  return { start: shared(liveStart), terms: shared(live) };
+}
+
+/** The number of each term among the live ones; an edge never leads from a live term to an obsolete one. */
+function liveNumbers(obsolete: Uint8Array): Int32Array {
+  let next = 0;
+  return Int32Array.from(obsolete, (isObsolete) => (isObsolete ? -1 : next++));
+}
+
+function shared(values: readonly number[]): Int32Array {
+  const copy = new Int32Array(new SharedArrayBuffer(values.length * 4));
+  copy.set(values);
+  return copy;
+}

@@ -1,0 +1,101 @@
+import type { AnnotationRecord } from '@kindred/contracts';
+import type { AnnotationStatistics } from '../../store/annotations.repository.js';
+import type { KnownTerm } from './annotation-lookup.js';
+
+const examplesAtMost = 50;
+
+interface LostTerm {
+  go_id: string;
+  reason: 'unknown_term' | 'obsolete_term';
+  rows: number;
+}
+
+/** Counts of one load: what was kept, by which properties, and why the rest was not. */
+export class AnnotationTally {
+  kept = 0;
+  /** Kept rows whose GO id was an alternative id. */
+  altIdsMapped = 0;
+  notInDatabase = 0;
+  unknownTerm = 0;
+  obsoleteTerm = 0;
+  #negated = 0;
+  readonly #byAspect = { P: 0, F: 0, C: 0 };
+  readonly #byEvidence = new Map<string, number>();
+  readonly #proteins = new Flags();
+  readonly #terms = new Flags();
+  readonly #lost = new Map<string, LostTerm>();
+  readonly #absent = new Set<string>();
+
+  keep(proteinId: number, term: KnownTerm, record: AnnotationRecord): void {
+    this.kept++;
+    if (term.isAlternative) this.altIdsMapped++;
+    if (record.qualifier?.includes('NOT') && record.qualifier.split('|').includes('NOT')) this.#negated++;
+    this.#byAspect[term.aspect]++;
+    this.#byEvidence.set(record.evidenceCode, (this.#byEvidence.get(record.evidenceCode) ?? 0) + 1);
+    this.#proteins.set(proteinId);
+    this.#terms.set(term.index);
+  }
+
+  loseTerm(goId: string, reason: LostTerm['reason']): void {
+    if (reason === 'unknown_term') this.unknownTerm++;
+    else this.obsoleteTerm++;
+    const lost = this.#lost.get(goId);
+    if (lost !== undefined) lost.rows++;
+    else if (this.#lost.size < examplesAtMost) this.#lost.set(goId, { go_id: goId, reason, rows: 1 });
+  }
+
+  /** Remembers a few accessions that the database lacks; the rows are counted apart. */
+  missAccession(accession: string): void {
+    if (this.#absent.size < examplesAtMost) this.#absent.add(accession);
+  }
+
+  get skipped(): number {
+    return this.notInDatabase + this.unknownTerm + this.obsoleteTerm;
+  }
+
+  get proteinCount(): number {
+    return this.#proteins.count;
+  }
+
+  get statistics(): AnnotationStatistics {
+    const codes = [...this.#byEvidence].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+    return {
+      by_aspect: { ...this.#byAspect },
+      by_evidence_code: Object.fromEntries(codes),
+      negated: this.#negated,
+      terms: this.#terms.count,
+    };
+  }
+
+  /** Part of the job's result: each row that is not in the set, by reason. */
+  explanation(unreadable: number): Record<string, unknown> {
+    return {
+      annotations_skipped: this.skipped + unreadable,
+      skipped_not_in_database: this.notInDatabase,
+      skipped_unknown_term: this.unknownTerm,
+      skipped_obsolete_term: this.obsoleteTerm,
+      skipped_unreadable: unreadable,
+      alt_ids_mapped: this.altIdsMapped,
+      lost_go_ids: [...this.#lost.values()],
+      absent_accessions: [...this.#absent],
+    };
+  }
+}
+
+/** A growing set of small non-negative integers. */
+class Flags {
+  count = 0;
+  #flags = new Uint8Array(1 << 16);
+
+  set(index: number): void {
+    if (index >= this.#flags.length) {
+      const larger = new Uint8Array(Math.max(2 * this.#flags.length, index + 1));
+      larger.set(this.#flags);
+      this.#flags = larger;
+    }
+    if (this.#flags[index] === 0) {
+      this.#flags[index] = 1;
+      this.count++;
+    }
+  }
+}

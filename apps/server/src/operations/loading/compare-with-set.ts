@@ -1,0 +1,68 @@
+import { ProblemError } from '@kindred/contracts';
+import type { CompleteSet } from '../../store/annotation-load.repository.js';
+import { countAccessions } from '../../store/proteins.repository.js';
+import type { AnnotationLoad } from './load-annotations.js';
+import type { OperationContext } from '../operation.js';
+import { isUnchanged } from './unchanged-source.js';
+import { SourceSession } from './source-session.js';
+
+/**
+ * The identity is taken: the source is read only for its digest. The same content is no work; other content is refused,
+ * because a prediction that names the set must keep meaning the same rows.
+ * @throws ProblemError conflict
+ */
+export async function compareWithSet(
+  existing: CompleteSet,
+  load: AnnotationLoad,
+  context: OperationContext,
+): Promise<Record<string, unknown>> {
+  const { operation, identity } = load;
+  await context.emit(`${operation}.annotation_set_exists`, { annotation_set_id: existing.id });
+  const unchanged =
+    isOneFile(load) && (await isUnchanged(load.url, existing.content_sha256, context, operation));
+  const sha256 = unchanged ? existing.content_sha256 : await digestOf(load, context);
+  if (sha256 !== existing.content_sha256) {
+    throw new ProblemError(
+      'conflict',
+      `${identity.source} ${identity.sourceVersion} is loaded as annotation set ${existing.id} from other content (sha256 ${existing.content_sha256}, now ${sha256}). Give another source_version, or delete that set first.`,
+    );
+  }
+  const proteins = await countAccessions(context.db, load.accessions);
+  const atLoad = existing.meta.proteins_at_load;
+  const proteinsChanged = proteins !== atLoad;
+  if (proteinsChanged) {
+    const hint =
+      'proteins that came later have no annotations in the set; delete the set and load again to include them';
+    await context.emit(`${operation}.proteins_changed`, { at_load: atLoad, now: proteins, hint }, 'warning');
+  }
+  return {
+    annotation_set_id: existing.id,
+    skipped: true,
+    annotations_inserted: 0,
+    annotation_count: existing.annotation_count,
+    proteins_annotated: existing.protein_count,
+    content_sha256: sha256,
+    proteins_changed: proteinsChanged,
+  };
+}
+
+async function digestOf(load: AnnotationLoad, context: OperationContext): Promise<string> {
+  const session = new SourceSession(context, {
+    operation: load.operation,
+    rowLimit: load.rowLimit,
+    headerLines: load.headerLines,
+    sideUrls: load.sideUrls,
+    keep: () => false,
+  });
+  for await (const batch of load.source.annotations(load.parameters, session.context)) {
+    context.signal.throwIfAborted();
+    await context.progress(batch.seen, batch.total);
+    if (session.limitReached) break;
+  }
+  return session.contentSha256;
+}
+
+/** The whole of one address, so that its server can say whether it changed. */
+export function isOneFile(load: AnnotationLoad): boolean {
+  return load.operation === 'load_goa_annotations' && load.rowLimit === null && load.sideUrls.length === 0;
+}

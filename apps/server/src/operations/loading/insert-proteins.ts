@@ -1,0 +1,204 @@
+import { type PayloadOf, ProblemError, type ProteinRecord, type SourceBatch } from '@kindred/contracts';
+import { type FastaRecord, isoformOf, readFasta } from '@kindred/kernels/formats';
+import { inTransaction } from '../../store/db.js';
+import {
+  type DigestedProtein,
+  type StoredProteins,
+  upsertProteins,
+} from '../../store/protein-upsert.repository.js';
+import { dropCheckpoint, findCheckpoint, saveCheckpoint } from '../../store/source-checkpoints.repository.js';
+import { sequenceMd5 } from '../../store/sequences.repository.js';
+import { loadProblem } from './load-problem.js';
+import type { Operation, OperationContext } from '../operation.js';
+import { readAhead } from './read-ahead.js';
+import { RejectionLog } from './rejection-log.js';
+import { SourceSession } from './source-session.js';
+
+type Payload = PayloadOf<'insert_proteins'>;
+type Batches = AsyncIterable<SourceBatch<ProteinRecord>>;
+
+const name = 'insert_proteins';
+const longestAccession = 100;
+/** A file has no requests to pay for, so its batches are larger than the pages of UniProt. */
+const pagesPerFileBatch = 8;
+const eventIntervalMs = 2000;
+
+/** Streams proteins from a FASTA file or a UniProt query; each batch is committed on its own, and a second run changes nothing. */
+export const insertProteins: Operation<'insert_proteins'> = {
+  name,
+  async run(payload, context) {
+    const { search_criteria, fasta_url, page_size } = payload;
+    await context.emit(`${name}.start`, { search_criteria, fasta_url, page_size });
+    try {
+      const batches =
+        fasta_url === undefined
+          ? await fromUniprot(payload, context)
+          : readAhead(fromFasta(fasta_url, payload, context));
+      const saved = await findCheckpoint(context.db, context.jobId);
+      const result = await new ProteinLoad(payload, context, saved?.counts).run(batches);
+      if (fasta_url === undefined) await dropCheckpoint(context.db, context.jobId);
+      await context.emit(`${name}.done`, result);
+      return { kind: 'done', result };
+    } catch (error) {
+      throw loadProblem(error, fasta_url ?? 'The answer of UniProt');
+    }
+  },
+};
+
+const wholeStreams = { operation: name, rowLimit: null, headerLines: 0, sideUrls: [] };
+
+async function fromUniprot(payload: Payload, context: OperationContext): Promise<Batches> {
+  const source = await context.plugins.source('uniprot');
+  if (source.proteins === undefined) {
+    throw new ProblemError(
+      'service_unavailable',
+      'The installed source plugin "uniprot" offers no proteins.',
+    );
+  }
+  const { search_criteria, include_isoforms, page_size, timeout_seconds } = payload;
+  const resume = (await findCheckpoint(context.db, context.jobId))?.checkpoint ?? null;
+  const parameters = { search_criteria, include_isoforms, page_size, timeout_seconds, resume };
+  return source.proteins(parameters, new SourceSession(context, wholeStreams).context);
+}
+
+async function* fromFasta(url: string, payload: Payload, context: OperationContext): Batches {
+  const session = new SourceSession(context, wholeStreams);
+  const stream = await session.context.openStream(url, { timeoutMs: 1000 * payload.timeout_seconds });
+  let seen = 0;
+  for await (const { records, rejected } of readFasta(stream.bytes, {
+    batchSize: pagesPerFileBatch * payload.page_size,
+  })) {
+    seen += records.length + rejected.length;
+    yield { records: records.map(digested), rejected, skipped: 0, seen, total: null, header: {} };
+  }
+}
+
+/** Field by field: spreads cost as much as the reading. */
+function digested(record: FastaRecord): DigestedProtein & { line: number } {
+  const { canonicalAccession, isoformIndex } = isoformOf(record.accession);
+  return {
+    line: record.line,
+    accession: record.accession,
+    canonicalAccession,
+    isoformIndex,
+    entryName: record.entryName,
+    reviewed: record.reviewed,
+    proteinName: record.proteinName,
+    geneName: record.geneName,
+    organism: record.organism,
+    taxonId: record.taxonId,
+    sequence: record.sequence,
+    sequenceMd5: sequenceMd5(record.sequence),
+  };
+}
+
+const noCounts = {
+  pages: 0,
+  retrieved_records: 0,
+  isoform_records: 0,
+  isoforms_skipped: 0,
+  duplicates_skipped: 0,
+  proteins_inserted: 0,
+  proteins_updated: 0,
+  proteins_unchanged: 0,
+  sequences_changed: 0,
+  sequences_inserted: 0,
+  sequences_reused: 0,
+};
+
+class ProteinLoad {
+  readonly #payload: Payload;
+  readonly #context: OperationContext;
+  readonly #rejections: RejectionLog;
+  readonly #startMs = performance.now();
+  #lastEventMs = 0;
+  #counts = { ...noCounts };
+
+  /** `counts`: of the part that a job stored before it died. */
+  constructor(payload: Payload, context: OperationContext, counts: Record<string, number> = {}) {
+    this.#counts = { ...noCounts, ...counts };
+    this.#payload = payload;
+    this.#context = context;
+    this.#rejections = new RejectionLog(context, `${name}.bad_records`, 'skip');
+  }
+
+  async run(batches: Batches): Promise<Record<string, unknown>> {
+    const limit = this.#payload.total_limit ?? Number.POSITIVE_INFINITY;
+    let total: number | null = null;
+    for await (const batch of batches) {
+      this.#context.signal.throwIfAborted();
+      total = batch.total;
+      if (batch.restarted) this.#counts = { ...noCounts };
+      await this.#rejections.add(batch.rejected);
+      const records = batch.records.slice(0, limit - this.#counts.retrieved_records);
+      await this.#store(records, batch.checkpoint ?? null);
+      await this.#context.progress(this.#counts.retrieved_records, total);
+      if (this.#counts.retrieved_records >= limit) {
+        await this.#context.emit(
+          `${name}.limit_reached`,
+          { total_limit: this.#payload.total_limit },
+          'warning',
+        );
+        break;
+      }
+    }
+    await this.#report(true);
+    await this.#context.progress(this.#counts.retrieved_records, this.#counts.retrieved_records);
+    this.#refuseNothing(total);
+    const elapsed_seconds = (performance.now() - this.#startMs) / 1000;
+    return { ...this.#counts, bad_records: this.#rejections.total, elapsed_seconds };
+  }
+
+  async #store(records: readonly ProteinRecord[], checkpoint: string | null): Promise<void> {
+    const counts = { ...this.#counts };
+    this.#counts = counts;
+    counts.pages++;
+    counts.retrieved_records += records.length;
+    const chosen = await this.#choose(records);
+    const { db, jobId } = this.#context;
+    if (chosen.length > 0 || checkpoint !== null) {
+      await inTransaction(db, async (trx) => {
+        if (chosen.length > 0) {
+          const stored: StoredProteins = await upsertProteins(trx, chosen);
+          for (const key of Object.keys(stored) as (keyof StoredProteins)[]) counts[key] += stored[key];
+        }
+        if (checkpoint !== null) await saveCheckpoint(trx, jobId, { checkpoint, counts });
+      });
+    }
+    await this.#report(false);
+  }
+
+  /** Distinct accessions of a usable length; isoforms where they are wanted. */
+  async #choose(records: readonly ProteinRecord[]): Promise<ProteinRecord[]> {
+    const byAccession = new Map<string, ProteinRecord>();
+    for (const record of records) {
+      const isIsoform = record.isoformIndex !== null;
+      if (isIsoform) this.#counts.isoform_records++;
+      if (isIsoform && !this.#payload.include_isoforms) this.#counts.isoforms_skipped++;
+      else if (record.accession.length > longestAccession) {
+        const reason = `accession ${record.accession.slice(0, 40)}... has more than ${longestAccession} characters`;
+        await this.#rejections.add([{ line: (record as { line?: number }).line ?? 0, reason }]);
+      } else if (byAccession.has(record.accession)) this.#counts.duplicates_skipped++;
+      else byAccession.set(record.accession, record);
+    }
+    return [...byAccession.values()];
+  }
+
+  async #report(isLast: boolean): Promise<void> {
+    const nowMs = performance.now();
+    if (!isLast && nowMs - this.#lastEventMs < eventIntervalMs) return;
+    this.#lastEventMs = nowMs;
+    const { pages, retrieved_records, proteins_inserted, proteins_updated } = this.#counts;
+    const fields = { page: pages, retrieved_total: retrieved_records, proteins_inserted, proteins_updated };
+    await this.#context.emit(`${name}.page_done`, fields);
+  }
+
+  #refuseNothing(announced: number | null): void {
+    const { first } = this.#rejections;
+    if (this.#counts.retrieved_records > 0 || announced === 0 || first === null) return;
+    throw new ProblemError(
+      'bad_fasta',
+      `No usable record; the first fault: line ${first.line}: ${first.reason}.`,
+    );
+  }
+}

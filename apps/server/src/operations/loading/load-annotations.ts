@@ -1,0 +1,161 @@
+import { ProblemError, type RecordSource } from '@kindred/contracts';
+import { tryAdvisoryLock } from '../../store/advisory-lock.js';
+import {
+  attachSet,
+  createLoadingSet,
+  dropLeftovers,
+  findCompleteSet,
+  indexSet,
+  type LoadingSet,
+  type SetIdentity,
+} from '../../store/annotation-load.repository.js';
+import { dropSet } from '../../store/annotations.repository.js';
+import { inTransaction } from '../../store/db.js';
+import { withRelaxedCommits } from '../../store/relaxed-commits.js';
+import { findSnapshot } from '../../store/ontology.repository.js';
+import { loadProteinIds, loadTerms } from './annotation-lookup.js';
+import { AnnotationFill } from './annotation-fill.js';
+import { rememberSource } from './unchanged-source.js';
+import { compareWithSet, isOneFile } from './compare-with-set.js';
+import { loadProblem } from './load-problem.js';
+import { type OperationContext, type OperationOutcome, RetryLater } from '../operation.js';
+
+type AnnotationSource = Required<Pick<RecordSource, 'annotations'>>;
+
+/** @throws ProblemError service_unavailable where the installed plugin of that name gives no annotations */
+export async function annotationSource(name: string, context: OperationContext): Promise<AnnotationSource> {
+  const source = await context.plugins.source(name);
+  if (source.annotations !== undefined) return source as AnnotationSource;
+  throw new ProblemError(
+    'service_unavailable',
+    `The installed source plugin "${name}" offers no annotations.`,
+  );
+}
+
+/** What the two annotation loads have in common, and where they differ. */
+export interface AnnotationLoad {
+  operation: 'load_goa_annotations' | 'load_quickgo_annotations';
+  identity: SetIdentity;
+  source: AnnotationSource;
+  parameters: Record<string, unknown>;
+  /** For messages. */
+  url: string;
+  sideUrls: readonly string[];
+  /** Lines at the start of each stream that are no rows. */
+  headerLines: number;
+  /** Which accessions annotations are kept for. */
+  accessions: 'canonical' | 'all';
+  pageSize: number;
+  rowLimit: number | null;
+  onBadLine: 'skip' | 'fail';
+  meta: Record<string, unknown>;
+}
+
+type Result = Record<string, unknown>;
+
+/**
+ * Loads a set whole or not at all. Its identity is (source, source version, ontology snapshot): the same content again
+ * changes nothing, other content is refused. One load per identity runs at a time; what a dead one left is removed.
+ */
+export async function loadAnnotations(
+  load: AnnotationLoad,
+  context: OperationContext,
+): Promise<OperationOutcome> {
+  const startMs = performance.now();
+  const { source, sourceVersion, ontologySnapshotId } = load.identity;
+  const snapshot = await findSnapshot(context.db, ontologySnapshotId);
+  if (snapshot === undefined) {
+    throw new ProblemError(
+      'not_found',
+      `There is no ontology snapshot ${ontologySnapshotId}; load one with load_ontology_snapshot.`,
+    );
+  }
+  const lock = `annotation_set:${source}:${sourceVersion}:${ontologySnapshotId}`;
+  const outcome = await tryAdvisoryLock(context.db, lock, async () => {
+    const existing = await findCompleteSet(context.db, load.identity);
+    return existing === undefined
+      ? fillNewSet(load, snapshot.obo_version, context)
+      : compareWithSet(existing, load, context);
+  }).catch((error) => {
+    throw loadProblem(error, load.url);
+  });
+  if (outcome === null) throw new RetryLater(`Another job is loading ${source} ${sourceVersion}`, 30_000);
+  const result = { ...outcome.value, elapsed_seconds: (performance.now() - startMs) / 1000 };
+  await context.emit(`${load.operation}.done`, result);
+  return { kind: 'done', result };
+}
+
+async function fillNewSet(
+  load: AnnotationLoad,
+  oboVersion: string,
+  context: OperationContext,
+): Promise<Result> {
+  const { db, emit } = context;
+  const { operation, identity } = load;
+  const leftovers = await dropLeftovers(db, identity);
+  if (leftovers > 0) await emit(`${operation}.leftovers_dropped`, { sets: leftovers }, 'warning');
+  await emit(`${operation}.load_accessions_start`);
+  const proteinIds = await loadProteinIds(db, load.accessions);
+  await emit(`${operation}.load_accessions_done`, { canonical_accessions: proteinIds.size });
+  if (proteinIds.size === 0) {
+    await emit(`${operation}.no_proteins`, { hint: 'load proteins with insert_proteins first' }, 'warning');
+    return { annotation_set_id: null, annotations_inserted: 0, skipped: false };
+  }
+  await emit(`${operation}.load_go_terms_start`);
+  const terms = await loadTerms(db, identity.ontologySnapshotId);
+  await emit(`${operation}.load_go_terms_done`, { go_terms: terms.size });
+  const meta = { ...load.meta, proteins_at_load: proteinIds.size, row_limit: load.rowLimit };
+  const set = await createLoadingSet(db, identity, { jobId: context.jobId, meta });
+  await emit(`${operation}.annotation_set_created`, { annotation_set_id: set.id });
+  try {
+    // The attachment commits in the usual way, and with it all batches before.
+    const fill = await withRelaxedCommits(db, async (connection) => {
+      const filling = new AnnotationFill({ load, set, proteinIds, terms, oboVersion, connection }, context);
+      await filling.run();
+      return filling;
+    });
+    return await complete(load, set, { fill, meta }, context);
+  } catch (error) {
+    await drop(set, context);
+    throw error;
+  }
+}
+
+async function complete(
+  load: AnnotationLoad,
+  set: LoadingSet,
+  { fill, meta }: { fill: AnnotationFill; meta: Record<string, unknown> },
+  context: OperationContext,
+): Promise<Result> {
+  const result = { ...fill.result(), skipped: false };
+  const { tally } = fill;
+  if (tally.kept === 0) {
+    const hint = 'no row belongs to a protein in the database and a live term of the snapshot';
+    await context.emit(`${load.operation}.nothing_kept`, { hint, ...result }, 'warning');
+    await drop(set, context);
+    return { ...result, annotation_set_id: null };
+  }
+  await context.emit(`${load.operation}.index_start`);
+  await indexSet(context.db, set.number);
+  context.signal.throwIfAborted();
+  await inTransaction(context.db, async (trx) => {
+    if ((await findCompleteSet(trx, load.identity)) !== undefined) {
+      throw new ProblemError('conflict', 'Another job completed a set of this source version meanwhile.');
+    }
+    await attachSet(trx, set, {
+      contentSha256: fill.contentSha256,
+      annotationCount: tally.kept,
+      proteinCount: tally.proteinCount,
+      statistics: tally.statistics,
+      meta: { ...meta, header: fill.header },
+    });
+  });
+  if (isOneFile(load)) await rememberSource(load.url, fill.headersOf(load.url), fill.contentSha256, context);
+  return { ...result, annotation_set_id: set.id };
+}
+
+async function drop(set: LoadingSet, context: OperationContext): Promise<void> {
+  await inTransaction(context.db, (trx) => dropSet(trx, set.number)).catch(() => {
+    // The database may be what failed; the next load of this identity removes what is left.
+  });
+}

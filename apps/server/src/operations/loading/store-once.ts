@@ -1,0 +1,20 @@
+import { inTransaction } from '../../store/db.js';
+import { storePredictions } from '../../store/prediction-writer.js';
+import { predictedAlready } from '../../store/prediction-sets.repository.js';
+import type { OperationContext } from '../operation.js';
+import { type ScoredQuery, scoredPredictions } from '../evaluation/scored-terms.js';
+
+/** Stores a chunk of queries; a job that starts anew after a crash leaves those that an earlier run stored. */
+export async function storePredictionsOnce(
+  queries: readonly ScoredQuery[],
+  setNumber: number,
+  { db, settings }: OperationContext,
+): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    const accessions = queries.map((query) => query.accession);
+    const stored = await predictedAlready(trx, setNumber, accessions);
+    const fresh = queries.filter((query) => !stored.has(query.accession));
+    const jsonb = settings.goPredictionJsonbWriteEnabled;
+    await storePredictions(trx, scoredPredictions(fresh, { setNumber, jsonb }));
+  });
+}

@@ -1,0 +1,46 @@
+import { findSourceFile, saveSourceFile } from '../../store/source-files.repository.js';
+import type { OperationContext } from '../operation.js';
+
+/**
+ * True when the server says that the file at `url` is still the one of this digest, so that it need not be read. False where it was
+ * never read whole, the server gave it neither ETag nor Last-Modified, or it sends it anew.
+ */
+export async function isUnchanged(
+  url: string,
+  contentSha256: string | null,
+  { db, sources, signal, emit }: OperationContext,
+  operation: string,
+): Promise<boolean> {
+  if (!/^https?:/i.test(url)) return false;
+  const known = await findSourceFile(db, url);
+  if (known === undefined || known.contentSha256 !== contentSha256) return false;
+  const { etag, lastModified } = known;
+  if (etag === null && lastModified === null) return false;
+  const stream = await sources.open(url, {
+    signal,
+    headers: {
+      ...(etag !== null && { 'if-none-match': etag }),
+      ...(lastModified !== null && { 'if-modified-since': lastModified }),
+    },
+  });
+  if (stream.notModified !== true) {
+    // Sent anew: whoever needs it opens it again.
+    await stream.bytes[Symbol.asyncIterator]().return?.(undefined);
+    return false;
+  }
+  await emit(`${operation}.not_modified`, { url, etag, last_modified: lastModified });
+  return true;
+}
+
+/** After a file was read to its end. `headers` are those of its answer. */
+export async function rememberSource(
+  url: string,
+  headers: Record<string, string>,
+  contentSha256: string,
+  { db }: Pick<OperationContext, 'db'>,
+): Promise<void> {
+  const etag = headers.etag ?? null;
+  const lastModified = headers['last-modified'] ?? null;
+  if (etag === null && lastModified === null) return;
+  await saveSourceFile(db, url, { etag, lastModified, contentSha256 });
+}

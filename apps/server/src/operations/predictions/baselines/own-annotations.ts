@@ -1,0 +1,26 @@
+import { nonExperimentalTerms } from '../../../store/baselines.repository.js';
+import type { OperationContext } from '../../operation.js';
+import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js';
+import type { ReferenceTerms } from '../reference-terms.js';
+
+/** Every query gets what the set says of the protein of its accession without an experiment, each term with score 1. */
+export async function ownTerms(
+  { set }: ReferenceTerms,
+  _payload: BaselinePayload,
+  { db }: OperationContext,
+): Promise<BaselineMethodRun> {
+  return async (queries) => {
+    const accessions = queries.map((query) => query.accession);
+    const rows = await nonExperimentalTerms(db, set.number, accessions);
+    const ofAccession = new Map<string, typeof rows>();
+    for (const row of rows) ofAccession.set(row.accession, [...(ofAccession.get(row.accession) ?? []), row]);
+    return queries.map(({ accession, taxonomy_id }) =>
+      (ofAccession.get(accession) ?? []).map((row) => ({
+        termRowId: row.go_term_id,
+        score: 1,
+        donor: { accession, taxonId: taxonomy_id },
+        evidenceCode: row.evidence_code,
+      })),
+    );
+  };
+}

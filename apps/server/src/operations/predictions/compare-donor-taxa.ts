@@ -1,0 +1,74 @@
+import { ProblemError } from '@kindred/contracts';
+import { compareTaxa, taxonomicRelations, type TaxonomicComparison } from '@kindred/kernels/taxonomy';
+import type { TransferOutput } from '../../compute/tasks.js';
+import type { ReferenceBank } from '../../compute/reference-bank.js';
+import type { QueryRow } from '../../store/queries.repository.js';
+import { lineagesOf } from '../../store/taxonomy.repository.js';
+import type { OperationContext } from '../operation.js';
+
+/** The taxonomic columns of each row. */
+export interface RowTaxonomy {
+  /** 0 where there is none. */
+  lca: Int32Array;
+  /** Edges; -1 where there is none. */
+  distance: Int32Array;
+  commonAncestors: Int32Array;
+  /** Index into `relations`. */
+  relation: Uint8Array;
+  relations: readonly string[];
+}
+
+export interface ComparedTaxa {
+  rows: TransferOutput;
+  queries: QueryRow[];
+  bank: ReferenceBank;
+  /** Digest of the taxonomy that the whole set is made with. */
+  taxonomySha256: string;
+}
+
+/** Compares the taxon of each query with those of its donors, each pair of taxa once. Only their lineages are read. */
+export async function compareDonorTaxa(
+  { rows, queries, bank, taxonomySha256 }: ComparedTaxa,
+  context: OperationContext,
+): Promise<RowTaxonomy> {
+  const { referenceTaxon } = bank.arrays;
+  const queryTaxon = (row: number) => queries[rows.query[row]].taxonomy_id ?? 0;
+  const asked = new Set<number>();
+  rows.reference.forEach((reference, row) => {
+    asked.add(queryTaxon(row));
+    asked.add(referenceTaxon[reference]);
+  });
+  const found = await lineagesOf(context.db, [...asked]);
+  if (found?.current.content_sha256 !== taxonomySha256) {
+    throw new ProblemError(
+      'conflict',
+      'Another taxonomy was loaded while this prediction ran; predict again to have all rows made with one.',
+    );
+  }
+  const known = new Map<string, TaxonomicComparison>();
+  const compare = (query: number, reference: number) => {
+    const key = `${query} ${reference}`;
+    const comparison = known.get(key) ?? compareTaxa(found.taxonomy, query, reference);
+    known.set(key, comparison);
+    return comparison;
+  };
+  const columns = emptyColumns(rows.reference.length);
+  rows.reference.forEach((reference, row) => {
+    const { lca, distance, commonAncestors, relation } = compare(queryTaxon(row), referenceTaxon[reference]);
+    columns.lca[row] = lca ?? 0;
+    columns.distance[row] = distance ?? -1;
+    columns.commonAncestors[row] = commonAncestors;
+    columns.relation[row] = taxonomicRelations.indexOf(relation);
+  });
+  return columns;
+}
+
+function emptyColumns(count: number): RowTaxonomy {
+  return {
+    lca: new Int32Array(count),
+    distance: new Int32Array(count),
+    commonAncestors: new Int32Array(count),
+    relation: new Uint8Array(count),
+    relations: taxonomicRelations,
+  };
+}

@@ -1,0 +1,71 @@
+import type { PredictionBatch } from '../../store/prediction-writer.js';
+import type { QueryRow } from '../../store/queries.repository.js';
+import { scoreOfDistance } from '@kindred/kernels/scoring';
+
+/** Live terms of a snapshot by InterPro entry, each entry's in the order of GO ids. */
+export type TermsOfEntry = ReadonlyMap<string, readonly { rowId: number; goId: string }[]>;
+
+interface Candidate {
+  rowId: number;
+  goId: string;
+  entries: string[];
+}
+
+/** Terms that a sequence's entries stand for; most entries first, then by GO id. */
+function candidatesOf(entries: readonly string[], termsOf: TermsOfEntry): Candidate[] {
+  const byTerm = new Map<number, Candidate>();
+  for (const entry of entries) {
+    for (const { rowId, goId } of termsOf.get(entry) ?? []) {
+      const known = byTerm.get(rowId);
+      if (known === undefined) byTerm.set(rowId, { rowId, goId, entries: [entry] });
+      else known.entries.push(entry);
+    }
+  }
+  return [...byTerm.values()].sort(
+    (a, b) => b.entries.length - a.entries.length || (a.goId < b.goId ? -1 : 1),
+  );
+}
+
+/**
+ * The rows of a chunk of queries: one per (query, term, InterPro entry), the entry in the place of the reference protein. A term that
+ * n entries of the query stand for has distance 1/n, so its score (1 - d/2) is 0.5 for one entry and rises with each.
+ * `entriesOf` holds each sequence's distinct entries in ascending order.
+ */
+export function interproPredictions(
+  queries: readonly QueryRow[],
+  entriesOf: ReadonlyMap<number, readonly string[]>,
+  { termsOf, setNumber, jsonb }: { termsOf: TermsOfEntry; setNumber: number; jsonb: boolean },
+): PredictionBatch {
+  const rows = queries.flatMap((query, index) =>
+    candidatesOf(entriesOf.get(query.sequence_id) ?? [], termsOf).flatMap((candidate, rank) =>
+      candidate.entries.map((entry, place) => ({ index, candidate, rank, entry, place })),
+    ),
+  );
+  const references = [...new Set(rows.map((row) => row.entry))];
+  const numberOf = new Map(references.map((entry, number) => [entry, number]));
+  const distance = Float32Array.from(rows, (row) => 1 / row.candidate.entries.length);
+  return {
+    setNumber,
+    jsonb,
+    queries: queries.map(({ accession, sequence_id, taxonomy_id }) => ({
+      accession,
+      sequence_id,
+      taxonomy_id,
+    })),
+    references: references.map((accession) => ({ accession, taxonomy_id: null })),
+    evidenceCodes: ['IEA'],
+    qualifiers: [],
+    query: Int32Array.from(rows, (row) => row.index),
+    termRowId: Int32Array.from(rows, (row) => row.candidate.rowId),
+    reference: Int32Array.from(rows, (row) => numberOf.get(row.entry) as number),
+    distance,
+    score: distance.map((value) => scoreOfDistance(value, 'cosine')),
+    termRank: Int32Array.from(rows, (row) => row.rank + 1),
+    isNearest: Uint8Array.from(rows, (row) => (row.place === 0 ? 1 : 0)),
+    evidence: new Int32Array(rows.length),
+    qualifier: new Uint8Array(rows.length),
+    reranker: null,
+    alignment: null,
+    taxonomy: null,
+  };
+}

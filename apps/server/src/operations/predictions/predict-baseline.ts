@@ -1,0 +1,104 @@
+import type { PayloadOf } from '@kindred/contracts';
+import { storePredictionsOnce } from '../loading/store-once.js';
+import {
+  countPredictionSet,
+  type PredictionSetRow,
+  predictionSetOfJob,
+} from '../../store/prediction-sets.repository.js';
+import { type QueryRange, queriesOf, type QueryRow } from '../../store/queries.repository.js';
+import type { QuerySetRow } from '../../store/query-sets.repository.js';
+import { inTransaction } from '../../store/db.js';
+import { naiveTerms } from './baselines/naive.js';
+import { ownTerms } from './baselines/own-annotations.js';
+import { similarTerms } from './baselines/sequence-similarity.js';
+import type { Operation, OperationContext } from '../operation.js';
+import { chosenQueries } from './query-ranges.js';
+import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
+import type { ScoredTerm } from '../evaluation/scored-terms.js';
+
+export type BaselinePayload = PayloadOf<'predict_baseline'>;
+/** Terms of each query, best first; one list per query. */
+export type BaselineMethodRun = (queries: readonly QueryRow[]) => Promise<readonly (readonly ScoredTerm[])[]>;
+
+/** What each method prepares once, before the first chunk. */
+const methods: Record<
+  BaselinePayload['method'],
+  (
+    references: ReferenceTerms,
+    payload: BaselinePayload,
+    context: OperationContext,
+  ) => Promise<BaselineMethodRun>
+> = {
+  naive: naiveTerms,
+  sequence_similarity: similarTerms,
+  non_experimental_annotations: ownTerms,
+};
+
+/** The predictions of a simple method as an ordinary prediction set, so that results have their floor beside them. */
+export const predictBaseline: Operation<'predict_baseline'> = {
+  name: 'predict_baseline',
+  async run(payload, context) {
+    const references = await referenceTerms(payload.annotation_set_id, payload.ontology_snapshot_id, context);
+    const { ranges, querySet } = await chosenQueries(payload, payload.chunk_size, context);
+    await context.emit('predict_baseline.start', {
+      method: payload.method,
+      annotation_set_id: payload.annotation_set_id,
+      references: references.donors.length,
+    });
+    const set = await createSet(payload, querySet, context);
+    const termsOf = await methods[payload.method](references, payload, context);
+    const queries = await predictAll(ranges, { set, termsOf }, context);
+    const totals = await inTransaction(context.db, (trx) => countPredictionSet(trx, context.jobId));
+    const result = {
+      prediction_set_id: set.id,
+      method: payload.method,
+      references: references.donors.length,
+      queries,
+      predictions: totals.predictions,
+      proteins: totals.proteins,
+    };
+    await context.emit('predict_baseline.done', result);
+    return { kind: 'done', result };
+  },
+};
+
+function createSet(
+  payload: BaselinePayload,
+  querySet: QuerySetRow | undefined,
+  { db, jobId }: OperationContext,
+): Promise<PredictionSetRow> {
+  const { annotation_set_id, ontology_snapshot_id, query_set_id, query_accessions, ...parameters } = payload;
+  return predictionSetOfJob(db, jobId, {
+    method: payload.method,
+    embedding_config_id: null,
+    annotation_set_id,
+    ontology_snapshot_id,
+    query_set_id,
+    limit_per_entry: payload.method === 'sequence_similarity' ? payload.max_targets : 0,
+    distance_threshold: null,
+    metric: 'cosine',
+    parameters: JSON.stringify({ ...parameters, queries: query_accessions?.length ?? null }),
+    // A set made from an unsaved upload is as private and as short-lived as the upload.
+    listed: querySet?.listed ?? true,
+    expires_at: querySet?.expires_at ?? null,
+    owner_user_id: querySet?.owner_user_id ?? null,
+  });
+}
+
+async function predictAll(
+  ranges: readonly QueryRange[],
+  { set, termsOf }: { set: PredictionSetRow; termsOf: BaselineMethodRun },
+  context: OperationContext,
+): Promise<number> {
+  let count = 0;
+  for (const [done, range] of ranges.entries()) {
+    context.signal.throwIfAborted();
+    const queries = await queriesOf(context.db, range);
+    const terms = await termsOf(queries);
+    const scored = queries.map((query, index) => ({ ...query, terms: terms[index] }));
+    await storePredictionsOnce(scored, set.number, context);
+    count += queries.length;
+    await context.progress(done + 1, ranges.length);
+  }
+  return count;
+}

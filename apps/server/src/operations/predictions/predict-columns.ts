@@ -1,0 +1,92 @@
+import { transferTask } from '../../compute/tasks.js';
+import type { ReferenceBank } from '../../compute/reference-bank.js';
+import type { QueryRow } from '../../store/queries.repository.js';
+import { vectorsOf } from '../../store/reference-bank.repository.js';
+import { alignNeighbours } from './align-neighbours.js';
+import { compareDonorTaxa } from './compare-donor-taxa.js';
+import { decodeVector, indexOfSorted } from './ensure-reference-bank.js';
+import type { OperationContext } from '../operation.js';
+import { computePairFeatures } from './pair-features.js';
+import type { PredictionColumns } from './prediction-frame.js';
+
+/** How terms are transferred and which columns are filled. */
+export interface TransferChoices {
+  metric: 'cosine' | 'l2';
+  k: number;
+  distanceThreshold: number | null;
+  includeSelf: boolean;
+  aspectSeparated: boolean;
+  alignments: boolean;
+  /** Of the taxonomy to compare with; null where taxa are not compared. */
+  taxonomySha256: string | null;
+  rerankerFeatures: boolean;
+}
+
+export interface TransferSubject {
+  queries: QueryRow[];
+  bank: ReferenceBank;
+  config: { number: number; dimension: number };
+  /** Snapshot of the bank's annotation set. */
+  snapshotId: string;
+}
+
+/** Neighbours of the queries, the terms that they give, and the columns that were asked for. */
+export async function predictColumns(
+  { queries, bank, config, snapshotId }: TransferSubject,
+  choices: TransferChoices,
+  context: OperationContext,
+): Promise<PredictionColumns> {
+  const vectors = await queryVectors(queries, config, context);
+  const rows = await context.compute.run(
+    transferTask,
+    {
+      bank: { vectorsFile: bank.vectorsFile, arrays: bank.arrays },
+      metric: choices.metric,
+      k: choices.k,
+      distanceThreshold: choices.distanceThreshold,
+      includeSelf: choices.includeSelf,
+      aspectSeparated: choices.aspectSeparated,
+      nQuery: queries.length,
+      ...vectors,
+      querySequence: Int32Array.from(queries, (query) =>
+        indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
+      ),
+    },
+    { signal: context.signal },
+  );
+  const { taxonomySha256, rerankerFeatures } = choices;
+  const taxonomy =
+    taxonomySha256 === null ? null : await compareDonorTaxa({ rows, queries, bank, taxonomySha256 }, context);
+  return {
+    rows,
+    alignments: choices.alignments ? await alignNeighbours(rows, queries, bank, context) : null,
+    taxonomy,
+    rerankerFeatures,
+    pairFeatures: rerankerFeatures
+      ? await computePairFeatures({ rows, queries, vectors, config, snapshotId, bank, taxonomy }, context)
+      : null,
+  };
+}
+
+async function queryVectors(
+  queries: QueryRow[],
+  config: { number: number; dimension: number },
+  { db }: OperationContext,
+): Promise<{ vectors: Float32Array; queryOfRow: Int32Array }> {
+  const ids = [...new Set(queries.map((query) => query.sequence_id))];
+  const ofSequence = new Map<number, Float32Array[]>();
+  for (const row of await vectorsOf(db, config.number, ids)) {
+    ofSequence.set(row.sequence_id, [
+      ...(ofSequence.get(row.sequence_id) ?? []),
+      decodeVector(row.embedding),
+    ]);
+  }
+  const rows = queries.flatMap((query, index) =>
+    (ofSequence.get(query.sequence_id) ?? []).map((vector) => ({ index, vector })),
+  );
+  const vectors = new Float32Array(rows.length * config.dimension);
+  rows.forEach(({ vector }, row) => {
+    vectors.set(vector, row * config.dimension);
+  });
+  return { vectors, queryOfRow: Int32Array.from(rows, ({ index }) => index) };
+}

@@ -1,0 +1,93 @@
+import { ProblemError } from '@kindred/contracts';
+import { z } from 'zod';
+import { findAnnotationSet } from '../../store/annotations.repository.js';
+import { findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
+import { storePredictions } from '../../store/prediction-writer.js';
+import { countPredictionSet, findPredictionSet } from '../../store/prediction-sets.repository.js';
+import { queriesWithVectors } from '../../store/queries.repository.js';
+import { ensureReferenceBank } from './ensure-reference-bank.js';
+import type { BatchOperation, OperationContext } from '../operation.js';
+import { predictColumns } from './predict-columns.js';
+import { packPredictions, unpackPredictions } from './prediction-frame.js';
+
+const queryRange = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('entries'), query_set_id: z.uuid(), from: z.int(), to: z.int() }),
+  z.strictObject({ kind: z.literal('proteins'), from: z.int(), to: z.int() }),
+  z.strictObject({ kind: z.literal('accessions'), accessions: z.array(z.string()) }),
+]);
+const payload = z.strictObject({ prediction_set_id: z.uuid(), bank_key: z.string(), queries: queryRange });
+
+/** What the coordinator left in the row of the set. */
+const setParameters = z.looseObject({
+  include_self: z.boolean(),
+  aspect_separated_knn: z.boolean(),
+  compute_alignments: z.boolean(),
+  compute_reranker_features: z.boolean(),
+  /** Of the taxonomy to compare with; null where taxa are not compared. */
+  taxonomy_sha256: z.string().nullable().default(null),
+});
+
+/** Queries of one batch -> (query, term, reference) rows. */
+export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
+  name: 'predict_go_terms_batch',
+  queue: 'svc.predictions.batch',
+  writeQueue: 'svc.predictions.write',
+  writeName: 'store_predictions',
+  payload,
+
+  async compute(batch, context) {
+    const { set, config, subject } = await findSubject(batch.prediction_set_id, context);
+    const parameters = setParameters.parse(set.parameters);
+    const queries = await queriesWithVectors(context.db, batch.queries, config.number);
+    const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
+      key: batch.bank_key,
+      artifacts: context.artifacts,
+      emit: context.emit,
+    });
+    const columns = await predictColumns(
+      { queries, bank, config, snapshotId: subject.set.ontology_snapshot_id },
+      {
+        metric: set.metric as 'cosine' | 'l2',
+        k: set.limit_per_entry,
+        distanceThreshold: set.distance_threshold,
+        includeSelf: parameters.include_self,
+        aspectSeparated: parameters.aspect_separated_knn,
+        alignments: parameters.compute_alignments,
+        taxonomySha256: parameters.taxonomy_sha256,
+        rerankerFeatures: parameters.compute_reranker_features,
+      },
+      context,
+    );
+    return packPredictions(columns, {
+      setNumber: set.number,
+      queries,
+      bank,
+      jsonb: context.settings.goPredictionJsonbWriteEnabled,
+    });
+  },
+
+  async write(trx, product) {
+    return storePredictions(trx, unpackPredictions(product));
+  },
+
+  async finish(trx, { jobId }) {
+    const { predictions, proteins } = await countPredictionSet(trx, jobId);
+    return { predictions, proteins };
+  },
+};
+
+async function findSubject(setId: string, { db }: OperationContext) {
+  const set = await findPredictionSet(db, setId);
+  if (set === undefined)
+    throw new ProblemError('not_found', `Prediction set ${setId} was deleted while it was filled.`);
+  const { embedding_config_id: configId, annotation_set_id: annotationSetId } = set;
+  const config = configId === null ? undefined : await findEmbeddingConfig(db, configId);
+  const annotations = annotationSetId === null ? undefined : await findAnnotationSet(db, annotationSetId);
+  if (config === undefined || annotations === undefined) {
+    throw new ProblemError(
+      'not_found',
+      `The embedding configuration or the annotation set of prediction set ${setId} was deleted.`,
+    );
+  }
+  return { set, config, subject: { config, set: annotations } };
+}

@@ -1,0 +1,190 @@
+import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { featureSchemaSha } from '@kindred/kernels/features';
+import { findAnnotationSet } from '../../store/annotations.repository.js';
+import { findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
+import type { EmbeddingProjectionRow } from '../../store/embedding-projection.repository.js';
+import { type PredictionSetRow, predictionSetOfJob } from '../../store/prediction-sets.repository.js';
+import { countQueries, type QueryRange } from '../../store/queries.repository.js';
+import type { QuerySetRow } from '../../store/query-sets.repository.js';
+import { currentTaxonomy, type TaxonomyRow } from '../../store/taxonomy.repository.js';
+import { ensureProjection } from '../embeddings/embedding-projection.js';
+import { ensureReferenceBank } from './ensure-reference-bank.js';
+import type { Operation, OperationContext } from '../operation.js';
+import { chosenQueries } from './query-ranges.js';
+
+type Payload = PayloadOf<'predict_go_terms'>;
+
+/** Coordinator: checks that everything is there, builds the reference bank once, and hands out the queries. */
+export const predictGoTerms: Operation<'predict_go_terms'> = {
+  name: 'predict_go_terms',
+  async run(payload, context) {
+    const subject = await findSubject(payload, context);
+    await context.emit('predict_go_terms.start', {
+      embedding_config_id: payload.embedding_config_id,
+      model_name: subject.config.model_name,
+      annotation_set_id: payload.annotation_set_id,
+      limit_per_entry: payload.limit_per_entry,
+      metric: payload.metric,
+    });
+    const taxonomy = payload.compute_taxonomy ? await loadedTaxonomy(context) : null;
+    const { ranges, querySet } = await chosenQueries(payload, payload.batch_size, context);
+    const counts = await countAll(ranges, subject.config.number, context);
+    await context.emit('predict_go_terms.load_queries_done', {
+      queries: counts.ready,
+      without_vector: counts.missing,
+    });
+    if (counts.missing > 0) await reportMissing(counts, payload, context);
+    const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
+      artifacts: context.artifacts,
+      emit: context.emit,
+      onBuild: () =>
+        context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
+    });
+    await context.emit('predict_go_terms.load_references_done', bank.origin);
+    // Fitted here, once, so that the batches find it.
+    const projection = payload.compute_reranker_features
+      ? await ensureProjection(subject.config, context)
+      : null;
+    const set = await createSet(payload, { querySet, taxonomy, projection }, context);
+    const result = {
+      prediction_set_id: set.id,
+      queries: counts.ready,
+      queries_without_vector: counts.missing,
+      references: bank.texts.accessions.length,
+    };
+    if (counts.ready === 0) {
+      await context.emit('predict_go_terms.no_queries', {}, 'warning');
+      return { kind: 'done', result: { ...result, batches: 0 } };
+    }
+    const batches = ranges.map((queries) => ({
+      payload: { prediction_set_id: set.id, bank_key: bank.origin.key, queries },
+    }));
+    await context.emit('predict_go_terms.dispatching', { ...result, batches: batches.length });
+    return {
+      kind: 'deferred',
+      batch: 'predict_go_terms_batch',
+      batches,
+      result: { ...result, batches: batches.length },
+    };
+  },
+};
+
+async function findSubject(payload: Payload, { db }: OperationContext) {
+  const config = await findEmbeddingConfig(db, payload.embedding_config_id);
+  if (config === undefined) throw absent('embedding configuration', payload.embedding_config_id);
+  const set = await findAnnotationSet(db, payload.annotation_set_id);
+  if (set === undefined) throw absent('annotation set', payload.annotation_set_id);
+  if (set.state !== 'complete') {
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${set.id} is still being loaded; wait for its job to end.`,
+    );
+  }
+  if (set.ontology_snapshot_id !== payload.ontology_snapshot_id) {
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${set.id} was loaded against ontology snapshot ${set.ontology_snapshot_id}; give that as ontology_snapshot_id.`,
+    );
+  }
+  return { config, set };
+}
+
+async function loadedTaxonomy({ db, emit }: OperationContext): Promise<TaxonomyRow> {
+  const taxonomy = await currentTaxonomy(db);
+  if (taxonomy === undefined) {
+    throw new ProblemError(
+      'conflict',
+      'compute_taxonomy needs a taxonomy, and none is loaded: run load_taxonomy first, or leave compute_taxonomy out.',
+    );
+  }
+  const { id, taxon_count, loaded_at } = taxonomy;
+  await emit('predict_go_terms.taxonomy', { taxonomy_id: id, taxon_count, loaded_at });
+  return taxonomy;
+}
+
+function absent(what: string, id: string): ProblemError {
+  return new ProblemError('not_found', `There is no ${what} ${id}.`);
+}
+
+interface QueryCounts {
+  ready: number;
+  missing: number;
+  examples: string[];
+}
+
+async function countAll(
+  ranges: QueryRange[],
+  configNumber: number,
+  context: OperationContext,
+): Promise<QueryCounts> {
+  const total: QueryCounts = { ready: 0, missing: 0, examples: [] };
+  for (const range of ranges) {
+    context.signal.throwIfAborted();
+    const part = await countQueries(context.db, range, configNumber);
+    total.ready += part.ready;
+    total.missing += part.missing;
+    total.examples.push(...part.examples.slice(0, 5 - total.examples.length));
+  }
+  return total;
+}
+
+/** Chosen queries without a vector are the user's mistake when there are no others; else they are reported. */
+async function reportMissing(
+  counts: QueryCounts,
+  payload: Payload,
+  context: OperationContext,
+): Promise<void> {
+  const chosen = payload.query_set_id !== null || payload.query_accessions !== null;
+  if (chosen && counts.ready === 0) {
+    throw new ProblemError(
+      'conflict',
+      `None of the ${counts.missing} queries has a vector in embedding configuration ${payload.embedding_config_id}: run compute_embeddings for them first.`,
+    );
+  }
+  await context.emit(
+    'predict_go_terms.queries_without_vector',
+    { count: counts.missing, examples: counts.examples },
+    'warning',
+  );
+}
+
+interface SetSources {
+  querySet: QuerySetRow | undefined;
+  taxonomy: TaxonomyRow | null;
+  projection: EmbeddingProjectionRow | null;
+}
+
+async function createSet(
+  payload: Payload,
+  { querySet, taxonomy, projection }: SetSources,
+  { db, jobId }: OperationContext,
+): Promise<PredictionSetRow> {
+  const {
+    embedding_config_id,
+    annotation_set_id,
+    ontology_snapshot_id,
+    query_set_id,
+    query_accessions,
+    ...parameters
+  } = payload;
+  return predictionSetOfJob(db, jobId, {
+    embedding_config_id,
+    annotation_set_id,
+    ontology_snapshot_id,
+    query_set_id,
+    limit_per_entry: payload.limit_per_entry,
+    distance_threshold: payload.distance_threshold,
+    metric: payload.metric,
+    parameters: JSON.stringify({
+      ...parameters,
+      taxonomy_sha256: taxonomy?.content_sha256 ?? null,
+      projection_sha256: projection?.content_sha256 ?? null,
+      feature_schema_sha: featureSchemaSha,
+      queries: query_accessions === null ? null : query_accessions.length,
+    }),
+    // A set made from an unsaved upload is as private and as short-lived as the upload.
+    listed: querySet?.listed ?? true,
+    expires_at: querySet?.expires_at ?? null,
+    owner_user_id: querySet?.owner_user_id ?? null,
+  });
+}

@@ -1,0 +1,237 @@
+import { aspects, ProblemError } from '@kindred/contracts';
+import { fromFloat16 } from '@kindred/kernels/arrays';
+import type { BankContent } from '../../compute/reference-bank.js';
+import type { Database } from '../../store/db.js';
+import {
+  bankDonors,
+  bankTerms,
+  type DonatedTermRow,
+  type DonorRow,
+  donatedTerms,
+  vectorCountsOf,
+  vectorsOf,
+} from '../../store/reference-bank.repository.js';
+import { evidenceStrength } from './evidence-strength.js';
+
+/** The bank of one embedding configuration over one annotation set. */
+export interface BankSubject {
+  config: { id: string; number: number; model_name: string; dimension: number };
+  set: { id: string; number: number; ontology_snapshot_id: string };
+}
+
+/** Small enough that decoding a page leaves the event loop its turn. */
+const sequencesPerPage = 500;
+const proteinsPerPage = 2000;
+const noQualifier = 255;
+
+/** Reads what the bank is made of; the vectors come while it is written. */
+export async function referenceBankContent(
+  db: Database,
+  subject: BankSubject,
+  key: string,
+): Promise<BankContent> {
+  const donors = await bankDonors(db, subject.config.number, subject.set.number);
+  if (donors.length === 0) {
+    throw new ProblemError(
+      'conflict',
+      `Annotation set ${subject.set.id} has no annotation that may be transferred to other proteins.`,
+    );
+  }
+  const sequenceIds = Float64Array.from(new Set(donors.map((donor) => donor.sequence_id))).sort();
+  const referenceSequence = Int32Array.from(donors, (donor) => indexOfSorted(sequenceIds, donor.sequence_id));
+  const given = await givenTerms(db, subject, donors);
+  const arrays = {
+    sequenceIds,
+    referenceSequence,
+    referenceTaxon: Int32Array.from(donors, (donor) => donor.taxonomy_id ?? 0),
+    ...given.arrays,
+  };
+  const origin = {
+    key,
+    embedding_config_id: subject.config.id,
+    annotation_set_id: subject.set.id,
+    references: donors.length,
+    sequences: sequenceIds.length,
+  };
+  return {
+    dimension: subject.config.dimension,
+    arrays,
+    texts: { accessions: donors.map((donor) => donor.accession), ...given.texts },
+    vectorCounts: await countVectors(db, subject, sequenceIds),
+    vectorBlocks: readVectors(db, subject, sequenceIds),
+    origin,
+  };
+}
+
+/** Index of `value` in an ascending array, or -1. */
+export function indexOfSorted(values: Float64Array, value: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return values[low] === value ? low : -1;
+}
+
+async function countVectors(
+  db: Database,
+  subject: BankSubject,
+  sequenceIds: Float64Array,
+): Promise<Int32Array> {
+  const counts = new Int32Array(sequenceIds.length);
+  for (let start = 0; start < sequenceIds.length; start += sequencesPerPage) {
+    const page = Array.from(sequenceIds.subarray(start, start + sequencesPerPage));
+    for (const row of await vectorCountsOf(db, subject.config.number, page)) {
+      counts[indexOfSorted(sequenceIds, row.sequence_id)] = row.count;
+    }
+  }
+  return counts;
+}
+
+async function* readVectors(
+  db: Database,
+  subject: BankSubject,
+  sequenceIds: Float64Array,
+): AsyncIterable<Float32Array> {
+  const { dimension, number } = subject.config;
+  for (let start = 0; start < sequenceIds.length; start += sequencesPerPage) {
+    const rows = await vectorsOf(
+      db,
+      number,
+      Array.from(sequenceIds.subarray(start, start + sequencesPerPage)),
+    );
+    const block = new Float32Array(rows.length * dimension);
+    rows.forEach((row, index) => {
+      block.set(decodeVector(row.embedding), index * dimension);
+    });
+    yield block;
+  }
+}
+
+/** float16 bytes of the database -> float32. */
+export function decodeVector(bytes: Buffer): Float32Array {
+  const bits = new Uint16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  return fromFloat16(bits);
+}
+
+/** Terms that each donor gives, one entry per (donor, term) with its strongest evidence. */
+export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>, donors: DonorRow[]) {
+  const terms = await bankTerms(db, subject.set.ontology_snapshot_id);
+  const entries = await readEntries(
+    db,
+    subject,
+    donors,
+    new Map(terms.map((term, index) => [term.id, index])),
+  );
+  const { count, start, codes, qualifiers } = entries;
+  const termStart = new Int32Array(donors.length + 1);
+  for (let r = 0; r < donors.length; r++) termStart[r + 1] = termStart[r] + count[r];
+  const evidenceCodes = [...codes.keys()].sort(byStrength);
+  const evidencePlace = [...codes.keys()].map((code) => evidenceCodes.indexOf(code));
+  const arrays = {
+    termStart,
+    terms: new Int32Array(termStart[donors.length]),
+    evidence: new Int32Array(termStart[donors.length]),
+    qualifier: new Uint8Array(termStart[donors.length]),
+    termRowId: Int32Array.from(terms, (term) => term.id),
+    termAspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect)),
+  };
+  for (let r = 0; r < donors.length; r++) {
+    const [from, end] = [start[r], start[r] + count[r]];
+    arrays.terms.set(entries.term.subarray(from, end), termStart[r]);
+    arrays.qualifier.set(entries.qualifier.subarray(from, end), termStart[r]);
+    for (let i = from; i < end; i++)
+      arrays.evidence[termStart[r] + i - from] = evidencePlace[entries.evidence[i]];
+  }
+  const goIds = terms.map((term) => term.go_id);
+  return { arrays, texts: { goIds, evidenceCodes, qualifiers: [...qualifiers.keys()] } };
+}
+
+/** Entries in the order in which they were read: columns, since a bank has millions of them. */
+class Entries {
+  term = new Int32Array(1 << 16);
+  evidence = new Int32Array(1 << 16);
+  qualifier = new Uint8Array(1 << 16);
+  length = 0;
+  /** Place of each evidence code and qualifier, in the order of their appearance. */
+  readonly codes = new Map<string, number>();
+  readonly qualifiers = new Map<string, number>();
+  /** Of each donor: its first entry, and how many it has. */
+  readonly start: Int32Array;
+  readonly count: Int32Array;
+
+  constructor(donors: number) {
+    this.start = new Int32Array(donors);
+    this.count = new Int32Array(donors);
+  }
+
+  /** The rows of one donor, by term. */
+  add(donor: number, rows: { term: number; row: DonatedTermRow }[]): void {
+    this.start[donor] = this.length;
+    this.count[donor] = rows.length;
+    for (const { term, row } of rows.sort((a, b) => a.term - b.term)) {
+      if (this.length === this.term.length) this.grow();
+      this.term[this.length] = term;
+      this.evidence[this.length] = indexIn(this.codes, row.evidence_code);
+      this.qualifier[this.length++] =
+        row.qualifier === null ? noQualifier : indexIn(this.qualifiers, row.qualifier);
+    }
+  }
+
+  private grow(): void {
+    const { term, evidence, qualifier } = this;
+    this.term = new Int32Array(2 * term.length);
+    this.evidence = new Int32Array(2 * term.length);
+    this.qualifier = new Uint8Array(2 * term.length);
+    this.term.set(term);
+    this.evidence.set(evidence);
+    this.qualifier.set(qualifier);
+  }
+}
+
+// oxlint-disable-next-line eslint/max-params -- the database and three things to read with
+async function readEntries(
+  db: Database,
+  subject: Pick<BankSubject, 'set'>,
+  donors: DonorRow[],
+  termIndex: ReadonlyMap<number, number>,
+): Promise<Entries> {
+  const entries = new Entries(donors.length);
+  const byId = donors.map((donor, reference) => ({ id: donor.id, reference })).sort((a, b) => a.id - b.id);
+  for (let first = 0; first < byId.length; first += proteinsPerPage) {
+    const page = byId.slice(first, first + proteinsPerPage);
+    const rows = await donatedTerms(db, subject.set.number, page[0].id, page[page.length - 1].id + 1);
+    let at = 0;
+    for (const { id, reference } of page) {
+      // Between donors may lie proteins without a vector.
+      while (at < rows.length && rows[at].protein_id < id) at++;
+      const own: { term: number; row: DonatedTermRow }[] = [];
+      for (; at < rows.length && rows[at].protein_id === id; at++) {
+        const previous = own.at(-1);
+        if (previous?.row.go_term_id === rows[at].go_term_id) previous.row = stronger(previous.row, rows[at]);
+        else own.push({ term: termIndex.get(rows[at].go_term_id) as number, row: rows[at] });
+      }
+      entries.add(reference, own);
+    }
+  }
+  return entries;
+}
+
+/** Strongest first; equal strength by the alphabet. */
+function byStrength(a: string, b: string): number {
+  return evidenceStrength(b) - evidenceStrength(a) || (a < b ? -1 : 1);
+}
+
+/** The row with the stronger evidence; equal strength: the first code in the alphabet, as the query orders them. */
+function stronger(a: DonatedTermRow, b: DonatedTermRow): DonatedTermRow {
+  return evidenceStrength(b.evidence_code) > evidenceStrength(a.evidence_code) ? b : a;
+}
+
+function indexIn(table: Map<string, number>, text: string): number {
+  const known = table.get(text);
+  if (known !== undefined) return known;
+  table.set(text, table.size);
+  return table.size - 1;
+}

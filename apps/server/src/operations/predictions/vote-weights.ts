@@ -1,0 +1,93 @@
+import { aspects } from '@kindred/contracts';
+import { defaultStatistics, logExpectValue, type SearchSpace } from '@kindred/kernels/homology';
+import type { WeightedVotes } from '@kindred/kernels/scoring';
+import type { NeighbourRow, PredictedQueryRow } from '../../store/baselines.repository.js';
+import type { ReferenceTerms } from './reference-terms.js';
+import type { ScoredTerm } from '../evaluation/scored-terms.js';
+
+export type VoteWeights = 'alignment' | 'distance';
+export type SearchSpaceOfSet = SearchSpace;
+
+/** An alignment of E-value 100 weighs nothing, each power of ten below it one more. */
+const weightlessLogExpect = 2;
+
+export interface VoteScoring {
+  votes: WeightedVotes;
+  references: ReferenceTerms;
+  space: SearchSpace;
+  weights: VoteWeights;
+  priorWeight: number;
+  minimumScore: number;
+}
+
+/**
+ * Terms of each query by the votes of its neighbours, aspect by aspect, best first. `neighbours` hold each neighbour once per
+ * query and aspect.
+ */
+export function votedTerms(
+  queries: readonly PredictedQueryRow[],
+  neighbours: readonly NeighbourRow[],
+  scoring: VoteScoring,
+): ScoredTerm[][] {
+  const numberOf = new Map(scoring.references.donors.map((donor, number) => [donor.accession, number]));
+  const groups = new Map<string, NeighbourRow[]>();
+  for (const row of neighbours) {
+    // A reference that lost its annotations since has nothing to say.
+    if (!numberOf.has(row.ref_protein_accession)) continue;
+    const key = `${row.aspect} ${row.protein_accession}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  return queries.map(({ accession }) =>
+    aspects
+      .flatMap((aspect, number) =>
+        votedOn(groups.get(`${aspect} ${accession}`) ?? [], number, { numberOf, scoring }),
+      )
+      .sort((a, b) => b.score - a.score || a.termRowId - b.termRowId),
+  );
+}
+
+function votedOn(
+  group: readonly NeighbourRow[],
+  aspect: number,
+  { numberOf, scoring }: { numberOf: ReadonlyMap<string, number>; scoring: VoteScoring },
+): ScoredTerm[] {
+  const { votes, references, priorWeight, minimumScore } = scoring;
+  const reference = Int32Array.from(group, (row) => numberOf.get(row.ref_protein_accession) as number);
+  const weight = weightsOf(group, scoring);
+  const voted = votes.score({ reference, weight }, { aspect, priorWeight, minimumScore });
+  return Array.from(voted.term, (term, place): ScoredTerm => {
+    const row = group[voted.donor[place]] as NeighbourRow | undefined;
+    return {
+      termRowId: references.termRowId[term],
+      score: voted.score[place],
+      donor: row
+        ? {
+            accession: row.ref_protein_accession,
+            taxonId: references.donors[numberOf.get(row.ref_protein_accession) as number].taxonomy_id,
+            distance: row.distance,
+          }
+        : null,
+      evidenceCode: null,
+    };
+  });
+}
+
+/** Of an alignment: 2 - log10 E, at least 0. Of distances: how many times closer than the farthest, less one. */
+function weightsOf(group: readonly NeighbourRow[], { weights, space }: VoteScoring): Float64Array {
+  if (weights === 'alignment')
+    return Float64Array.from(group, ({ alignment_score_sw, length_query }) =>
+      alignment_score_sw === null || length_query === null
+        ? 0
+        : Math.max(
+            0,
+            weightlessLogExpect - logExpectValue(alignment_score_sw, length_query, space, defaultStatistics),
+          ),
+    );
+  const farthest = group.reduce((most, row) => Math.max(most, row.distance), 0);
+  return Float64Array.from(group, ({ distance }) => farthest / Math.max(distance, smallestDistance) - 1);
+}
+
+/** float16 vectors tell no smaller ones apart. */
+const smallestDistance = 1e-3;
