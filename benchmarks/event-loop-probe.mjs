@@ -1,7 +1,7 @@
 // Loaded into the processes of a service (node --import): writes the longest time that the event loop was held up to
 // $KINDRED_PROBE_FOLDER/<role>-<pid>.json. Beside the wall time of a gap stands the processor time of the main thread in
 // it (Linux): on a busy machine a gap may be a wait for a processor, which blocks nothing.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
@@ -33,6 +33,9 @@ if (isMainThread && folder && basename(process.argv[1] ?? '') === 'main.js') {
   }, tickMs).unref();
   setInterval(() => {
     const state = { role, maxMs: histogram.max / 1e6, longest };
-    writeFileSync(join(folder, `${role}-${process.pid}.json`), JSON.stringify(state));
+    // Renamed, so that nobody reads half of it.
+    const path = join(folder, `${role}-${process.pid}`);
+    writeFileSync(`${path}.part`, JSON.stringify(state));
+    renameSync(`${path}.part`, `${path}.json`);
   }, 250).unref();
 }
