@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Timestamp } from '../tables.js';
+import type { Timestamp } from './values.js';
 
 type Columns<Name extends string, Value> = { [Key in Name]: Value | null };
 

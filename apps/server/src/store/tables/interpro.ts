@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { Json, Timestamp } from '../tables.js';
+import type { Json, Timestamp } from './values.js';
 
 export interface InterproMappingTable {
   source_version: string;
