@@ -1,12 +1,13 @@
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { isUtf8 } from 'node:buffer';
+import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
 import { type FastaRecord, FormatError, readFasta, type Rejection } from '@kindred/kernels/formats';
+import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import { joinInTurns, letOthersRun, piecesInTurns } from '../store/turns.js';
 import type { HttpSettings } from './deps.js';
 import { validationProblem } from './problems.js';
 
-const unpack = promisify(gunzip);
 const chunkBytes = 1 << 18;
 const reportedFaults = 20;
 const longestAccession = 255;
@@ -54,7 +55,7 @@ async function collectParts(
     if (part.type === 'file') {
       if (fieldname !== 'file')
         throw fieldFault(fieldname, 'unknown part; the file belongs into the part file');
-      form.file = { name: part.filename, bytes: await part.toBuffer() };
+      form.file = { name: part.filename, bytes: await bytesOf(part, settings.maxUploadBytes) };
     } else if (fieldNames.includes(fieldname)) {
       if (part.valueTruncated) throw tooLarge(settings.maxUploadBytes);
       form.fields[fieldname] = String(part.value);
@@ -63,6 +64,17 @@ async function collectParts(
     }
   }
   return form;
+}
+
+/** All bytes of the part; what is beyond the limit was cut off by the parser, and is read to its end for the answer to get through. */
+async function bytesOf({ file }: MultipartFile, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file) {
+    if (file.truncated) chunks.length = 0;
+    else chunks.push(chunk);
+  }
+  if (file.truncated) throw tooLarge(maxBytes);
+  return joinInTurns(chunks);
 }
 
 /** Before a byte is read: the parts' headers take a little room beside the file. */
@@ -92,7 +104,7 @@ export async function readUploadedFasta(
 ): Promise<FastaRecord[]> {
   if (bytes.byteLength > settings.maxUploadBytes) throw tooLarge(settings.maxUploadBytes);
   const plain = isGzip(bytes) ? await unpacked(bytes, settings.maxUploadBytes) : bytes;
-  requireText(plain, part);
+  await requireText(plain, part);
   const limits = { maxSequences: settings.maxSequences, maxResidues: settings.maxResidues };
   const records: FastaRecord[] = [];
   const faults: Rejection[] = [];
@@ -123,38 +135,40 @@ function isGzip(bytes: Uint8Array): boolean {
 }
 
 async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  gunzip.end(bytes);
+  const chunks: Uint8Array[] = [];
+  let total = 0;
   try {
-    return await unpack(bytes, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new ProblemError(
-        'decompressed_too_large',
-        `The gzip file unpacks to more than ${maxBytes} bytes. Split it.`,
-      );
+    for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
+      total += chunk.byteLength;
+      if (total > maxBytes) break;
+      chunks.push(chunk);
     }
+  } catch (error) {
     throw new ProblemError('bad_file', `The gzip file is broken: ${(error as Error).message}.`, {
       cause: error,
     });
   }
+  if (total <= maxBytes) return joinInTurns(chunks);
+  throw new ProblemError(
+    'decompressed_too_large',
+    `The gzip file unpacks to more than ${maxBytes} bytes. Split it.`,
+  );
 }
 
-function requireText(bytes: Uint8Array, part: string): void {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  try {
-    if (!bytes.includes(0)) {
-      decoder.decode(bytes);
-      return;
+async function requireText(bytes: Uint8Array, part: string): Promise<void> {
+  for await (const piece of piecesInTurns(bytes, { wholeCharacters: true })) {
+    if (piece.includes(0) || !isUtf8(piece)) {
+      throw badFasta([{ line: 1, record: null, reason: 'the file is not UTF-8 text' }], part);
     }
-  } catch {
-    // Told below, as for a NUL byte.
   }
-  throw badFasta([{ line: 1, record: null, reason: 'the file is not UTF-8 text' }], part);
 }
 
 async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += chunkBytes) {
     yield bytes.subarray(start, start + chunkBytes);
-    await new Promise((resolve) => setImmediate(resolve));
+    await letOthersRun();
   }
 }
 

@@ -17,7 +17,7 @@ import { requireComputedFeatures, requireSameFeatures } from './feature-check.js
 import { type ModelFile, readModelFile } from './model-file.js';
 
 /** Rows that are scored before other work of the process gets its turn. */
-const rowsAtOnce = 4096;
+const rowsAtOnce = 1024;
 
 /** A model at hand, checked, with its walker. */
 export interface Booster {

@@ -3,7 +3,8 @@ import type { Queryable } from '../store/db.js';
 import { type FeaturePage, featuresOfProteins } from '../store/prediction-features.repository.js';
 import type { Booster } from './booster.js';
 
-const proteinsPerPage = 50;
+/** Few: each row has some 60 columns, and the event loop of the API is given back between pages. */
+const proteinsPerPage = 25;
 
 export interface RerankedSelection {
   setNumber: number;

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Transaction } from './db.js';
+import { letOthersRun } from './turns.js';
 
 const signature = Buffer.from([
   0x50, 0x47, 0x43, 0x4f, 0x50, 0x59, 0x0a, 0xff, 0x0d, 0x0a, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -9,6 +10,8 @@ const signature = Buffer.from([
 const chunkBytes = 1 << 20;
 /** A chunk that the socket takes at once, so that the server works on it while the next one is written. */
 const streamedChunkBytes = 1 << 17;
+/** Where the socket never fills, the event loop would not come round by itself. */
+const streamedChunksPerTurn = 16;
 
 /**
  * Rows in PostgreSQL's binary COPY format. Numbers are written as they lie in typed arrays, so that a million rows cost no text.
@@ -155,11 +158,15 @@ export async function copyRowsWhileWriting(
   rowCount: number,
   writeRow: (rows: BinaryRows, i: number) => void,
 ): Promise<void> {
-  function* chunks() {
+  async function* chunks() {
     const rows = new BinaryRows(columns.length, streamedChunkBytes);
+    let given = 0;
     for (let i = 0; i < rowCount; i++) {
       writeRow(rows, i);
-      yield* rows.takeFull();
+      for (const chunk of rows.takeFull()) {
+        yield chunk;
+        if (++given % streamedChunksPerTurn === 0) await letOthersRun();
+      }
     }
     yield* rows.finish();
   }

@@ -11,7 +11,7 @@ export interface NearestFilter {
 }
 
 /** Few, so that the event loop of the API is given back often. */
-const proteinsPerPage = 50;
+const proteinsPerPage = 25;
 
 /**
  * One row per (protein, term) of a set, that of the nearest donor: by protein, then GO id (byte order), in pages of whole

@@ -24,7 +24,8 @@ export interface FeatureFilter {
   aspect?: 'bpo' | 'mfo' | 'cco';
 }
 
-const proteinsPerPage = 200;
+/** Few: each row has some 60 columns, and the event loop of the API is given back between pages. */
+const proteinsPerPage = 25;
 
 /**
  * All feature rows of a set in pages of whole proteins: a reader holds one page, whatever the set's size. Rows and their

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
+import { copyRowsWhileWriting } from './binary-copy.js';
 import { type Cursor, olderThan } from './cursor.js';
 import type { Queryable, Transaction } from './db.js';
 import { storeSequences } from './sequences.repository.js';
-import { itemsPerTurn } from './turns.js';
 import type { QuerySetTable } from './tables.js';
 
 export type QuerySetRow = Selectable<QuerySetTable>;
@@ -32,6 +32,8 @@ export interface QueryEntryRow {
   length: number;
 }
 
+const entryColumns = ['query_set_id', 'position', 'header', 'accession', 'taxonomy_id', 'sequence_id'];
+
 /** Stores the set, one sequence per distinct amino-acid string, and one entry per record in the order of the file. */
 export async function insertQuerySet(
   trx: Transaction,
@@ -55,15 +57,23 @@ export async function insertQuerySet(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  for (let from = 0; from < entries.length; from += itemsPerTurn) {
-    const page = entries.slice(from, from + itemsPerTurn);
-    await sql`
-      insert into query_set_entry (query_set_id, position, header, accession, taxonomy_id, sequence_id)
-      select ${row.id}, ${from} + place - 1, header, accession, taxonomy_id, sequence_id
-      from unnest(${page.map((entry) => entry.header)}::text[], ${page.map((entry) => entry.accession)}::text[],
-        ${page.map((entry) => entry.taxonId)}::int[], ${ids.slice(from, from + itemsPerTurn)}::bigint[])
-        with ordinality as e (header, accession, taxonomy_id, sequence_id, place)`.execute(trx);
-  }
+  const setId = Buffer.from(row.id.replaceAll('-', ''), 'hex');
+  await copyRowsWhileWriting(
+    trx,
+    { table: 'query_set_entry', columns: entryColumns },
+    entries.length,
+    (rows, i) => {
+      const { header, accession, taxonId } = entries[i];
+      rows.row();
+      rows.bytea(setId);
+      rows.int4(i);
+      rows.text(header);
+      rows.text(accession);
+      if (taxonId === null) rows.null();
+      else rows.int4(taxonId);
+      rows.int8(ids[i]);
+    },
+  );
   return row;
 }
 

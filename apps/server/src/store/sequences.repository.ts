@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { copyRowsWhileWriting } from './binary-copy.js';
 import type { Transaction } from './db.js';
 import { unlessTaken } from './savepoint.js';
-import { itemsPerTurn, letOthersRun } from './turns.js';
+import { inTurns, itemsPerTurn, letOthersRun } from './turns.js';
 
-/** Residues whose MD5 is computed in one turn: some milliseconds. */
+/** Residues whose MD5 is computed in one turn: some milliseconds. Beginning a digest costs as much as a thousand residues. */
 const residuesPerTurn = 2_000_000;
+const residuesOfCall = 1000;
 
 export interface StoredSequences {
   /** Row ids, `ids[i]` of `sequences[i]`. */
@@ -31,11 +32,12 @@ export async function storeSequences(
   knownDigests?: readonly string[],
 ): Promise<StoredSequences> {
   const digests = knownDigests ?? (await digestsOf(sequences));
-  const bySequence = new Map(digests.map((digest, i) => [digest, sequences[i]]));
+  const bySequence = new Map<string, string>();
+  await inTurns(digests.length, (i) => bySequence.set(digests[i], sequences[i]));
   const ids = new Map<string, number>();
   await collectIds(trx, [...bySequence.keys()], ids);
   const reused = ids.size;
-  const missing = [...bySequence.keys()].filter((digest) => !ids.has(digest)).sort();
+  const missing = await sortedWithout([...bySequence.keys()], ids);
   const fresh: FreshSequences = { digests: missing, bySequence, ids };
   let inserted = missing.length;
   if (missing.length > 0 && !(await unlessTaken(trx, () => copyNew(trx, fresh)))) {
@@ -47,8 +49,10 @@ export async function storeSequences(
       ids,
     );
   }
+  const given = new Array<number>(digests.length);
+  await inTurns(digests.length, (i) => (given[i] = ids.get(digests[i]) as number));
   return {
-    ids: digests.map((digest) => ids.get(digest) as number),
+    ids: given,
     inserted,
     reused: reused + missing.length - inserted,
   };
@@ -59,12 +63,33 @@ async function digestsOf(sequences: readonly string[]): Promise<string[]> {
   let residues = 0;
   for (const sequence of sequences) {
     digests.push(sequenceMd5(sequence));
-    residues += sequence.length;
+    residues += sequence.length + residuesOfCall;
     if (residues < residuesPerTurn) continue;
     residues = 0;
     await letOthersRun();
   }
   return digests;
+}
+
+/** Digests that are not among `known`, in ascending order. They are spread evenly, so each first byte has a short share to sort. */
+async function sortedWithout(
+  digests: readonly string[],
+  known: ReadonlyMap<string, number>,
+): Promise<string[]> {
+  const shares: string[][] = Array.from({ length: 256 }, () => []);
+  await inTurns(digests.length, (i) => {
+    const digest = digests[i];
+    if (!known.has(digest)) shares[Number.parseInt(digest.slice(0, 2), 16)].push(digest);
+  });
+  const sorted: string[] = [];
+  let turn = itemsPerTurn;
+  for (const share of shares) {
+    for (const digest of share.sort()) sorted.push(digest);
+    if (sorted.length < turn) continue;
+    turn = sorted.length + itemsPerTurn;
+    await letOthersRun();
+  }
+  return sorted;
 }
 
 async function collectIds(trx: Transaction, digests: string[], ids: Map<string, number>): Promise<void> {
@@ -85,18 +110,23 @@ interface FreshSequences {
 
 /** Straight into the table, under ids taken beforehand: a third of the server's work of an INSERT that looks out for conflicts. */
 async function copyNew(trx: Transaction, { digests, bySequence, ids }: FreshSequences): Promise<void> {
-  const { rows: taken } = await sql<{ id: number }>`
-    select nextval('sequence_id_seq') as id from generate_series(1, ${digests.length}::integer)`.execute(trx);
+  const taken: number[] = [];
+  while (taken.length < digests.length) {
+    const count = Math.min(itemsPerTurn, digests.length - taken.length);
+    const { rows } = await sql<{ id: number }>`
+      select nextval('sequence_id_seq') as id from generate_series(1, ${count}::integer)`.execute(trx);
+    for (const { id } of rows) taken.push(id);
+  }
   const target = { table: 'sequence', columns: ['id', 'sequence', 'sequence_md5', 'length'] };
   await copyRowsWhileWriting(trx, target, digests.length, (rows, i) => {
     const sequence = bySequence.get(digests[i]) as string;
     rows.row();
-    rows.int8(taken[i].id);
+    rows.int8(taken[i]);
     rows.text(sequence);
     rows.text(digests[i]);
     rows.int4(sequence.length);
   });
-  digests.forEach((digest, i) => ids.set(digest, taken[i].id));
+  await inTurns(digests.length, (i) => ids.set(digests[i], taken[i]));
 }
 
 /** For the case that another transaction stores some of them at the same time; gives how many were ours. */

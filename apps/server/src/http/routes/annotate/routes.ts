@@ -7,6 +7,7 @@ import { type QuotaSubject, takeQuota } from '../../../accounts/limits.js';
 import { enqueueJob } from '../../../jobs/submit.js';
 import type { Transaction } from '../../../store/db.js';
 import { insertQuerySet } from '../../../store/query-sets.repository.js';
+import { piecesInTurns } from '../../../store/turns.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireRole } from '../../plugins/credentials.js';
 import { fieldProblem } from '../../problems.js';
@@ -47,9 +48,8 @@ export function annotateRoutes(api: Api, deps: RouteDeps): void {
       const records = await readUploadedFasta(bytes, settings, part);
       const choice = await chooseReference(deps.db);
       const annotation = { name, records, saved, autoPredict: auto_predict ?? false, choice };
-      const fingerprint = createHash('sha256')
-        .update(JSON.stringify([name, saved, annotation.autoPredict]))
-        .update(bytes);
+      const fingerprint = createHash('sha256').update(JSON.stringify([name, saved, annotation.autoPredict]));
+      for await (const piece of piecesInTurns(bytes)) fingerprint.update(piece);
       const subject = await quotaSubject(deps, request);
       const answer = await commitWork(deps, request, fingerprint.digest(), (trx) =>
         start(deps, trx, subject, annotation),
