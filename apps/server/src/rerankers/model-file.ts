@@ -5,9 +5,10 @@ import { FormatError } from '@kindred/kernels/formats';
 import {
   type CategoryTable,
   categoryTable,
-  parseLightgbmModel,
+  parseLightgbmModelInTurns,
   type TreeEnsemble,
 } from '@kindred/kernels/reranker';
+import { letOthersRun, piecesInTurns } from '../store/turns.js';
 
 export interface ModelFile {
   model: TreeEnsemble;
@@ -16,17 +17,19 @@ export interface ModelFile {
 }
 
 /**
- * Reads a booster. It must give one number for each row.
+ * Reads a booster, in turns of the event loop. It must give one number for each row.
  * @throws ProblemError bad_file naming the line
  */
-export function readModelFile(bytes: Uint8Array): ModelFile {
+export async function readModelFile(bytes: Uint8Array): Promise<ModelFile> {
   try {
-    const model = parseLightgbmModel(decoded(bytes));
+    const model = await parseLightgbmModelInTurns(decoded(bytes), letOthersRun);
     if (model.treesPerIteration !== 1)
       throw refused(
         `the model gives ${model.treesPerIteration} numbers a row (num_tree_per_iteration); a re-ranker gives one`,
       );
-    return { model, sha256: createHash('sha256').update(bytes).digest('hex'), sizeBytes: bytes.byteLength };
+    const digest = createHash('sha256');
+    for await (const piece of piecesInTurns(bytes)) digest.update(piece);
+    return { model, sha256: digest.digest('hex'), sizeBytes: bytes.byteLength };
   } catch (error) {
     if (error instanceof FormatError) throw refused(error.message, error);
     throw error;

@@ -18,9 +18,12 @@ export interface Registration {
  * The row of a booster, from its files alone: both ways of import give the same one.
  * @throws ProblemError bad_file for a model or a spec.yaml that can't be read; the detail names the line
  */
-export function rerankerOf(registration: Registration, writeSchemaShaV2: boolean): NewReranker {
+export async function rerankerOf(
+  registration: Registration,
+  writeSchemaShaV2: boolean,
+): Promise<NewReranker> {
   const { run, specYaml, modelBytes } = registration;
-  const { model, sha256, sizeBytes } = readModelFile(modelBytes);
+  const { model, sha256, sizeBytes } = await readModelFile(modelBytes);
   const ownSha = schemaSha(model.featureNames);
   return {
     name: registration.name,

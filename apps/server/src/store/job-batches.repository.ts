@@ -142,6 +142,25 @@ export async function addToJobResult(
     where id = ${jobId} and status = 'RUNNING'`.execute(trx);
 }
 
+/**
+ * Adds the recall of a batch to what the result of its running parent has: `recall_sample` queries, `recall_neighbours`
+ * of theirs, `recall_found` of these, and `recall_at_k`, the quotient (null without neighbours).
+ */
+export async function addRecallToJobResult(
+  trx: Transaction,
+  jobId: string,
+  recall: { queries: number; neighbours: number; found: number },
+): Promise<void> {
+  const sum = (name: string, more: number) =>
+    sql`(coalesce((result->>${sql.lit(name)})::bigint, 0) + ${more}::bigint)`;
+  const found = sum('recall_found', recall.found);
+  const neighbours = sum('recall_neighbours', recall.neighbours);
+  await sql`update job set result = coalesce(result, '{}'::jsonb) || jsonb_build_object(
+      'recall_sample', ${sum('recall_sample', recall.queries)}, 'recall_neighbours', ${neighbours},
+      'recall_found', ${found}, 'recall_at_k', ${found}::float8 / nullif(${neighbours}, 0))
+    where id = ${jobId} and status = 'RUNNING'`.execute(trx);
+}
+
 /** RUNNING -> SUCCEEDED by the last stored batch; `result` is added to what the coordinator left. */
 export async function closeParent(
   trx: Transaction,

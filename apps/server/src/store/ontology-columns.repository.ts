@@ -3,6 +3,7 @@ import type { OntologyColumns } from '@kindred/kernels/ontology';
 import { sql } from 'kysely';
 import type { Queryable } from './db.js';
 import { altIds, termKeys } from './ontology.repository.js';
+import { inTurns, itemsPerTurn } from './turns.js';
 
 /** An ontology snapshot for computing; terms are numbered by GO id. */
 export interface StoredOntology extends OntologyColumns {
@@ -13,14 +14,13 @@ export interface StoredOntology extends OntologyColumns {
 export async function ontologyColumns(db: Queryable, snapshotId: string): Promise<StoredOntology> {
   const terms = await termKeys(db, snapshotId);
   const alternatives = await altIds(db, snapshotId);
-  const { rows: edges } = await sql<{ child: number; parent: number }>`
-    select child_go_term_id as child, parent_go_term_id as parent from go_term_relationship
-    where ontology_snapshot_id = ${snapshotId} and relation_type in ('is_a', 'part_of')
-    order by child_go_term_id, parent_go_term_id`.execute(db);
-  const numberOf = new Map(terms.map((term, i) => [term.id, i]));
+  const rowIds = Int32Array.from(terms, (term) => term.id);
+  const edges = await edgesFrom(db, Array.from(rowIds.toSorted()));
+  const numberOf = new Map<number, number>();
+  await inTurns(terms.length, (i) => numberOf.set(terms[i].id, i));
   const numbered = (id: number): number => numberOf.get(id) as number;
   return {
-    rowIds: Int32Array.from(terms, (term) => term.id),
+    rowIds,
     goIds: terms.map((term) => term.go_id),
     aspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect as (typeof aspects)[number])),
     obsolete: Uint8Array.from(terms, (term) => Number(term.is_obsolete)),
@@ -29,6 +29,23 @@ export async function ontologyColumns(db: Queryable, snapshotId: string): Promis
     altIds: alternatives.map((row) => row.alt_id),
     altTerms: Int32Array.from(alternatives, (row) => numbered(row.go_term_id)),
   };
+}
+
+/** Edges of the true path rule by child, then parent. `children` are ascending rows of go_term. */
+async function edgesFrom(
+  db: Queryable,
+  children: readonly number[],
+): Promise<{ child: number; parent: number }[]> {
+  const edges: { child: number; parent: number }[] = [];
+  for (let from = 0; from < children.length; from += itemsPerTurn) {
+    const page = children.slice(from, from + itemsPerTurn);
+    const { rows } = await sql<{ child: number; parent: number }>`
+      select child_go_term_id as child, parent_go_term_id as parent from go_term_relationship
+      where child_go_term_id = any(${page}::int[]) and relation_type in ('is_a', 'part_of')
+      order by child_go_term_id, parent_go_term_id`.execute(db);
+    for (const edge of rows) edges.push(edge);
+  }
+  return edges;
 }
 
 export type { OntologyColumns } from '@kindred/kernels/ontology';

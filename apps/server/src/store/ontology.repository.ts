@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from './cursor.js';
 import type { Queryable } from './db.js';
 import type { GoTermTable, OntologySnapshotTable } from './tables.js';
+import { itemsPerTurn } from './turns.js';
 
 export interface TermCounts {
   P: number;
@@ -66,7 +67,7 @@ export async function setIaUrl(
 export async function* termPages(
   db: Queryable,
   snapshotId: string,
-  pageSize = 5000,
+  pageSize = 2000,
 ): AsyncGenerator<GoTermRow[]> {
   for (let after = ''; ; ) {
     const page = await db
@@ -87,12 +88,20 @@ export type TermKeyRow = Pick<GoTermRow, 'id' | 'go_id' | 'aspect' | 'is_obsolet
 
 /** All terms by GO id without their texts: what a load of annotations looks up. */
 export async function termKeys(db: Queryable, snapshotId: string): Promise<TermKeyRow[]> {
-  return db
-    .selectFrom('go_term')
-    .select(['id', 'go_id', 'aspect', 'is_obsolete'])
-    .where('ontology_snapshot_id', '=', snapshotId)
-    .orderBy('go_id')
-    .execute();
+  const keys: TermKeyRow[] = [];
+  for (let after = ''; ; ) {
+    const page = await db
+      .selectFrom('go_term')
+      .select(['id', 'go_id', 'aspect', 'is_obsolete'])
+      .where('ontology_snapshot_id', '=', snapshotId)
+      .where('go_id', '>', after)
+      .orderBy('go_id')
+      .limit(itemsPerTurn)
+      .execute();
+    for (const row of page) keys.push(row);
+    if (page.length < itemsPerTurn) return keys;
+    after = page[page.length - 1].go_id;
+  }
 }
 
 export interface AltIdRow {

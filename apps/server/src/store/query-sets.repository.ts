@@ -98,7 +98,7 @@ export async function findQuerySet(db: Queryable, id: string): Promise<QuerySetR
 export async function* queryEntryPages(
   db: Queryable,
   querySetId: string,
-  pageSize = 5000,
+  pageSize = 2000,
 ): AsyncGenerator<QueryEntryRow[]> {
   for (let after = -1; ; ) {
     const page = await db

@@ -29,7 +29,7 @@ describe('work in turns', () => {
 
   it('joins chunks to the same bytes', async () => {
     const chunks = [3, 0, 5 * mebibyte, 7, 4 * mebibyte].map((size, i) => Buffer.alloc(size, i + 1));
-    let joined = Buffer.alloc(0);
+    let joined: Buffer = Buffer.alloc(0);
     const turns = await turnsDuring(async () => (joined = await joinInTurns(chunks)));
     expect(joined.equals(Buffer.concat(chunks))).toBe(true);
     expect(turns).toBeGreaterThanOrEqual(2);

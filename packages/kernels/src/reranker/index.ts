@@ -2,5 +2,5 @@ export * from './categories.js';
 export * from './evaluate.js';
 export { featureMatrix } from './feature-matrix.js';
 export * from './model.js';
-export { parseLightgbmModel } from './parse-model.js';
+export { parseLightgbmModel, parseLightgbmModelInTurns } from './parse-model.js';
 export { toProbabilities } from './probability.js';

@@ -6,6 +6,7 @@ import {
   categoryTable,
   createPlainWalker,
   parseLightgbmModel,
+  parseLightgbmModelInTurns,
   predictWith,
 } from './index.js';
 import { goldenCases, goldenModel, goldenModelText, goldenRows } from './testing/golden.js';
@@ -28,6 +29,16 @@ function faultOf(model: string): FormatError {
   }
   throw new Error('the model was taken');
 }
+
+it('reads the same model in turns, one a tree, and finds the same faults', async () => {
+  let turns = 0;
+  const pause = async () => void turns++;
+  const model = await parseLightgbmModelInTurns(text, pause);
+  expect(model).toEqual(parseLightgbmModel(text));
+  expect(turns).toBe(model.roots.length);
+  const broken = changed('version=', 'version=v9');
+  await expect(parseLightgbmModelInTurns(broken, pause)).rejects.toThrow(faultOf(broken).message);
+});
 
 describe('a broken model file', () => {
   it.each([

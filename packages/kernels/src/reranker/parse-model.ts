@@ -18,6 +18,28 @@ const mostClasses = 10_000;
  * @cite Ke2017LightGBM
  */
 export function parseLightgbmModel(text: string): TreeEnsemble {
+  const steps = parsing(text);
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+/**
+ * The same for a thread that has other work: `pause` is awaited after each tree.
+ * @throws FormatError as above
+ */
+export async function parseLightgbmModelInTurns(
+  text: string,
+  pause: () => Promise<void>,
+): Promise<TreeEnsemble> {
+  const steps = parsing(text);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await pause();
+  return step.value;
+}
+
+/** A step is one tree. */
+function* parsing(text: string): Generator<void, TreeEnsemble> {
   const lines = new TextLines(text);
   const first = lines.next();
   if (first !== 'tree') {
@@ -26,7 +48,7 @@ export function parseLightgbmModel(text: string): TreeEnsemble {
   const fields = lines.section();
   const header = readHeader(fields, lines.line);
   const trees = new TreeCollector();
-  const end = readTrees(lines, trees, header.featureNames.length);
+  const end = yield* readTrees(lines, trees, header.featureNames.length);
   requireWhole(fields, trees.count, lines.line);
   if (trees.count % header.treesPerIteration !== 0) {
     throw fault(
@@ -109,7 +131,11 @@ function readKinds(
 }
 
 /** Reads the sections `Tree=0`, `Tree=1`, ... and returns the first line after them, or null at the end of the text. */
-function readTrees(lines: TextLines, trees: TreeCollector, featureCount: number): string | null {
+function* readTrees(
+  lines: TextLines,
+  trees: TreeCollector,
+  featureCount: number,
+): Generator<void, string | null> {
   for (;;) {
     let line = lines.next();
     while (line === '') line = lines.next();
@@ -119,6 +145,7 @@ function readTrees(lines: TextLines, trees: TreeCollector, featureCount: number)
     }
     const firstLine = lines.line;
     trees.add(readTree(lines.section(), featureCount, firstLine));
+    yield;
   }
 }
 

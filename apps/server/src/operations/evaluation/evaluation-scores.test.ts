@@ -46,7 +46,7 @@ beforeAll(async () => {
   const modelBytes = Buffer.from(boosterText());
   const { uri: artifactUri } = await artifacts.put('rerankers/r/model.txt', modelBytes);
   const run = { run_id: 'r', dataset: { schema_sha: featureSchemaSha } };
-  const row = rerankerOf(
+  const row = await rerankerOf(
     { run, specYaml: '{}', modelBytes, artifactUri, name: 'r', datasetId: null, externalSource: null },
     false,
   );

@@ -31,7 +31,7 @@ export async function importUploaded(
 ): Promise<RerankerRow> {
   const key = boosterKey(source.run.run_id);
   const artifactUri = deps.artifacts.uriOf(key);
-  const row = rowOf(deps, { ...source, artifactUri }, choices);
+  const row = await rowOf(deps, { ...source, artifactUri }, choices);
   await requireFree(deps, row, choices.force);
   await deps.artifacts.put(key, source.modelBytes);
   return register(deps, row, choices.force);
@@ -48,12 +48,16 @@ export async function importByReference(
   }: z.infer<typeof referenceBody>,
 ): Promise<RerankerRow> {
   const modelBytes = await readArtifact(deps.artifacts, artifactUri, deps.settings.maxUploadBytes);
-  const row = rowOf(deps, { run, specYaml, modelBytes, artifactUri }, choices);
+  const row = await rowOf(deps, { run, specYaml, modelBytes, artifactUri }, choices);
   await requireFree(deps, row, choices.force);
   return register(deps, row, choices.force);
 }
 
-function rowOf(deps: RouteDeps, source: Source & { artifactUri: string }, choices: Choices): NewReranker {
+function rowOf(
+  deps: RouteDeps,
+  source: Source & { artifactUri: string },
+  choices: Choices,
+): Promise<NewReranker> {
   return rerankerOf(
     {
       ...source,
