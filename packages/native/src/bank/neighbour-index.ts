@@ -24,12 +24,13 @@ export interface BankAnswer {
 }
 
 /**
- * A bank that answers searches exactly; all methods give the same bits. `native` is the addon, `blocks` onnxruntime's
- * products with an exact second look, `plain` TypeScript.
+ * A bank that answers searches exactly; these methods give the same bits: `native` is the addon, `blocks` onnxruntime's
+ * products with an exact second look, `plain` TypeScript. Only `graph` is approximate: its distances are exact, but
+ * it may miss neighbours.
  */
 export interface NeighbourIndex {
   readonly header: BankHeader;
-  readonly method: 'native' | 'blocks' | 'plain';
+  readonly method: 'native' | 'blocks' | 'plain' | 'graph';
   /** Keeps its thread busy. @throws (rejects with) RangeError for arguments that do not fit, AbortError */
   search(queries: QueryBank, options: BankSearchOptions): Promise<BankAnswer>;
   close(): Promise<void>;

@@ -1,0 +1,183 @@
+import { distanceBetween, NearestLists, type QueryBank } from '@kindred/kernels/knn';
+import { BankFile } from './bank-file.js';
+import {
+  type BankAnswer,
+  type BankSearchOptions,
+  type NeighbourIndex,
+  searchAborted,
+} from './neighbour-index.js';
+import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-rows.js';
+
+/** Most rows that are asked of a graph at once; lists that need more stay short. */
+const mostCandidates = 65_536;
+
+/** An approximate index over the rows of a bank. */
+export interface CandidateGraph {
+  /** Rows of the bank, probably the nearest, nearest first: `count` of them, or all that it can reach. */
+  nearest(vector: Float32Array, count: number): ArrayLike<number>;
+}
+
+/**
+ * Searches a bank approximately: a graph (HNSW) names candidates, and these are compared exactly, in float64, with the
+ * vectors of the bank. Distances, ties, the own sequence and distinct sequences are as in an exact search; what the
+ * graph does not name is missed. Where candidates fall outside a subset, more are asked for, up to 65,536; a subset so
+ * thin that this would need more candidates than it has members is compared in full.
+ * The graph: Malkov & Yashunin, hierarchical navigable small worlds.
+ *
+ * Cost per query: about `expansion` comparisons beside the graph's own.
+ * @param expansion Candidates asked for at first; 1 or more.
+ * @throws RangeError when the file is no whole bank of this version
+ * @cite Malkov2020
+ */
+export function openGraphBank(path: string, graph: CandidateGraph, expansion: number): NeighbourIndex {
+  const file = new BankFile(path);
+  return {
+    header: file.header,
+    method: 'graph',
+    async search(queries, options) {
+      return new GraphSearch({ file, graph, expansion }, queries, options).run();
+    },
+    async close() {
+      file.close();
+    },
+  };
+}
+
+interface OpenGraph {
+  file: BankFile;
+  graph: CandidateGraph;
+  expansion: number;
+}
+
+class GraphSearch {
+  private readonly rows: QueryRows;
+  private readonly subsetBits: Uint8Array;
+  private readonly lists: NearestLists[];
+  private readonly threshold: number;
+  /** Rows of reference r: rowOf[start[r] .. start[r + 1]). */
+  private readonly start: Int32Array;
+  private readonly rowOf: Int32Array;
+  /** References of the subsets that are compared in full. */
+  private readonly thinMembers: number[];
+  private readonly thinBits: number;
+  private readonly single: Float32Array;
+  private compared = 0;
+  /** Of the query at hand: distance of each reference that was compared, and the sequences found in each subset. */
+  private distances = new Map<number, number>();
+  private found: Set<number>[] = [];
+
+  constructor(
+    private readonly bank: OpenGraph,
+    queries: QueryBank,
+    private readonly options: BankSearchOptions,
+  ) {
+    const { header, rank, sequence, reference } = bank.file;
+    checkSearch(options.k, options.metric, options.distanceThreshold);
+    this.rows = orderQueries(queries, header.dimension, options.includeSelf);
+    this.threshold = Math.fround(options.distanceThreshold ?? Number.POSITIVE_INFINITY);
+    const nSubsets = options.subsets?.length ?? 1;
+    this.subsetBits = options.subsets
+      ? markSubsets(options.subsets, header.references)
+      : new Uint8Array(header.references).fill(1);
+    this.lists = Array.from(
+      { length: nSubsets },
+      () => new NearestLists(this.rows.nQuery, options.k, { sequence, rank }, this.threshold),
+    );
+    this.single = new Float32Array(header.dimension);
+    ({ start: this.start, rowOf: this.rowOf } = rowsByReference(reference, header.references));
+    let thinBits = 0;
+    for (let s = 0; s < nSubsets; s++) {
+      let members = 0;
+      for (const each of reference) members += (this.subsetBits[each] >> s) & 1;
+      // k of the subset lie among about k * rows / members of all rows.
+      if (members * members < options.k * header.rows) thinBits |= 1 << s;
+    }
+    this.thinBits = thinBits;
+    this.thinMembers = [...this.subsetBits.keys()].filter((r) => (this.subsetBits[r] & thinBits) !== 0);
+  }
+
+  run(): BankAnswer {
+    const { isAborted, control, onProgress } = this.options;
+    const { nQuery } = this.rows;
+    for (let query = 0; query < nQuery; query++) {
+      if (isAborted?.() || (control && Atomics.load(control, 0) !== 0)) throw searchAborted();
+      this.answer(query);
+      if (control) Atomics.add(control, 1, 1);
+      onProgress?.((query + 1) / nQuery);
+    }
+    return { lists: this.lists.map((list) => list.result()), uncertified: 0, compared: this.compared };
+  }
+
+  private answer(query: number): void {
+    const vectors = this.vectorsOf(query);
+    this.distances = new Map();
+    this.found = this.lists.map(() => new Set());
+    this.askGraph(query, vectors);
+    // Afterwards: members of thin subsets are no sign that the others have their nearest.
+    for (const member of this.thinMembers) this.compare(query, member, vectors);
+  }
+
+  private askGraph(query: number, vectors: Float32Array[]): void {
+    const { header, reference } = this.bank.file;
+    const most = Math.min(header.rows, mostCandidates);
+    let count = Math.min(most, Math.max(this.bank.expansion, 2 * this.options.k));
+    while (vectors.length > 0 && !this.complete()) {
+      let more = false;
+      for (const vector of vectors) {
+        const named = this.bank.graph.nearest(vector, count);
+        let farthest = 0;
+        for (let i = 0; i < named.length; i++) farthest = this.compare(query, reference[named[i]], vectors);
+        if (named.length >= count && farthest <= this.threshold) more = true;
+      }
+      if (!more || count === most) return;
+      count = Math.min(most, count * 4);
+    }
+  }
+
+  private complete(): boolean {
+    return this.found.every((sequences, s) => (this.thinBits >> s) & 1 || sequences.size >= this.options.k);
+  }
+
+  /** Distance of a reference, the least over its rows and the query's; offered to the lists when it is new. */
+  private compare(query: number, reference: number, vectors: Float32Array[]): number {
+    const known = this.distances.get(reference);
+    if (known !== undefined) return known;
+    let distance = Number.POSITIVE_INFINITY;
+    for (let at = this.start[reference]; at < this.start[reference + 1]; at++) {
+      this.bank.file.readRows(this.rowOf[at], this.single);
+      for (const vector of vectors)
+        distance = Math.min(distance, distanceBetween(vector, this.single, this.options.metric));
+      this.compared += vectors.length;
+    }
+    this.distances.set(reference, distance);
+    const sequence = this.bank.file.sequence[reference];
+    const excluded = this.rows.excluded[query];
+    if (distance > this.threshold || (excluded >= 0 && sequence === excluded)) return distance;
+    for (let s = 0, bits = this.subsetBits[reference]; bits !== 0; s++, bits >>= 1) {
+      if ((bits & 1) === 0) continue;
+      this.lists[s].offer(query, reference, distance);
+      this.found[s].add(sequence);
+    }
+    return distance;
+  }
+
+  private vectorsOf(query: number): Float32Array[] {
+    const { rowStart, vectors } = this.rows;
+    const { dimension } = this.bank.file.header;
+    return Array.from({ length: rowStart[query + 1] - rowStart[query] }, (_, i) =>
+      vectors.subarray((rowStart[query] + i) * dimension, (rowStart[query] + i + 1) * dimension),
+    );
+  }
+}
+
+function rowsByReference(reference: Int32Array, references: number) {
+  const start = new Int32Array(references + 1);
+  for (const each of reference) start[each + 1]++;
+  for (let r = 0; r < references; r++) start[r + 1] += start[r];
+  const next = start.slice();
+  const rowOf = new Int32Array(reference.length);
+  reference.forEach((each, row) => {
+    rowOf[next[each]++] = row;
+  });
+  return { start, rowOf };
+}
