@@ -182,10 +182,24 @@ export const predictPayload = z
       .boolean()
       .default(false)
       .meta({ description: 'Fill the columns of votes, frequencies and densities' }),
+    search: z.enum(['exact', 'hnsw']).default('exact').meta({
+      description: 'hnsw: approximate, through a graph of neighbours; its recall is in the result',
+    }),
+    hnsw_expansion: z
+      .int()
+      .min(16)
+      .max(4096)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Candidates per search of the graph, with search hnsw; null is 128' }),
   })
   .refine((payload) => payload.query_set_id === null || payload.query_accessions === null, {
     message: 'give query_set_id or query_accessions, not both',
     path: ['query_accessions'],
+  })
+  .refine((payload) => payload.search === 'hnsw' || payload.hnsw_expansion === null, {
+    message: 'leave hnsw_expansion out, or give search hnsw with it',
+    path: ['hnsw_expansion'],
   });
 
 export interface OperationRow {

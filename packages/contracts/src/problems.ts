@@ -61,7 +61,10 @@ export const problemCodes = {
     'No queue of this name exists, or the operation does not run on it.',
   ],
   unknown_model: ['unprocessable-entity', 'No installed embedding backend offers this model.'],
-  backend_unavailable: ['unprocessable-entity', 'The embedding backend is not installed or failed to load.'],
+  backend_unavailable: [
+    'unprocessable-entity',
+    'The embedding backend, or an optional package, is not installed or failed to load.',
+  ],
   invalid_artifact_key: [
     'unprocessable-entity',
     'The text is no key of an artifact: a relative path of plain segments.',

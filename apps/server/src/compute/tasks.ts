@@ -33,7 +33,36 @@ export interface TransferInput {
   queryOfRow: Int32Array;
   /** Index into the bank's sequences, -1 where it has none: [nQuery]. */
   querySequence: Int32Array;
+  /** Search the graph instead of the bank; null: exactly. */
+  graph: GraphSearch | null;
 }
+
+export interface GraphSearch {
+  file: string;
+  /** Candidates asked for at first. */
+  expansion: number;
+  /** Queries that are searched exactly too, ascending. */
+  sample: Int32Array;
+}
+
+/** What an approximate search found of the exact neighbours of its sample. */
+export interface Recall {
+  /** Queries compared. */
+  queries: number;
+  /** Exact neighbours of theirs, over all lists, and how many of these were found. */
+  neighbours: number;
+  found: number;
+}
+
+export interface BuildGraphInput {
+  vectorsFile: string;
+  graphFile: string;
+  metric: 'cosine' | 'l2';
+}
+export const buildGraphTask: ComputeTask<BuildGraphInput, { rows: number }> = {
+  module: 'build-graph',
+  export: 'buildGraph',
+};
 
 /** Columns of one length, a row per (query, term, reference): by query, then the term's rank, then distance, then accession. */
 export interface TransferOutput {
@@ -60,6 +89,8 @@ export interface TransferOutput {
   voteFraction: Float32Array;
   /** Queries whose integer bounds did not decide, so that they were searched in float32. */
   uncertified: number;
+  /** Null after an exact search. */
+  recall: Recall | null;
 }
 export const transferTask: ComputeTask<TransferInput, TransferOutput> = {
   module: 'transfer',

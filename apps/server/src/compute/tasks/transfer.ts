@@ -1,11 +1,18 @@
 import { aspects } from '@kindred/contracts';
-import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
+import { groupReferences, type QueryBank, type SequenceGroups } from '@kindred/kernels/knn';
 import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
-import { type NeighbourIndex, openBank } from '@kindred/native';
+import {
+  type BankAnswer,
+  type BankSearchOptions,
+  type NeighbourIndex,
+  openBank,
+  openGraphBank,
+} from '@kindred/native';
+import { openGraph } from '../neighbour-graph.js';
 import { nativeKernels } from '../native-kernels.js';
 import type { TaskControl } from '../pool.js';
 import type { BankArrays } from '../reference-bank.js';
-import type { TransferInput, TransferOutput } from '../tasks.js';
+import type { GraphSearch, Recall, TransferInput, TransferOutput } from '../tasks.js';
 
 const nAspects = aspects.length;
 /** What a protein does is told before where and in which process. */
@@ -15,6 +22,8 @@ const molecularFunction = aspects.indexOf('F');
 interface OpenBank {
   path: string;
   search: NeighbourIndex;
+  /** Opened when a job asks for it. */
+  graph: { file: string; expansion: number; search: NeighbourIndex } | null;
   groups: SequenceGroups;
   /** First reference (lowest accession) of each sequence. */
   firstReference: Int32Array;
@@ -25,7 +34,7 @@ interface OpenBank {
 }
 let open: OpenBank | null = null;
 
-/** Exact neighbours of the queries (per aspect, unless unified), and the terms that they carry over. */
+/** Neighbours of the queries (per aspect, unless unified), and the terms that they carry over. */
 export async function transfer(input: TransferInput, control: TaskControl): Promise<TransferOutput> {
   const bank = await opened(input.bank.vectorsFile, input.bank.arrays);
   const subsets = input.aspectSeparated ? bank.sequencesOfAspect : [bank.allSequences];
@@ -39,14 +48,20 @@ export async function transfer(input: TransferInput, control: TaskControl): Prom
     count: input.nQuery,
     sequence: input.querySequence,
   };
-  const answer = await bank.search.search(queries, {
+  const options: BankSearchOptions = {
     metric: input.metric,
     k: input.k,
     includeSelf: input.includeSelf,
     subsets: searched.map(({ members }) => members),
     isAborted: () => control.aborted(),
     ...(input.distanceThreshold === null ? {} : { distanceThreshold: input.distanceThreshold }),
-  });
+  };
+  const index = input.graph === null ? bank.search : await openedGraph(bank, input.graph, input.metric);
+  const answer = await index.search(queries, options);
+  const recall =
+    input.graph === null
+      ? null
+      : recallOf(answer, await bank.search.search(sampled(input, input.graph.sample), options), input.graph);
   const lists = answer.lists.map(
     (list, index): NeighbourList => ({
       neighbours: list.neighbours.map((sequence) => (sequence < 0 ? -1 : bank.firstReference[sequence])),
@@ -67,7 +82,39 @@ export async function transfer(input: TransferInput, control: TaskControl): Prom
     firstAspect: molecularFunction,
     sharing: { sequence: arrays.referenceSequence, groups: bank.groups },
   });
-  return { ...columns(candidates, transfers, bank, arrays), uncertified: answer.uncertified };
+  return { ...columns(candidates, transfers, bank, arrays), uncertified: answer.uncertified, recall };
+}
+
+/** The queries of the sample, numbered in its order. */
+function sampled(input: TransferInput, sample: Int32Array): QueryBank {
+  const place = new Map(Array.from(sample, (query, index) => [query, index]));
+  const dimension = input.vectors.length / Math.max(1, input.queryOfRow.length);
+  const rows = Array.from(input.queryOfRow.keys()).filter((row) => place.has(input.queryOfRow[row]));
+  const vectors = new Float32Array(rows.length * dimension);
+  rows.forEach((row, at) => {
+    vectors.set(input.vectors.subarray(row * dimension, (row + 1) * dimension), at * dimension);
+  });
+  return {
+    vectors,
+    query: Int32Array.from(rows, (row) => place.get(input.queryOfRow[row]) as number),
+    count: sample.length,
+    sequence: sample.map((query) => input.querySequence[query]),
+  };
+}
+
+function recallOf(answer: BankAnswer, exact: BankAnswer, { sample }: GraphSearch): Recall {
+  const recall: Recall = { queries: sample.length, neighbours: 0, found: 0 };
+  exact.lists.forEach(({ neighbours, k }, list) => {
+    sample.forEach((query, index) => {
+      const given = new Set(answer.lists[list].neighbours.subarray(query * k, (query + 1) * k));
+      for (const neighbour of neighbours.subarray(index * k, (index + 1) * k)) {
+        if (neighbour < 0) continue;
+        recall.neighbours++;
+        if (given.has(neighbour)) recall.found++;
+      }
+    });
+  });
+  return recall;
 }
 
 type Result = ReturnType<typeof transferTerms>;
@@ -77,7 +124,7 @@ function columns(
   transfers: Result['transfers'],
   bank: OpenBank,
   arrays: BankArrays,
-): Omit<TransferOutput, 'uncertified'> {
+): Omit<TransferOutput, 'uncertified' | 'recall'> {
   const of = <T extends { map(f: (row: number) => number): unknown }>(pick: (row: number) => number) =>
     transfers.candidate.map(pick) as unknown as T;
   const rank = ranks(candidates.query);
@@ -131,6 +178,7 @@ function entryOf(arrays: BankArrays, reference: number, term: number): number {
 async function opened(path: string, arrays: BankArrays): Promise<OpenBank> {
   if (open?.path === path) return open;
   await open?.search.close();
+  await open?.graph?.search.close();
   open = null;
   const { referenceSequence, termStart, terms, termAspect } = arrays;
   const groups = groupReferences(referenceSequence, Int32Array.from(referenceSequence.keys()));
@@ -152,6 +200,7 @@ async function opened(path: string, arrays: BankArrays): Promise<OpenBank> {
   open = {
     path,
     search: await openBank(path, nativeKernels),
+    graph: null,
     groups,
     firstReference,
     sequencesOfAspect,
@@ -159,4 +208,18 @@ async function opened(path: string, arrays: BankArrays): Promise<OpenBank> {
     termFrequency,
   };
   return open;
+}
+
+async function openedGraph(
+  bank: OpenBank,
+  { file, expansion }: GraphSearch,
+  metric: TransferInput['metric'],
+): Promise<NeighbourIndex> {
+  if (bank.graph?.file === file && bank.graph.expansion === expansion) return bank.graph.search;
+  await bank.graph?.search.close();
+  bank.graph = null;
+  const graph = await openGraph(file, bank.search.header, metric);
+  const search = openGraphBank(bank.path, graph, expansion);
+  bank.graph = { file, expansion, search };
+  return search;
 }

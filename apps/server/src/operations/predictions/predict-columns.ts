@@ -57,7 +57,7 @@ export async function predictColumns(
   const { taxonomySha256, rerankerFeatures } = choices;
   const taxonomy =
     taxonomySha256 === null ? null : await compareDonorTaxa({ rows, queries, bank, taxonomySha256 }, context);
-  return {
+  const { taxonomySha256, rerankerFeatures } = choices;
     rows,
     alignments: choices.alignments ? await alignNeighbours(rows, queries, bank, context) : null,
     taxonomy,
@@ -66,7 +66,7 @@ export async function predictColumns(
       ? await computePairFeatures({ rows, queries, vectors, config, snapshotId, bank, taxonomy }, context)
       : null,
   };
-}
+      ? await computePairFeatures({ rows, queries, vectors, config, snapshotId, bank, taxonomy }, context)
 
 async function queryVectors(
   queries: QueryRow[],

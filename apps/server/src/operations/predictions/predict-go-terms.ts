@@ -49,7 +49,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const result = {
       prediction_set_id: set.id,
       queries: counts.ready,
-      queries_without_vector: counts.missing,
+    const set = await createSet(payload, { querySet, taxonomy, projection }, context);
       references: bank.texts.accessions.length,
     };
     if (counts.ready === 0) {
@@ -163,7 +163,7 @@ async function createSet(
     embedding_config_id,
     annotation_set_id,
     ontology_snapshot_id,
-    query_set_id,
+  { querySet, taxonomy, projection }: SetSources,
     query_accessions,
     ...parameters
   } = payload;

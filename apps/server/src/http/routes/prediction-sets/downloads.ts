@@ -9,10 +9,12 @@ import { cafaTable, predictionTable } from './tables.js';
 const contentType = 'text/tab-separated-values; charset=utf-8';
 
 export function predictionDownloads(api: Api, { db }: RouteDeps): void {
-  const numberOf = async (id: string) => {
+  const about = async (id: string) => {
     const set = await findPredictionSet(db, id);
     if (set === undefined) throw absent('prediction set', id);
-    return set.number;
+    const { search } = set.parameters as { search?: string };
+    // The columns are fixed, so the name of the file says that its neighbours are approximate.
+    return { number: set.number, name: search === 'hnsw' ? `${id}_hnsw` : id };
   };
   api.get(
     '/embeddings/prediction-sets/:id/predictions.tsv',
@@ -20,10 +22,11 @@ export function predictionDownloads(api: Api, { db }: RouteDeps): void {
     async (request, reply) => {
       const { id } = request.params;
       const { accession, aspect, max_distance } = request.query;
-      const pages = predictionPages(db, await numberOf(id), { accession, aspect, maxDistance: max_distance });
+      const { number, name } = await about(id);
+      const pages = predictionPages(db, number, { accession, aspect, maxDistance: max_distance });
       return sendChunks(request, reply, predictionTable(pages), {
         contentType,
-        filename: `predictions_${id}.tsv`,
+        filename: `predictions_${name}.tsv`,
       });
     },
   );
@@ -33,10 +36,11 @@ export function predictionDownloads(api: Api, { db }: RouteDeps): void {
     async (request, reply) => {
       const { id } = request.params;
       const { aspect, max_distance } = request.query;
-      const pages = predictionPages(db, await numberOf(id), { aspect, maxDistance: max_distance });
+      const { number, name } = await about(id);
+      const pages = predictionPages(db, number, { aspect, maxDistance: max_distance });
       return sendChunks(request, reply, cafaTable(pages), {
         contentType,
-        filename: `predictions_cafa_${id}.tsv`,
+        filename: `predictions_cafa_${name}.tsv`,
       });
     },
   );
