@@ -1,4 +1,4 @@
-import { transferTask } from '../../compute/tasks.js';
+import { type GraphSearch, transferTask } from '../../compute/tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { QueryRow } from '../../store/queries.repository.js';
 import { vectorsOf } from '../../store/reference-bank.repository.js';
@@ -20,6 +20,8 @@ export interface TransferChoices {
   /** Of the taxonomy to compare with; null where taxa are not compared. */
   taxonomySha256: string | null;
   rerankerFeatures: boolean;
+  /** An approximate search; null: exact. */
+  graph: GraphSearch | null;
 }
 
 export interface TransferSubject {
@@ -47,6 +49,7 @@ export async function predictColumns(
       includeSelf: choices.includeSelf,
       aspectSeparated: choices.aspectSeparated,
       nQuery: queries.length,
+      graph: choices.graph,
       ...vectors,
       querySequence: Int32Array.from(queries, (query) =>
         indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
@@ -57,7 +60,7 @@ export async function predictColumns(
   const { taxonomySha256, rerankerFeatures } = choices;
   const taxonomy =
     taxonomySha256 === null ? null : await compareDonorTaxa({ rows, queries, bank, taxonomySha256 }, context);
-  const { taxonomySha256, rerankerFeatures } = choices;
+  return {
     rows,
     alignments: choices.alignments ? await alignNeighbours(rows, queries, bank, context) : null,
     taxonomy,
@@ -66,7 +69,7 @@ export async function predictColumns(
       ? await computePairFeatures({ rows, queries, vectors, config, snapshotId, bank, taxonomy }, context)
       : null,
   };
-      ? await computePairFeatures({ rows, queries, vectors, config, snapshotId, bank, taxonomy }, context)
+}
 
 async function queryVectors(
   queries: QueryRow[],

@@ -2,10 +2,12 @@ import { ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
 import { findAnnotationSet } from '../../store/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
+import { addRecallToJobResult } from '../../store/job-batches.repository.js';
 import { storePredictions } from '../../store/prediction-writer.js';
 import { countPredictionSet, findPredictionSet } from '../../store/prediction-sets.repository.js';
 import { queriesWithVectors } from '../../store/queries.repository.js';
 import { ensureReferenceBank } from './ensure-reference-bank.js';
+import { ensureNeighbourGraph, recallSample, usualExpansion } from './neighbour-graphs.js';
 import type { BatchOperation, OperationContext } from '../operation.js';
 import { predictColumns } from './predict-columns.js';
 import { packPredictions, unpackPredictions } from './prediction-frame.js';
@@ -15,7 +17,13 @@ const queryRange = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('proteins'), from: z.int(), to: z.int() }),
   z.strictObject({ kind: z.literal('accessions'), accessions: z.array(z.string()) }),
 ]);
-const payload = z.strictObject({ prediction_set_id: z.uuid(), bank_key: z.string(), queries: queryRange });
+const payload = z.strictObject({
+  prediction_set_id: z.uuid(),
+  bank_key: z.string(),
+  queries: queryRange,
+  /** Share of all queries that an approximate search compares with an exact one. */
+  recall_share: z.number().min(0).max(1).default(0),
+});
 
 /** What the coordinator left in the row of the set. */
 const setParameters = z.looseObject({
@@ -25,6 +33,13 @@ const setParameters = z.looseObject({
   compute_reranker_features: z.boolean(),
   /** Of the taxonomy to compare with; null where taxa are not compared. */
   taxonomy_sha256: z.string().nullable().default(null),
+  search: z.enum(['exact', 'hnsw']).default('exact'),
+  hnsw_expansion: z.int().nullable().default(null),
+});
+
+/** What travels to the writer beside the predictions. */
+const recallHeader = z.object({
+  recall: z.object({ queries: z.int(), neighbours: z.int(), found: z.int() }).nullable().default(null),
 });
 
 /** Queries of one batch -> (query, term, reference) rows. */
@@ -44,6 +59,14 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
       artifacts: context.artifacts,
       emit: context.emit,
     });
+    const graph =
+      parameters.search === 'exact'
+        ? null
+        : {
+            file: await ensureNeighbourGraph(bank, set.metric as 'cosine' | 'l2', context),
+            expansion: parameters.hnsw_expansion ?? usualExpansion,
+            sample: recallSample(queries, batch.recall_share),
+          };
     const columns = await predictColumns(
       { queries, bank, config, snapshotId: subject.set.ontology_snapshot_id },
       {
@@ -55,18 +78,22 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
         alignments: parameters.compute_alignments,
         taxonomySha256: parameters.taxonomy_sha256,
         rerankerFeatures: parameters.compute_reranker_features,
+        graph,
       },
       context,
     );
-    return packPredictions(columns, {
+    const { header, blocks } = packPredictions(columns, {
       setNumber: set.number,
       queries,
       bank,
       jsonb: context.settings.goPredictionJsonbWriteEnabled,
     });
+    return { header: { ...header, recall: columns.rows.recall }, blocks };
   },
 
-  async write(trx, product) {
+  async write(trx, product, { jobId }) {
+    const { recall } = recallHeader.parse(product.header);
+    if (recall !== null) await addRecallToJobResult(trx, jobId, recall);
     return storePredictions(trx, unpackPredictions(product));
   },
 

@@ -1,5 +1,6 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
 import { featureSchemaSha } from '@kindred/kernels/features';
+import { loadGraphPackage } from '../../compute/neighbour-graph.js';
 import { findAnnotationSet } from '../../store/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
 import type { EmbeddingProjectionRow } from '../../store/embedding-projection.repository.js';
@@ -10,6 +11,7 @@ import { currentTaxonomy, type TaxonomyRow } from '../../store/taxonomy.reposito
 import { ensureProjection } from '../embeddings/embedding-projection.js';
 import { ensureReferenceBank } from './ensure-reference-bank.js';
 import type { Operation, OperationContext } from '../operation.js';
+import { ensureNeighbourGraph, recallSampleSize, usualExpansion } from './neighbour-graphs.js';
 import { chosenQueries } from './query-ranges.js';
 
 type Payload = PayloadOf<'predict_go_terms'>;
@@ -18,6 +20,7 @@ type Payload = PayloadOf<'predict_go_terms'>;
 export const predictGoTerms: Operation<'predict_go_terms'> = {
   name: 'predict_go_terms',
   async run(payload, context) {
+    if (payload.search === 'hnsw') await loadGraphPackage();
     const subject = await findSubject(payload, context);
     await context.emit('predict_go_terms.start', {
       embedding_config_id: payload.embedding_config_id,
@@ -41,6 +44,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
         context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
     });
     await context.emit('predict_go_terms.load_references_done', bank.origin);
+    if (payload.search === 'hnsw') await ensureNeighbourGraph(bank, payload.metric, context);
     // Fitted here, once, so that the batches find it.
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
@@ -49,15 +53,18 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const result = {
       prediction_set_id: set.id,
       queries: counts.ready,
-    const set = await createSet(payload, { querySet, taxonomy, projection }, context);
+      queries_without_vector: counts.missing,
       references: bank.texts.accessions.length,
+      search: payload.search,
     };
     if (counts.ready === 0) {
       await context.emit('predict_go_terms.no_queries', {}, 'warning');
       return { kind: 'done', result: { ...result, batches: 0 } };
     }
+    const recall =
+      payload.search === 'hnsw' ? { recall_share: Math.min(1, recallSampleSize / counts.ready) } : {};
     const batches = ranges.map((queries) => ({
-      payload: { prediction_set_id: set.id, bank_key: bank.origin.key, queries },
+      payload: { prediction_set_id: set.id, bank_key: bank.origin.key, queries, ...recall },
     }));
     await context.emit('predict_go_terms.dispatching', { ...result, batches: batches.length });
     return {
@@ -163,7 +170,7 @@ async function createSet(
     embedding_config_id,
     annotation_set_id,
     ontology_snapshot_id,
-  { querySet, taxonomy, projection }: SetSources,
+    query_set_id,
     query_accessions,
     ...parameters
   } = payload;
@@ -177,6 +184,7 @@ async function createSet(
     metric: payload.metric,
     parameters: JSON.stringify({
       ...parameters,
+      hnsw_expansion: payload.search === 'hnsw' ? (payload.hnsw_expansion ?? usualExpansion) : null,
       taxonomy_sha256: taxonomy?.content_sha256 ?? null,
       projection_sha256: projection?.content_sha256 ?? null,
       feature_schema_sha: featureSchemaSha,
