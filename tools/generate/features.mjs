@@ -25,5 +25,5 @@ ${rows.join('\n')}
 function filledBy(flags, needsTermVectors) {
   if (flags.length === 0) return 'always';
   const words = flags.map((flag) => `\`${flag}\``).join(' and ');
-  return needsTermVectors ? `${words}, and a file of term vectors (none yet: null)` : words;
+  return needsTermVectors ? `${words}, and a file of term vectors (\`SVC_ANC2VEC_FILE\`)` : words;
 }

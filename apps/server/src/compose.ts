@@ -139,6 +139,7 @@ export function composeServices(settings: Settings, db: Database): OperationServ
         serviceUrl: settings.interproscanUrl,
         email: settings.interproscanEmail,
       },
+      anc2vecFile: settings.anc2vecFile,
       producerVersion: productVersion,
     },
   };

@@ -45,11 +45,12 @@ export function loadSettings(
   raw.dataDir = resolve(raw.dataDir);
   const quotas = readQuotas(file);
   refuseUnknown(file);
-  const { jwtSecret, importDir, modelsDir, ...rest } = raw;
+  const { jwtSecret, importDir, modelsDir, anc2vecFile, ...rest } = raw;
   return {
     ...rest,
     importDir: importDir === null ? join(raw.dataDir, 'import') : resolve(importDir),
     modelsDir: modelsDir === null ? join(raw.dataDir, 'models') : resolve(modelsDir),
+    anc2vecFile: anc2vecFile === null ? null : resolve(anc2vecFile),
     artifacts: artifactSettings(raw),
     accounts: accountSettings(raw, quotas),
     mail: mailSettings(raw),

@@ -30,6 +30,8 @@ export interface OperationSettings {
   goPredictionJsonbWriteEnabled: boolean;
   /** Where InterProScan runs; absent: the public service, which needs an e-mail address. */
   interproscan?: InterproscanSettings;
+  /** Vectors of GO terms for the anc2vec columns; absent or null: the columns stay null. */
+  anc2vecFile?: string | null;
   /** Version of this service, for what it publishes. */
   producerVersion: string;
 }

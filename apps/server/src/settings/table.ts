@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { benchmarkSettingRows } from './benchmark.js';
-import { flag, fromText, integer, list, optionalText, rate, repositories, text } from './schemas.js';
+import { predictionSettingRows } from './predictions.js';
+import { rateSettingRows } from './rates.js';
+import { flag, fromText, integer, list, optionalText, repositories, text } from './schemas.js';
 
 /** One setting: its variable, its place in the settings file, its schema (from text or from a YAML value) and its words. */
 export interface SettingRow<T = unknown> {
@@ -336,70 +338,7 @@ export const settingRows = {
     description: 'Password of that administrator',
     secret: true,
   },
-  rateJobs: {
-    env: 'SVC_RATELIMIT_JOBS',
-    yaml: 'auth.rate_limits.jobs',
-    schema: rate('10/minute'),
-    default: '10/minute',
-    example: '100/minute',
-    description: 'POST /jobs',
-  },
-  rateDatasets: {
-    env: 'SVC_RATELIMIT_DATASETS',
-    yaml: 'auth.rate_limits.datasets',
-    schema: rate('5/minute'),
-    default: '5/minute',
-    example: '20/minute',
-    description: 'POST /datasets and /datasets/import-by-reference',
-  },
-  rateImports: {
-    env: 'SVC_RATELIMIT_IMPORTS',
-    yaml: 'auth.rate_limits.imports',
-    schema: rate('5/minute'),
-    default: '5/minute',
-    example: '20/minute',
-    description: 'POST /reranker-models/import and /reranker-models/import-by-reference',
-  },
-  rateApiKeys: {
-    env: 'SVC_RATELIMIT_API_KEYS',
-    yaml: 'auth.rate_limits.api_keys',
-    schema: rate('5/hour'),
-    default: '5/hour',
-    example: '20/hour',
-    description: 'POST /auth/api-keys',
-  },
-  rateApiKeyLogin: {
-    env: 'SVC_RATELIMIT_API_KEY_LOGIN',
-    yaml: 'auth.rate_limits.api_key_login',
-    schema: rate('5/hour'),
-    default: '5/hour',
-    example: '60/hour',
-    description: 'POST /auth/api-key-login',
-  },
-  rateSignup: {
-    env: 'SVC_RATELIMIT_SIGNUP',
-    yaml: 'auth.rate_limits.signup',
-    schema: rate('5/hour'),
-    default: '5/hour',
-    example: '20/hour',
-    description: 'POST /auth/signup',
-  },
-  rateLogin: {
-    env: 'SVC_RATELIMIT_LOGIN',
-    yaml: 'auth.rate_limits.login',
-    schema: rate('30/minute'),
-    default: '30/minute',
-    example: '10/minute',
-    description: 'POST /auth/login',
-  },
-  rateSupport: {
-    env: 'SVC_RATELIMIT_SUPPORT',
-    yaml: 'auth.rate_limits.support',
-    schema: rate('5/hour'),
-    default: '5/hour',
-    example: '20/hour',
-    description: 'POST /support',
-  },
+  ...rateSettingRows,
   smtpHost: {
     env: 'SVC_SMTP_HOST',
     yaml: 'mail.smtp_host',
@@ -511,23 +450,7 @@ export const settingRows = {
     example: '1000',
     description: 'How often lost and expired work is looked for',
   },
-  jsonbWrite: {
-    env: 'SVC_GO_PREDICTION_JSONB_WRITE_ENABLED',
-    yaml: 'predictions.jsonb_write_enabled',
-    schema: flag(false),
-    default: 'false',
-    example: 'true',
-    description: 'Fill go_prediction.predictions_jsonb too',
-  },
-  schemaShaV2Write: {
-    env: 'SVC_SCHEMA_SHA_V2_WRITE_ENABLED',
-    yaml: 'rerankers.schema_sha_v2_write_enabled',
-    schema: flag(false),
-    default: 'false',
-    example: 'true',
-    description:
-      'Fill schema_sha_v2 of registered re-rankers: the fingerprint of the features that the model itself names',
-  },
+  ...predictionSettingRows,
   logLevel: {
     env: 'SVC_LOG_LEVEL',
     yaml: 'log.level',

@@ -31,6 +31,8 @@ export interface SlowWorld {
   taxonParent: Map<number, number>;
   k: number;
   projection: { mean: number[]; axes: number[][] };
+  /** By GO id, of any length; a term may have none. */
+  termVectors: Map<string, number[]>;
 }
 export type SlowRow = Record<string, number | boolean | string | null>;
 
@@ -122,7 +124,10 @@ export class SlowFeatures {
       const terms = new Set(
         list.flatMap(({ group }) => group.flatMap((p) => this.termsOf(p.accession, aspect))),
       );
-      for (const term of terms) rows.set(term, this.row(query, term, { list, distances }));
+      for (const term of terms) {
+        const compared = this.termComparison(query, term, [...terms]);
+        rows.set(term, { ...this.row(query, term, { list, distances }), ...compared });
+      }
     }
     return rows;
   }
@@ -185,11 +190,39 @@ export class SlowFeatures {
     );
   }
 
-  private lineageFeatures({ accession }: SlowProtein, term: string): SlowRow {
-    const known = [...(this.given.get(accession)?.values() ?? [])]
-      .filter(({ evidence }) => experimental.includes(evidence))
-      .map((row) => row.term)
-      .filter((one) => one !== term);
+  private knownTerms({ accession }: SlowProtein): string[] {
+    const rows = [...(this.given.get(accession)?.values() ?? [])];
+    return rows.filter(({ evidence }) => experimental.includes(evidence)).map(({ term }) => term);
+  }
+
+  private termComparison(query: SlowProtein, term: string, predicted: string[]): SlowRow {
+    const { terms, termVectors } = this.world;
+    const aspect = terms.get(term)?.aspect;
+    const known = this.knownTerms(query).filter((one) => terms.get(one)?.aspect === aspect);
+    const vectorsOf = (ids: string[]) =>
+      ids.map((id) => termVectors.get(id)).filter((vector) => vector !== undefined);
+    const own = termVectors.get(term);
+    const compare = (ids: string[]): [number | null, number | null] => {
+      const others = vectorsOf(ids.filter((id) => id !== term));
+      if (own === undefined || others.length === 0) return [null, null];
+      const units = others.map((vector) => vector.map((x) => x / Math.hypot(...vector)));
+      const mean = own.map((_, d) => units.reduce((sum, unit) => sum + unit[d], 0) / units.length);
+      return [cosine(own, mean), Math.max(...others.map((vector) => cosine(own, vector)))];
+    };
+    const [neighbourCosine, neighbourLargest] = compare(predicted);
+    const [knownCosine, knownLargest] = compare(known);
+    return {
+      anc2vec_neighbor_cos: neighbourCosine,
+      anc2vec_neighbor_maxcos: neighbourLargest,
+      anc2vec_has_emb: own === undefined ? 0 : 1,
+      anc2vec_query_known_cos: knownCosine,
+      anc2vec_query_known_maxcos: knownLargest,
+      anc2vec_query_known_count: vectorsOf(known).length,
+    };
+  }
+
+  private lineageFeatures(query: SlowProtein, term: string): SlowRow {
+    const known = this.knownTerms(query).filter((one) => one !== term);
     const below = known.filter((one) => this.closure(one).has(term)).length;
     const above = known.filter((one) => this.closure(term).has(one)).length;
     return {

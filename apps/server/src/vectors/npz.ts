@@ -4,11 +4,11 @@ import { readNpy } from './npy.js';
 import { badVectorFile, checkOneVector, type KeyedVector } from './vector-file.js';
 
 const largestArrayBytes = 2 ** 31;
-const idNames = ['ids', 'accessions', 'keys'];
+const idNames = ['ids', 'accessions', 'keys', 'go_ids'];
 const vectorNames = ['vectors', 'embeddings'];
 
 /**
- * Vectors of an .npz: one array per protein under its accession, or two arrays, `ids` (or `accessions`, `keys`) and `vectors`
+ * Vectors of an .npz: one array per protein under its accession, or two arrays, `ids` (or `accessions`, `keys`, `go_ids`) and `vectors`
  * (or `embeddings`, [n x d]). @throws ProblemError bad_file
  */
 export async function* readNpz(path: string, batchSize: number): AsyncGenerator<KeyedVector[]> {

@@ -53,8 +53,9 @@ export function datasetManifestText(facts: ExportFacts): string {
     embedding: recipeOf(plan),
     ontology: { obo_version: ontology.obo_version, sha256: ontology.obo_sha256 },
     taxonomy_sha256: plan.choices.taxonomySha256,
+    anc2vec_sha256: plan.choices.termVectorsSha256,
     pairs: [...plan.train.map((pair) => pairOf(pair, 'train', facts)), pairOf(plan.eval, 'eval', facts)],
-    columns: columnsOf(payload),
+    columns: columnsOf(payload, plan),
     files: { train: fileOf('train.parquet', files.train), eval: fileOf('eval.parquet', files.eval) },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
@@ -110,10 +111,14 @@ function annotationsOf({ id, source, source_version, content_sha256, annotation_
 }
 
 /** `filled`: whether the flags of the export let the column have values. */
-function columnsOf(payload: ExportPayload) {
+function columnsOf(payload: ExportPayload, { choices }: ExportPlan) {
   const given = featureFlags.filter((flag) => payload[flag]);
   const filled = new Map(
-    featureColumns.map((column) => [column.name, column.flags.every((flag) => given.includes(flag))]),
+    featureColumns.map(({ name, flags, needsTermVectors }) => [
+      name,
+      flags.every((flag) => given.includes(flag)) &&
+        (!needsTermVectors || choices.termVectorsSha256 !== null),
+    ]),
   );
   return datasetColumns.map((column) => ({ ...column, filled: filled.get(column.name) ?? true }));
 }

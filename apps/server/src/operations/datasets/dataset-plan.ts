@@ -7,6 +7,7 @@ import { currentTaxonomy } from '../../store/taxonomy.repository.js';
 import { labelledProteins, type LabelledProtein } from '../../store/training-labels.repository.js';
 import type { OperationContext } from '../operation.js';
 import type { TransferChoices } from '../predictions/predict-columns.js';
+import { configuredTermVectors } from '../predictions/term-vectors.js';
 
 export type ExportPayload = PayloadOf<'export_research_dataset'>;
 
@@ -58,6 +59,9 @@ export async function planExport(payload: ExportPayload, context: OperationConte
       taxonomySha256: payload.compute_taxonomy ? await taxonomySha(context) : null,
       rerankerFeatures: payload.compute_reranker_features,
       graph: null,
+      termVectorsSha256: payload.compute_reranker_features
+        ? ((await configuredTermVectors(context))?.sha256 ?? null)
+        : null,
     },
   };
 }

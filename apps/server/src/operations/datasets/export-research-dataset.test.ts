@@ -63,8 +63,9 @@ interface Published {
   manifest: Record<string, any>; // biome-ignore lint/suspicious/noExplicitAny: read member by member
   manifestBytes: Buffer;
 }
-async function published(changes: Record<string, unknown>): Promise<Published> {
-  const result = await world.export(await world.newJob(), world.payload(changes));
+async function published(changes: Record<string, unknown>, anc2vecFile?: string): Promise<Published> {
+  const settings = { ...world.context().settings, anc2vecFile };
+  const result = await world.export(await world.newJob(), world.payload(changes), { settings });
   const manifestBytes = await bytesOf(result.manifest_uri as string);
   return {
     result,
@@ -134,6 +135,9 @@ describe('a published dataset', () => {
         alignments: true,
         taxonomySha256: null,
         rerankerFeatures: true,
+        graph: null,
+        graph: null,
+        termVectorsSha256: null,
       },
       context,
     );
@@ -196,8 +200,40 @@ describe('a published dataset', () => {
     }
     expect(result.manifest_sha).toBe(sha256(manifestBytes));
     const empty = manifest.columns.filter((column: { filled: boolean }) => !column.filled);
-    expect(empty.map((column: { name: string }) => column.name)).toContain('taxonomic_relation');
+    const emptyNames = empty.map((column: { name: string }) => column.name);
+    expect(emptyNames).toEqual(expect.arrayContaining(['taxonomic_relation', 'anc2vec_has_emb']));
+    expect(manifest.anc2vec_sha256).toBeNull();
     for (const { name } of empty) expect(all.train.every((row) => row[name] === null)).toBe(true);
+  });
+
+  it('compares terms by the vectors of the configured file, which the manifest names', async () => {
+    const file = join(folder, 'anc2vec.csv');
+    const text = `${termId(11)},1,0\n${termId(13)},3,4\n`;
+    await writeFile(file, text);
+    const { manifest, train } = await published({ name: 'compared' }, file);
+    expect(manifest.anc2vec_sha256).toBe(sha256(Buffer.from(text)));
+    const filled = new Map(
+      manifest.columns.map((column: { name: string; filled: boolean }) => [column.name, column.filled]),
+    );
+    expect(filled.get('anc2vec_has_emb')).toBe(true);
+    expect(train.map((row) => row.anc2vec_has_emb)).toEqual(
+      train.map((row) => [termId(11), termId(13)].includes(row.go_id as string)),
+    );
+    const compared = train.filter((row) => row.anc2vec_neighbor_cos !== null);
+    expect(compared.length).toBeGreaterThan(0);
+    for (const row of compared) expect(row.anc2vec_neighbor_cos).toBeCloseTo(0.6, 6);
+    const without = train.filter((row) => row.anc2vec_has_emb === false);
+    expect(without.length).toBeGreaterThan(0);
+    for (const row of without) expect(row.anc2vec_neighbor_maxcos).toBeNull();
+  });
+
+  it('is not begun with a file that can not be used', async () => {
+    const file = join(folder, 'broken.csv');
+    await writeFile(file, `${termId(2)},1,0\n${termId(3)},3\n`);
+    await expect(published({ name: 'broken' }, file)).rejects.toMatchObject({
+      code: 'bad_file',
+      message: expect.stringMatching(/broken\.csv \(SVC_ANC2VEC_FILE\).*has 1 numbers where the first/),
+    });
   });
 
   it('has the same bytes whatever the size of the batches', async () => {

@@ -1,4 +1,4 @@
-import type { PairFeatures } from '@kindred/kernels/features';
+import type { PairFeatures, TermVectors } from '@kindred/kernels/features';
 import { pairFeaturesTask } from '../../compute/feature-tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { TransferOutput } from '../../compute/tasks.js';
@@ -19,11 +19,13 @@ export interface PairFeatureSources {
   snapshotId: string;
   bank: ReferenceBank;
   taxonomy: RowTaxonomy | null;
+  /** Numbered as the terms of the bank; null: no file of them was configured. */
+  termVectors: TermVectors | null;
 }
 
 /** The features of the (query, term) pairs of a batch that are no columns of their nearest donor. */
 export async function computePairFeatures(
-  { rows, queries, vectors, config, snapshotId, bank, taxonomy }: PairFeatureSources,
+  { rows, queries, vectors, config, snapshotId, bank, taxonomy, termVectors }: PairFeatureSources,
   context: OperationContext,
 ): Promise<PairFeatures> {
   const { referenceSequence, termAspect } = bank.arrays;
@@ -45,7 +47,7 @@ export async function computePairFeatures(
       vectors: vectors.vectors,
       queryOfVector: vectors.queryOfRow,
       taxa: taxonomy && { relation: taxonomy.relation, commonAncestors: taxonomy.commonAncestors },
-      termVectors: null,
+      termVectors,
     },
     { signal: context.signal },
   );

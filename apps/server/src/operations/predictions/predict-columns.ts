@@ -8,6 +8,7 @@ import { decodeVector, indexOfSorted } from './ensure-reference-bank.js';
 import type { OperationContext } from '../operation.js';
 import { computePairFeatures } from './pair-features.js';
 import type { PredictionColumns } from './prediction-frame.js';
+import { termVectorsOf } from './term-vectors.js';
 
 /** How terms are transferred and which columns are filled. */
 export interface TransferChoices {
@@ -22,6 +23,8 @@ export interface TransferChoices {
   rerankerFeatures: boolean;
   /** An approximate search; null: exact. */
   graph: GraphSearch | null;
+  /** Of the file of GO term vectors to compare with; null where terms are not compared. */
+  termVectorsSha256: string | null;
 }
 
 export interface TransferSubject {
@@ -57,7 +60,7 @@ export async function predictColumns(
     },
     { signal: context.signal },
   );
-  const { taxonomySha256, rerankerFeatures } = choices;
+  const { taxonomySha256, rerankerFeatures, termVectorsSha256 } = choices;
   const taxonomy =
     taxonomySha256 === null ? null : await compareDonorTaxa({ rows, queries, bank, taxonomySha256 }, context);
   return {
@@ -66,7 +69,19 @@ export async function predictColumns(
     taxonomy,
     rerankerFeatures,
     pairFeatures: rerankerFeatures
-      ? await computePairFeatures({ rows, queries, vectors, config, snapshotId, bank, taxonomy }, context)
+      ? await computePairFeatures(
+          {
+            rows,
+            queries,
+            vectors,
+            config,
+            snapshotId,
+            bank,
+            taxonomy,
+            termVectors: await termVectorsOf(bank, termVectorsSha256, context),
+          },
+          context,
+        )
       : null,
   };
 }

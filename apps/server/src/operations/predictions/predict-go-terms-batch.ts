@@ -35,6 +35,8 @@ const setParameters = z.looseObject({
   taxonomy_sha256: z.string().nullable().default(null),
   search: z.enum(['exact', 'hnsw']).default('exact'),
   hnsw_expansion: z.int().nullable().default(null),
+  /** Of the file of GO term vectors; null where the job began without one. */
+  anc2vec_sha256: z.string().nullable().default(null),
 });
 
 /** What travels to the writer beside the predictions. */
@@ -79,6 +81,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
         taxonomySha256: parameters.taxonomy_sha256,
         rerankerFeatures: parameters.compute_reranker_features,
         graph,
+        termVectorsSha256: parameters.anc2vec_sha256,
       },
       context,
     );

@@ -13,6 +13,8 @@ import { ensureReferenceBank } from './ensure-reference-bank.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { ensureNeighbourGraph, recallSampleSize, usualExpansion } from './neighbour-graphs.js';
 import { chosenQueries } from './query-ranges.js';
+import { configuredTermVectors } from './term-vectors.js';
+import type { GoTermVectors } from '../../vectors/go-term-vectors.js';
 
 type Payload = PayloadOf<'predict_go_terms'>;
 
@@ -30,6 +32,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       metric: payload.metric,
     });
     const taxonomy = payload.compute_taxonomy ? await loadedTaxonomy(context) : null;
+    const termVectors = payload.compute_reranker_features ? await loadedTermVectors(context) : null;
     const { ranges, querySet } = await chosenQueries(payload, payload.batch_size, context);
     const counts = await countAll(ranges, subject.config.number, context);
     await context.emit('predict_go_terms.load_queries_done', {
@@ -49,7 +52,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
       : null;
-    const set = await createSet(payload, { querySet, taxonomy, projection }, context);
+    const set = await createSet(payload, { querySet, taxonomy, projection, termVectors }, context);
     const result = {
       prediction_set_id: set.id,
       queries: counts.ready,
@@ -109,6 +112,16 @@ async function loadedTaxonomy({ db, emit }: OperationContext): Promise<TaxonomyR
   return taxonomy;
 }
 
+/** Read before anything is computed, so that a file that can't be used ends the job at once. */
+async function loadedTermVectors(context: OperationContext): Promise<GoTermVectors | null> {
+  const file = await configuredTermVectors(context);
+  if (file !== null) {
+    const { sha256, dimension, rowOf } = file;
+    await context.emit('predict_go_terms.term_vectors', { sha256, dimension, terms: rowOf.size });
+  }
+  return file;
+}
+
 function absent(what: string, id: string): ProblemError {
   return new ProblemError('not_found', `There is no ${what} ${id}.`);
 }
@@ -159,11 +172,12 @@ interface SetSources {
   querySet: QuerySetRow | undefined;
   taxonomy: TaxonomyRow | null;
   projection: EmbeddingProjectionRow | null;
+  termVectors: GoTermVectors | null;
 }
 
 async function createSet(
   payload: Payload,
-  { querySet, taxonomy, projection }: SetSources,
+  { querySet, taxonomy, projection, termVectors }: SetSources,
   { db, jobId }: OperationContext,
 ): Promise<PredictionSetRow> {
   const {
@@ -187,6 +201,7 @@ async function createSet(
       hnsw_expansion: payload.search === 'hnsw' ? (payload.hnsw_expansion ?? usualExpansion) : null,
       taxonomy_sha256: taxonomy?.content_sha256 ?? null,
       projection_sha256: projection?.content_sha256 ?? null,
+      anc2vec_sha256: termVectors?.sha256 ?? null,
       feature_schema_sha: featureSchemaSha,
       queries: query_accessions === null ? null : query_accessions.length,
     }),
