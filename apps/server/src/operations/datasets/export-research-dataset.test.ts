@@ -137,6 +137,7 @@ describe('a published dataset', () => {
         rerankerFeatures: true,
         graph: null,
         graph: null,
+        graph: null,
         termVectorsSha256: null,
       },
       context,

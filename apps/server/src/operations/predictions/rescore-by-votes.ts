@@ -112,6 +112,8 @@ function createSet(
       weights,
       prior_weight: priorWeight,
       minimum_score: payload.minimum_score,
+      // Votes of neighbours that were found approximately are as approximate.
+      ...(source.parameters.search === 'hnsw' ? { search: 'hnsw' } : {}),
     }),
     listed: source.listed,
     expires_at: source.expires_at,

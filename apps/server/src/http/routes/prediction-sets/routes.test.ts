@@ -88,6 +88,22 @@ describe('predictions.tsv', () => {
     expect(lines[1].slice(0, 6)).toEqual(['Q1', 'GO:0005515', 'protein binding', 'F', '0.123457', 'P00001']);
   });
 
+  it('says in the name of the file that neighbours are approximate', async () => {
+    const keep = (await get(base)).body.parameters;
+    const write = (parameters: unknown) =>
+      test.db
+        .updateTable('prediction_set')
+        .set({ parameters: JSON.stringify(parameters) })
+        .where('id', '=', data.predictionSetId)
+        .execute();
+    await write({ ...keep, search: 'hnsw' });
+    for (const name of ['predictions', 'predictions-cafa']) {
+      const { headers } = await get(`${base}/${name}.tsv`);
+      expect(headers['content-disposition']).toContain(`${data.predictionSetId}_hnsw.tsv"`);
+    }
+    await write(keep);
+  });
+
   it('filters by accession, aspect and distance', async () => {
     const count = async (query: string) =>
       String((await get(`${base}/predictions.tsv?${query}`)).body)
