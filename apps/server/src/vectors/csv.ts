@@ -3,8 +3,8 @@ import { lineBatches } from '@kindred/kernels/formats';
 import { badVectorFile, type KeyedVector } from './vector-file.js';
 
 /**
- * Vectors of a text: an accession or an MD5, then the numbers, separated by commas, semicolons or tabs. A first line whose
- * second cell is no number is a header. @throws ProblemError bad_file naming the line
+ * Vectors of a text: an accession or an MD5, then the numbers, separated by commas, semicolons or tabs. A first line
+ * without a number is a header. @throws ProblemError bad_file naming the line
  */
 export async function* readCsv(path: string, batchSize: number): AsyncGenerator<KeyedVector[]> {
   let batch: KeyedVector[] = [];
@@ -15,7 +15,7 @@ export async function* readCsv(path: string, batchSize: number): AsyncGenerator<
       const isFirst = separator === null;
       separator ??= ['\t', ';', ','].find((one) => line.includes(one)) ?? ',';
       const [key, ...cells] = line.split(separator);
-      if (isFirst && cells.length > 0 && !isNumber(cells[0])) continue;
+      if (isFirst && cells.length > 0 && !cells.some(isNumber)) continue;
       const fault = cells.findIndex((cell) => !isNumber(cell));
       if (cells.length === 0 || fault >= 0) {
         const found =

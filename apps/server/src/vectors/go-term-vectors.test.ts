@@ -93,6 +93,7 @@ describe('a file of GO term vectors', () => {
     ['two lengths', 'GO:0008150,1,2\nGO:0003674,1\n', /GO:0003674 has 1 numbers where the first term has 2/],
     ['a term twice', 'GO:0008150,1,2\nGO:0008150,2,1\n', /GO:0008150 comes twice/],
     ['a word among the numbers', 'GO:0008150,1,2\nGO:0003674,1,nan\n', /Line 2.*"nan" in column 3/],
+    ['a word in the first line', 'GO:0008150,nan,1\n', /Line 1.*"nan" in column 2/],
     ['a number beyond float32', 'GO:0008150,1,1e300\n', /GO:0008150 has a number that is not finite/],
     ['too wide a vector', `GO:0008150${',1'.repeat(4097)}\n`, /4097 numbers; expected 1 to 4096/],
   ])('of %s is refused in words', async (_, content, words) => {
