@@ -136,8 +136,6 @@ describe('a published dataset', () => {
         taxonomySha256: null,
         rerankerFeatures: true,
         graph: null,
-        graph: null,
-        graph: null,
         termVectorsSha256: null,
       },
       context,
