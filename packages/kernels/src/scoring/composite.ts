@@ -106,9 +106,11 @@ export interface ScoringRecipe {
 export function compositeScore(source: SignalSource, recipe: ScoringRecipe, metric: Metric): number {
   let sum = 0;
   let weights = 0;
+  // In parts of the largest, so that weights near the limits of a double keep their proportions.
+  const largest = Math.max(...signalNames.map((name) => recipe.weights[name] ?? 0));
   for (const name of signalNames) {
-    const weight = recipe.weights[name] ?? 0;
-    if (weight <= 0) continue;
+    const weight = (recipe.weights[name] ?? 0) / largest;
+    if (!(weight > 0)) continue;
     const value = scoringSignals[name].value(source, recipe, metric);
     if (value === null) continue;
     sum += weight * Math.min(1, Math.max(0, value));
