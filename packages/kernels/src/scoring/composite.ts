@@ -86,10 +86,13 @@ export const scoringSignals = {
 export type SignalName = keyof typeof scoringSignals;
 export const signalNames = Object.keys(scoringSignals) as SignalName[];
 
+/** Weights near the limits of a double would lose their proportions. */
+export const leastWeight = 1e-9;
+
 export interface ScoringRecipe {
   /** `evidence_weighted` multiplies the weighted mean by the evidence weight. */
   formula: 'linear' | 'evidence_weighted';
-  /** 0 and more; signals that are not named weigh 0. */
+  /** 0, or `leastWeight` and more; signals that are not named weigh 0. */
   weights: Readonly<Partial<Record<SignalName, number>>>;
   /** By GO evidence code, 0 to 1; codes that are not named have the default. */
   evidenceWeights?: Readonly<Record<string, number>>;
@@ -106,11 +109,9 @@ export interface ScoringRecipe {
 export function compositeScore(source: SignalSource, recipe: ScoringRecipe, metric: Metric): number {
   let sum = 0;
   let weights = 0;
-  // In parts of the largest, so that weights near the limits of a double keep their proportions.
-  const largest = Math.max(...signalNames.map((name) => recipe.weights[name] ?? 0));
   for (const name of signalNames) {
-    const weight = (recipe.weights[name] ?? 0) / largest;
-    if (!(weight > 0)) continue;
+    const weight = recipe.weights[name] ?? 0;
+    if (weight <= 0) continue;
     const value = scoringSignals[name].value(source, recipe, metric);
     if (value === null) continue;
     sum += weight * Math.min(1, Math.max(0, value));

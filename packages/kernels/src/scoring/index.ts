@@ -2,6 +2,7 @@ export { cafaScore, cafaTermsPerProtein } from './cafa-score.js';
 export {
   compositeScore,
   flagsOfRecipe,
+  leastWeight,
   type ScoringRecipe,
   scoringSignals,
   type SignalFlag,

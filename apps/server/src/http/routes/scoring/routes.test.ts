@@ -137,6 +137,7 @@ describe('scoring configurations', () => {
     ['an unknown key', { name: 'x', weight: {} }, '/weight'],
     ['an unknown signal', { name: 'x', weights: { embedding: 1 } }, '/weights/embedding'],
     ['a negative weight', { name: 'x', weights: { coverage: -1 } }, '/weights/coverage'],
+    ['a weight too small to count', { name: 'x', weights: { coverage: 1e-12 } }, '/weights/coverage'],
     ['weights that are all 0', { name: 'x', weights: { coverage: 0 } }, '/weights'],
     ['an unknown formula', { name: 'x', formula: 'product' }, '/formula'],
     ['an unknown evidence code', { name: 'x', evidence_weights: { XYZ: 1 } }, '/evidence_weights/XYZ'],

@@ -1,11 +1,15 @@
 import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '@kindred/contracts';
-import { scoringSignals, signalNames, weightedEvidenceCodes } from '@kindred/kernels/scoring';
+import { leastWeight, scoringSignals, signalNames, weightedEvidenceCodes } from '@kindred/kernels/scoring';
 import { z } from 'zod';
 import { afterQuery } from '../../cursor.js';
 import { metricCategory as category, scoreMetricsReply } from '../../score-metrics.js';
 import { limitQuery } from '../../validation.js';
 
-const weight = z.number().min(0).max(1000);
+const weight = z
+  .number()
+  .min(0)
+  .max(1000)
+  .refine((value) => value === 0 || value >= leastWeight, `is 0, or ${leastWeight} and more`);
 const weights = z.strictObject(
   Object.fromEntries(
     signalNames.map((name) => [name, weight.default(0).meta({ description: scoringSignals[name].meaning })]),
