@@ -123,9 +123,9 @@ async function race(size, rounds, count) {
   const open = (int8) => openModel(model, recipe(name), { int8, device: 'cpu' });
   const candidates = new Map();
   const add = (label, run) => candidates.set(label, { run, best: Number.POSITIVE_INFINITY });
-  for (const int8 of [false, true]) {
+  for (const int8 of [null, 'output', 'block']) {
     const session = await open(int8);
-    add(int8 ? 'kindred, int8 weights' : 'kindred', async () => {
+    add(int8 ? `kindred, int8, scale per ${int8}` : 'kindred', async () => {
       const { result, cpu } = await measured(() => session.embed(sequences));
       return { cpu, first: result.vectors.subarray(0, session.dimension) };
     });

@@ -31,7 +31,7 @@ build() { # name, exported functions...
 }
 build alignment align_16 align_32 work_bytes_16 work_bytes_32
 build trees walk
-build scan not_below
+build scan unpack near_pairs
 if [ "$target" != wasm ]; then
   for file in "$target"/*.wasm; do
     cmp "$file" "wasm/$(basename "$file")" || { echo "build-wasm: committed $(basename "$file") is not what its source builds" >&2; exit 1; }

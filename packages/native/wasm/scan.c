@@ -1,29 +1,79 @@
-/* WebAssembly kernel of the search in blocks: which scores of a row reach a threshold.
+/* WebAssembly kernels of the search in blocks: codes in rows, and which pairs of a row and a query may be near.
  * Rebuilt by tools/build-wasm.sh; the committed scan.wasm must be its output. */
 #include <stdint.h>
 #include <wasm_simd128.h>
 
-static inline v128_t below(const float *score, const float *scale, const float *bias, v128_t least) {
-  const v128_t value = wasm_f32x4_add(wasm_f32x4_mul(wasm_v128_load(score), wasm_v128_load(scale)), wasm_v128_load(bias));
-  return wasm_f32x4_lt(value, least);
-}
+#define LANES 16
 
-static inline int32_t keep(int32_t *hits, int32_t count, int32_t index, float value, float least) {
-  if (!(value < least)) hits[count++] = index;
-  return count;
-}
-
-/* Writes the indices i of 0 .. n - 1 for which score[i] * scale[i] + bias[i] is not below `least` (one that is no
- * number is not), ascending; returns how many. */
-int32_t not_below(const float *score, const float *scale, const float *bias, int32_t n, float least, int32_t *hits) {
-  const v128_t bound = wasm_f32x4_splat(least);
-  int32_t count = 0, i = 0;
-  for (; i + 16 <= n; i += 16) {
-    const v128_t a = below(score + i, scale + i, bias + i, bound), b = below(score + i + 4, scale + i + 4, bias + i + 4, bound);
-    const v128_t c = below(score + i + 8, scale + i + 8, bias + i + 8, bound), d = below(score + i + 12, scale + i + 12, bias + i + 12, bound);
-    if (wasm_i32x4_all_true(wasm_v128_and(wasm_v128_and(a, b), wasm_v128_and(c, d)))) continue;
-    for (int32_t j = i; j < i + 16; j++) count = keep(hits, count, j, score[j] * scale[j] + bias[j], least);
+/* Codes of whole groups, [groups][words][16][4] (see src/bank/format.ts), as rows: [groups x 16][words x 4]. */
+void unpack(const uint8_t *codes, uint8_t *rows, int32_t groups, int32_t words) {
+  const int32_t width = 4 * words;
+  for (int32_t g = 0; g < groups; g++, codes += LANES * width, rows += LANES * width) {
+    int32_t k = 0;
+    for (; k + 4 <= words; k += 4) {
+      for (int32_t lane = 0; lane < LANES; lane += 4) {
+        const uint8_t *from = codes + 64 * k + 4 * lane;
+        const v128_t a = wasm_v128_load(from), b = wasm_v128_load(from + 64), c = wasm_v128_load(from + 128), d = wasm_v128_load(from + 192);
+        const v128_t low = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5), high = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
+        const v128_t low2 = wasm_i32x4_shuffle(c, d, 0, 4, 1, 5), high2 = wasm_i32x4_shuffle(c, d, 2, 6, 3, 7);
+        uint8_t *to = rows + lane * width + 4 * k;
+        wasm_v128_store(to, wasm_i64x2_shuffle(low, low2, 0, 2));
+        wasm_v128_store(to + width, wasm_i64x2_shuffle(low, low2, 1, 3));
+        wasm_v128_store(to + 2 * width, wasm_i64x2_shuffle(high, high2, 0, 2));
+        wasm_v128_store(to + 3 * width, wasm_i64x2_shuffle(high, high2, 1, 3));
+      }
+    }
+    for (; k < words; k++)
+      for (int32_t lane = 0; lane < LANES; lane++) __builtin_memcpy(rows + lane * width + 4 * k, codes + 64 * k + 4 * lane, 4);
   }
-  for (; i < n; i++) count = keep(hits, count, i, score[i] * scale[i] + bias[i], least);
-  return count;
+}
+
+/* The five numbers of a row (see src/bank/format.ts). */
+typedef struct {
+  float a, b, c, h, g;
+} Row;
+
+/* Arrays of the queries, each `stride` numbers long. */
+typedef struct {
+  const int32_t *bias;
+  const float *scale, *on_mean, *rest, *length, *least;
+} Queries;
+
+static inline v128_t bounds_of(const int32_t *product, const Queries *q, int32_t i, const Row *row) {
+  const v128_t whole = wasm_f32x4_convert_i32x4(wasm_i32x4_add(wasm_v128_load(product + i), wasm_v128_load(q->bias + i)));
+  const v128_t codes = wasm_f32x4_mul(whole, wasm_f32x4_mul(wasm_v128_load(q->scale + i), wasm_f32x4_splat(row->a)));
+  const v128_t centre = wasm_f32x4_add(wasm_f32x4_mul(wasm_v128_load(q->on_mean + i), wasm_f32x4_splat(row->c)), wasm_f32x4_splat(row->b));
+  const v128_t rests = wasm_f32x4_add(wasm_f32x4_mul(wasm_v128_load(q->rest + i), wasm_f32x4_splat(row->h)),
+                                      wasm_f32x4_mul(wasm_v128_load(q->length + i), wasm_f32x4_splat(row->g)));
+  return wasm_f32x4_add(wasm_f32x4_add(codes, centre), rests);
+}
+
+/* Turns integer products [rows x stride] into upper bounds and finds those not below `least` of their query (one that is no
+ * number is not). Writes row x stride + query into `pairs` and the bound into `bounds`, rows `first` .. `last` - 1 in order,
+ * as long as `room` certainly suffices for one more row; the next row into pairs[room]. Returns how many were found.
+ * `stride` is a multiple of 8; the last queries of a stride that are none have an infinite `least`. */
+int32_t near_pairs(const int32_t *products, const float *numbers, const float *queries, int32_t stride, int32_t first, int32_t last,
+                   int32_t *pairs, float *bounds, int32_t room) {
+  const Queries q = {(const int32_t *)queries, queries + stride, queries + 2 * stride, queries + 3 * stride, queries + 4 * stride, queries + 5 * stride};
+  int32_t found = 0, r = first;
+  for (; r < last && found + stride <= room; r++) {
+    const float *five = numbers + (r / LANES) * 5 * LANES + r % LANES;
+    const Row row = {five[0], five[LANES], five[2 * LANES], five[3 * LANES], five[4 * LANES]};
+    const int32_t *product = products + r * stride;
+    for (int32_t i = 0; i < stride; i += 8) {
+      const v128_t one = bounds_of(product, &q, i, &row), two = bounds_of(product, &q, i + 4, &row);
+      const v128_t below = wasm_v128_and(wasm_f32x4_lt(one, wasm_v128_load(q.least + i)), wasm_f32x4_lt(two, wasm_v128_load(q.least + i + 4)));
+      if (wasm_i32x4_all_true(below)) continue;
+      float values[8];
+      wasm_v128_store(values, one);
+      wasm_v128_store(values + 4, two);
+      for (int32_t j = 0; j < 8; j++) {
+        if (values[j] < q.least[i + j]) continue;
+        pairs[found] = r * stride + i + j;
+        bounds[found++] = values[j];
+      }
+    }
+  }
+  pairs[room] = r;
+  return found;
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { EmbeddingRecipe } from '@kindred/contracts';
 import { toFloat16 } from '@kindred/kernels/arrays';
+import { backendConformance } from '@kindred/testkit/conformance';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inferenceBackend, plugin } from './index.js';
@@ -120,6 +121,12 @@ const recipe: EmbeddingRecipe = {
 };
 const open = (more: Partial<EmbeddingRecipe> = {}, settings = {}) =>
   backend(settings).open({ ...recipe, ...more });
+
+describe('backend inference as every backend', () => {
+  // The address is known once the server runs.
+  const loaded: typeof plugin = { ...plugin, load: async () => backend() };
+  it.each(backendConformance(loaded))('$name', ({ run }) => run());
+});
 
 describe('backend inference', () => {
   it.each<Kind>(['json', 'FP32', 'FP16'])('gets vectors as %s', async (as) => {

@@ -43,12 +43,15 @@ async function listModels(modelsDir: string): Promise<BackendModel[]> {
 
 async function openSession(context: PluginContext, recipe: EmbeddingRecipe): Promise<EmbeddingSession> {
   return withModel(context, recipe, async (folder, int8) => {
-    const options = { int8, device: context.modelDevice };
-    const report = await ensureChecked(folder, options);
-    const measured = report.int8
-      ? { int8_cosine: report.int8.cosine, int8_neighbour_overlap: report.int8.overlap }
-      : undefined;
-    return openModel(folder, recipe, { ...options, measured });
+    const device = context.modelDevice;
+    const { int8: loss } = await ensureChecked(folder, { int8, device });
+    if (loss === null) return openModel(folder, recipe, { int8: null, device });
+    const measured = {
+      int8_cosine: loss.cosine,
+      int8_neighbour_overlap: loss.overlap,
+      int8_scale_per_output: loss.shared === 'output' ? 1 : 0,
+    };
+    return openModel(folder, recipe, { int8: loss.shared, device, measured });
   });
 }
 

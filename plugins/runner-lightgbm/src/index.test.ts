@@ -1,3 +1,4 @@
+import { runnerConformance } from '@kindred/testkit/conformance';
 import { describe, expect, it } from 'vitest';
 import { plugin } from './index.js';
 
@@ -42,6 +43,10 @@ const input = {
 };
 const context = { modelsDir: '', modelDevice: 'cpu' as const };
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
+
+describe('runner lightgbm as every runner', () => {
+  it.each(runnerConformance(plugin, { parameters: { model: model() } }))('$name', ({ run }) => run());
+});
 
 describe('runner lightgbm', () => {
   it('scores the candidates by the booster, best first', async () => {

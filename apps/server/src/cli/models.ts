@@ -105,7 +105,7 @@ async function check(id: string, { int8 = false }: { int8?: boolean }): Promise<
     ...(report.int8 === null
       ? []
       : [
-          `int8: cosine to float32 ${report.int8.cosine.toFixed(5)}, overlap of the five nearest ${report.int8.overlap.toFixed(3)}`,
+          `int8: cosine to float32 ${report.int8.cosine.toFixed(5)}, overlap of the five nearest ${report.int8.overlap.toFixed(3)}, a scale for each ${report.int8.shared}`,
         ]),
   ];
   process.stdout.write(`${id} passed its check\n${lines.map((line) => `  ${line}\n`).join('')}`);

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { BankHeader, SectionName } from './format.js';
+import type { Metric } from '@kindred/kernels/knn';
+import { type BankHeader, groupRows, type SectionName } from './format.js';
 import { readBankHeader } from './reader.js';
 
 /** A bank read from its file as it is needed: its vectors stay in the system's cache, which all processes share. */
@@ -10,6 +11,10 @@ export class BankFile {
   readonly rank: Int32Array;
   /** Euclidean lengths of the rows. */
   readonly norms: Float64Array;
+  /** Float32 [D]: the centre of the codes. */
+  readonly mean: Float32Array;
+  /** Largest magnitudes of a row's five numbers (see format.ts). */
+  readonly limits: Readonly<Record<Metric, Float64Array>>;
   private readonly file: number;
   private closed = false;
 
@@ -21,6 +26,9 @@ export class BankFile {
     this.sequence = new Int32Array(this.section('sequence'));
     this.rank = new Int32Array(this.section('rank'));
     this.norms = new Float64Array(this.section('norms'));
+    this.mean = new Float32Array(this.section('mean'));
+    const limits = new Float64Array(this.section('limits'));
+    this.limits = { cosine: limits.subarray(0, 5), l2: limits.subarray(5, 10) };
   }
 
   /** Fills `target` with whole rows from row `first` on. */
@@ -28,6 +36,15 @@ export class BankFile {
     if (this.closed) throw new Error('the reference bank is closed');
     const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
     this.fill(bytes, this.header.sections.vectors.offset + first * this.header.dimension * 4);
+  }
+
+  /** Fills `codes` with whole groups of sixteen rows from group `first` on, and `numbers` with theirs for the metric. */
+  readGroups(first: number, metric: Metric, codes: Uint8Array, numbers: Float32Array): void {
+    if (this.closed) throw new Error('the reference bank is closed');
+    const { sections, dimension } = this.header;
+    this.fill(codes, sections.codes.offset + first * Math.ceil(dimension / 4) * 4 * groupRows);
+    const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+    this.fill(bytes, sections[metric].offset + first * 5 * groupRows * 4);
   }
 
   close(): void {

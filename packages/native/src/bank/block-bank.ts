@@ -7,7 +7,7 @@ import {
 } from '@kindred/kernels/knn';
 import { BankFile } from './bank-file.js';
 import { type CandidateOrder, WaitingList } from './candidates.js';
-import { Intervals } from './intervals.js';
+import { groupRows } from './format.js';
 import {
   type BankAnswer,
   type BankSearchOptions,
@@ -15,24 +15,29 @@ import {
   searchAborted,
 } from './neighbour-index.js';
 import { type BlockProducts, openProducts } from './products.js';
+import { QueryCodes } from './query-codes.js';
 import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-rows.js';
-import { createScoreScan, type ScoreScan, scanColumns } from './scan.js';
+import { type BlockScan, createBlockScan, type ScanQueries } from './scan.js';
 
-const usualBlockRows = 16_384;
-/** Fewer rows where they are long: a block stays below this. */
-const blockBytes = 64 << 20;
-/** Query rows of one product: enough for the arithmetic to run at full speed, few enough that its result stays in the cache. */
+/** Few enough that the products of a block stay in the cache. */
+const usualBlockRows = 1024;
+/** Most query rows of one product. */
 const queryBlock = 256;
+/** Bound of a row that is never to be found. */
+const never = -1e37;
+/** A query with more candidates than this, and than an eighth of the bank, is compared with every row. */
+const mostCompared = 4096;
 
 export interface BlockOptions {
-  /** Rows of the bank in one product; changes the speed and the memory, never the answer. @default 16384 */
+  /** Rows of the bank in one product, rounded up to groups; changes the speed and the memory, never the answer. @default 1024 */
   blockRows?: number;
 }
 
 /**
- * Searches a bank without the addon: float32 products of blocks by onnxruntime choose what may be a neighbour, with
- * proven error bounds, and that is compared in float64, as the definition has it. The bank is read block by block;
- * memory beside the system's cache of the file: a block of rows, the products, a few dozen candidates a query.
+ * Searches a bank without the addon: integer products of the bank's codes with those of the queries, by onnxruntime, choose
+ * what may be a neighbour, with proven bounds (see format.ts), and that is compared in float64, as the definition has it.
+ * The bank is read block by block; memory beside the system's cache of the file: the codes of a block and of the queries,
+ * the products, a few dozen candidates a query.
  *
  * @returns null where onnxruntime is not installed
  */
@@ -44,7 +49,8 @@ export async function openBlockBank(
   if (single === null) return null;
   const products = new Map<number, BlockProducts>([[1, single]]);
   const file = new BankFile(path);
-  const space = makeSpace(file, blockRows);
+  const rows = Math.ceil(Math.min(blockRows, file.header.rows) / groupRows) * groupRows;
+  const space = { rows, scan: createBlockScan(rows, widthOf(file), queryBlock) };
   // Searches share the space, so they take turns.
   let turn: Promise<unknown> = Promise.resolve();
   return {
@@ -68,44 +74,46 @@ export async function openBlockBank(
   };
 }
 
+/** Bytes of a row's codes: the dimension rounded up to four. */
+const widthOf = ({ header }: BankFile): number => Math.ceil(header.dimension / 4) * 4;
+
 /** What searches of one bank use in turn: kept, since it is large. */
 interface Space {
+  /** A multiple of sixteen. */
   rows: number;
-  /** Float32 [rows x dimension] */
-  block: Float32Array;
-  /** Float32 [queryBlock x dimension] */
-  queries: Float32Array;
-  scan: ScoreScan;
+  scan: BlockScan;
+  products: BlockProducts;
 }
 
-function makeSpace({ header }: BankFile, blockRows: number): Space {
-  const { dimension } = header;
-  const rows = Math.max(1, Math.min(blockRows, header.rows, Math.floor(blockBytes / (4 * dimension))));
-  return {
-    rows,
-    block: new Float32Array(rows * dimension),
-    queries: new Float32Array(queryBlock * dimension),
-    scan: createScoreScan(queryBlock, rows),
-  };
+/** Some of the query rows. */
+interface QueryPart {
+  first: number;
+  count: number;
+  /** `count` rounded up to eight. */
+  columns: number;
+  codes: Int8Array;
 }
 
 class BlockSearch {
   private readonly rows: QueryRows;
-  private readonly queryNorms: Float64Array;
+  private readonly codes: QueryCodes;
+  private readonly parts: QueryPart[];
   private readonly queryOfRow: Int32Array;
+  /** Float32 [query rows]: bounds below this are passed over. */
+  private readonly least: Float32Array;
   private readonly subsetBits: Uint8Array | null;
   private readonly lists: NearestLists[];
   private readonly waiting: WaitingList[];
-  /** Queries that products say nothing about. */
-  private readonly inFull: Set<number>;
-  private readonly intervals: Intervals;
-  private readonly longestRow: number;
+  /** Comparisons of each query. */
+  private readonly comparisons: Int32Array;
+  /** Queries that products say nothing, or too little, about. */
+  private readonly inFull = new Set<number>();
   private readonly single: Float32Array;
   private compared = 0;
 
   constructor(
     private readonly file: BankFile,
-    private readonly space: Space & { products: BlockProducts },
+    private readonly space: Space,
     queries: QueryBank,
     private readonly options: BankSearchOptions,
   ) {
@@ -122,47 +130,115 @@ class BlockSearch {
     );
     const order = this.order(nSubsets);
     this.waiting = Array.from({ length: this.rows.nQuery }, () => new WaitingList(k, order));
-    this.intervals = new Intervals(metric, dimension, file.norms);
-    this.longestRow = file.norms.reduce(
-      (longest, norm, row) => (this.intervals.isOrdinary(row) && norm > longest ? norm : longest),
-      0,
-    );
+    this.comparisons = new Int32Array(this.rows.nQuery);
     this.single = new Float32Array(dimension);
     this.queryOfRow = queryOfEachRow(this.rows);
-    this.queryNorms = this.measureQueries(dimension);
-    this.inFull = this.unusableQueries();
+    this.codes = new QueryCodes(metric, this.rows.vectors, file, space.products.levels);
+    this.parts = this.prepareParts();
+    this.queryOfRow.forEach((query, row) => {
+      if (!this.codes.isUsable(row)) this.inFull.add(query);
+    });
+    this.least = new Float32Array(this.queryOfRow.length);
+    for (let query = 0; query < this.rows.nQuery; query++) this.ask(query);
+  }
+
+  private prepareParts(): QueryPart[] {
+    const total = this.queryOfRow.length;
+    return Array.from({ length: Math.ceil(total / queryBlock) }, (_, part) => {
+      const first = part * queryBlock;
+      const count = Math.min(queryBlock, total - first);
+      const columns = Math.ceil(count / 8) * 8;
+      return { first, count, columns, codes: this.codes.block(first, count, columns) };
+    });
   }
 
   async run(): Promise<BankAnswer> {
-    const { dimension, rows } = this.file.header;
+    const { rows } = this.file.header;
     for (let first = 0; first < rows; first += this.space.rows) {
       const count = Math.min(this.space.rows, rows - first);
-      const references = this.space.block.subarray(0, count * dimension);
-      this.file.readRows(first, references);
-      await this.searchBlock(references, first, count);
-      for (const query of this.inFull) this.compareBlock(query, references, first);
+      await this.searchBlock(first, count);
       this.options.onProgress?.((first + count) / rows);
     }
     for (let query = 0; query < this.rows.nQuery; query++) this.settle(query);
+    this.compareInFull();
     this.lookForAbort();
     if (this.options.control) Atomics.add(this.options.control, 1, this.rows.nQuery);
     const lists: Neighbours[] = this.lists.map((list) => list.result());
     return { lists, uncertified: this.inFull.size, compared: this.compared };
   }
 
-  private async searchBlock(references: Float32Array, first: number, count: number): Promise<void> {
-    const { dimension } = this.file.header;
+  private async searchBlock(first: number, count: number): Promise<void> {
     const { scan, products } = this.space;
-    this.weigh(scan, first, count);
-    for (let begin = 0; begin < this.queryOfRow.length; begin += queryBlock) {
+    const width = widthOf(this.file);
+    const groups = Math.ceil(count / groupRows);
+    const height = groups * groupRows;
+    const numbers = scan.numbers.subarray(0, groups * 5 * groupRows);
+    this.file.readGroups(first / groupRows, this.options.metric, scan.codes.subarray(0, height * width), numbers);
+    this.hideOthers(numbers, first, count);
+    scan.unpack(groups);
+    for (const part of this.parts) {
       this.lookForAbort();
-      const some = Math.min(queryBlock, this.queryOfRow.length - begin);
-      const queries = this.space.queries.subarray(0, some * dimension);
-      this.copyQueries(begin, queries);
-      const scores = scan.scores.subarray(0, some * count);
-      await products.multiply({ queries, references, scores, dimension });
-      for (let i = 0; i < some; i++) this.takeRow(scan, begin + i, { at: i * count, first, count });
+      await products.multiply({
+        rows: scan.rows.subarray(0, height * width),
+        queries: part.codes,
+        products: scan.products.subarray(0, height * part.columns),
+        width,
+      });
+      this.takePairs(part, first, count);
     }
+  }
+
+  /** Rows of no subset are never found. */
+  private hideOthers(numbers: Float32Array, first: number, count: number): void {
+    if (this.subsetBits === null) return;
+    for (let row = 0; row < count; row++)
+      if (this.subsetBits[this.file.reference[first + row]] === 0) numbers[numberAt(row, 1)] = never;
+  }
+
+  private takePairs(part: QueryPart, first: number, count: number): void {
+    const { scan } = this.space;
+    const { columns } = part;
+    const asked = this.load(part);
+    for (let row = 0; row < count; ) {
+      const { found, next } = scan.find(columns, row, count);
+      for (let i = 0; i < found; i++) {
+        const pair = scan.pairs[i];
+        const column = pair % columns;
+        if (column < part.count) this.take((pair - column) / columns, part.first + column, scan.bounds[i], first);
+      }
+      row = next;
+      asked.least.set(this.least.subarray(part.first, part.first + part.count));
+    }
+  }
+
+  private load({ first, count, columns }: QueryPart): ScanQueries {
+    const asked = this.space.scan.queries(columns);
+    const { codes } = this;
+    const end = first + count;
+    asked.bias.set(codes.bias.subarray(first, end));
+    asked.scale.set(codes.scale.subarray(first, end));
+    asked.onMean.set(codes.onMean.subarray(first, end));
+    asked.rest.set(codes.rest.subarray(first, end));
+    asked.length.set(codes.length.subarray(first, end));
+    asked.least.fill(Number.POSITIVE_INFINITY, count);
+    asked.least.set(this.least.subarray(first, end));
+    return asked;
+  }
+
+  // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
+  private take(rowInBlock: number, queryRow: number, bound: number, first: number): void {
+    const query = this.queryOfRow[queryRow];
+    if (this.inFull.has(query)) return;
+    const row = first + rowInBlock;
+    const excluded = this.rows.excluded[query];
+    if (excluded >= 0 && this.file.sequence[this.file.reference[row]] === excluded) return;
+    const { numbers } = this.space.scan;
+    const rests = [numbers[numberAt(rowInBlock, 3)], numbers[numberAt(rowInBlock, 4)]] as const;
+    const { least, most } = this.codes.interval(queryRow, bound, rests);
+    if (!this.mayEnter(query, row, least)) return;
+    const waiting = this.waiting[query];
+    waiting.push(row, queryRow, least, most);
+    if (waiting.size === waiting.room) this.makeRoom(query);
   }
 
   private order(subsets: number): CandidateOrder {
@@ -180,86 +256,24 @@ class BlockSearch {
     return this.subsetBits === null || ((this.subsetBits[this.file.reference[row]] >> subset) & 1) === 1;
   }
 
-  /** Lengths of the query rows. @throws RangeError for numbers that are not finite */
-  private measureQueries(dimension: number): Float64Array {
-    const { vectors } = this.rows;
-    return Float64Array.from(this.queryOfRow, (query, row) => {
-      let sum = 0;
-      for (let i = row * dimension, end = i + dimension; i < end; i++) sum += vectors[i] * vectors[i];
-      if (!Number.isFinite(sum)) throw new RangeError(`query ${query} holds a number that is not finite`);
-      return Math.sqrt(sum);
-    });
-  }
-
-  private unusableQueries(): Set<number> {
-    const unusable = new Set<number>();
-    this.queryOfRow.forEach((query, row) => {
-      if (!this.intervals.isUsable(this.queryNorms[row], this.longestRow)) unusable.add(query);
-    });
-    return unusable;
-  }
-
-  /** What products with the rows of a block are to be multiplied with and moved by; rows of no subset never hit. */
-  private weigh(scan: ScoreScan, first: number, count: number): void {
-    for (let j = 0; j < count; j++) {
-      const out = this.subsetBits !== null && this.subsetBits[this.file.reference[first + j]] === 0;
-      scan.scale[j] = out ? 0 : this.intervals.scale(first + j);
-      scan.bias[j] = out ? Number.NEGATIVE_INFINITY : this.intervals.bias(first + j);
-    }
-  }
-
-  /** For cosine at length 1. */
-  private copyQueries(begin: number, target: Float32Array): void {
-    const { dimension } = this.file.header;
-    const { vectors } = this.rows;
-    const scaled = this.options.metric === 'cosine';
-    for (let at = 0, from = begin * dimension; at < target.length; ) {
-      const norm = this.queryNorms[begin + at / dimension];
-      const divisor = scaled && norm > 0 ? norm : 1;
-      for (const end = at + dimension; at < end; ) target[at++] = vectors[from++] / divisor;
-    }
-  }
-
-  private takeRow(
-    scan: ScoreScan,
-    queryRow: number,
-    block: { at: number; first: number; count: number },
-  ): void {
-    const query = this.queryOfRow[queryRow];
-    if (this.inFull.has(query)) return;
-    const norm = this.queryNorms[queryRow];
-    const waiting = this.waiting[query];
-    const excluded = this.rows.excluded[query];
-    for (let start = 0; start < block.count; ) {
-      const bound = this.bound(query);
-      const least = this.intervals.leastValue(bound, norm, this.longestRow);
-      // As long as everything is a candidate, a little at a time.
-      const step = bound === Number.POSITIVE_INFINITY ? waiting.room : scanColumns;
-      const columns = Math.min(step, scanColumns, block.count - start);
-      const hits = scan.find(block.at + start, start, columns, least);
-      for (let h = 0; h < hits; h++) {
-        const column = start + scan.hits[h];
-        const row = block.first + column;
-        if (excluded >= 0 && this.file.sequence[this.file.reference[row]] === excluded) continue;
-        const { middle, half } = this.intervals.interval(scan.scores[block.at + column], norm, row);
-        if (!this.mayEnter(query, row, middle - half)) continue;
-        waiting.push(row, queryRow, middle - half, middle + half);
-        if (waiting.size === waiting.room) this.makeRoom(query);
-      }
-      start += columns;
-    }
-  }
-
-  /** The largest distance with which some row may still enter some list. */
-  private bound(query: number): number {
+  /** Sets what the scan passes over: rows that can enter no list of the query any more. */
+  private ask(query: number): void {
     let most = 0;
     for (let s = 0; s < this.lists.length; s++) most = Math.max(most, this.boundOf(query, s));
-    return most;
+    const none = this.inFull.has(query);
+    for (let row = this.rows.rowStart[query]; row < this.rows.rowStart[query + 1]; row++)
+      this.least[row] = none ? Number.POSITIVE_INFINITY : this.codes.leastBound(row, most);
   }
 
+  /** The largest distance with which a row may still enter the list, before rounding. */
   private boundOf(query: number, subset: number): number {
-    const listed = this.intervals.widen(this.lists[subset].bound[query]);
+    const listed = this.widen(this.lists[subset].bound[query]);
     return Math.min(listed, this.waiting[query].proven[subset]);
+  }
+
+  /** The largest distance, before rounding, that may count as `distance` once it is rounded as distances are. */
+  private widen(distance: number): number {
+    return distance * (1 + 2 ** -22) + (this.options.metric === 'cosine' ? 2e-12 : 2e-24);
   }
 
   private mayEnter(query: number, row: number, least: number): boolean {
@@ -270,27 +284,47 @@ class BlockSearch {
 
   private makeRoom(query: number): void {
     const waiting = this.waiting[query];
-    waiting.prove((distance) => this.intervals.widen(distance));
+    waiting.prove((distance) => this.widen(distance));
     waiting.filter((row, least) => this.mayEnter(query, row, least));
-    if (waiting.size > 0.75 * waiting.room) this.settle(query);
+    if (waiting.size > 0.75 * waiting.room) {
+      const many = Math.max(mostCompared, this.file.header.rows / 8);
+      if (this.comparisons[query] > many) this.inFull.add(query);
+      else this.settle(query);
+    }
+    this.ask(query);
   }
 
   /** Compares waiting candidates, the most promising first, leaving out those that cannot enter a list any more. */
   private settle(query: number): void {
     const waiting = this.waiting[query];
-    for (const i of waiting.byPromise()) {
+    for (const i of this.inFull.has(query) ? [] : waiting.byPromise()) {
       if (!this.mayEnter(query, waiting.row[i], waiting.least[i])) continue;
       this.file.readRows(waiting.row[i], this.single);
+      this.comparisons[query]++;
       this.compare(waiting.row[i], waiting.queryRow[i], this.single, 0);
     }
     waiting.size = 0;
+  }
+
+  /** Compares every row: for queries of no direction, of extreme size, or with too many candidates to prove anything. */
+  private compareInFull(): void {
+    if (this.inFull.size === 0) return;
+    const { dimension, rows } = this.file.header;
+    const block = new Float32Array(Math.min(this.space.rows, rows) * dimension);
+    for (let first = 0; first < rows; first += this.space.rows) {
+      const vectors = block.subarray(0, Math.min(this.space.rows, rows - first) * dimension);
+      this.file.readRows(first, vectors);
+      for (const query of this.inFull) {
+        this.lookForAbort();
+        this.compareBlock(query, vectors, first);
+      }
+    }
   }
 
   private compareBlock(query: number, references: Float32Array, first: number): void {
     const { dimension } = this.file.header;
     const excluded = this.rows.excluded[query];
     for (let row = first, at = 0; at < references.length; row++, at += dimension) {
-      if (row % 1024 === 0) this.lookForAbort();
       if (excluded >= 0 && this.file.sequence[this.file.reference[row]] === excluded) continue;
       for (let queryRow = this.rows.rowStart[query]; queryRow < this.rows.rowStart[query + 1]; queryRow++)
         this.compare(row, queryRow, references, at);
@@ -307,7 +341,7 @@ class BlockSearch {
     let distance: number;
     if (this.options.metric === 'cosine') {
       for (let i = 0; i < dimension; i++) sum += own[from + i] * vectors[at + i];
-      distance = cosineDistance(sum, this.queryNorms[queryRow] * this.file.norms[row]);
+      distance = cosineDistance(sum, this.codes.normOf(queryRow) * this.file.norms[row]);
     } else {
       for (let i = 0; i < dimension; i++) {
         const difference = own[from + i] - vectors[at + i];
@@ -332,4 +366,10 @@ function queryOfEachRow({ rowStart, nQuery }: QueryRows): Int32Array {
   const queryOfRow = new Int32Array(rowStart[nQuery]);
   for (let query = 0; query < nQuery; query++) queryOfRow.fill(query, rowStart[query], rowStart[query + 1]);
   return queryOfRow;
+}
+
+/** Where number `n` (A, B, C, H, G) of a row of the block lies. */
+function numberAt(row: number, n: number): number {
+  const lane = row % groupRows;
+  return (row - lane) * 5 + n * groupRows + lane;
 }

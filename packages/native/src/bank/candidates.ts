@@ -28,7 +28,7 @@ export class WaitingList {
     private readonly order: CandidateOrder,
   ) {
     this.proven = new Float64Array(order.subsets).fill(Number.POSITIVE_INFINITY);
-    this.room = Math.max(64, 4 * k);
+    this.room = Math.max(256, 8 * k);
     this.row = new Int32Array(this.room);
     this.queryRow = new Int32Array(this.room);
     this.least = new Float64Array(this.room);

@@ -1,14 +1,22 @@
-/** Products of blocks of vectors by onnxruntime, for machines without the addon. */
+/** Integer products of blocks of vectors by onnxruntime, for machines without the addon. */
 export interface BlockProducts {
-  /** scores[i * references + j] = <query i, reference j>, all float32 and row-major; `scores` is written in place. */
+  /** Largest magnitude of a query's code. */
+  readonly levels: number;
+  /** products[r * columns + q] = sum over i of rows[r * width + i] * queries[i * columns + q], written in place. */
   multiply(block: {
-    queries: Float32Array;
-    references: Float32Array;
-    scores: Float32Array;
-    dimension: number;
+    /** Uint8 [rows x width] */
+    rows: Uint8Array;
+    /** Int8 [width x columns] */
+    queries: Int8Array;
+    /** Int32 [rows x columns] */
+    products: Int32Array;
+    width: number;
   }): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Codes of queries where the processor adds up in 32 bits, and where it adds two products in 16 bits first. */
+const [allLevels, fewLevels] = [127, 63];
 
 type Runtime = typeof import('onnxruntime-node');
 
@@ -24,15 +32,29 @@ export async function openProducts(threads: number): Promise<BlockProducts | nul
     enableCpuMemArena: false,
     enableMemPattern: false,
   });
-  const tensor = (values: Float32Array, columns: number) =>
-    new runtime.Tensor('float32', values, [values.length / columns, columns]);
-  return {
-    async multiply({ queries, references, scores, dimension }) {
-      const right = tensor(references, dimension);
-      await session.run({ a: tensor(queries, dimension), b: right }, { s: tensor(scores, right.dims[0]) });
-    },
-    close: () => session.release(),
+  const multiply: BlockProducts['multiply'] = async ({ rows, queries, products, width }) => {
+    const [height, columns] = [rows.length / width, queries.length / width];
+    const feeds = {
+      a: new runtime.Tensor('uint8', rows, [height, width]),
+      b: new runtime.Tensor('int8', queries, [width, columns]),
+    };
+    await session.run(feeds, { s: new runtime.Tensor('int32', products, [height, columns]) });
   };
+  const levels = (await takesAllLevels(multiply)) ? allLevels : fewLevels;
+  return { levels, multiply, close: () => session.release() };
+}
+
+/** Whether the largest products there are come out right: processors without VNNI cut sums of two of them at 16 bits. */
+async function takesAllLevels(multiply: BlockProducts['multiply']): Promise<boolean> {
+  const [height, width] = [64, 64];
+  const rows = new Uint8Array(height * width).fill(255);
+  for (const columns of [1, 16]) {
+    const queries = new Int8Array(width * columns).fill(allLevels);
+    const products = new Int32Array(height * columns);
+    await multiply({ rows, queries, products, width });
+    if (products.some((product) => product !== 255 * allLevels * width)) return false;
+  }
+  return true;
 }
 
 let loaded: Promise<Runtime | null> | undefined;
@@ -42,30 +64,26 @@ function loadRuntime(): Promise<Runtime | null> {
   return loaded;
 }
 
-/** The graph s = a b^T as ONNX's protobuf (onnx.proto3, operator set 13). */
+/** Element types of onnx.proto3. */
+const [uint8, int8, int32] = [2, 3, 6];
+
+/** The graph s = a b as ONNX's protobuf (onnx.proto3, operator set 13). */
 function productModel(): Uint8Array {
-  const transposed = [...text(1, 'transB'), ...number(3, 1), ...number(20, 2)];
-  const node = [
-    ...text(1, 'a'),
-    ...text(1, 'b'),
-    ...text(2, 's'),
-    ...text(4, 'Gemm'),
-    ...message(5, transposed),
-  ];
+  const node = [...text(1, 'a'), ...text(1, 'b'), ...text(2, 's'), ...text(4, 'MatMulInteger')];
   const graph = [
     ...message(1, node),
     ...text(2, 'products'),
-    ...message(11, matrix('a', ['queries', 'dimension'])),
-    ...message(11, matrix('b', ['references', 'dimension'])),
-    ...message(12, matrix('s', ['queries', 'references'])),
+    ...message(11, matrix('a', uint8, ['rows', 'width'])),
+    ...message(11, matrix('b', int8, ['width', 'queries'])),
+    ...message(12, matrix('s', int32, ['rows', 'queries'])),
   ];
   return Uint8Array.from([...number(1, 8), ...message(7, graph), ...message(8, number(2, 13))]);
 }
 
-/** ValueInfoProto of a float32 matrix with named dimensions. */
-function matrix(name: string, dimensions: string[]): number[] {
+/** ValueInfoProto of a matrix with named dimensions. */
+function matrix(name: string, element: number, dimensions: string[]): number[] {
   const shape = dimensions.flatMap((dimension) => message(1, text(2, dimension)));
-  const type = message(1, [...number(1, 1), ...message(2, shape)]);
+  const type = message(1, [...number(1, element), ...message(2, shape)]);
   return [...text(1, name), ...message(2, type)];
 }
 

@@ -1,55 +1,114 @@
 import { readFileSync } from 'node:fs';
 import { type WasmMemory, type WasmModule, webAssembly } from '../webassembly.js';
+import { groupRows } from './format.js';
 
 interface ScanModule {
   memory: WasmMemory;
   __heap_base: { readonly value: number };
+  unpack(codes: number, rows: number, groups: number, words: number): void;
   // oxlint-disable-next-line eslint/max-params -- the signature of the compiled function
-  not_below(score: number, scale: number, bias: number, count: number, least: number, hits: number): number;
+  near_pairs(
+    products: number,
+    numbers: number,
+    queries: number,
+    stride: number,
+    first: number,
+    last: number,
+    pairs: number,
+    bounds: number,
+    room: number,
+  ): number;
 }
 
-/** Columns looked at in one call, so that a threshold found on the way serves for the rest. */
-export const scanColumns = 2048;
+/** What the kernel knows of the queries of a block, each array as long as their number rounded up to eight. */
+export interface ScanQueries {
+  /** Int32: -128 times the sum of its codes. */
+  bias: Int32Array;
+  /** Float32: see src/bank/format.ts. */
+  scale: Float32Array;
+  onMean: Float32Array;
+  rest: Float32Array;
+  length: Float32Array;
+  /** Float32: bounds below this are passed over. */
+  least: Float32Array;
+}
 
-/** Arrays in the memory of the WebAssembly kernel, for scores of queryRows x columns. */
-export interface ScoreScan {
-  /** Float32 [queryRows x columns] */
-  readonly scores: Float32Array;
-  /** Float32 [columns]: what a score is multiplied with, and what is then added. */
-  readonly scale: Float32Array;
-  readonly bias: Float32Array;
-  /** Int32 [scanColumns]: filled by `find`. */
-  readonly hits: Int32Array;
+/** Arrays in the memory of the WebAssembly kernels, for blocks of rows and queries. */
+export interface BlockScan {
+  /** Uint8: the codes of the block's groups as they lie in the bank. */
+  readonly codes: Uint8Array;
+  /** Uint8 [rows x width]: filled by `unpack`. */
+  readonly rows: Uint8Array;
+  /** Float32 [groups x 5 x 16] */
+  readonly numbers: Float32Array;
+  /** Int32 [rows x columns] */
+  readonly products: Int32Array;
+  /** Int32: row x columns + query, and the upper bound of each; filled by `find`. */
+  readonly pairs: Int32Array;
+  readonly bounds: Float32Array;
+  unpack(groups: number): void;
+  /** Views of the arrays for `columns` queries, a multiple of eight. */
+  queries(columns: number): ScanQueries;
   /**
-   * Finds the columns from `first` on, `count` (at most scanColumns) of them, where score * scale + bias of the scores
-   * from place `at` on is not below `least`; one that is not a number is not. Numbers in `hits` count from `first`.
+   * Finds pairs whose bound is not below what their query asks, from row `first` on; one that is not a number is not.
+   * @returns how many, and the row to go on with: less than `last` where there was no more room
    */
-  find(at: number, first: number, count: number, least: number): number;
+  find(columns: number, first: number, last: number): { found: number; next: number };
 }
 
 let compiled: WasmModule | undefined;
+const queryArrays = 6;
 
-export function createScoreScan(queryRows: number, columns: number): ScoreScan {
+/** @param columns Most queries of a block, a multiple of eight; `rows` a multiple of sixteen; `width` of four. */
+export function createBlockScan(rows: number, width: number, columns: number): BlockScan {
   compiled ??= new webAssembly.Module(readFileSync(new URL('../../wasm/scan.wasm', import.meta.url)));
-  const { memory, __heap_base, not_below } = new webAssembly.Instance(compiled)
-    .exports as unknown as ScanModule;
-  const floats = queryRows * columns + 2 * columns + scanColumns;
-  const start = Math.ceil(__heap_base.value / 64) * 64;
-  const missing = start + 4 * floats - memory.buffer.byteLength;
-  if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
-  let at = start;
-  const place = (count: number) => {
-    const here = at;
-    at += 4 * count;
-    return here;
+  const module = new webAssembly.Instance(compiled).exports as unknown as ScanModule;
+  const { memory, __heap_base } = module;
+  // The kernel begins a row only where all its queries would fit.
+  const room = 16 * columns;
+  const sizes = {
+    codes: rows * width,
+    rows: rows * width,
+    numbers: (rows / groupRows) * 5 * groupRows * 4,
+    products: rows * columns * 4,
+    queries: queryArrays * columns * 4,
+    pairs: (room + 1) * 4,
+    bounds: room * 4,
   };
-  const [scores, scale, bias, hits] = [queryRows * columns, columns, columns, scanColumns].map(place);
+  const at = {} as Record<keyof typeof sizes, number>;
+  let end = __heap_base.value;
+  for (const [name, bytes] of Object.entries(sizes)) {
+    end = Math.ceil(end / 64) * 64;
+    at[name as keyof typeof sizes] = end;
+    end += bytes;
+  }
+  const missing = end - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
+  const { buffer } = memory;
+  const pairs = new Int32Array(buffer, at.pairs, room + 1);
   return {
-    scores: new Float32Array(memory.buffer, scores, queryRows * columns),
-    scale: new Float32Array(memory.buffer, scale, columns),
-    bias: new Float32Array(memory.buffer, bias, columns),
-    hits: new Int32Array(memory.buffer, hits, scanColumns),
-    find: (from, first, count, least) =>
-      not_below(scores + 4 * from, scale + 4 * first, bias + 4 * first, count, least, hits),
+    codes: new Uint8Array(buffer, at.codes, sizes.codes),
+    rows: new Uint8Array(buffer, at.rows, sizes.rows),
+    numbers: new Float32Array(buffer, at.numbers, sizes.numbers / 4),
+    products: new Int32Array(buffer, at.products, rows * columns),
+    pairs,
+    bounds: new Float32Array(buffer, at.bounds, room),
+    unpack: (groups) => module.unpack(at.codes, at.rows, groups, width / 4),
+    queries(used) {
+      const floats = (n: number) => new Float32Array(buffer, at.queries + 4 * n * used, used);
+      return {
+        bias: new Int32Array(buffer, at.queries, used),
+        scale: floats(1),
+        onMean: floats(2),
+        rest: floats(3),
+        length: floats(4),
+        least: floats(5),
+      };
+    },
+    find(used, first, last) {
+      const { products, numbers, queries, bounds } = at;
+      const found = module.near_pairs(products, numbers, queries, used, first, last, at.pairs, bounds, room);
+      return { found, next: pairs[room] };
+    },
   };
 }

@@ -22,7 +22,7 @@ type Opener = [string, (path: string) => Promise<NeighbourIndex>];
 function openers(): Opener[] {
   return [
     ['plain', async (path) => openPlainBank(path)],
-    ...[16_384, 48].map(
+    ...[1024, 40].map(
       (blockRows): Opener => [
         `blocks of ${blockRows}`,
         async (path) =>
@@ -194,6 +194,13 @@ describe.each(openers())('search of a bank, %s', (_, open) => {
     expect(shares.at(-1)).toBe(1);
     expect(control[1]).toBe(2 * queries.count!);
     await searched.close();
+  });
+
+  it('equals it for more queries than are multiplied at once', async () => {
+    const { bank } = makeProblem({ rows: 80, dimension: 6, seed: 23 });
+    const normal = normals(29);
+    const vectors = Float32Array.from({ length: 2100 * 6 }, () => 3 + normal());
+    for (const metric of ['cosine', 'l2'] as const) await check({ bank, queries: { vectors } }, { metric, k: 3 });
   });
 
   it('equals it for proteins, by their pairs of residues', async () => {

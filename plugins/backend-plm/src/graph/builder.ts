@@ -12,10 +12,11 @@ import {
 /** Where the quantised copy of a weight lies (see weights/quantise.ts). */
 export interface QuantisedWeight {
   file: string;
-  blockSize: number;
-  /** uint8 [out, in / blockSize, blockSize], 128 is zero. */
+  /** Weights of a block share a scale; null: all weights of an output do. */
+  blockSize: number | null;
+  /** In blocks: uint8 [out, in / blockSize, blockSize], 128 is zero. Without: int8 [in, out]. */
   values: { offsetBytes: number; sizeBytes: number };
-  /** float32 [out x in / blockSize] */
+  /** float32 [out x in / blockSize], or [out] */
   scales: { offsetBytes: number; sizeBytes: number };
 }
 export type QuantisedWeights = ReadonlyMap<string, QuantisedWeight>;
@@ -150,9 +151,11 @@ export class GraphBuilder {
   private smallProduct(
     [x, ...bias]: readonly string[],
     name: string,
-    { file, blockSize, values, scales }: QuantisedWeight,
+    weight: QuantisedWeight,
     [output, input]: readonly [number, number],
   ): string {
+    const { file, blockSize, values, scales } = weight;
+    if (blockSize === null) return this.roundedProduct([x, ...bias], name, weight, [output, input]);
     const blocks = input / blockSize;
     this.tensors.push(
       {
@@ -170,6 +173,21 @@ export class GraphBuilder {
       block_size: { integer: blockSize },
       accuracy_level: { integer: 4 },
     })[0];
+  }
+
+  /** The rows are rounded to 8 bits by one scale for all of them, and the product is one of whole numbers. */
+  private roundedProduct(
+    [x, bias = '']: readonly string[],
+    name: string,
+    { file, values, scales }: QuantisedWeight,
+    [output, input]: readonly [number, number],
+  ): string {
+    this.tensors.push(
+      { name: `${name}:values`, type: 'int8', shape: [input, output], data: { file, ...values } },
+      { name: `${name}:scales`, type: 'float', shape: [output], data: { file, ...scales } },
+    );
+    const inputs = [x, `${name}:values`, `${name}:scales`, '', ...(bias === '' ? [] : [bias])];
+    return this.fused('DynamicQuantizeMatMul', inputs)[0];
   }
 
   finish(): Uint8Array {

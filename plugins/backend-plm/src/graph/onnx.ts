@@ -3,7 +3,7 @@ import protobuf from 'protobufjs/minimal.js';
 type Writer = protobuf.Writer;
 
 /** Element types of onnx.proto3 (TensorProto.DataType). */
-export const elementType = { float: 1, uint8: 2, int64: 7, float16: 10, bfloat16: 16 } as const;
+export const elementType = { float: 1, uint8: 2, int8: 3, int64: 7, float16: 10, bfloat16: 16 } as const;
 export type ElementType = keyof typeof elementType;
 
 export type Attribute = number | { integer: number } | string | readonly number[];

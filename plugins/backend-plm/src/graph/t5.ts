@@ -16,10 +16,7 @@ export function buildT5(builder: GraphBuilder, config: T5Config, wanted: Wanted)
   const states: Record<number, string> = { 0: x };
   if (wanted.depth === 0) return states;
   const bias = positionBias(builder, config, grid);
-  let normed = builder.op('SimplifiedLayerNormalization', [x, gain(builder, nameOf(0, 0), config)], {
-    axis: { integer: -1 },
-    epsilon: config.epsilon,
-  });
+  let normed = norm(builder, x, nameOf(0, 0), config);
   for (let layer = 0; layer < wanted.depth; layer++) {
     const mixed = attention(builder, config, { normed, layer, grid, bias });
     const between = addNorm(builder, [x, mixed], nameOf(layer, 1), config);
@@ -39,24 +36,20 @@ export function buildT5(builder: GraphBuilder, config: T5Config, wanted: Wanted)
 /** Normalisation before the attention (part 0) or the feed-forward block (part 1) of a layer. */
 const nameOf = (layer: number, part: 0 | 1): string => `encoder.block.${layer}.layer.${part}.layer_norm`;
 
-function gain(builder: GraphBuilder, name: string, { hidden }: T5Config): string {
-  return builder.weight(`${name}.weight`, [hidden]);
+function norm(builder: GraphBuilder, x: string, name: string, { hidden, epsilon }: T5Config): string {
+  const gain = builder.weight(`${name}.weight`, [hidden]);
+  return builder.op('SimplifiedLayerNormalization', [x, gain], { axis: { integer: -1 }, epsilon });
 }
 
-/** sum = x + y and sum / rms(sum) x gain. */
+/** sum = x + y and sum / rms(sum) x gain, in two operators as in `addLayerNorm`. */
 function addNorm(
   builder: GraphBuilder,
   [x, y]: readonly [string, string],
   name: string,
   config: T5Config,
 ): { sum: string; normed: string } {
-  const [normed, , , sum] = builder.fused(
-    'SkipSimplifiedLayerNormalization',
-    [x, y, gain(builder, name, config)],
-    { epsilon: config.epsilon },
-    [true, false, false, true],
-  );
-  return { normed, sum };
+  const sum = builder.op('Add', [x, y]);
+  return { normed: norm(builder, sum, name, config), sum };
 }
 
 /** [1, heads, length, length] from the bucket of each relative position (key - query); all layers share it. */

@@ -12,6 +12,8 @@ import { type Device, openRuntime } from './runtime.js';
 
 /** A loaded model that gives some of its hidden states. */
 export interface Encoder {
+  /** Whether a row of a batch is what it would be alone. Where it is not, sequences are run one by one. */
+  readonly isBatchable: boolean;
   /**
    * @param ids batch x length token ids, row-major
    * @returns one float32 [batch x length, hidden] for each state, in the order asked for
@@ -36,7 +38,8 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   const graph = buildEncoder(config, weights, states, quantised);
   const path = await keepGraph(folder, graph.model);
   const session = await openRuntime(path, device);
-  return new GraphEncoder(session, graph.outputs, config);
+  const isBatchable = [...(quantised?.values() ?? [])].every(({ blockSize }) => blockSize !== null);
+  return new GraphEncoder(session, graph.outputs, config, isBatchable);
 }
 
 /** The runtime resolves the places of weights against the folder of the graph's file, so the file must lie there. */
@@ -66,6 +69,7 @@ class GraphEncoder implements Encoder {
     private readonly session: InferenceSession,
     private readonly outputs: readonly string[],
     private readonly config: EncoderConfig,
+    readonly isBatchable: boolean,
   ) {
     this.names = [...new Set(outputs)];
   }

@@ -49,6 +49,8 @@ function outputOf({ outputNames }: InferenceSession, state: number, layers: numb
 }
 
 class ExportEncoder implements Encoder {
+  readonly isBatchable = true;
+
   constructor(
     private readonly session: InferenceSession,
     private readonly outputs: readonly string[],

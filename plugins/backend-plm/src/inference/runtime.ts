@@ -17,7 +17,8 @@ export async function openRuntime(path: string, device: Device): Promise<Inferen
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       executionMode: 'sequential',
-      graphOptimizationLevel: 'all',
+      // Constants are folded; the operators are joined already, better than the further levels would.
+      graphOptimizationLevel: 'basic',
       logSeverityLevel: 3,
     });
   } catch (error) {

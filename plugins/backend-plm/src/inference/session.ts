@@ -54,7 +54,7 @@ export class LanguageModelSession implements EmbeddingSession {
     const vectors = new Float32Array(rows.length * this.dimension);
     const runs = equalLengthRuns(
       inputs.map(({ ids }) => ids.length),
-      tokenBudget,
+      this.model.encoder.isBatchable ? tokenBudget : 0,
     );
     for (const run of runs) {
       signal?.throwIfAborted();

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { installedModels, nameFaults, unknownModel } from './installed.js';
 import { verifyManifest } from './files.js';
-import { type OpenOptions, readModelFolder } from './folder.js';
-import { type CheckReport, selfCheck } from './self-check.js';
+import { readModelFolder } from './folder.js';
+import { type CheckOptions, type CheckReport, selfCheck } from './self-check.js';
 
 /**
  * Compares the files of an installed model with its manifest and runs the self-check anew.
@@ -12,7 +12,7 @@ import { type CheckReport, selfCheck } from './self-check.js';
 export async function checkInstalled(
   modelsDir: string,
   name: string,
-  options: OpenOptions,
+  options: CheckOptions,
 ): Promise<{ verified: number; report: CheckReport }> {
   const installed = await installedModels(modelsDir);
   if (!installed.includes(name)) throw unknownModel(name, installed);

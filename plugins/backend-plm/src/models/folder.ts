@@ -11,7 +11,7 @@ import type { Device } from '../inference/runtime.js';
 import { LanguageModelSession } from '../inference/session.js';
 import { readTokenizer, type ResidueTokenizer } from '../tokens/tokenizer.js';
 import { type EncoderConfig, parseConfig } from '../weights/config.js';
-import { quantisedWeights } from '../weights/quantise.js';
+import { quantisedWeights, type SharedScale } from '../weights/quantise.js';
 import { readBounded } from '../weights/read-bounded.js';
 import { readWeights, weightFiles } from '../weights/weight-files.js';
 
@@ -28,7 +28,8 @@ export interface ModelFolder {
   describe: string;
 }
 export interface OpenOptions {
-  int8: boolean;
+  /** Null: float32. */
+  int8: SharedScale | null;
   device: Device;
   /** For the job's result. */
   measured?: Record<string, number>;
@@ -76,11 +77,11 @@ export async function openModel(
       recipe,
     );
   if (folder.kind === 'export') {
-    refuseInt8(int8);
+    refuseInt8(int8 !== null);
     return session(await openExport({ path: join(path, 'model.onnx'), config, states, device }));
   }
   const weights = await readWeights(path, files);
-  const quantised = int8 ? await quantisedWeights(path, config, weights) : null;
+  const quantised = int8 ? await quantisedWeights(path, config, weights, int8) : null;
   return session(await openEncoder({ folder: path, config, weights, states, quantised, device }));
 }
 

@@ -6,7 +6,10 @@ import { createBackend } from '../backend.js';
 import { readModelFolder } from '../models/folder.js';
 import { selfCheck } from '../models/self-check.js';
 import { filesOf, goldenFamilies, modelsFolder } from '../testing/golden.js';
-import { quantiseBlocks } from './quantise.js';
+import { quantiseBlocks, quantisedWeights } from './quantise.js';
+import { readTensor } from './read-tensor.js';
+import type { TensorSpan } from './safetensors.js';
+import { readWeights } from './weight-files.js';
 
 const models = modelsFolder(...goldenFamilies);
 afterAll(() => rmSync(models, { recursive: true }));
@@ -33,9 +36,32 @@ describe('int8 weights', () => {
   it.each(goldenFamilies)('of %s keep direction and neighbours of real proteins', async (name) => {
     const folder = await readModelFolder(join(models, name));
     const { int8 } = await selfCheck(folder, { int8: true, device: 'cpu' });
+    expect(int8?.shared).toBe('output');
     expect(int8?.cosine).toBeGreaterThan(0.995);
     expect(int8?.cosine).toBeLessThan(0.99999);
     expect(int8?.overlap).toBeGreaterThanOrEqual(0.95);
+  });
+
+  it('with a scale for each output are transposed, and those of blocks are not', async () => {
+    const path = join(models, 'esm2');
+    const weights = await readWeights(path, filesOf(path));
+    const { config } = await readModelFolder(path);
+    const [name, span] = [...weights].find(([key]) => key.endsWith('layer.0.intermediate.dense.weight')) ?? [];
+    const original = await readTensor(path, span as TensorSpan);
+    const [output, input] = span?.shape as number[];
+    for (const shared of ['output', 'block'] as const) {
+      const place = (await quantisedWeights(path, config, weights, shared)).get(name as string);
+      const bytes = readFileSync(join(path, place?.file as string));
+      const at = (offset: number) => (place?.values.offsetBytes as number) + offset;
+      const [row, column] = [output - 1, 1];
+      const scales = original.subarray(row * input, (row + 1) * input).map(Math.abs);
+      const scale = Math.max(...scales) / 127;
+      const value =
+        shared === 'output'
+          ? bytes.readInt8(at(column * output + row))
+          : bytes.readUInt8(at(row * input + column)) - 128;
+      expect(value).toBe(Math.round(original[row * input + column] / scale));
+    }
   });
 
   it('are written once and their loss is told to the job', async () => {
@@ -58,7 +84,8 @@ describe('int8 weights', () => {
     await session.close();
     expect(measured?.int8_cosine).toBeGreaterThan(0.99);
     expect(measured?.int8_cosine).toBeLessThan(1);
-    const files = filesOf(join(models, 'esm2')).filter((file) => file.startsWith('kindred-int8'));
+    expect(measured?.int8_scale_per_output).toBe(1);
+    const files = filesOf(join(models, 'esm2')).filter((file) => file.startsWith('kindred-int8-output'));
     expect(files).toHaveLength(1);
     expect(readFileSync(join(models, 'esm2', files[0])).length).toBeGreaterThan(2 * 8192);
   });

@@ -11,23 +11,30 @@ const blockSizes = [128, 64, 32] as const;
 const blockSizeOf = (input: number) => blockSizes.find((size) => input % size === 0);
 const alignment = 64;
 const zeroPoint = 128;
-const formatVersion = 2;
+const formatVersion = 3;
 
 /**
- * The matrices of the layers with 8 bits a weight: blocks along the input share a float32 scale, the largest weight
- * of a block becomes 127. They are written once, beside the weights, and used by all workers of the machine. Embeddings,
- * biases, gains and position tables stay as they are.
+ * What shares a float32 scale: all weights of an `output`, or a `block` of them. With a scale for each output the products
+ * are those of whole numbers, which is fastest, but what enters a matrix is rounded by one scale too, so that a few large
+ * values cost the others their precision; with blocks it is rounded in blocks.
+ */
+export type SharedScale = 'output' | 'block';
+
+/**
+ * The matrices of the layers with 8 bits a weight; the largest weight that shares a scale becomes 127. They are written once,
+ * beside the weights, and used by all workers of the machine. Embeddings, biases, gains and position tables stay as they are.
  */
 export async function quantisedWeights(
   folder: string,
   config: EncoderConfig,
   weights: Weights,
+  shared: SharedScale,
 ): Promise<QuantisedWeights> {
   const matrices = [...weights]
     .filter(([name, { shape }]) => isMatrix(name, shape))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const file = `kindred-int8-${await fingerprint(folder, config, matrices)}.bin`;
-  const { places, totalBytes } = layout(file, matrices);
+  const file = `kindred-int8-${shared}-${await fingerprint(folder, config, matrices)}.bin`;
+  const { places, totalBytes } = layout(file, matrices, shared);
   const there = await stat(join(folder, file)).catch(() => null);
   if (there?.size !== totalBytes) await write(folder, file, { matrices, places, totalBytes });
   return places;
@@ -54,6 +61,7 @@ async function fingerprint(folder: string, config: EncoderConfig, matrices: Matr
 function layout(
   file: string,
   matrices: Matrices,
+  shared: SharedScale,
 ): { places: Map<string, QuantisedWeight>; totalBytes: number } {
   const places = new Map<string, QuantisedWeight>();
   let next = 0;
@@ -64,12 +72,12 @@ function layout(
   };
   for (const [name, { shape }] of matrices) {
     const count = shape[0] * shape[1];
-    const blockSize = blockSizeOf(shape[1]) as number;
+    const blockSize = shared === 'block' ? (blockSizeOf(shape[1]) as number) : null;
     places.set(name, {
       file,
       blockSize,
       values: take(count),
-      scales: take((count / blockSize) * 4),
+      scales: take((count / (blockSize ?? shape[1])) * 4),
     });
   }
   return { places, totalBytes: next };
@@ -86,8 +94,10 @@ async function write(
     await handle.truncate(plan.totalBytes);
     for (const [name, span] of plan.matrices) {
       const place = plan.places.get(name) as QuantisedWeight;
-      const { values, scales } = quantiseBlocks(await readTensor(folder, span), place.blockSize);
-      await handle.write(values, 0, values.length, place.values.offsetBytes);
+      const [, input] = span.shape;
+      const { values, scales } = quantiseBlocks(await readTensor(folder, span), place.blockSize ?? input);
+      const stored = place.blockSize === null ? transposed(values, input) : values;
+      await handle.write(stored, 0, stored.length, place.values.offsetBytes);
       const bytes = new Uint8Array(scales.buffer);
       await handle.write(bytes, 0, bytes.length, place.scales.offsetBytes);
     }
@@ -119,4 +129,14 @@ export function quantiseBlocks(
     for (let i = start; i < start + size; i++) values[i] = Math.round(weights[i] * inverse) + zeroPoint;
   }
   return { values, scales };
+}
+
+/** [out, in] around 128 -> int8 [in, out] around 0 */
+function transposed(values: Uint8Array, input: number): Int8Array {
+  const output = values.length / input;
+  const result = new Int8Array(values.length);
+  for (let row = 0; row < output; row++)
+    for (let column = 0; column < input; column++)
+      result[column * output + row] = values[row * input + column] - zeroPoint;
+  return result;
 }

@@ -1,0 +1,138 @@
+import type { Metric } from '@kindred/kernels/knn';
+import type { BankFile } from './bank-file.js';
+
+/** Numbers above this could overflow float32 when squared or added up. */
+const most = 1e30;
+/** Bounds above this are those of rows that must always be compared. */
+const always = 1e36;
+/** Keeps a float32 at or above the float64 that it stands for. */
+const up = 1 + 2 ** -22;
+
+/** Query rows in 8 bits, and what integer products with the codes of a bank say about their distances (see format.ts). */
+export class QueryCodes {
+  /** Of each query row: -128 times the sum of its codes. */
+  readonly bias: Int32Array;
+  /** t, <q, m>, |f| and |q'| of format.ts. */
+  readonly scale: Float32Array;
+  readonly onMean: Float32Array;
+  readonly rest: Float32Array;
+  readonly length: Float32Array;
+  private readonly norm: Float64Array;
+  private readonly centredSquare: Float64Array;
+  /** How far rounding may move a bound. */
+  private readonly slack: Float64Array;
+  private readonly width: number;
+
+  /** @throws RangeError for numbers that are not finite */
+  constructor(
+    private readonly metric: Metric,
+    /** Float32 [rows x dimension] */
+    private readonly vectors: Float32Array,
+    private readonly bank: Pick<BankFile, 'header' | 'mean' | 'limits'>,
+    /** Largest magnitude of a code. */
+    private readonly levels: number,
+  ) {
+    const { dimension } = bank.header;
+    const count = vectors.length / dimension;
+    this.width = Math.ceil(dimension / 4) * 4;
+    this.bias = new Int32Array(count);
+    [this.scale, this.onMean, this.rest, this.length] = Array.from(
+      { length: 4 },
+      () => new Float32Array(count),
+    );
+    [this.norm, this.centredSquare, this.slack] = Array.from({ length: 3 }, () => new Float64Array(count));
+  }
+
+  /**
+   * Codes of the query rows from `first` on, and what goes with them.
+   * @returns Int8 [width x columns]; columns after `count` hold 0
+   */
+  block(first: number, count: number, columns: number): Int8Array {
+    const codes = new Int8Array(this.width * columns);
+    const centred = new Float64Array(this.bank.header.dimension);
+    for (let q = 0; q < count; q++) this.prepare(first + q, centred, (i, code) => (codes[i * columns + q] = code));
+    return codes;
+  }
+
+  private prepare(row: number, centred: Float64Array, write: (i: number, code: number) => void): void {
+    const { levels } = this;
+    const { mean } = this.bank;
+    const dimension = centred.length;
+    let [square, centredSquare, onMean, largest] = [0, 0, 0, 0];
+    for (let i = 0; i < dimension; i++) {
+      const x = this.vectors[row * dimension + i];
+      const c = x - mean[i];
+      centred[i] = c;
+      square += x * x;
+      centredSquare += c * c;
+      onMean += x * mean[i];
+      largest = Math.max(largest, Math.abs(c));
+    }
+    if (!Number.isFinite(square)) throw new RangeError(`query row ${row} holds a number that is not finite`);
+    const scale = Math.fround(largest / levels);
+    const usable = scale > 0 && Number.isFinite(scale);
+    let restSquare = 0;
+    let sum = 0;
+    for (let i = 0; i < dimension; i++) {
+      const code = usable
+        ? Math.max(-levels, Math.min(levels, Math.floor(centred[i] / scale + 0.5)))
+        : 0;
+      write(i, code);
+      sum += code;
+      const rest = centred[i] - scale * code;
+      restSquare += rest * rest;
+    }
+    this.bias[row] = -128 * sum;
+    this.scale[row] = usable ? scale : 0;
+    this.onMean[row] = onMean;
+    this.rest[row] = Math.sqrt(restSquare) * up;
+    this.length[row] = Math.sqrt(centredSquare) * up;
+    this.norm[row] = Math.sqrt(square);
+    this.centredSquare[row] = centredSquare;
+    this.slack[row] = this.slackOf(row, onMean);
+  }
+
+  /** Sixteen roundings of everything that is added up, and what may be lost where numbers are too small for float32. */
+  private slackOf(row: number, onMean: number): number {
+    if (Math.abs(onMean) > most) return most;
+    const [codes, b, c, h, g] = this.bank.limits[this.metric];
+    const length = Math.sqrt(this.centredSquare[row]);
+    const own = this.metric === 'cosine' ? this.norm[row] : this.centredSquare[row];
+    const magnitudes = length * (codes + h + g) + b + Math.abs(onMean) * c + own;
+    return 2 ** -20 * magnitudes + 1e-44 * c + 1e-30;
+  }
+
+  /** Whether products with this row say anything. */
+  isUsable(row: number): boolean {
+    return this.slack[row] < most && (this.metric === 'l2' || this.norm[row] > 0);
+  }
+
+  /** A row of the bank within `distance` has no bound below this. */
+  leastBound(row: number, distance: number): number {
+    const least =
+      this.metric === 'cosine'
+        ? (1 - distance) * this.norm[row]
+        : 0.5 * (this.centredSquare[row] - distance);
+    const exact = least - this.slack[row];
+    // Rounded down to float32.
+    return exact - Math.abs(exact) * 2 ** -23;
+  }
+
+  /**
+   * The distances between which a pair with this upper bound lies.
+   * @param rests H and G of the bank's row
+   */
+  interval(row: number, bound: number, [h, g]: readonly [number, number]): { least: number; most: number } {
+    const width = 2 * (this.rest[row] * h + this.length[row] * g) * up;
+    const [high, low] = [bound + this.slack[row], bound - width - this.slack[row]];
+    const distance = (value: number) =>
+      this.metric === 'cosine' ? 1 - value / this.norm[row] : this.centredSquare[row] - 2 * value;
+    // What must always be compared has no proven distance.
+    return { least: distance(high), most: bound > always ? Number.POSITIVE_INFINITY : distance(low) };
+  }
+
+  /** Length of the query row. */
+  normOf(row: number): number {
+    return this.norm[row];
+  }
+}
