@@ -26,7 +26,7 @@ Tile::Tile(const SearchRequest& request, int64_t first, int64_t last)
       bank_(*request.bank),
       kernels_(*request.kernels),
       metric_(request.cosine ? 0 : 1),
-      room_(static_cast<size_t>(std::max(kLeastRoom, std::min(kMostRoom, 4 * request.k)))),
+      room_(static_cast<size_t>(std::max(kLeastRoom, std::min(kMostRoom, 2 * request.k)))),
       first_query_(first),
       first_row_(request.row_start[first]),
       rows_(request.row_start[last] - first_row_),

@@ -99,7 +99,7 @@ export class QueryCodes {
     const length = Math.sqrt(this.centredSquare[row]);
     const own = this.metric === 'cosine' ? this.norm[row] : this.centredSquare[row];
     const magnitudes = length * (codes + h + g) + b + Math.abs(onMean) * c + own;
-    return 2 ** -20 * magnitudes + 1e-44 * c + 1e-30;
+    return 2 ** -20 * magnitudes + c / 1e44 + 1e-30;
   }
 
   /** Whether products with this row say anything. */
