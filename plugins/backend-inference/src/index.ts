@@ -30,29 +30,19 @@ function tensorsOf({ name, inputs, outputs }: ModelMetadata): { input: TensorHea
 
 /** The server pools; a recipe that asks for other layers or another pooling would be ignored, so it is refused. */
 function checkRecipe(recipe: EmbeddingRecipe): void {
-  const faults = [
-    ...(recipe.layer_indices.length === 1 && recipe.layer_indices[0] === 0
-      ? []
-      : [
-          {
-            path: '/layer_indices',
-            message: 'the inference server chooses the layer: use [0]',
-            code: 'unsupported',
-          },
-        ]),
-    ...(recipe.pooling === 'mean'
-      ? []
-      : [{ path: '/pooling', message: 'the inference server pools: use mean', code: 'unsupported' }]),
-    ...(recipe.normalize_residues
-      ? [
-          {
-            path: '/normalize_residues',
-            message: 'the inference server pools: use false',
-            code: 'unsupported',
-          },
-        ]
-      : []),
-  ];
+  const { layer_indices, pooling, normalize_residues, use_chunking, chunk_size, chunk_overlap, max_length } =
+    recipe;
+  const faults: { path: string; message: string; code: string }[] = [];
+  const refuse = (field: keyof EmbeddingRecipe, message: string, code = 'unsupported') =>
+    faults.push({ path: `/${field}`, message, code });
+  if (layer_indices.length !== 1 || layer_indices[0] !== 0)
+    refuse('layer_indices', 'the inference server chooses the layer: use [0]');
+  if (pooling !== 'mean') refuse('pooling', 'the inference server pools: use mean');
+  if (normalize_residues) refuse('normalize_residues', 'the inference server pools: use false');
+  if (use_chunking && chunk_size > max_length)
+    refuse('chunk_size', 'must be an integer from 1 to max_length', 'out_of_range');
+  if (use_chunking && chunk_overlap >= chunk_size)
+    refuse('chunk_overlap', 'must be an integer from 0 to chunk_size - 1', 'out_of_range');
   if (faults.length > 0)
     throw new ProblemError('validation_failed', `${recipe.model_name} cannot follow this recipe`, {
       errors: faults,

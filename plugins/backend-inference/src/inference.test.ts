@@ -184,6 +184,18 @@ describe('backend inference', () => {
       expect(Math.hypot(...found.vectors.subarray(4 * row, 4 * row + 4))).toBeCloseTo(1, 6);
   });
 
+  it('refuses chunks that the model could not see at once, or that would not move on', async () => {
+    for (const [change, path] of [
+      [{ chunk_size: 2000 }, '/chunk_size'],
+      [{ chunk_overlap: 10 }, '/chunk_overlap'],
+    ] as const) {
+      await expect(open({ use_chunking: true, ...change })).rejects.toMatchObject({
+        code: 'validation_failed',
+        errors: [{ path, code: 'out_of_range' }],
+      });
+    }
+  });
+
   it('tries again after 429, 503 and a cut connection', async () => {
     fault = (_request, response, count) => {
       if (count === 2) response.writeHead(429, { 'retry-after': '0' }).end();

@@ -1,4 +1,5 @@
 import type { EmbeddedSequences, EmbeddingRecipe, EmbeddingSession } from '@kindred/contracts';
+import { chunkSpans } from '@kindred/kernels/chunks';
 import type { InferenceClient } from './client.js';
 import { misfit, type TensorHead } from './tensors.js';
 
@@ -41,9 +42,9 @@ export class InferenceSession implements EmbeddingSession {
     // What the model can't see at once goes in windows; of a sequence without chunks their mean is taken, weighted by residues.
     const pieces = sequences.flatMap((text, sequence) =>
       (use_chunking
-        ? windows(text.length, Math.min(chunk_size, max_length), chunk_overlap)
-        : windows(text.length, max_length, 0)
-      ).map(([start, end]): Piece => ({ sequence, start, text: text.slice(start, end) })),
+        ? chunkSpans(text.length, chunk_size, chunk_overlap)
+        : chunkSpans(text.length, max_length, 0)
+      ).map(({ start, endExclusive }): Piece => ({ sequence, start, text: text.slice(start, endExclusive) })),
     );
     const vectors = await this.vectorsOf(pieces, signal);
     const rows = use_chunking
@@ -110,15 +111,6 @@ export class InferenceSession implements EmbeddingSession {
       for (let d = 0; d < vector.length; d++) vector[d] += weight * vectors[i][d];
     }
     return { vector };
-  }
-}
-
-function windows(length: number, size: number, overlap: number): [number, number][] {
-  const found: [number, number][] = [];
-  for (let start = 0; ; start += Math.max(1, size - overlap)) {
-    const end = Math.min(start + size, length);
-    found.push([start, end]);
-    if (end === length) return found;
   }
 }
 

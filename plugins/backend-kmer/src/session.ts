@@ -4,7 +4,7 @@ import {
   type EmbeddingSession,
   ProblemError,
 } from '@kindred/contracts';
-import { chunkSpans } from './chunks.js';
+import { chunkSpans } from '@kindred/kernels/chunks';
 import { encodeLetters, type Spectrum } from './spectrum.js';
 
 /** Sequences between two turns of the event loop. */

@@ -1,51 +1,33 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type OperationName, operationRows } from '@kindred/contracts';
+import type { OperationName } from '@kindred/contracts';
 import { sharedData } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Broker } from '../broker/broker.js';
-import { createEmbeddedBroker } from '../broker/embedded.js';
 import { evaluateCommand } from '../cli/evaluate.js';
 import { startTestApp, type TestApp } from '../http/test-app.js';
-import { submitJob } from '../jobs/submit.js';
 import { sharedUrl } from '../testing/loading-context.js';
-import { untilStatus } from './testing/harness.js';
+import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const data = sharedData('data');
 
 /** A worker process of the product predicts and evaluates; what the API serves is evaluated again by the command line. */
 describe.skipIf(!data)('E. coli by a worker, through the API, and by the command line', () => {
   let test: TestApp;
-  let broker: Broker;
-  let folder: string;
-  let worker: ChildProcess;
+  let workers: WorkerProcesses;
   let setId: string;
   let predictionSetId: string;
   const base = () => `/v1/annotations/evaluation-sets/${setId}`;
 
-  const run = async (name: OperationName, payload: Record<string, unknown>) => {
-    const row = operationRows.find((candidate) => candidate.name === name);
-    if (row === undefined) throw new Error(`no operation ${name}`);
-    const full = row.payload.parse(payload) as Record<string, unknown>;
-    const request = { operation: name, queueName: row.queue, payload: full };
-    const job = await submitJob({ db: test.db, broker }, request);
-    return (await untilStatus(test.db, job.id, 'SUCCEEDED', 240_000)).result;
-  };
+  const run = async (name: OperationName, payload: Record<string, unknown>) =>
+    (await workers.run(name, payload)).result;
 
   beforeAll(async () => {
     test = await startTestApp();
-    broker = createEmbeddedBroker(test.db);
-    folder = await mkdtemp(join(tmpdir(), 'kindred-evaluate-'));
-    const env = { SVC_DB_URL: test.url, SVC_DATA_DIR: folder, SVC_IMPORT_DIR: data as string };
-    worker = spawn(process.execPath, [main, 'worker'], {
-      env: { PATH: process.env.PATH, SVC_COMPUTE_THREADS: '2', SVC_LOG_LEVEL: 'error', ...env },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    workers = await WorkerProcesses.on(test, () => ({
+      SVC_IMPORT_DIR: data as string,
+      SVC_COMPUTE_THREADS: '2',
+    }));
+    workers.start();
     const url = (...parts: string[]) => sharedUrl(...parts) as string;
     const { ontology_snapshot_id } = await run('load_ontology_snapshot', {
       obo_url: url('ontology', 'go-2022-07-01.obo.gz'),
@@ -63,7 +45,7 @@ describe.skipIf(!data)('E. coli by a worker, through the API, and by the command
     setId = made.evaluation_set_id;
     const fasta = (await test.call({ url: `${base()}/delta-proteins.fasta` })).body as string;
     const accessions = fasta.match(/(?<=^>)\S+/gm) as string[];
-    const embedding_config_id = await insertConfig(test);
+    const embedding_config_id = await insertKmerConfig(test.db);
     await run('compute_embeddings', { embedding_config_id });
     const predicted = await run('predict_go_terms', {
       embedding_config_id,
@@ -74,11 +56,8 @@ describe.skipIf(!data)('E. coli by a worker, through the API, and by the command
     predictionSetId = predicted.prediction_set_id;
   }, 300_000);
   afterAll(async () => {
-    worker.kill('SIGTERM');
-    if (worker.exitCode === null) await once(worker, 'exit');
-    await broker.close();
+    await workers.stop();
     await test.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('serves the expected truth', async () => {
@@ -116,7 +95,7 @@ describe.skipIf(!data)('E. coli by a worker, through the API, and by the command
       const rid = result.evaluation_result_id;
       const { results, options: used } = (await test.call({ url: `${base()}/results/${rid}` })).body;
       expect(used.ia.source).toBe('computed');
-      const place = await mkdtemp(join(folder, 'files-'));
+      const place = await mkdtemp(join(workers.folder, 'files-'));
       const save = async (url: string, name: string) => {
         await mkdir(join(place, 'predictions'), { recursive: true });
         await writeFile(join(place, name), (await test.call({ url })).body as string);
@@ -162,25 +141,3 @@ describe.skipIf(!data)('E. coli by a worker, through the API, and by the command
     180_000,
   );
 });
-
-async function insertConfig({ db }: TestApp): Promise<string> {
-  const { id } = await db
-    .insertInto('embedding_config')
-    .values({
-      model_name: 'kmer-512',
-      model_backend: 'kmer',
-      layer_indices: [0],
-      layer_agg: 'mean',
-      pooling: 'mean',
-      normalize_residues: false,
-      normalize: true,
-      max_length: 40_000,
-      use_chunking: false,
-      chunk_size: 512,
-      chunk_overlap: 0,
-      dimension: 512,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}

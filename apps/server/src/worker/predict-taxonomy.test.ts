@@ -1,61 +1,31 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { type OperationName, operationRows } from '@kindred/contracts';
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Broker } from '../broker/broker.js';
-import { createEmbeddedBroker } from '../broker/embedded.js';
-import { submitJob } from '../jobs/submit.js';
 import { closeDatabase, type Database, openDatabase } from '../store/db.js';
 import type { JobRow } from '../store/jobs.repository.js';
 import { examplesFolder, exampleUrl } from '../testing/loading-context.js';
-import { untilStatus } from './testing/harness.js';
+import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
 
 /** A worker process of the product predicts for the example queries, of 14 organisms, from human proteins. */
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 let database: TestDatabase;
 let db: Database;
-let broker: Broker;
-let folder: string;
-let worker: ChildProcess;
+let workers: WorkerProcesses;
 
 beforeAll(async () => {
   database = await testDatabase();
   db = openDatabase(database.url, 6);
-  broker = createEmbeddedBroker(db);
-  folder = await mkdtemp(join(tmpdir(), 'kindred-taxa-'));
-  const env = { SVC_DB_URL: database.url, SVC_DATA_DIR: folder, SVC_IMPORT_DIR: folder };
-  worker = spawn(process.execPath, [main, 'worker'], {
-    env: { PATH: process.env.PATH, SVC_COMPUTE_THREADS: '2', SVC_LOG_LEVEL: 'error', ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  workers = await WorkerProcesses.on({ db, url: database.url }, () => ({ SVC_COMPUTE_THREADS: '2' }));
+  workers.start();
 });
 afterAll(async () => {
-  worker.kill('SIGTERM');
-  if (worker.exitCode === null) await once(worker, 'exit');
-  await broker.close();
+  await workers.stop();
   await closeDatabase(db);
   await database.close();
-  await rm(folder, { recursive: true, force: true });
 });
-
-async function run(
-  name: OperationName,
-  payload: Record<string, unknown>,
-  status: 'SUCCEEDED' | 'FAILED' = 'SUCCEEDED',
-): Promise<JobRow> {
-  const row = operationRows.find((candidate) => candidate.name === name);
-  if (row === undefined) throw new Error(`no operation ${name}`);
-  const full = row.payload.parse(payload) as Record<string, unknown>;
-  const job = await submitJob({ db, broker }, { operation: name, queueName: row.queue, payload: full });
-  return untilStatus(db, job.id, status, 120_000);
-}
 
 interface Row {
   protein_accession: string;
@@ -90,7 +60,7 @@ async function lineages(): Promise<(taxon: number) => number[]> {
 async function queries(): Promise<{ url: string; taxonOf: Map<string, number | null> }> {
   const text = await readFile(join(examplesFolder, 'queries.fasta'), 'utf8');
   const first = text.slice(text.indexOf('\n', 0), text.indexOf('>', 1));
-  const path = join(folder, 'queries.fasta');
+  const path = join(workers.folder, 'queries.fasta');
   const extra = `>sp|A0A000|NONE_TEST No taxon${first}>sp|A0A001|ODD_TEST Unknown OS=x OX=999999999${first}`;
   await writeFile(path, text + extra);
   const heads = [...(text + extra).matchAll(/^>..\|(\w+)\|(.*)$/gm)];
@@ -105,16 +75,18 @@ async function queries(): Promise<{ url: string; taxonOf: Map<string, number | n
 
 it('fills the taxonomic columns when asked to, and refuses to where no taxonomy is loaded', async () => {
   const { url, taxonOf } = await queries();
-  const ontology = await run('load_ontology_snapshot', { obo_url: exampleUrl('go-basic-2022-07-01.obo.gz') });
-  await run('insert_proteins', { fasta_url: exampleUrl('reference.fasta.gz'), total_limit: 600 });
-  const annotations = await run('load_goa_annotations', {
+  const ontology = await workers.run('load_ontology_snapshot', {
+    obo_url: exampleUrl('go-basic-2022-07-01.obo.gz'),
+  });
+  await workers.run('insert_proteins', { fasta_url: exampleUrl('reference.fasta.gz'), total_limit: 600 });
+  const annotations = await workers.run('load_goa_annotations', {
     gaf_url: exampleUrl('reference.gaf.gz'),
     ontology_snapshot_id: ontology.result.ontology_snapshot_id,
     source_version: 'example',
   });
-  await run('insert_proteins', { fasta_url: url });
-  const config = await insertConfig();
-  await run('compute_embeddings', { embedding_config_id: config });
+  await workers.run('insert_proteins', { fasta_url: url });
+  const config = await insertKmerConfig(db);
+  await workers.run('compute_embeddings', { embedding_config_id: config });
   const payload = {
     embedding_config_id: config,
     annotation_set_id: annotations.result.annotation_set_id,
@@ -122,21 +94,25 @@ it('fills the taxonomic columns when asked to, and refuses to where no taxonomy 
     query_accessions: [...taxonOf.keys()],
     batch_size: 10,
   };
-  const refused = await run('predict_go_terms', { ...payload, compute_taxonomy: true }, 'FAILED');
+  const refused = await workers.run(
+    'predict_go_terms',
+    { ...payload, compute_taxonomy: true },
+    { status: 'FAILED' },
+  );
   expect(refused).toMatchObject({
     error_code: 'conflict',
     error_message: expect.stringContaining('load_taxonomy'),
   });
 
-  await run('load_taxonomy', {
+  await workers.run('load_taxonomy', {
     nodes_url: exampleUrl('nodes.dmp.gz'),
     names_url: exampleUrl('names.dmp.gz'),
   });
-  const plain = await rowsOf(await run('predict_go_terms', payload));
+  const plain = await rowsOf(await workers.run('predict_go_terms', payload));
   expect(new Set(plain.map((row) => row.taxonomic_relation))).toEqual(new Set([null]));
   expect(new Set(plain.map((row) => row.taxonomic_common_ancestors))).toEqual(new Set([null]));
 
-  const rows = await rowsOf(await run('predict_go_terms', { ...payload, compute_taxonomy: true }));
+  const rows = await rowsOf(await workers.run('predict_go_terms', { ...payload, compute_taxonomy: true }));
   expect(rows).toHaveLength(plain.length);
   expect(new Set(rows.map((row) => row.protein_accession))).toEqual(new Set(taxonOf.keys()));
   const lineageOf = await lineages();
@@ -164,25 +140,3 @@ it('fills the taxonomic columns when asked to, and refuses to where no taxonomy 
   const relations = rows.map((row) => row.taxonomic_relation);
   expect(new Set(relations)).toEqual(new Set(['close', 'intermediate', 'distant', 'unrelated']));
 }, 180_000);
-
-async function insertConfig(): Promise<string> {
-  const { id } = await db
-    .insertInto('embedding_config')
-    .values({
-      model_name: 'kmer-512',
-      model_backend: 'kmer',
-      layer_indices: [0],
-      layer_agg: 'mean',
-      pooling: 'mean',
-      normalize_residues: false,
-      normalize: true,
-      max_length: 40_000,
-      use_chunking: false,
-      chunk_size: 512,
-      chunk_overlap: 0,
-      dimension: 512,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}

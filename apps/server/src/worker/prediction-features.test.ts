@@ -1,21 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type OperationName, operationRows } from '@kindred/contracts';
+import { pathToFileURL } from 'node:url';
 import { categoryFeatures, featureColumns, featureFlags, numericFeatures } from '@kindred/kernels/features';
 import { sharedData, testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Broker } from '../broker/broker.js';
-import { createEmbeddedBroker } from '../broker/embedded.js';
-import { submitJob } from '../jobs/submit.js';
 import { closeDatabase, type Database, openDatabase } from '../store/db.js';
 import { findProjection } from '../store/embedding-projection.repository.js';
-import type { JobRow } from '../store/jobs.repository.js';
 import { type FeaturePage, featurePages } from '../store/prediction-features.repository.js';
 import { SlowFeatures, type SlowWorld } from '../testing/slow-features.js';
 import {
@@ -26,7 +18,7 @@ import {
   slowTerms,
   textOf,
 } from '../testing/slow-world.js';
-import { untilStatus } from './testing/harness.js';
+import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
 
 const shared = (...parts: string[]) => sharedData('data', ...parts);
 const files = {
@@ -40,40 +32,14 @@ const files = {
 };
 const path = (name: keyof typeof files): string => files[name] as string;
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const k = 5;
 let database: TestDatabase;
 let db: Database;
-let broker: Broker;
-let folder: string;
-const workers: ChildProcess[] = [];
-
-function startWorker(): void {
-  const env = {
-    SVC_DB_URL: database.url,
-    SVC_DATA_DIR: folder,
-    SVC_IMPORT_DIR: folder,
-    SVC_ANC2VEC_FILE: join(folder, 'anc2vec.tsv'),
-  };
-  workers.push(
-    spawn(process.execPath, [main, 'worker'], {
-      env: { PATH: process.env.PATH, SVC_COMPUTE_THREADS: '1', SVC_LOG_LEVEL: 'error', ...env },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    }),
-  );
-}
-
-async function run(name: OperationName, payload: Record<string, unknown>): Promise<JobRow> {
-  const row = operationRows.find((candidate) => candidate.name === name);
-  if (row === undefined) throw new Error(`no operation ${name}`);
-  const full = row.payload.parse(payload) as Record<string, unknown>;
-  const job = await submitJob({ db, broker }, { operation: name, queueName: row.queue, payload: full });
-  return untilStatus(db, job.id, 'SUCCEEDED', 240_000);
-}
+let workers: WorkerProcesses;
 
 async function written(name: string, text: string): Promise<string> {
-  await writeFile(join(folder, name), text);
-  return pathToFileURL(join(folder, name)).href;
+  await writeFile(join(workers.folder, name), text);
+  return pathToFileURL(join(workers.folder, name)).href;
 }
 
 /** Made-up vectors of four in five terms: digits of a hash, around zero. */
@@ -103,19 +69,21 @@ async function load() {
   const nodes = await textOf(path('nodes'));
   const vectors = [...termVectors(slowTerms(ontologyText).terms.keys())];
   await written('anc2vec.tsv', vectors.map((row) => `${row.flat().join('\t')}\n`).join(''));
-  const ontology = await run('load_ontology_snapshot', { obo_url: await written('go.obo', ontologyText) });
-  await run('insert_proteins', { fasta_url: await written('proteins.fasta', fasta) });
-  const annotations = await run('load_goa_annotations', {
+  const ontology = await workers.run('load_ontology_snapshot', {
+    obo_url: await written('go.obo', ontologyText),
+  });
+  await workers.run('insert_proteins', { fasta_url: await written('proteins.fasta', fasta) });
+  const annotations = await workers.run('load_goa_annotations', {
     gaf_url: await written('rows.gaf', gaf),
     ontology_snapshot_id: ontology.result.ontology_snapshot_id,
     source_version: 'both',
   });
-  await run('load_taxonomy', {
+  await workers.run('load_taxonomy', {
     nodes_url: await written('nodes.dmp', nodes),
     names_url: await written('names.dmp', await textOf(path('names'))),
   });
-  const configId = await insertConfig();
-  await run('compute_embeddings', { embedding_config_id: configId });
+  const configId = await insertKmerConfig(db);
+  await workers.run('compute_embeddings', { embedding_config_id: configId });
   return {
     fasta,
     gaf,
@@ -132,32 +100,10 @@ async function load() {
 }
 let loaded: Awaited<ReturnType<typeof load>>;
 
-async function insertConfig(): Promise<string> {
-  const { id } = await db
-    .insertInto('embedding_config')
-    .values({
-      model_name: 'kmer-512',
-      model_backend: 'kmer',
-      layer_indices: [0],
-      layer_agg: 'mean',
-      pooling: 'mean',
-      normalize_residues: false,
-      normalize: true,
-      max_length: 40_000,
-      use_chunking: false,
-      chunk_size: 512,
-      chunk_overlap: 0,
-      dimension: 512,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
 const allFlags = Object.fromEntries(featureFlags.map((flag) => [flag, true]));
 
 async function features(options: Record<string, unknown>): Promise<FeaturePage> {
-  const job = await run('predict_go_terms', { ...loaded.payload, ...options });
+  const job = await workers.run('predict_go_terms', { ...loaded.payload, ...options });
   const { number } = await db
     .selectFrom('prediction_set')
     .select('number')
@@ -221,21 +167,17 @@ describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli pr
   beforeAll(async () => {
     database = await testDatabase();
     db = openDatabase(database.url, 6);
-    broker = createEmbeddedBroker(db);
-    folder = await mkdtemp(join(tmpdir(), 'kindred-features-'));
-    startWorker();
+    workers = await WorkerProcesses.on({ db, url: database.url }, (folder) => ({
+      SVC_ANC2VEC_FILE: join(folder, 'anc2vec.tsv'),
+    }));
+    workers.start();
     loaded = await load();
     golden = await features({ ...allFlags, query_accessions: loaded.queries, batch_size: 16 });
   }, 400_000);
   afterAll(async () => {
-    for (const worker of workers) {
-      worker.kill('SIGTERM');
-      if (worker.exitCode === null) await once(worker, 'exit');
-    }
-    await broker.close();
+    await workers.stop();
     await closeDatabase(db);
     await database.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   it('are those of the slow definition, in every column', async () => {
@@ -274,9 +216,9 @@ describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli pr
   }, 300_000);
 
   it('are the same to the last bit in other batches, in another order, and with four workers', async () => {
-    startWorker();
-    startWorker();
-    startWorker();
+    workers.start();
+    workers.start();
+    workers.start();
     const shuffled = [...loaded.queries].reverse();
     const [first] = shuffled.splice(7, 1);
     shuffled.push(first);

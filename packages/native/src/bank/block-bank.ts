@@ -173,7 +173,12 @@ class BlockSearch {
     const groups = Math.ceil(count / groupRows);
     const height = groups * groupRows;
     const numbers = scan.numbers.subarray(0, groups * 5 * groupRows);
-    this.file.readGroups(first / groupRows, this.options.metric, scan.codes.subarray(0, height * width), numbers);
+    this.file.readGroups(
+      first / groupRows,
+      this.options.metric,
+      scan.codes.subarray(0, height * width),
+      numbers,
+    );
     this.hideOthers(numbers, first, count);
     scan.unpack(groups);
     for (const part of this.parts) {
@@ -204,7 +209,8 @@ class BlockSearch {
       for (let i = 0; i < found; i++) {
         const pair = scan.pairs[i];
         const column = pair % columns;
-        if (column < part.count) this.take((pair - column) / columns, part.first + column, scan.bounds[i], first);
+        if (column < part.count)
+          this.take((pair - column) / columns, part.first + column, scan.bounds[i], first);
       }
       row = next;
       asked.least.set(this.least.subarray(part.first, part.first + part.count));

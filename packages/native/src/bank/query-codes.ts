@@ -50,7 +50,8 @@ export class QueryCodes {
   block(first: number, count: number, columns: number): Int8Array {
     const codes = new Int8Array(this.width * columns);
     const centred = new Float64Array(this.bank.header.dimension);
-    for (let q = 0; q < count; q++) this.prepare(first + q, centred, (i, code) => (codes[i * columns + q] = code));
+    for (let q = 0; q < count; q++)
+      this.prepare(first + q, centred, (i, code) => (codes[i * columns + q] = code));
     return codes;
   }
 
@@ -74,9 +75,7 @@ export class QueryCodes {
     let restSquare = 0;
     let sum = 0;
     for (let i = 0; i < dimension; i++) {
-      const code = usable
-        ? Math.max(-levels, Math.min(levels, Math.floor(centred[i] / scale + 0.5)))
-        : 0;
+      const code = usable ? Math.max(-levels, Math.min(levels, Math.floor(centred[i] / scale + 0.5))) : 0;
       write(i, code);
       sum += code;
       const rest = centred[i] - scale * code;
@@ -110,9 +109,7 @@ export class QueryCodes {
   /** A row of the bank within `distance` has no bound below this. */
   leastBound(row: number, distance: number): number {
     const least =
-      this.metric === 'cosine'
-        ? (1 - distance) * this.norm[row]
-        : 0.5 * (this.centredSquare[row] - distance);
+      this.metric === 'cosine' ? (1 - distance) * this.norm[row] : 0.5 * (this.centredSquare[row] - distance);
     const exact = least - this.slack[row];
     // Rounded down to float32.
     return exact - Math.abs(exact) * 2 ** -23;

@@ -200,7 +200,8 @@ describe.each(openers())('search of a bank, %s', (_, open) => {
     const { bank } = makeProblem({ rows: 80, dimension: 6, seed: 23 });
     const normal = normals(29);
     const vectors = Float32Array.from({ length: 2100 * 6 }, () => 3 + normal());
-    for (const metric of ['cosine', 'l2'] as const) await check({ bank, queries: { vectors } }, { metric, k: 3 });
+    for (const metric of ['cosine', 'l2'] as const)
+      await check({ bank, queries: { vectors } }, { metric, k: 3 });
   });
 
   it('equals it for proteins, by their pairs of residues', async () => {

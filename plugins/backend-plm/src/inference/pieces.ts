@@ -1,21 +1,4 @@
-/** Residues start .. endExclusive of a sequence, 0-based, that the model sees at once. */
-export interface Span {
-  start: number;
-  endExclusive: number;
-}
-
-/**
- * Spans of `size` residues, each beginning `size - overlap` after the one before; the last may be shorter, and none lies
- * wholly within the one before.
- */
-export function chunkSpans(length: number, size: number, overlap: number): Span[] {
-  const spans: Span[] = [];
-  for (let start = 0; ; start += size - overlap) {
-    const endExclusive = Math.min(start + size, length);
-    spans.push({ start, endExclusive });
-    if (endExclusive === length) return spans;
-  }
-}
+import type { Span } from '@kindred/kernels/chunks';
 
 /** The fewest spans of at most `largest` residues that cover a sequence once, of lengths that differ by one at most. */
 export function windowSpans(length: number, largest: number): Span[] {

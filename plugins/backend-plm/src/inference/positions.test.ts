@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunkSpans, equalLengthRuns, windowSpans } from './pieces.js';
+import { equalLengthRuns, windowSpans } from './pieces.js';
 import { relativeBuckets, rotaryAngles } from './positions.js';
 
 const golden = JSON.parse(
@@ -45,20 +45,6 @@ describe('pieces of a sequence', () => {
         expect(Math.max(...lengths)).toBeLessThanOrEqual(largest);
         expect(Math.max(...lengths) - Math.min(...lengths)).toBeLessThanOrEqual(1);
         spans.slice(1).forEach(({ start }, i) => expect(start).toBe(spans[i].endExclusive));
-      }),
-    );
-  });
-
-  it('chunks start size - overlap apart and end with the sequence, none within the one before', () => {
-    fc.assert(
-      fc.property(length, size, fc.nat(), (residues, chunk, seed) => {
-        const overlap = seed % chunk;
-        const spans = chunkSpans(residues, chunk, overlap);
-        expect([spans[0].start, spans.at(-1)?.endExclusive]).toEqual([0, residues]);
-        spans.slice(1).forEach(({ start, endExclusive }, i) => {
-          expect(start - spans[i].start).toBe(chunk - overlap);
-          expect(endExclusive).toBeGreaterThan(spans[i].endExclusive);
-        });
       }),
     );
   });

@@ -4,9 +4,10 @@ import {
   type EmbeddingSession,
   ProblemError,
 } from '@kindred/contracts';
+import { chunkSpans } from '@kindred/kernels/chunks';
 import type { ResidueTokenizer } from '../tokens/tokenizer.js';
 import type { Encoder } from './encoder.js';
-import { chunkSpans, equalLengthRuns, windowSpans } from './pieces.js';
+import { equalLengthRuns, windowSpans } from './pieces.js';
 import { pooledDimension, ResiduePool } from './pooling.js';
 
 /** Tokens of one run. Measured on a CPU: beyond about a thousand a run gains nothing and leaves the caches. */

@@ -46,7 +46,8 @@ describe('int8 weights', () => {
     const path = join(models, 'esm2');
     const weights = await readWeights(path, filesOf(path));
     const { config } = await readModelFolder(path);
-    const [name, span] = [...weights].find(([key]) => key.endsWith('layer.0.intermediate.dense.weight')) ?? [];
+    const [name, span] =
+      [...weights].find(([key]) => key.endsWith('layer.0.intermediate.dense.weight')) ?? [];
     const original = await readTensor(path, span as TensorSpan);
     const [output, input] = span?.shape as number[];
     for (const shared of ['output', 'block'] as const) {

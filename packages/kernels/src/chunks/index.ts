@@ -1,12 +1,14 @@
-/** Residues start .. end (exclusive), 0-based. */
+/** Residues start .. endExclusive of a sequence, 0-based. */
 export interface Span {
   start: number;
   endExclusive: number;
 }
 
 /**
- * Spans of `size` residues, each beginning `size - overlap` after the one before; the last may be shorter. A span that
- * lies wholly within the one before is left out. An empty sequence has one empty span.
+ * Chunks of a sequence: spans of `size` residues, each beginning `size - overlap` after the one before; the last may be
+ * shorter. A span that lies wholly within the one before is left out. An empty sequence has one empty span.
+ *
+ * @param overlap 0 .. size - 1
  */
 export function chunkSpans(length: number, size: number, overlap: number): Span[] {
   const spans: Span[] = [];

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type OperationName, operationRows } from '@kindred/contracts';
+import type { Broker } from '../../broker/broker.js';
+import { createEmbeddedBroker } from '../../broker/embedded.js';
+import { submitJob } from '../../jobs/submit.js';
+import type { Database } from '../../store/db.js';
+import type { JobRow } from '../../store/jobs.repository.js';
+import { untilStatus } from './harness.js';
+
+const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+
+/** Worker processes of the product, with a data folder of their own. */
+export class WorkerProcesses {
+  readonly broker: Broker;
+  private readonly processes: ChildProcess[] = [];
+
+  private constructor(
+    private readonly db: Database,
+    /** Their data, and the folder that they may load files from unless another is named. */
+    readonly folder: string,
+    private readonly environment: Record<string, string>,
+  ) {
+    this.broker = createEmbeddedBroker(db);
+  }
+
+  /** None runs yet. `environment` goes before the settings that are given here. */
+  static async on(
+    { db, url }: { db: Database; url: string },
+    environment: (folder: string) => Record<string, string> = () => ({}),
+  ): Promise<WorkerProcesses> {
+    const folder = await mkdtemp(join(tmpdir(), 'kindred-worker-'));
+    const usual = { SVC_DB_URL: url, SVC_DATA_DIR: folder, SVC_IMPORT_DIR: folder, SVC_COMPUTE_THREADS: '1' };
+    return new WorkerProcesses(db, folder, { ...usual, ...environment(folder) });
+  }
+
+  start(): void {
+    const env = { PATH: process.env.PATH, SVC_LOG_LEVEL: 'error', ...this.environment };
+    this.processes.push(
+      spawn(process.execPath, [main, 'worker'], { env, stdio: ['ignore', 'ignore', 'inherit'] }),
+    );
+  }
+
+  /** Submits a job as the API would and waits for its end. */
+  async run(
+    name: OperationName,
+    payload: Record<string, unknown>,
+    {
+      status = 'SUCCEEDED',
+      timeoutMs = 240_000,
+    }: { status?: 'SUCCEEDED' | 'FAILED'; timeoutMs?: number } = {},
+  ): Promise<JobRow> {
+    const row = operationRows.find((candidate) => candidate.name === name);
+    if (row === undefined) throw new Error(`no operation ${name}`);
+    const full = row.payload.parse(payload) as Record<string, unknown>;
+    const request = { operation: name, queueName: row.queue, payload: full };
+    const job = await submitJob({ db: this.db, broker: this.broker }, request);
+    return untilStatus(this.db, job.id, status, timeoutMs);
+  }
+
+  async stop(): Promise<void> {
+    for (const each of this.processes) each.kill('SIGTERM');
+    for (const each of this.processes) if (each.exitCode === null) await once(each, 'exit');
+    await this.broker.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** The smallest configuration of the offline backend; returns its id. */
+export async function insertKmerConfig(db: Database): Promise<string> {
+  const { id } = await db
+    .insertInto('embedding_config')
+    .values({
+      model_name: 'kmer-512',
+      model_backend: 'kmer',
+      layer_indices: [0],
+      layer_agg: 'mean',
+      pooling: 'mean',
+      normalize_residues: false,
+      normalize: true,
+      max_length: 40_000,
+      use_chunking: false,
+      chunk_size: 512,
+      chunk_overlap: 0,
+      dimension: 512,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
