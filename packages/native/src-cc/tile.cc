@@ -9,7 +9,7 @@
 namespace kindred {
 namespace {
 
-constexpr int64_t kLeastRoom = 128, kMostRoom = 8192;
+constexpr int64_t kLeastRoom = 64, kMostRoom = 8192;
 constexpr int64_t kStepsBetweenStops = 256;
 /// Numbers above this could overflow float32 when squared or added up.
 constexpr double kMost = 1e30;

@@ -3,7 +3,7 @@ import type { Queryable } from './db.js';
 import type { GoPredictionTable } from './tables.js';
 
 /** Rows that are read and written out in one turn: more would keep the event loop from other requests. */
-const mostRowsPerPage = 1000;
+const mostRowsPerPage = 250;
 
 /** A prediction row with its term. */
 export type PredictionRow = Selectable<GoPredictionTable> & {

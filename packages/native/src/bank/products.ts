@@ -31,6 +31,8 @@ export async function openProducts(threads: number): Promise<BlockProducts | nul
     // Buffers are ours and few: an arena would only keep memory.
     enableCpuMemArena: false,
     enableMemPattern: false,
+    // Between products there is other work; threads that wait for the next one must not keep their processors.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
   const multiply: BlockProducts['multiply'] = async ({ rows, queries, products, width }) => {
     const [height, columns] = [rows.length / width, queries.length / width];

@@ -57,7 +57,7 @@ const fractions = new Set<Column>([
 ]);
 
 /** Rows written in one turn of the event loop. */
-const rowsPerChunk = 500;
+const rowsPerChunk = 250;
 
 /** The text of a column; null is empty. */
 export function predictionCell(row: PredictionRow, column: Column): string | number | null {
