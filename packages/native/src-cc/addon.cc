@@ -104,8 +104,14 @@ napi_value align_shape(napi_env env, const Fields& fields) {
   return result;
 }
 
+/// Whether JavaScript says so, or throws.
+int32_t says_yes(void* question) {
+  const Question& q = *static_cast<Question*>(question);
+  return ask(q) ? 1 : 0;
+}
+
 /// See NativeAddon.align in src/native.ts.
-napi_value align(napi_env, const Fields& fields) {
+napi_value align(napi_env env, const Fields& fields) {
   AlignRequest r;
   r.kernel = &align_kernel(fields.text("instructions"));
   const Span<int32_t> start = fields.array<int32_t>("start", -1);
@@ -127,8 +133,17 @@ napi_value align(napi_env, const Fields& fields) {
   r.matrix = fields.array<int8_t>("matrix", 1024).data;
   r.trace_bytes = fields.integer("traceBytes", 0, int64_t{1} << 40);
   r.out = fields.array<int32_t>("out", r.pairs * 5).data;
-  align_batches(r);
-  return nullptr;
+  Question question{env, nullptr};
+  r.stopped = nullptr;
+  r.context = nullptr;
+  if (fields.has("isAborted")) {
+    question.function = fields.function("isAborted");
+    r.stopped = says_yes;
+    r.context = &question;
+  }
+  napi_value result;
+  check(napi_get_boolean(env, align_batches(r), &result), "result");
+  return result;
 }
 
 void add(napi_env env, napi_value exports, const char* name, napi_callback callback) {

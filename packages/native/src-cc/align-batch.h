@@ -25,4 +25,7 @@ typedef struct align_batch {
   uint8_t *work;
   /* score, identical, similar, gaps, length [LANES x 5]. */
   int32_t *out;
+  /* Asked now and then whether to stop, with `context`; may be null. WebAssembly kernels import it instead. */
+  int32_t (*stopped)(void *context);
+  void *context;
 } align_batch;

@@ -9,6 +9,7 @@
  *   FLAG_BYTES                   trace bits of one cell in all lanes
  *   v_flags_store(p, a, b, c, d, e, f, g, h)   stores the lanes of a == b, c == d, e > f, g > h
  *   v_flags_lane(p, lane)        those four as bits 0..3
+ *   STOPPED(batch)               whether to stop; has a default
  *
  * The choice among alignments of equal score is documented at alignPlain (packages/kernels/src/alignment/plain.ts). */
 
@@ -27,6 +28,11 @@ typedef struct {
 
 #define STRIDE ((int64_t)LANES)
 #define MARK_ROWS 32
+/* Between two questions whether to stop: some hundredths of a second. */
+#define CELLS_PER_QUESTION 20000000
+#ifndef STOPPED
+#define STOPPED(batch) ((batch)->stopped != 0 && (batch)->stopped((batch)->context))
+#endif
 /* Far below every real score, and still a gap above the smallest lane_t. */
 #define MINUS_INFINITY ((lane_t)(sizeof(lane_t) == 2 ? -32000 : -2000000000))
 
@@ -164,32 +170,39 @@ static void NAME(find_end)(NAME(state) *s, int32_t j) {
   }
 }
 
-static inline __attribute__((always_inline)) void NAME(fill_as)(NAME(state) *s, int32_t from, int32_t to, uint8_t *trace, int local, int groups, int ends) {
+/* Columns from .. to - 1. Returns 1 when it was stopped before. */
+static inline __attribute__((always_inline)) int32_t NAME(fill_as)(NAME(state) *s, int32_t from, int32_t to, uint8_t *trace, int local, int groups, int ends) {
   const align_batch *b = s->batch;
+  const int64_t step = CELLS_PER_QUESTION / (b->rows * STRIDE) + 1;
+  int64_t left = step;
   for (int32_t j = from; j < to; j++) {
+    if (left-- == 0) {
+      if (STOPPED(b)) return 1;
+      left = step;
+    }
     uint8_t *cells = trace ? trace + (int64_t)(j - from) * b->rows * FLAG_BYTES : (uint8_t *)0;
     const vec best = NAME(advance)(s, j, b->rows, cells, local, groups);
     if (!ends) continue;
     if (!local) NAME(find_end)(s, j + 1);
     else if (v_any_greater(best, v_load(s->best))) NAME(find_best)(s, j, best);
   }
+  return 0;
 }
 
-static inline __attribute__((always_inline)) void NAME(fill_groups)(NAME(state) *s, int32_t from, int32_t to, int traced, int ends, int groups) {
+static inline __attribute__((always_inline)) int32_t NAME(fill_groups)(NAME(state) *s, int32_t from, int32_t to, int traced, int ends, int groups) {
   const int local = s->batch->mode == MODE_LOCAL;
-  if (traced && local) NAME(fill_as)(s, from, to, s->trace, 1, groups, ends);
-  else if (traced) NAME(fill_as)(s, from, to, s->trace, 0, groups, ends);
-  else if (local) NAME(fill_as)(s, from, to, (uint8_t *)0, 1, groups, ends);
-  else NAME(fill_as)(s, from, to, (uint8_t *)0, 0, groups, ends);
+  if (traced && local) return NAME(fill_as)(s, from, to, s->trace, 1, groups, ends);
+  if (traced) return NAME(fill_as)(s, from, to, s->trace, 0, groups, ends);
+  if (local) return NAME(fill_as)(s, from, to, (uint8_t *)0, 1, groups, ends);
+  return NAME(fill_as)(s, from, to, (uint8_t *)0, 0, groups, ends);
 }
 
-static void NAME(fill)(NAME(state) *s, int32_t from, int32_t to, int traced, int ends) {
+static int32_t NAME(fill)(NAME(state) *s, int32_t from, int32_t to, int traced, int ends) {
 #ifdef LANE_GROUPS
-  if (s->batch->groups == 4) NAME(fill_groups)(s, from, to, traced, ends, 4);
-  else if (s->batch->groups == 2) NAME(fill_groups)(s, from, to, traced, ends, 2);
-  else
+  if (s->batch->groups == 4) return NAME(fill_groups)(s, from, to, traced, ends, 4);
+  if (s->batch->groups == 2) return NAME(fill_groups)(s, from, to, traced, ends, 2);
 #endif
-    NAME(fill_groups)(s, from, to, traced, ends, 1);
+  return NAME(fill_groups)(s, from, to, traced, ends, 1);
 }
 
 typedef struct {
@@ -245,7 +258,8 @@ static void NAME(finish)(const NAME(state) *s, int lane, const NAME(walk) *w) {
   out[4] = w->length + outside;
 }
 
-void NAME(align)(const align_batch *b) {
+/* Returns 1 when it was stopped, without a result. */
+int32_t NAME(align)(const align_batch *b) {
   NAME(state) s;
   NAME(walk) walks[LANES];
   NAME(start)(&s, b);
@@ -253,9 +267,10 @@ void NAME(align)(const align_batch *b) {
   for (int32_t block = 0; block < blocks; block++) {
     const int32_t from = block * b->block;
     const int32_t to = b->columns - from < b->block ? b->columns : from + b->block;
+    if (block > 0 && STOPPED(b)) return 1;
     if (blocks > 1) NAME(keep)(&s, block, 0);
     /* The last block's trace is needed first, so it is written at once. */
-    NAME(fill)(&s, from, to, block == blocks - 1, 1);
+    if (NAME(fill)(&s, from, to, block == blocks - 1, 1)) return 1;
   }
   for (int lane = 0; lane < LANES; lane++) {
     const NAME(walk) w = {s.end_i[lane], s.end_j[lane], s.best[lane], 0, 0, 0, 0, 0};
@@ -264,14 +279,17 @@ void NAME(align)(const align_batch *b) {
   for (int32_t block = blocks - 1; block >= 0; block--) {
     const int32_t from = block * b->block;
     if (block < blocks - 1) {
+      if (STOPPED(b)) return 1;
       NAME(keep)(&s, block, 1);
-      NAME(fill)(&s, from, from + b->block, 1, 0);
+      if (NAME(fill)(&s, from, from + b->block, 1, 0)) return 1;
     }
     for (int lane = 0; lane < LANES; lane++) NAME(walk_block)(&s, lane, from, &walks[lane]);
   }
   for (int lane = 0; lane < LANES; lane++) NAME(finish)(&s, lane, &walks[lane]);
+  return 0;
 }
 
 #undef STRIDE
 #undef MARK_ROWS
+#undef CELLS_PER_QUESTION
 #undef MINUS_INFINITY

@@ -14,7 +14,8 @@ struct AlignKernel {
   /// Bytes of the trace of one cell in all lanes.
   int flag_bytes;
   int64_t (*work_bytes)(int64_t rows, int64_t columns, int64_t block);
-  void (*align)(const align_batch* batch);
+  /// 1 when it was stopped.
+  int32_t (*align)(const align_batch* batch);
 };
 
 extern const AlignKernel align_plain;

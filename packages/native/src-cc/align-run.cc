@@ -32,13 +32,14 @@ class Runner {
         target_length_(static_cast<size_t>(lanes_)),
         out_(static_cast<size_t>(lanes_) * 5) {}
 
-  void batch(int64_t index) {
+  /// False when it was stopped.
+  bool batch(int64_t index) {
     const int32_t* lanes = r_.lanes + index * lanes_;
     const int groups = r_.groups[index];
     const bool known = groups == 1 || groups == 2 || groups == 4;
     if (!known || groups > r_.kernel->groups) throw std::range_error("a batch has 1, 2 or 4 groups, as the kernel allows");
     const int32_t rows = measure(lanes, query_length_, r_.query), columns = measure(lanes, target_length_, r_.target);
-    if (rows == 0) return;
+    if (rows == 0) return true;
     fill_queries(lanes, groups, rows);
     fill_targets(lanes, columns);
     align_batch b;
@@ -58,10 +59,13 @@ class Runner {
     b.target_length = target_length_.data();
     b.work = scratch_.reserve(r_.kernel->work_bytes(rows, columns, b.block));
     b.out = out_.data();
-    r_.kernel->align(&b);
+    b.stopped = r_.stopped;
+    b.context = r_.context;
+    if (r_.kernel->align(&b)) return false;
     for (int l = 0; l < lanes_; l++) {
       if (lanes[l] >= 0) std::memcpy(r_.out + static_cast<int64_t>(lanes[l]) * 5, out_.data() + l * 5, 20);
     }
+    return true;
   }
 
  private:
@@ -125,9 +129,12 @@ class Runner {
 
 }  // namespace
 
-void align_batches(const AlignRequest& request) {
+bool align_batches(const AlignRequest& request) {
   Runner runner(request);
-  for (int64_t b = 0; b < request.batches; b++) runner.batch(b);
+  for (int64_t b = 0; b < request.batches; b++) {
+    if (!runner.batch(b)) return false;
+  }
+  return true;
 }
 
 }  // namespace kindred

@@ -25,9 +25,13 @@ struct AlignRequest {
   int64_t trace_bytes;
   /// Out: score, identical, similar, gaps, length of each pair [pairs x 5].
   int32_t* out;
+  /// Asked now and then whether to stop; may be null.
+  int32_t (*stopped)(void* context);
+  void* context;
 };
 
+/// False when it was stopped; then `out` is of no use.
 /// @throws std::range_error for an index or a code out of range, lanes of one group with different queries; std::bad_alloc
-void align_batches(const AlignRequest& request);
+bool align_batches(const AlignRequest& request);
 
 }  // namespace kindred

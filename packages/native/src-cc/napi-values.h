@@ -83,6 +83,13 @@ class Fields {
     return {static_cast<T*>(data), static_cast<int64_t>(length)};
   }
 
+  napi_value function(const char* name) const {
+    napi_valuetype type;
+    check(napi_typeof(env_, get(name), &type), name);
+    if (type != napi_function) throw std::range_error(std::string(name) + " must be a function");
+    return get(name);
+  }
+
   template <typename T>
   T* external(const char* name) const {
     void* data = nullptr;
@@ -103,6 +110,26 @@ class Fields {
   napi_env env_;
   napi_value object_;
 };
+
+/// A JavaScript function without arguments that answers yes or no.
+struct Question {
+  napi_env env;
+  napi_value function;
+};
+
+/// True where it answers true, or throws: the error then reaches the caller.
+inline bool ask(const Question& question) {
+  napi_value nothing, answer;
+  bool yes = true;
+  napi_handle_scope scope;
+  if (napi_open_handle_scope(question.env, &scope) != napi_ok) return true;
+  if (napi_get_undefined(question.env, &nothing) != napi_ok ||
+      napi_call_function(question.env, nothing, question.function, 0, nullptr, &answer) != napi_ok ||
+      napi_get_value_bool(question.env, answer, &yes) != napi_ok)
+    yes = true;
+  napi_close_handle_scope(question.env, scope);
+  return yes;
+}
 
 inline void set_number(napi_env env, napi_value object, const char* name, double value) {
   napi_value number;

@@ -50,7 +50,9 @@ export interface NativeAddon {
     matrix: Int8Array;
     traceBytes: number;
     out: Int32Array;
-  }): void;
+    /** Asked now and then; true stops the call. */
+    isAborted?: () => boolean;
+  }): /* False when it was stopped. */ boolean;
 }
 
 export interface NativeKernels {

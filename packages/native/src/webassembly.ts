@@ -1,7 +1,10 @@
 /** The part of WebAssembly's JavaScript interface that is used here; the library of types for Node lacks it. */
 interface WebAssemblyInterface {
   Module: new (bytes: Uint8Array) => WasmModule;
-  Instance: new (module: WasmModule) => { readonly exports: Record<string, unknown> };
+  Instance: new (
+    module: WasmModule,
+    imports?: Record<string, Record<string, unknown>>,
+  ) => { readonly exports: Record<string, unknown> };
 }
 
 /** A compiled module. */

@@ -6,6 +6,10 @@
 
 #include "../src-cc/align-batch.h"
 
+/* Whether the caller wants no more; asked now and then. */
+__attribute__((import_module("caller"), import_name("stopped"))) extern int32_t stopped(void);
+#define STOPPED(batch) ((void)(batch), stopped())
+
 #define NAME(x) x##_16
 #define lane_t int16_t
 #define LANES 8

@@ -74,7 +74,7 @@ export interface AlignOptions {
   mode: AlignmentMode;
   /** @default defaultScoring */
   scoring?: AlignmentScoring;
-  /** Asked between batches; true ends the call with an AbortError. */
+  /** Asked between batches, and within large ones; true ends the call with an AbortError. */
   isAborted?: () => boolean;
   /** Pairs done so far, after each batch. */
   onProgress?: (done: number) => void;

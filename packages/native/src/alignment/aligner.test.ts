@@ -136,4 +136,18 @@ describe.each(aligners)('%s', (_, aligner) => {
     expect(bad({ sequences: [...sequences.slice(1), new Uint8Array(0)] })).toThrow('sequence 2 is empty');
     expect(bad({ sequences: [...sequences.slice(1), Uint8Array.of(40)] })).toThrow('residue code 40');
   });
+
+  it('stops in the middle of a large pair, and hands on what the question throws', () => {
+    const sequences = [encodeResidues('W'.repeat(9000))];
+    const pairs = { sequences, query: Int32Array.of(0), target: Int32Array.of(0) };
+    let questions = 0;
+    const later = () => ++questions > 3;
+    expect(() => aligner.align(pairs, { mode: 'local', isAborted: later })).toThrow('cancelled');
+    expect(questions).toBe(4);
+    const fault = () => {
+      if (++questions > 6) throw new RangeError('asked too often');
+      return false;
+    };
+    expect(() => aligner.align(pairs, { mode: 'local', isAborted: fault })).toThrow('asked too often');
+  });
 });

@@ -49,6 +49,7 @@ export function createNativeAligner(
         matrix: paddedMatrix(scoring),
         traceBytes,
         out,
+        isAborted: options.isAborted,
       };
       const plan = planBatches(pairs, scoring, lanes, groups as 1 | 2 | 4);
       const wide = plan.wide.map((pair): LaneBatch => ({ lanes: Int32Array.of(pair), groups: 1 }));
@@ -56,7 +57,7 @@ export function createNativeAligner(
       const run = (batches: LaneBatch[], set: Instructions, most: number): void => {
         for (const slice of slices(batches, pairs, most)) {
           if (options.isAborted?.()) throw abortError();
-          addon.align({ ...shared, instructions: set, ...packBatches(slice) });
+          if (!addon.align({ ...shared, instructions: set, ...packBatches(slice) })) throw abortError();
           for (const batch of slice) for (const pair of batch.lanes) done += pair >= 0 ? 1 : 0;
           options.onProgress?.(done);
         }

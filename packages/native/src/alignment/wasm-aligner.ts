@@ -25,17 +25,20 @@ const defaultTraceBytes = 32 << 20;
 interface AlignmentModule {
   memory: WasmMemory;
   __heap_base: { readonly value: number };
-  align_16(batch: number): void;
-  align_32(batch: number): void;
+  /** 1 when it was stopped. */
+  align_16(batch: number): number;
+  align_32(batch: number): number;
   work_bytes_16(rows: bigint, columns: bigint, block: bigint): bigint;
   work_bytes_32(rows: bigint, columns: bigint, block: bigint): bigint;
 }
 
 let compiled: WasmModule | undefined;
 
-function instantiate(): AlignmentModule {
+/** @param stopped Asked now and then by the kernels, whatever they align. */
+function instantiate(stopped: () => boolean): AlignmentModule {
   compiled ??= new webAssembly.Module(readFileSync(new URL('../../wasm/alignment.wasm', import.meta.url)));
-  return new webAssembly.Instance(compiled).exports as unknown as AlignmentModule;
+  const imports = { caller: { stopped: () => (stopped() ? 1 : 0) } };
+  return new webAssembly.Instance(compiled, imports).exports as unknown as AlignmentModule;
 }
 
 /**
@@ -47,13 +50,15 @@ function instantiate(): AlignmentModule {
  * @cite Rognes2011
  */
 export function createWasmAligner(traceBytes: number = defaultTraceBytes): PairAligner {
-  const module = instantiate();
+  let isAborted: (() => boolean) | undefined;
+  const module = instantiate(() => isAborted?.() ?? false);
   return {
     name: 'wasm',
     align(pairs, options) {
       const scoring = options.scoring ?? defaultScoring;
       checkScoring(scoring);
       checkPairs(pairs);
+      isAborted = options.isAborted;
       return new WasmRun(module, pairs, { ...options, scoring }, traceBytes).run();
     },
   };
@@ -98,8 +103,9 @@ class WasmRun {
       columns: used.reduce((most, pair) => Math.max(most, sequences[target[pair]].length), 0),
     };
     const { batchAt, outAt } = this.write(shape);
-    if (shape.lanes === lanes16) this.module.align_16(batchAt);
-    else this.module.align_32(batchAt);
+    const { align_16, align_32 } = this.module;
+    const stopped = shape.lanes === lanes16 ? align_16(batchAt) : align_32(batchAt);
+    if (stopped !== 0) throw abortError();
     const out = new Int32Array(this.module.memory.buffer, outAt, shape.lanes * 5);
     for (const [lane, pair] of lanes.entries()) if (pair >= 0) this.read(out.subarray(lane * 5), pair);
     this.done += used.length;
