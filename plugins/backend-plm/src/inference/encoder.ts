@@ -37,7 +37,8 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   const { folder, config, weights, states, quantised, device } = source;
   const graph = buildEncoder(config, weights, states, quantised);
   const path = await keepGraph(folder, graph.model);
-  const session = await openRuntime(path, device);
+  // Our graph is made of joined operators already, and some are faster apart.
+  const session = await openRuntime(path, device, 'basic');
   const isBatchable = [...(quantised?.values() ?? [])].every(({ blockSize }) => blockSize !== null);
   return new GraphEncoder(session, graph.outputs, config, isBatchable);
 }

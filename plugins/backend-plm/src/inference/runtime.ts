@@ -4,12 +4,17 @@ import type { InferenceSession } from 'onnxruntime-node';
 export type Device = 'cpu' | 'cuda';
 
 /**
- * Opens an ONNX model: one thread, since each compute thread has a session of its own and threads of one session wait
- * for each other on a busy machine. Loads the runtime's library on first use.
+ * Opens an ONNX model, with constants folded (basic) or with operators joined, too (all). One thread, since each compute
+ * thread has a session of its own and threads of one session wait for each other on a busy machine. Loads the runtime's
+ * library on first use.
  *
  * @throws ProblemError backend_unavailable (no CUDA), out_of_resources, internal_error
  */
-export async function openRuntime(path: string, device: Device): Promise<InferenceSession> {
+export async function openRuntime(
+  path: string,
+  device: Device,
+  optimisation: 'basic' | 'all',
+): Promise<InferenceSession> {
   const { InferenceSession } = await import('onnxruntime-node');
   try {
     return await InferenceSession.create(path, {
@@ -17,8 +22,7 @@ export async function openRuntime(path: string, device: Device): Promise<Inferen
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
       executionMode: 'sequential',
-      // Constants are folded; the operators are joined already, better than the further levels would.
-      graphOptimizationLevel: 'basic',
+      graphOptimizationLevel: optimisation,
       logSeverityLevel: 3,
     });
   } catch (error) {

@@ -16,8 +16,11 @@ export const leastInt8Overlap = 0.95;
 /** Smallest cosine between the stored vector of the known sequence and what this machine computes. */
 const leastKnownCosine = 0.9999;
 const neighbours = 5;
-/** Faster first. */
-const sharedScales = ['output', 'block'] as const satisfies SharedScale[];
+/** Faster first. The product of whole numbers runs on CPUs only. */
+const sharedScales: Readonly<Record<Device, readonly SharedScale[]>> = {
+  cpu: ['output', 'block'],
+  cuda: ['block'],
+};
 /** Reports of other versions are made anew. */
 const checkVersion = 2;
 
@@ -190,7 +193,7 @@ async function allowedInt8(
   exact: readonly Float32Array[],
 ): Promise<Int8Report> {
   const losses: string[] = [];
-  for (const shared of sharedScales) {
+  for (const shared of sharedScales[options.device]) {
     const report = await compareInt8(folder, { ...options, int8: shared }, exact);
     const { cosine, overlap } = report;
     if (cosine >= leastInt8Cosine && overlap >= leastInt8Overlap) return { shared, ...report };
