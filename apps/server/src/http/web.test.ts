@@ -32,6 +32,14 @@ it('sends the page to browsers where a page and a bare path are the same', async
   }
 });
 
+it('sends the page to whoever asks the bare address for anything', async () => {
+  for (const headers of [{ accept: '*/*' }, {}]) {
+    const page = await test.call({ url: '/', headers });
+    expect([page.status, String(page.body).includes('<title>Kindred</title>')]).toEqual([200, true]);
+  }
+  expect((await test.call({ url: '/', headers: { accept: 'application/json' } })).status).toBe(404);
+});
+
 it('sends the API to everyone else, and always under /v1', async () => {
   expect((await test.call({ url: '/jobs', headers: { accept: '*/*' } })).body).toEqual([]);
   expect((await test.call({ url: '/jobs' })).body).toEqual([]);

@@ -65,6 +65,11 @@ export interface WebClient {
   send(reply: FastifyReply): FastifyReply;
 }
 
+/** Programs that ask the bare address take anything: they get the page, too. */
+function isFrontDoor({ url, headers }: FastifyRequest): boolean {
+  return url.split('?', 1)[0] === '/' && /\*\/\*/.test(headers.accept ?? '*/*');
+}
+
 export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebClient | null> {
   const root = settings.webRoot;
   if (root === null || !existsSync(join(root, 'index.html'))) return null;
@@ -84,7 +89,7 @@ export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebCl
     wants: (request) =>
       (request.method === 'GET' || request.method === 'HEAD') &&
       !/^\/(v1|docs|health|metrics|problems)(\/|\?|$)/.test(request.url) &&
-      prefersHtml(request.headers.accept),
+      (prefersHtml(request.headers.accept) || isFrontDoor(request)),
     send: (reply) => reply.header('vary', 'Accept').sendFile('index.html'),
   };
 }

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { PredictedProtein, PredictionSetDetail } from '../../app/api/predictions.js';
 import { readHeader } from '../../shared/fasta.js';
 import { formatCount, plural } from '../../shared/format.js';
@@ -13,8 +13,7 @@ interface Props {
   set: PredictionSetDetail;
   headers: ReadonlyMap<string, string>;
   chosen: string | undefined;
-  /** `replace`: chosen by the page itself, not by the reader. */
-  onChoose: (accession: string, replace: boolean) => void;
+  onChoose: (accession: string) => void;
 }
 
 /** Proteins of the set, with a search by accession. */
@@ -24,10 +23,6 @@ export function ProteinList({ set, headers, chosen, onChoose }: Props) {
   const proteins = useProteins(set.id, settled);
   const items = proteins.data?.pages.flatMap((page) => page.items) ?? [];
   const total = proteins.data?.pages[0]?.total ?? 0;
-  const first = items.find((item) => item.go_count > 0) ?? items.at(0);
-  useEffect(() => {
-    if (chosen === undefined && first !== undefined) onChoose(first.accession, true);
-  }, [chosen, first, onChoose]);
   return (
     <nav className={styles.list} aria-label="Proteins of this result">
       <TextInput
@@ -49,7 +44,7 @@ export function ProteinList({ set, headers, chosen, onChoose }: Props) {
             item={item}
             header={headers.get(item.accession)}
             isChosen={item.accession === chosen}
-            onChoose={() => onChoose(item.accession, false)}
+            onChoose={() => onChoose(item.accession)}
           />
         ))}
       </ul>

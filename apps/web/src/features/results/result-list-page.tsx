@@ -14,8 +14,10 @@ export function ResultListPage() {
     queryFn: ({ pageParam }) => listPredictionSets(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
+    // A result that was just kept is looked for here.
+    staleTime: 0,
   });
-  const names = useQuery({ queryKey: ['query-set-names'], queryFn: getQuerySetNames });
+  const names = useQuery({ queryKey: ['query-set-names'], queryFn: getQuerySetNames, staleTime: 0 });
   return (
     <Page
       title="Results"

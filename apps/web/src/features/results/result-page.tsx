@@ -12,7 +12,7 @@ import { Provenance } from './provenance.js';
 import { ProteinList } from './protein-list.js';
 import { ProteinTerms } from './protein-terms.js';
 import styles from './results.module.css';
-import { useHeaders, usePredictionSet } from './use-results.js';
+import { useFirstProtein, useHeaders, usePredictionSet } from './use-results.js';
 
 const route = getRouteApi('/results/$setId');
 
@@ -69,8 +69,10 @@ function summary({ statistics, protein_count, expires_at }: PredictionSetDetail)
 }
 
 function ResultBody({ set }: { set: PredictionSetDetail }) {
-  const { protein, aspect } = route.useSearch();
+  const { protein: named, aspect } = route.useSearch();
   const navigate = route.useNavigate();
+  const first = useFirstProtein(set.id);
+  const protein = named ?? first;
   const headers = useHeaders(set);
   if (set.protein_count === 0) {
     return (
@@ -96,12 +98,8 @@ function ResultBody({ set }: { set: PredictionSetDetail }) {
           set={set}
           headers={headers}
           chosen={protein}
-          onChoose={(accession, replace) =>
-            navigate({
-              search: (before) => ({ ...before, protein: accession }),
-              replace,
-              resetScroll: false,
-            })
+          onChoose={(accession) =>
+            navigate({ search: (before) => ({ ...before, protein: accession }), resetScroll: false })
           }
         />
         {protein !== undefined && (

@@ -27,6 +27,12 @@ export function useProteins(setId: string, search: string) {
   });
 }
 
+/** The protein that is shown until one is chosen: the first that has terms. */
+export function useFirstProtein(setId: string): string | undefined {
+  const items = useProteins(setId, '').data?.pages.flatMap((page) => page.items) ?? [];
+  return (items.find((item) => item.go_count > 0) ?? items.at(0))?.accession;
+}
+
 /** FASTA headers by accession; empty where there is no query set, or it is large. */
 export function useHeaders(set: PredictionSetDetail): ReadonlyMap<string, string> {
   const id = set.query_set_id;
