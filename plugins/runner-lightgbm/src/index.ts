@@ -16,7 +16,7 @@ import {
   type TreeEnsemble,
   toProbabilities,
 } from '@kindred/kernels/reranker';
-import { type Candidates, transferTerms } from '@kindred/kernels/scoring';
+import { type Candidates, transferNeighbours } from '@kindred/kernels/scoring';
 import { z } from 'zod';
 import { neighbourFeatures, neighbourFeatureTable } from './features.js';
 
@@ -36,20 +36,8 @@ const runner: Runner = {
   run: async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
     const { model: text, num_iteration: iterations } = chosen(input);
     const model = readModel(text);
-    const { nQuery, k, metric, neighbours, distances, aspect, termAspect, termOrder, sharing } = input;
-    const { candidates } = transferTerms({
-      nQuery,
-      k,
-      metric,
-      lists: [{ neighbours, distances, aspect }],
-      annotations: { start: input.termStart, term: input.terms, negated: input.negated },
-      termCount: termOrder?.length ?? termAspect?.length ?? largest(input.terms) + 1,
-      termAspect,
-      termOrder,
-      sharing,
-      signal,
-    });
-    if (model.featureNames.includes('aspect') && !termAspect)
+    const candidates = transferNeighbours(input, signal);
+    if (model.featureNames.includes('aspect') && !input.termAspect)
       throw new RangeError('the model uses the aspect of terms, but termAspect is missing');
     const table = neighbourFeatureTable(input, candidates);
     const encode = categoryEncoder(model, model.featureNames.includes('aspect') ? aspectTable(model) : {});
@@ -123,10 +111,6 @@ function byScore(candidates: Candidates, score: Float64Array): RunnerOutput {
     distance: taken(candidates.distance),
     voteCount: taken(candidates.voteCount),
   };
-}
-
-function largest(values: Int32Array): number {
-  return values.reduce((most, value) => Math.max(most, value), -1);
 }
 
 export const plugin: RunnerPlugin = {

@@ -1,12 +1,11 @@
 import { type Aspect, cafaAspectOf, namespaceOf } from '@kindred/contracts';
-import type { PredictionTriples } from '@kindred/kernels/evaluation';
 import { z } from 'zod';
 import { type EvaluateOutput, evaluateTask } from '../compute/evaluation-tasks.js';
+import { predictionTriples } from '../scoring/prediction-triples.js';
 import type { ScoredTermRow } from '../store/evaluation-predictions.repository.js';
 import type { NamedEvaluationSetRow } from '../store/evaluation-sets.repository.js';
 import { truthColumns } from '../store/evaluation-truth.repository.js';
 import { ontologyColumns } from '../store/ontology-columns.repository.js';
-import { letOthersRun } from '../store/turns.js';
 import type { RouteDeps } from './deps.js';
 
 export const metricCategory = z
@@ -66,7 +65,7 @@ export async function scoreMetrics(
   { predictionSetId, evaluationSet, category, scores, signal }: ScoreMetricsRequest,
 ): Promise<z.infer<typeof scoreMetricsReply>> {
   const truth = await truthColumns(db, evaluationSet.number, category.toUpperCase() as 'NK' | 'LK' | 'PK');
-  const predictions = await triplesOf(scores(truth.proteins), signal);
+  const predictions = await predictionTriples(scores(truth.proteins), signal);
   const counted = { proteins: predictions.proteins.length, pairs: predictions.score.length };
   const columns = [predictions.protein, predictions.term, predictions.score];
   const empty = truth.term.length === 0;
@@ -105,32 +104,6 @@ export async function scoreMetrics(
     auc_pr: mean(all.map(({ figures }) => figures.auc_pr)),
     aspects: output === null ? {} : aspectsOf(output),
   };
-}
-
-async function triplesOf(
-  pages: AsyncIterable<readonly ScoredTermRow[]>,
-  signal: AbortSignal,
-): Promise<PredictionTriples> {
-  const proteins: string[] = [];
-  const terms = new Map<string, number>();
-  const columns = { protein: [] as number[], term: [] as number[], score: [] as number[] };
-  for await (const page of pages) {
-    signal.throwIfAborted();
-    for (const { protein_accession, go_id, score } of page) {
-      if (proteins.at(-1) !== protein_accession) proteins.push(protein_accession);
-      let number = terms.get(go_id);
-      if (number === undefined) terms.set(go_id, (number = terms.size));
-      columns.protein.push(proteins.length - 1);
-      columns.term.push(number);
-      columns.score.push(score);
-    }
-  }
-  // There may be millions: a constructor copies a list many times faster than `from`, each in a turn of its own.
-  const protein = new Int32Array(columns.protein);
-  await letOthersRun();
-  const term = new Int32Array(columns.term);
-  await letOthersRun();
-  return { proteins, terms: [...terms.keys()], protein, term, score: new Float64Array(columns.score) };
 }
 
 type Aspects = z.infer<typeof scoreMetricsReply>['aspects'];

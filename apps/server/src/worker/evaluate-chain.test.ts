@@ -45,7 +45,7 @@ describe.skipIf(!data)('E. coli by a worker, through the API, and by the command
     setId = made.evaluation_set_id;
     const fasta = (await test.call({ url: `${base()}/delta-proteins.fasta` })).body as string;
     const accessions = fasta.match(/(?<=^>)\S+/gm) as string[];
-    const embedding_config_id = await insertKmerConfig(test.db);
+    const { id: embedding_config_id } = await insertKmerConfig(test.db);
     await run('compute_embeddings', { embedding_config_id });
     const predicted = await run('predict_go_terms', {
       embedding_config_id,

@@ -14,10 +14,10 @@ import { createEmbeddedBroker } from '../broker/embedded.js';
 import { createRabbitBroker } from '../broker/rabbitmq.js';
 import { submitJob } from '../jobs/submit.js';
 import { closeDatabase, type Database, openDatabase } from '../store/db.js';
-import { insertEmbeddingConfig } from '../store/embedding-configs.repository.js';
 import { listBatches } from '../store/job-batches.repository.js';
 import { findJob, type JobRow } from '../store/jobs.repository.js';
 import { untilStatus } from './testing/harness.js';
+import { insertKmerConfig } from './testing/worker-processes.js';
 
 /** The product's own worker processes on the example data: killed while they embed and predict. */
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -92,23 +92,6 @@ async function runDisturbed(
   return done;
 }
 
-async function newConfig(): Promise<{ id: string; number: number }> {
-  return insertEmbeddingConfig(db, {
-    model_name: 'kmer-512',
-    model_backend: 'kmer',
-    layer_indices: [0],
-    layer_agg: 'mean',
-    pooling: 'mean',
-    normalize_residues: false,
-    normalize: true,
-    max_length: 40_000,
-    use_chunking: false,
-    chunk_size: 512,
-    chunk_overlap: 0,
-    dimension: 512,
-  });
-}
-
 /** Number and digest of all vectors of a configuration. */
 async function vectors(configNumber: number): Promise<unknown> {
   const { rows } = await sql`
@@ -178,7 +161,7 @@ describe.each(brokers)('with the $name broker', { timeout: 300_000 }, ({ amqp, r
   it('workers killed while they embed and predict leave the rows of an undisturbed run', async () => {
     startWorkerProcess();
     const { snapshot, set } = await loadExample();
-    const [calm, stormy] = [await newConfig(), await newConfig()];
+    const [calm, stormy] = [await insertKmerConfig(db), await insertKmerConfig(db)];
     const embed = (config: string) => ({ embedding_config_id: config, sequences_per_job: 20 });
     await run('compute_embeddings', embed(calm.id));
     await runDisturbed('compute_embeddings', embed(stormy.id), 4);

@@ -45,7 +45,7 @@ async function load(): Promise<Record<string, unknown>> {
     source_version: 'example',
   });
   await workers.run('insert_proteins', { fasta_url: exampleUrl('queries.fasta') });
-  const id = await insertKmerConfig(db);
+  const id = (await insertKmerConfig(db)).id;
   await workers.run('compute_embeddings', { embedding_config_id: id });
   return {
     embedding_config_id: id,

@@ -85,7 +85,7 @@ it('fills the taxonomic columns when asked to, and refuses to where no taxonomy 
     source_version: 'example',
   });
   await workers.run('insert_proteins', { fasta_url: url });
-  const config = await insertKmerConfig(db);
+  const config = (await insertKmerConfig(db)).id;
   await workers.run('compute_embeddings', { embedding_config_id: config });
   const payload = {
     embedding_config_id: config,

@@ -82,7 +82,7 @@ async function load() {
     nodes_url: await written('nodes.dmp', nodes),
     names_url: await written('names.dmp', await textOf(path('names'))),
   });
-  const configId = await insertKmerConfig(db);
+  const configId = (await insertKmerConfig(db)).id;
   await workers.run('compute_embeddings', { embedding_config_id: configId });
   return {
     fasta,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromFloat16, maxFloat16, toFloat16 } from './float16.js';
 import { decodeFrame, encodeFrame, FrameError } from './frame.js';
 import { Random } from './random.js';
+import { indexOfSorted } from './sorted.js';
 import { topK } from './top-k.js';
 
 const allPatterns = Uint16Array.from({ length: 65536 }, (_, i) => i);
@@ -112,6 +113,20 @@ describe('Random', () => {
     );
     expect([...new Random(1).sample(5, 5)].sort()).toEqual([0, 1, 2, 3, 4]);
     expect(() => new Random(1).sample(3, 2)).toThrowError(RangeError);
+  });
+});
+
+describe('indexOfSorted', () => {
+  it('is indexOf, for numbers and texts', () => {
+    const numbers = fc.uniqueArray(fc.integer({ min: 0, max: 40 }));
+    fc.assert(
+      fc.property(numbers, fc.integer({ min: 0, max: 40 }), (values, wanted) => {
+        const ascending = Float64Array.from(values).sort();
+        expect(indexOfSorted(ascending, wanted)).toBe(ascending.indexOf(wanted));
+        const texts = Array.from(values, String).sort();
+        expect(indexOfSorted(texts, String(wanted))).toBe(texts.indexOf(String(wanted)));
+      }),
+    );
   });
 });
 

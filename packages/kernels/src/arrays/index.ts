@@ -8,4 +8,5 @@ export {
   FrameError,
 } from './frame.js';
 export { Random } from './random.js';
+export { indexOfSorted } from './sorted.js';
 export { topK } from './top-k.js';

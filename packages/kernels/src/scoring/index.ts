@@ -15,6 +15,7 @@ export { type ScoringPreset, scoringPresets } from './presets.js';
 export { scoreOfDistance } from './score.js';
 export { commonTermShare } from './tie-order.js';
 export { transferTerms } from './transfer.js';
+export { type NeighboursWithTerms, transferNeighbours } from './transfer-neighbours.js';
 export type {
   Candidates,
   NeighbourList,

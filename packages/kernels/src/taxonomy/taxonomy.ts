@@ -1,3 +1,5 @@
+import { indexOfSorted } from '../arrays/index.js';
+
 /** What a Taxonomy is made of; see TaxonomyBuilder, which checks it. */
 export interface TaxonomyArrays {
   /** NCBI ids, ascending: [taxa]. */
@@ -32,9 +34,9 @@ export class Taxonomy {
   /** Index of a taxon by its id or by a former id of it; -1 where the taxonomy has neither. O(log n). */
   indexOf(id: number): number {
     const { ids, mergedIds, mergedInto } = this.arrays;
-    const index = find(ids, id);
+    const index = indexOfSorted(ids, id);
     if (index >= 0) return index;
-    const merged = find(mergedIds, id);
+    const merged = indexOfSorted(mergedIds, id);
     return merged < 0 ? -1 : mergedInto[merged];
   }
 
@@ -63,17 +65,4 @@ export class Taxonomy {
     }
     return x;
   }
-}
-
-/** Place of a value in ascending ones, -1 where it is not there. */
-function find(values: Int32Array, value: number): number {
-  let low = 0;
-  let high = values.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle] === value) return middle;
-    if (values[middle] < value) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }

@@ -50,7 +50,11 @@ export async function openBlockBank(
   const products = new Map<number, BlockProducts>([[1, single]]);
   const file = new BankFile(path);
   const rows = Math.ceil(Math.min(blockRows, file.header.rows) / groupRows) * groupRows;
-  const space = { rows, scan: createBlockScan(rows, widthOf(file), queryBlock) };
+  const space = {
+    rows,
+    distinct: hasDistinctSequences(file),
+    scan: createBlockScan(rows, widthOf(file), queryBlock),
+  };
   // Searches share the space, so they take turns.
   let turn: Promise<unknown> = Promise.resolve();
   return {
@@ -77,10 +81,18 @@ export async function openBlockBank(
 /** Bytes of a row's codes: the dimension rounded up to four. */
 const widthOf = ({ header }: BankFile): number => Math.ceil(header.dimension / 4) * 4;
 
-/** What searches of one bank use in turn: kept, since it is large. */
+/** No two rows of the bank belong to equal sequences. */
+function hasDistinctSequences({ reference, sequence }: BankFile): boolean {
+  const numbers = Int32Array.from(reference, (r) => sequence[r]).sort();
+  return numbers.every((number, at) => at === 0 || number !== numbers[at - 1]);
+}
+
+/** What searches of one bank use in turn: kept, since it is large, or takes long to find out. */
 interface Space {
   /** A multiple of sixteen. */
   rows: number;
+  /** See CandidateOrder. */
+  distinct: boolean;
   scan: BlockScan;
   products: BlockProducts;
 }
@@ -249,10 +261,9 @@ class BlockSearch {
 
   private order(subsets: number): CandidateOrder {
     const { reference, sequence } = this.file;
-    const numbers = Int32Array.from(reference, (r) => sequence[r]).sort();
     return {
       subsets,
-      distinct: numbers.every((number, at) => at === 0 || number !== numbers[at - 1]),
+      distinct: this.space.distinct,
       sequenceOfRow: (row) => sequence[reference[row]],
       inSubset: (row, subset) => this.inSubset(row, subset),
     };

@@ -1,3 +1,4 @@
+import { indexOfSorted } from '@kindred/kernels/arrays';
 import { experimentalEvidence } from '@kindred/contracts';
 import type { TermLists } from '@kindred/kernels/features';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
@@ -13,7 +14,7 @@ export function knownTerms(accessions: readonly string[], { arrays, texts }: Ref
   const start = new Int32Array(accessions.length + 1);
   const terms: number[] = [];
   accessions.forEach((accession, query) => {
-    const reference = indexOfText(texts.accessions, accession);
+    const reference = indexOfSorted(texts.accessions, accession);
     if (reference >= 0) {
       for (let at = arrays.termStart[reference]; at < arrays.termStart[reference + 1]; at++)
         if (experimental[arrays.evidence[at]]) terms.push(arrays.terms[at]);
@@ -21,16 +22,4 @@ export function knownTerms(accessions: readonly string[], { arrays, texts }: Ref
     start[query + 1] = terms.length;
   });
   return { start, terms: Int32Array.from(terms) };
-}
-
-/** Index of `value` in ascending texts, or -1. */
-function indexOfText(values: readonly string[], value: string): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return values[low] === value ? low : -1;
 }

@@ -11,7 +11,7 @@ import { bankFingerprint } from '../../store/reference-bank.repository.js';
 import { type BankSubject, referenceBankContent } from './reference-bank-content.js';
 import { isShared, SharedBanks } from './shared-banks.js';
 
-export { type BankSubject, decodeVector, indexOfSorted } from './reference-bank-content.js';
+export { type BankSubject, decodeVector } from './reference-bank-content.js';
 
 export interface BankOptions {
   /** The key that the coordinator found: all batches of a job use one bank, and look nothing up again. */

@@ -1,5 +1,5 @@
 import { aspects, ProblemError } from '@kindred/contracts';
-import { fromFloat16 } from '@kindred/kernels/arrays';
+import { fromFloat16, indexOfSorted } from '@kindred/kernels/arrays';
 import type { BankContent } from '../../compute/reference-bank.js';
 import type { Database } from '../../store/db.js';
 import {
@@ -61,18 +61,6 @@ export async function referenceBankContent(
     vectorBlocks: readVectors(db, subject, sequenceIds),
     origin,
   };
-}
-
-/** Index of `value` in an ascending array, or -1. */
-export function indexOfSorted(values: Float64Array, value: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (values[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return values[low] === value ? low : -1;
 }
 
 async function countVectors(

@@ -9,6 +9,7 @@ import type { Broker } from '../../broker/broker.js';
 import { createEmbeddedBroker } from '../../broker/embedded.js';
 import { submitJob } from '../../jobs/submit.js';
 import type { Database } from '../../store/db.js';
+import { insertEmbeddingConfig } from '../../store/embedding-configs.repository.js';
 import type { JobRow } from '../../store/jobs.repository.js';
 import { untilStatus } from './harness.js';
 
@@ -70,25 +71,19 @@ export class WorkerProcesses {
   }
 }
 
-/** The smallest configuration of the offline backend; returns its id. */
-export async function insertKmerConfig(db: Database): Promise<string> {
-  const { id } = await db
-    .insertInto('embedding_config')
-    .values({
-      model_name: 'kmer-512',
-      model_backend: 'kmer',
-      layer_indices: [0],
-      layer_agg: 'mean',
-      pooling: 'mean',
-      normalize_residues: false,
-      normalize: true,
-      max_length: 40_000,
-      use_chunking: false,
-      chunk_size: 512,
-      chunk_overlap: 0,
-      dimension: 512,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return id;
-}
+/** The smallest configuration of the offline backend. */
+export const insertKmerConfig = (db: Database) =>
+  insertEmbeddingConfig(db, {
+    model_name: 'kmer-512',
+    model_backend: 'kmer',
+    layer_indices: [0],
+    layer_agg: 'mean',
+    pooling: 'mean',
+    normalize_residues: false,
+    normalize: true,
+    max_length: 40_000,
+    use_chunking: false,
+    chunk_size: 512,
+    chunk_overlap: 0,
+    dimension: 512,
+  });

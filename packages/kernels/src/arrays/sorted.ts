@@ -1,0 +1,11 @@
+/** Index of `value` among ascending, distinct values, or -1. Cost O(log n). */
+export function indexOfSorted<T extends number | string>(values: ArrayLike<T>, value: T): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return values[low] === value ? low : -1;
+}
