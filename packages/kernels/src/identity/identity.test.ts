@@ -38,7 +38,8 @@ describe('JSON as Python writes it', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         fc.pre(!/\d{17}|e\+/.test(JSON.stringify(value)));
-        expect(JSON.parse(pythonJson(value as never))).toEqual(JSON.parse(JSON.stringify(value)));
+        // Not by way of JSON.stringify, which loses the sign of -0.
+        expect(JSON.parse(pythonJson(value as never))).toEqual(value);
       }),
     );
   });
