@@ -35,7 +35,7 @@ export class CandidateSearch {
   private readonly extendedTo = new Int32Array(diagonalSlots);
   private query: Uint8Array = new Uint8Array(0);
   private drop = 0;
-  private reached = 0;
+  private covered = 0;
 
   constructor(private readonly index: WordIndex) {
     this.best = new Int32Array(Math.max(0, index.sequenceStart.length - 1));
@@ -66,10 +66,9 @@ export class CandidateSearch {
         if (seed < wordScore) continue;
         const sequence = sequenceAt(sequenceStart, place[p]);
         const left = this.extendLeft(at, place[p], sequenceStart[sequence]);
-        const right = this.extendRight(at + wordLength, place[p] + wordLength, sequenceStart[sequence + 1]);
+        const score = this.extendRight(at, place[p], sequenceStart[sequence + 1], left);
         diagonal[slot] = onDiagonal;
-        extendedTo[slot] = this.reached;
-        const score = left + seed + right;
+        extendedTo[slot] = this.covered;
         if (score < minimumScore || score <= best[sequence]) continue;
         if (best[sequence] === 0) touched.push(sequence);
         best[sequence] = score;
@@ -90,21 +89,33 @@ export class CandidateSearch {
     return score;
   }
 
-  /** What the best run of residues after the word adds; leaves in `reached` where it stopped to look. */
-  private extendRight(at: number, place: number, endExclusive: number): number {
+  /**
+   * Score of the best segment through the word, given what its left side adds. Leaves in `covered` the last word of the
+   * diagonal that can find nothing better: one that ends within the segment, and before which the sum from the segment's
+   * start has never been below 0 (after such a fall a segment that starts later is better).
+   */
+  private extendRight(at: number, place: number, endExclusive: number, left: number): number {
     const { query, drop } = this;
-    const { codes } = this.index;
-    let score = 0;
-    let best = 0;
-    let i = at;
-    for (let j = place; i < query.length && j < endExclusive && best - score <= drop; i++, j++) {
+    const { codes, wordLength } = this.index;
+    const wordEnd = at + wordLength - 1;
+    let score = left;
+    let best = Number.NEGATIVE_INFINITY;
+    let bestEnd = wordEnd;
+    let fall = query.length;
+    for (let i = at, j = place; i < query.length && j < endExclusive; i++, j++) {
       score += blosum62[query[i] * alphabetSize + codes[j]];
-      if (score > best) best = score;
+      if (score < 0 && i < fall) fall = i;
+      if (i < wordEnd) continue;
+      if (score > best) {
+        best = score;
+        bestEnd = i;
+      } else if (best - score > drop) break;
     }
-    this.reached = i - 1;
+    this.covered = Math.min(bestEnd - wordLength + 1, fall);
     return best;
   }
 
+  /** What the best run of residues before the word adds. */
   private extendLeft(at: number, place: number, start: number): number {
     const { query, drop } = this;
     const { codes } = this.index;
