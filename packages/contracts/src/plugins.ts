@@ -215,6 +215,11 @@ export type SourceBatch<T> = {
 };
 
 export interface RecordSource {
+  /**
+   * Names the release that the source gives at present, in one small request; null where it does not say. A load asks
+   * before and after it reads, and begins anew where the answers differ, so that no two releases mix.
+   */
+  release?(parameters: Record<string, unknown>, context: SourceContext): Promise<string | null>;
   proteins?(
     parameters: Record<string, unknown>,
     context: SourceContext,

@@ -13,9 +13,13 @@ describe('source quickgo', () => {
     sourceConformance(plugin, {
       method: 'annotations',
       parameters: { quickgo_base_url: base, gene_product_ids: ['P1', 'P2', 'P3'] },
-      files: { [base]: `${head}${row('P1')}${row('P2')}${row('P3', 'GO:1')}` },
+      files: {
+        [base]: `${head}${row('P1')}${row('P2')}${row('P3', 'GO:1')}`,
+        'https://quickgo.test/about': '{"annotation":{"timestamp":"2026-07-28 10:08"}}',
+      },
       records: 2,
       rejected: 1,
+      release: '2026-07-28 10:08',
     }),
   )('$name', ({ run }) => run());
 });

@@ -1,5 +1,6 @@
 import { type RecordSource, type SourcePlugin, z } from '@kindred/contracts';
 import { downloadAnnotations } from './download.js';
+import { currentRelease } from './release.js';
 
 /** Most rows that one download of the service has. */
 export const largestDownload = 2_000_000;
@@ -46,5 +47,6 @@ export const plugin: SourcePlugin = {
 };
 
 const source: RecordSource = {
+  release: (given, context) => currentRelease(parameters.parse(given), context),
   annotations: (given, context) => downloadAnnotations(parameters.parse(given), context),
 };

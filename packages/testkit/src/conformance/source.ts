@@ -4,7 +4,7 @@ import { type Check, descriptionChecks, rejection, testContext } from './check.j
 
 export interface SourceConformance {
   /** Which of the methods is checked. */
-  method: keyof RecordSource;
+  method: Exclude<keyof RecordSource, 'release'>;
   parameters: Record<string, unknown>;
   /** What lies at each address that the source opens (the text before its query), as bytes or text. */
   files: Record<string, string | Uint8Array>;
@@ -12,6 +12,8 @@ export interface SourceConformance {
   records: number;
   /** Lines that must be reported as unreadable. */
   rejected?: number;
+  /** What the source must name its release; left out where it names none. */
+  release?: string;
 }
 
 type Batch = SourceBatch<Record<string, unknown>>;
@@ -73,6 +75,15 @@ export function sourceConformance(plugin: SourcePlugin, options: SourceConforman
         assert.ok(kept.records.some((record) => record.accession === first));
       },
     },
+    {
+      name: 'names its release, or says that it knows none',
+      run: async () => {
+        const source = await plugin.load(testContext);
+        const { context } = openings(options.files, {});
+        const release = (await source.release?.(options.parameters, context)) ?? null;
+        assert.equal(release, options.release ?? null, 'release');
+      },
+    },
     ...limitChecks(plugin, options),
   ];
 }
@@ -110,19 +121,24 @@ interface ReadOptions {
   stopAfterFirstBatch?: boolean;
 }
 
-async function readAll(
-  plugin: SourcePlugin,
-  { method, parameters, files }: SourceConformance,
-  { chunkSize = 7, keep, onBatch, stopAfterFirstBatch = false }: ReadOptions = {},
-): Promise<Read> {
-  const read: Read = { records: [], rejected: [], opened: 0, closed: 0 };
+interface Openings {
+  context: SourceContext;
+  count: { opened: number; closed: number };
+}
+
+/** What a source sees of the world: the files, in pieces. */
+function openings(
+  files: SourceConformance['files'],
+  { chunkSize = 7, keep }: Pick<ReadOptions, 'chunkSize' | 'keep'>,
+): Openings {
+  const count = { opened: 0, closed: 0 };
   async function* cut(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-    read.opened++;
+    count.opened++;
     try {
       for (let start = 0; start < bytes.length; start += chunkSize)
         yield bytes.subarray(start, start + chunkSize);
     } finally {
-      read.closed++;
+      count.closed++;
     }
   }
   const context: SourceContext = {
@@ -136,6 +152,16 @@ async function readAll(
     signal: new AbortController().signal,
     ...(keep && { keep }),
   };
+  return { context, count };
+}
+
+async function readAll(
+  plugin: SourcePlugin,
+  { method, parameters, files }: SourceConformance,
+  { onBatch, stopAfterFirstBatch = false, ...how }: ReadOptions = {},
+): Promise<Read> {
+  const { context, count } = openings(files, how);
+  const read: Pick<Read, 'records' | 'rejected'> = { records: [], rejected: [] };
   const source = await plugin.load(testContext);
   const batches = source[method];
   assert.ok(batches, `the source has no ${method}`);
@@ -148,5 +174,5 @@ async function readAll(
     onBatch?.(batch);
     if (stopAfterFirstBatch) break;
   }
-  return read;
+  return { ...read, ...count };
 }

@@ -3,6 +3,7 @@ import type { CompleteSet } from '../../store/annotation-load.repository.js';
 import { countAccessions } from '../../store/proteins.repository.js';
 import type { AnnotationLoad } from './load-annotations.js';
 import type { OperationContext } from '../operation.js';
+import { isSameRelease, releaseOf, requireSameRelease } from './source-release.js';
 import { isUnchanged } from './unchanged-source.js';
 import { SourceSession } from './source-session.js';
 
@@ -18,9 +19,14 @@ export async function compareWithSet(
 ): Promise<Record<string, unknown>> {
   const { operation, identity } = load;
   await context.emit(`${operation}.annotation_set_exists`, { annotation_set_id: existing.id });
+  const release = await releaseOf(load, context);
+  const sameRelease = isSameRelease(existing, load, release);
+  if (sameRelease) await context.emit(`${operation}.not_modified`, { url: load.url, release });
   const unchanged =
-    isOneFile(load) && (await isUnchanged(load.url, existing.content_sha256, context, operation));
+    sameRelease ||
+    (isOneFile(load) && (await isUnchanged(load.url, existing.content_sha256, context, operation)));
   const sha256 = unchanged ? existing.content_sha256 : await digestOf(load, context);
+  if (!unchanged) await requireSameRelease(release, load, context);
   if (sha256 !== existing.content_sha256) {
     throw new ProblemError(
       'conflict',

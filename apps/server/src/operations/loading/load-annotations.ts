@@ -18,9 +18,10 @@ import { AnnotationFill } from './annotation-fill.js';
 import { rememberSource } from './unchanged-source.js';
 import { compareWithSet, isOneFile } from './compare-with-set.js';
 import { loadProblem } from './load-problem.js';
+import { ReleaseChanged, releaseMeta, releaseOf, requireSameRelease } from './source-release.js';
 import { type OperationContext, type OperationOutcome, RetryLater } from '../operation.js';
 
-type AnnotationSource = Required<Pick<RecordSource, 'annotations'>>;
+type AnnotationSource = Required<Pick<RecordSource, 'annotations'>> & Pick<RecordSource, 'release'>;
 
 /** @throws ProblemError service_unavailable where the installed plugin of that name gives no annotations */
 export async function annotationSource(name: string, context: OperationContext): Promise<AnnotationSource> {
@@ -53,6 +54,8 @@ export interface AnnotationLoad {
 
 type Result = Record<string, unknown>;
 
+const restartsAtMost = 2;
+
 /**
  * Loads a set whole or not at all. Its identity is (source, source version, ontology snapshot): the same content again
  * changes nothing, other content is refused. One load per identity runs at a time; what a dead one left is removed.
@@ -74,7 +77,7 @@ export async function loadAnnotations(
   const outcome = await tryAdvisoryLock(context.db, lock, async () => {
     const existing = await findCompleteSet(context.db, load.identity);
     return existing === undefined
-      ? fillNewSet(load, snapshot.obo_version, context)
+      ? fillFromOneRelease(load, snapshot.obo_version, context)
       : compareWithSet(existing, load, context);
   }).catch((error) => {
     throw loadProblem(error, load.url);
@@ -85,9 +88,28 @@ export async function loadAnnotations(
   return { kind: 'done', result };
 }
 
-async function fillNewSet(
+/** Begins anew when the source goes on to another release meanwhile: a set has the rows of one. */
+async function fillFromOneRelease(
   load: AnnotationLoad,
   oboVersion: string,
+  context: OperationContext,
+): Promise<Result> {
+  for (let restarts = 0; ; restarts++) {
+    const release = await releaseOf(load, context);
+    try {
+      return await fillNewSet(load, { oboVersion, release }, context);
+    } catch (error) {
+      if (!(error instanceof ReleaseChanged)) throw error;
+      const fields = { from: error.from, to: error.to, restarts: restarts + 1 };
+      await context.emit(`${load.operation}.release_changed`, fields, 'warning');
+      if (restarts === restartsAtMost) throw error;
+    }
+  }
+}
+
+async function fillNewSet(
+  load: AnnotationLoad,
+  { oboVersion, release }: { oboVersion: string; release: string | null },
   context: OperationContext,
 ): Promise<Result> {
   const { db, emit } = context;
@@ -104,7 +126,12 @@ async function fillNewSet(
   await emit(`${operation}.load_go_terms_start`);
   const terms = await loadTerms(db, identity.ontologySnapshotId);
   await emit(`${operation}.load_go_terms_done`, { go_terms: terms.size });
-  const meta = { ...load.meta, proteins_at_load: proteinIds.size, row_limit: load.rowLimit };
+  const meta = {
+    ...load.meta,
+    ...releaseMeta(load, release),
+    proteins_at_load: proteinIds.size,
+    row_limit: load.rowLimit,
+  };
   const set = await createLoadingSet(db, identity, { jobId: context.jobId, meta });
   await emit(`${operation}.annotation_set_created`, { annotation_set_id: set.id });
   try {
@@ -112,6 +139,7 @@ async function fillNewSet(
     const fill = await withRelaxedCommits(db, async (connection) => {
       const filling = new AnnotationFill({ load, set, proteinIds, terms, oboVersion, connection }, context);
       await filling.run();
+      await requireSameRelease(release, load, context);
       return filling;
     });
     return await complete(load, set, { fill, meta }, context);

@@ -37,13 +37,20 @@ let folder: string;
 let snapshotId: string;
 let stub: StubServer;
 let answer: (request: IncomingMessage, response: ServerResponse, count: number) => void;
+/** What `about` names, one after the other, the last for good; undefined: there is no `about`. */
+let releases: string[] | undefined;
 let bench: LoadingBench;
 
 beforeAll(async () => {
   database = await testDatabase();
   db = openDatabase(database.url, 5);
   folder = await mkdtemp(join(tmpdir(), 'kindred-quickgo-'));
-  stub = await startStubServer((request, response, count) => answer(request, response, count));
+  stub = await startStubServer((request, response) => {
+    if (request.url !== '/about') return answer(request, response, downloads().length);
+    if (releases === undefined) return response.writeHead(404).end();
+    const timestamp = releases.length > 1 ? releases.shift() : releases[0];
+    response.end(JSON.stringify({ annotation: { timestamp } }));
+  });
   bench = loadingBench(db, { importDirs: [folder], allowedHosts: [stub.host] });
   await writeFile(join(folder, 'a.obo'), obo);
   const accessions = ['A00001', 'A00002', 'A00003', 'A00004', 'P12345', 'P12345-2'];
@@ -65,11 +72,13 @@ afterAll(async () => {
 });
 afterEach(async () => {
   stub.requests.length = 0;
+  releases = undefined;
   for (const set of await listAnnotationSets(db, 100)) await deleteAnnotationSet(db, set.id);
   const { rows } = await sql<{ n: number }>`select count(*) as n from annotation_set`.execute(db);
   expect(rows[0].n).toBe(0);
 });
 
+const downloads = () => stub.requests.filter((url) => url !== '/about');
 const load = (payload: Record<string, unknown> = {}) =>
   bench.run(loadQuickgoAnnotations, {
     ontology_snapshot_id: snapshotId,
@@ -90,12 +99,12 @@ describe('load_quickgo_annotations', () => {
       response.end(header + (asked(request) ?? []).map((one) => row(one)).join('') + extra);
     };
     const result = await load();
-    expect(stub.requests.map((url) => new URL(url, stub.url).searchParams.get('geneProductId'))).toEqual([
+    expect(downloads().map((url) => new URL(url, stub.url).searchParams.get('geneProductId'))).toEqual([
       'A00001,A00002',
       'A00003,A00004',
       'P12345',
     ]);
-    expect(stub.requests[0]).toContain('geneProductType=protein');
+    expect(downloads()[0]).toContain('geneProductType=protein');
     expect(result).toMatchObject({
       annotations_inserted: 6,
       skipped_not_in_database: 1,
@@ -150,6 +159,56 @@ describe('load_quickgo_annotations', () => {
     expect((await listAnnotationSets(db, 1))[0].content_sha256).toBe(digest);
   });
 
+  it('begins anew when the release changes in the middle, so that the set has the rows of one', async () => {
+    releases = ['2026-10-01 10:00', '2026-11-01 10:00'];
+    answer = (request, response) => {
+      // The first batch is still of the release before.
+      const code = downloads().length === 1 ? 'IMP' : 'IDA';
+      response.end(header + (asked(request) ?? []).map((one) => row(one, code)).join(''));
+    };
+    expect(await load()).toMatchObject({ annotations_inserted: 5, total_lines_read: 8 });
+    const [set] = await listAnnotationSets(db, 1);
+    expect(set.statistics.by_evidence_code).toEqual({ IDA: 5 });
+    expect(set.meta).toMatchObject({ release: '2026-11-01 10:00' });
+    expect(bench.events.filter((one) => one.event.endsWith('.release_changed'))).toMatchObject([
+      { level: 'warning', fields: { from: '2026-10-01 10:00', to: '2026-11-01 10:00', restarts: 1 } },
+    ]);
+    expect(downloads()).toHaveLength(6);
+  });
+
+  it('gives up, and leaves nothing, when the release changes each time', async () => {
+    releases = ['1', '2', '3', '4', '5', '6'];
+    answer = complete;
+    await expect(load()).rejects.toMatchObject({
+      code: 'fetch_failed',
+      message: expect.stringMatching(/changed from release 5 to 6 .*run the job again later/),
+    });
+  });
+
+  it('reads nothing again where the release is the one of the set and the question is the same', async () => {
+    releases = ['2026-10-01 10:00'];
+    answer = complete;
+    await load();
+    stub.requests.length = 0;
+    expect(await load({ timeout_seconds: 7 })).toMatchObject({ skipped: true, annotation_count: 5 });
+    expect(stub.requests).toEqual(['/about']);
+    expect(await load({ gene_product_ids: ['A00001'] }).catch((error) => error)).toMatchObject({
+      code: 'conflict',
+    });
+    releases = ['2026-11-01 10:00'];
+    stub.requests.length = 0;
+    expect(await load()).toMatchObject({ skipped: true });
+    expect(downloads()).toHaveLength(3);
+  });
+
+  it('says that the release is unknown where the service does not name it', async () => {
+    answer = complete;
+    await load();
+    expect(bench.events.filter((one) => one.event.endsWith('.release_unknown'))).toMatchObject([
+      { level: 'warning', fields: { url: `${stub.url}/about`, reason: expect.stringContaining('404') } },
+    ]);
+  });
+
   it('leaves nothing when the service stays broken', async () => {
     answer = (request, response) => {
       if (asked(request)?.includes('A00001')) complete(request, response);
@@ -196,7 +255,7 @@ describe('load_quickgo_annotations', () => {
   it('stops at the limit over several downloads', async () => {
     answer = complete;
     expect(await load({ total_limit: 3 })).toMatchObject({ annotations_inserted: 3 });
-    expect(stub.requests).toHaveLength(2);
+    expect(downloads()).toHaveLength(2);
   });
 
   it('asks again where a batch is answered with the rows of another, and loses and doubles nothing', async () => {
@@ -218,7 +277,7 @@ describe('load_quickgo_annotations', () => {
       gene_product_batch_size: 2,
     });
     expect(result).toMatchObject({ annotations_inserted: 5, annotations_skipped: 0 });
-    expect(stub.requests).toHaveLength(4);
+    expect(downloads()).toHaveLength(4);
     expect(bench.events.find((one) => one.event.endsWith('.other_rows'))?.level).toBe('warning');
   });
 });

@@ -1,0 +1,40 @@
+import { type SourceContext, z } from '@kindred/contracts';
+import type { QuickGoParameters } from './index.js';
+
+const mostBytes = 65_536;
+const about = z.object({ annotation: z.object({ timestamp: z.string().trim().min(1).max(100) }) });
+
+/**
+ * When QuickGO's annotations were last replaced, from the `about` beside its downloads. A mirror may have none: then the
+ * release is unknown (null, with a warning), and the downloads are taken as they come.
+ */
+export async function currentRelease(
+  { quickgo_base_url, timeout_seconds }: QuickGoParameters,
+  context: SourceContext,
+): Promise<string | null> {
+  const address = new URL('about', quickgo_base_url);
+  if (address.protocol === 'file:') return null;
+  try {
+    const stream = await context.openStream(address.href, {
+      headers: { accept: 'application/json' },
+      timeoutMs: 1000 * timeout_seconds,
+    });
+    return about.parse(JSON.parse(await textOf(stream.bytes))).annotation.timestamp;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    await context.emit('release_unknown', { url: address.href, reason }, 'warning');
+    return null;
+  }
+}
+
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > mostBytes) throw new Error(`the answer has more than ${mostBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
