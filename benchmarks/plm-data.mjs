@@ -1,4 +1,4 @@
-// Language models of known shapes with random weights, as transformers would save them, and a realistic mix of lengths.
+// Language models of known shapes with random weights, laid out as the published files, and a realistic mix of lengths.
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ export function writeModel(folder, size) {
   mkdirSync(path, { recursive: true });
   const { hidden, layers, heads } = shapes[size];
   const config = {
-    architectures: ['EsmModel'],
+    architectures: ['EsmForMaskedLM'],
     model_type: 'esm',
     vocab_size: 33,
     hidden_size: hidden,
@@ -39,12 +39,15 @@ export function writeModel(folder, size) {
   };
   writeFileSync(join(path, 'config.json'), JSON.stringify(config));
   writeFileSync(join(path, 'vocab.txt'), vocabulary.join('\n'));
-  writeWeights(join(path, 'model.safetensors'), tensorsOf(hidden, layers));
+  writeWeights(join(path, 'model.safetensors'), tensorsOf(hidden, layers, heads));
   return name;
 }
 
-/** [name, shape, mean, spread]; weights spread so that every layer keeps the size of its input. */
-function tensorsOf(hidden, layers) {
+/**
+ * [name, shape, mean, spread], or [name, shape, numbers]; weights spread so that every layer keeps the size of its input. The head
+ * is there because esm-cpp reads no model without one.
+ */
+function tensorsOf(hidden, layers, heads) {
   const linear = (name, output, input) => [
     [`${name}.weight`, [output, input], 0, 1 / Math.sqrt(input)],
     [`${name}.bias`, [output], 0, 0.02],
@@ -53,7 +56,10 @@ function tensorsOf(hidden, layers) {
     [`${name}.weight`, [hidden], 1, 0.1],
     [`${name}.bias`, [hidden], 0, 0.1],
   ];
+  const rotary = hidden / heads / 2;
+  const frequencies = Float32Array.from({ length: rotary }, (_, i) => 10_000 ** (-i / rotary));
   const layer = (name) => [
+    [`${name}.attention.self.rotary_embeddings.inv_freq`, [rotary], frequencies],
     ...['query', 'key', 'value'].flatMap((part) => linear(`${name}.attention.self.${part}`, hidden, hidden)),
     ...linear(`${name}.attention.output.dense`, hidden, hidden),
     ...norm(`${name}.attention.LayerNorm`),
@@ -62,9 +68,14 @@ function tensorsOf(hidden, layers) {
     ...norm(`${name}.LayerNorm`),
   ];
   return [
-    ['embeddings.word_embeddings.weight', [33, hidden], 0, 1],
-    ...Array.from({ length: layers }, (_, index) => layer(`encoder.layer.${index}`)).flat(),
-    ...norm('encoder.emb_layer_norm_after'),
+    ['esm.embeddings.word_embeddings.weight', [33, hidden], 0, 1],
+    ['esm.embeddings.position_embeddings.weight', [1026, hidden], 0, 1],
+    ...Array.from({ length: layers }, (_, index) => layer(`esm.encoder.layer.${index}`)).flat(),
+    ...norm('esm.encoder.emb_layer_norm_after'),
+    ...linear('lm_head.dense', hidden, hidden),
+    ...norm('lm_head.layer_norm'),
+    ['lm_head.decoder.weight', [33, hidden], 0, 1],
+    ['lm_head.bias', [33], 0, 0.02],
   ];
 }
 
@@ -83,13 +94,11 @@ function writeWeights(path, tensors) {
   writeSync(file, start);
   writeSync(file, text);
   const random = generator(7);
-  for (const [, shape, mean, spread] of tensors) {
+  for (const [, shape, given, spread] of tensors) {
     const count = shape.reduce((product, size) => product * size, 1);
-    // Uniform numbers of that standard deviation.
-    writeSync(
-      file,
-      Float32Array.from({ length: count }, () => mean + spread * Math.sqrt(12) * (random() - 0.5)),
-    );
+    // Uniform numbers of that mean and standard deviation.
+    const draw = () => given + spread * Math.sqrt(12) * (random() - 0.5);
+    writeSync(file, typeof given === 'number' ? Float32Array.from({ length: count }, draw) : given);
   }
   closeSync(file);
 }

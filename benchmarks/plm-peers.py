@@ -1,18 +1,19 @@
 """Answers plm.bench.mjs: mean vectors by transformers and PyTorch, one JSON command a line on standard input.
 
-usage: python plm-peers.py MODEL_FOLDER THREADS
+usage: python plm-peers.py MODEL_FOLDER
 command: {"sequences": [...], "batch": 8}; sequences are sorted by length and padded within a batch
 """
 import json
 import resource
 import sys
-import time
 
 import torch
 import transformers
 
-folder, threads = sys.argv[1], int(sys.argv[2])
-torch.set_num_threads(threads)
+folder = sys.argv[1]
+torch.set_num_threads(1)
+transformers.logging.set_verbosity_error()
+transformers.logging.disable_progress_bar()
 tokenizer = transformers.EsmTokenizer(f"{folder}/vocab.txt")
 model = transformers.EsmModel.from_pretrained(folder, add_pooling_layer=False).eval()
 print(json.dumps({"versions": {"torch": torch.__version__, "transformers": transformers.__version__}}), flush=True)
@@ -38,7 +39,7 @@ def embed(sequences, batch):
 
 for line in sys.stdin:
     command = json.loads(line)
-    cpu, wall = used(), time.perf_counter()
+    cpu = used()
     vectors = embed(command["sequences"], command["batch"])
-    answer = {"cpu": used() - cpu, "wall": time.perf_counter() - wall, "first": vectors[0].tolist()}
+    answer = {"cpu": used() - cpu, "first": vectors[0].tolist()}
     print(json.dumps(answer), flush=True)

@@ -1,8 +1,8 @@
-// Embedding by language models beside transformers and PyTorch in one run, one thread each, taking turns.
+// Embedding by language models beside transformers and PyTorch, and esm-cpp, in one run, one thread each, taking turns.
 //
 //   KINDRED_PEERS_PYTHON=/path/to/python node benchmarks/plm.bench.mjs [--sizes 8m,150m] [--count 64] [--rounds 3] [--long]
 //
-// KINDRED_PEERS_PYTHON names a Python that has torch and transformers; without it only our own figures are printed.
+// KINDRED_PEERS_PYTHON names a Python that has torch, transformers and esm_cpp; without it only our own figures are printed.
 // Models have the shapes of ESM-2 and random weights (speed does not depend on them), and lie in KINDRED_BENCH_DATA
 // (default: a temporary folder). Proteins are human ones of the example set. Compared is the processor time of the best
 // round, since wall time moves with other load; tokens do not count padding. The peer's batch size is the best of those
@@ -86,14 +86,14 @@ function operations({ hidden, layers }, lengths) {
   );
 }
 
-async function startPeer(python, path) {
-  const script = fileURLToPath(new URL('plm-peers.py', import.meta.url));
+async function startPeer(python, file, path) {
+  const script = fileURLToPath(new URL(file, import.meta.url));
   const environment = { ...process.env, OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
-  const child = spawn(python, [script, path, '1'], { env: environment, stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn(python, [script, path], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const read = async () => {
     const { value, done } = await lines.next();
-    if (done) throw new Error(`${python} ended early: does it have torch and transformers?`);
+    if (done) throw new Error(`${file} ended early: does ${python} have torch, transformers and esm_cpp?`);
     return JSON.parse(value);
   };
   const { versions } = await read();
@@ -131,9 +131,18 @@ async function race(size, rounds, count) {
     });
   }
   const python = process.env.KINDRED_PEERS_PYTHON;
-  const peer = python ? await startPeer(python, join(folder, name)) : null;
-  if (peer)
-    for (const batch of batches) add(`transformers, batch ${batch}`, () => peer.ask({ sequences, batch }));
+  const start = (file) => startPeer(python, file, join(folder, name));
+  const peers = python ? await Promise.all([start('plm-peers.py'), start('plm-esm-cpp.py')]) : [];
+  if (python) {
+    const [transformers, esmCpp] = peers;
+    for (const batch of batches)
+      add(`transformers, batch ${batch}`, () => transformers.ask({ sequences, batch }));
+    for (const int8 of [false, true]) {
+      const label = int8 ? 'esm-cpp, int8' : 'esm-cpp';
+      add(label, () => esmCpp.ask({ sequences, int8, batch: 1 }));
+      add(`${label}, 8 packed, head`, () => esmCpp.ask({ sequences, int8, batch: 8 }));
+    }
+  }
   let peak = 0;
   for (let round = 0; round < rounds; round++) {
     peak = Math.max(peak, await gemmPeak());
@@ -143,25 +152,25 @@ async function race(size, rounds, count) {
       candidate.first = first;
     }
   }
-  peer?.end();
+  for (const peer of peers) peer.end();
   print(size, {
     candidates,
     tokens,
     peak,
-    versions: peer?.versions,
+    versions: Object.assign({}, ...peers.map((peer) => peer.versions)),
     work: operations(shapes[size], lengths),
   });
 }
 
 function print(size, { candidates, tokens, peak, versions, work }) {
-  console.log(`\nESM-2 ${size} shape, ${tokens} tokens, one thread; ${JSON.stringify(versions ?? {})}`);
+  console.log(`\nESM-2 ${size} shape, ${tokens} tokens, one thread; ${JSON.stringify(versions)}`);
   console.log(`matrix product: ${(peak / 1e9).toFixed(0)} GFLOP a processor second`);
   const ours = candidates.get('kindred');
   for (const [label, { best, first }] of candidates) {
     const share = work / best / peak;
     console.log(
       `${label.padEnd(26)} ${(tokens / best).toFixed(0).padStart(7)} tokens/s  ${(100 * share).toFixed(0).padStart(3)} % of the product's speed  ` +
-        `x${(best / ours.best).toFixed(2)} of our time  cosine to ours ${cosine(first, ours.first).toFixed(6)}`,
+        `x${(best / ours.best).toFixed(2)} of our time  ${first ? `cosine to ours ${cosine(first, ours.first).toFixed(6)}` : 'no vectors'}`,
     );
   }
 }

@@ -9,7 +9,7 @@
 namespace kindred {
 namespace {
 
-constexpr int64_t kLeastRoom = 64, kMostRoom = 8192;
+constexpr int64_t kLeastRoom = 192, kMostRoom = 24576;
 constexpr int64_t kStepsBetweenStops = 256;
 /// Numbers above this could overflow float32 when squared or added up.
 constexpr double kMost = 1e30;
@@ -17,7 +17,8 @@ constexpr double kMost = 1e30;
 constexpr double kAlways = 1e36;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-float rounded_down(double x) { return std::nextafterf(static_cast<float>(x), -kInfinity); }
+/// A float32 below x by a little more than rounding may lift it; x itself where that is minus infinity.
+float rounded_down(double x) { return static_cast<float>(x - std::fabs(x) * 0x1p-22 - 0x1p-140); }
 
 }  // namespace
 
@@ -26,7 +27,7 @@ Tile::Tile(const SearchRequest& request, int64_t first, int64_t last)
       bank_(*request.bank),
       kernels_(*request.kernels),
       metric_(request.cosine ? 0 : 1),
-      room_(static_cast<size_t>(std::max(kLeastRoom, std::min(kMostRoom, 2 * request.k)))),
+      room_(static_cast<size_t>(std::max(kLeastRoom, std::min(kMostRoom, 6 * request.k)))),
       first_query_(first),
       first_row_(request.row_start[first]),
       rows_(request.row_start[last] - first_row_),
@@ -40,14 +41,15 @@ Tile::Tile(const SearchRequest& request, int64_t first, int64_t last)
   centred_square_.assign(padded, 0);
   slack_.assign(padded, 0);
   query_of_row_.assign(padded, 0);
-  hits_.resize(static_cast<size_t>(last - first) * room_);
-  hit_count_.assign(static_cast<size_t>(last - first), 0);
   std::vector<double> centred(static_cast<size_t>(bank_.dimension));
   for (int64_t q = first; q < last; q++) {
     const int32_t begin = static_cast<int32_t>(request.row_start[q] - first_row_);
     const int32_t end = static_cast<int32_t>(request.row_start[q + 1] - first_row_);
-    Query query{{}, {}, request.threshold, request.excluded[q], begin, end};
-    for (int s = 0; s < request.subsets; s++) query.lists.emplace_back(bank_, request.k, request.threshold);
+    Query query{{}, {}, {}, request.threshold, request.excluded[q], begin, end};
+    for (int s = 0; s < request.subsets; s++) {
+      query.lists.emplace_back(bank_, request.k, request.threshold);
+      query.limits.emplace_back(request.k);
+    }
     for (int32_t row = begin; row < end; row++) {
       query_of_row_[static_cast<size_t>(row)] = static_cast<int32_t>(q - first);
       prepare_row(row, centred);
@@ -140,14 +142,27 @@ void Tile::compare(Query& query, int32_t query_row, int32_t row) {
   }
 }
 
-/// Compares waiting candidates, the most promising first, until none of those left can enter a list.
+/// Compares waiting candidates, the most promising first, until none of those left can enter a list. They lie anywhere in
+/// the bank, so what is read of them is asked for in good time: pages and numbers before the sorting, vectors just ahead.
 void Tile::settle(Query& query) {
   std::vector<Candidate>& waiting = query.waiting;
+  for (const Candidate& c : waiting) {
+    const float* vector = bank_.vectors + c.row * bank_.dimension;
+    __builtin_prefetch(vector);
+    __builtin_prefetch(vector + bank_.dimension - 1);
+    __builtin_prefetch(bank_.norms + c.row);
+    __builtin_prefetch(bank_.reference + c.row);
+  }
   std::sort(waiting.begin(), waiting.end(), [](const Candidate& a, const Candidate& b) {
     return a.least != b.least ? a.least < b.least : a.row != b.row ? a.row < b.row : a.query_row < b.query_row;
   });
   for (size_t i = 0; i < waiting.size(); i++) {
     if (waiting[i].least > bound(query)) break;
+    if (i + 4 < waiting.size()) {
+      const int32_t reference = bank_.reference[waiting[i + 4].row];
+      __builtin_prefetch(bank_.sequence + reference);
+      __builtin_prefetch(bank_.rank + reference);
+    }
     if (i + 2 < waiting.size()) {
       const float* next = bank_.vectors + waiting[i + 2].row * bank_.dimension;
       for (int64_t at = 0; at < bank_.dimension; at += 16) __builtin_prefetch(next + at);
@@ -158,63 +173,48 @@ void Tile::settle(Query& query) {
   set_thresholds(query);
 }
 
-/// Turns the bound of a step into the interval that holds the distance.
-Tile::Candidate Tile::judge(const Hit& hit) const {
-  const size_t r = static_cast<size_t>(hit.query_row);
-  const double high = hit.bound + slack_[r], low = hit.bound - hit.width - slack_[r];
+/// Turns the bound of a step, and how far below it the truth may lie, into the interval that holds the distance.
+Tile::Candidate Tile::judge(float bound, float width, int32_t row, int32_t query_row) const {
+  const size_t r = static_cast<size_t>(query_row);
+  const double high = bound + slack_[r], low = bound - width - slack_[r];
   const double least = request_.cosine ? 1 - high / norm_[r] : centred_square_[r] - 2 * high;
   // A row that must be compared (see B in format.ts) has no proven distance.
-  const double most = hit.bound > kAlways ? kInfinity : request_.cosine ? 1 - low / norm_[r] : centred_square_[r] - 2 * low;
-  return {rounded_down(least), -rounded_down(-most), hit.row, hit.query_row};
+  const double most = bound > kAlways ? kInfinity : request_.cosine ? 1 - low / norm_[r] : centred_square_[r] - 2 * low;
+  return {rounded_down(least), -rounded_down(-most), row, query_row};
 }
 
-/// Judges the hits of a query; those that may be neighbours wait for their comparison.
-void Tile::absorb(size_t index) {
-  Query& query = queries_[index];
-  const double most = bound(query);
-  for (size_t h = 0; h < hit_count_[index]; h++) {
-    const Hit& hit = hits_[index * room_ + h];
-    const Candidate candidate = judge(hit);
-    if (candidate.least <= most && !skipped(query, hit.row)) query.waiting.push_back(candidate);
+/// A candidate's upper limit may prove that the neighbours are nearer than was known.
+void Tile::prove(Query& query, const Candidate& candidate) {
+  const int32_t sequence = bank_.distinct ? candidate.row : bank_.sequence[bank_.reference[candidate.row]];
+  const bool repeats = !bank_.distinct || query.last_row - query.first_row > 1;
+  bool nearer = false;
+  for (int s = 0; s < request_.subsets; s++) {
+    if (in_subset(candidate.row, s)) nearer |= query.limits[static_cast<size_t>(s)].offer(candidate.most, sequence, repeats);
   }
-  hit_count_[index] = 0;
-}
-
-/// The k-th smallest upper limit of distinct sequences in a subset; infinite where fewer wait.
-double Tile::kth_most(const Query& query, int subset) {
-  const size_t k = static_cast<size_t>(request_.k);
-  for (size_t wanted = k;;) {
-    mosts_.clear();
-    for (const Candidate& c : query.waiting) {
-      if (in_subset(c.row, subset)) mosts_.push_back(c.most);
-    }
-    if (mosts_.size() < wanted) return kInfinity;
-    const auto nth = mosts_.begin() + static_cast<std::ptrdiff_t>(wanted - 1);
-    std::nth_element(mosts_.begin(), nth, mosts_.end());
-    const float most = *nth;
-    if (bank_.distinct) return most;
-    sequences_.clear();
-    for (const Candidate& c : query.waiting) {
-      if (c.most <= most && in_subset(c.row, subset)) sequences_.push_back(bank_.sequence[bank_.reference[c.row]]);
-    }
-    std::sort(sequences_.begin(), sequences_.end());
-    const size_t distinct = static_cast<size_t>(std::unique(sequences_.begin(), sequences_.end()) - sequences_.begin());
-    if (distinct >= k) return most;
-    wanted += k - distinct;
-  }
-}
-
-/// Drops waiting candidates that cannot be neighbours, by the intervals alone; false when too many are left.
-bool Tile::prune(Query& query) {
+  if (!nearer) return;
   double proven = 0;
-  for (int s = 0; s < request_.subsets; s++) proven = std::max(proven, kth_most(query, s));
+  for (const LeastLimits& limits : query.limits) proven = std::max<double>(proven, limits.bound());
   // Rounding to float32, as distances are, may lift a distance a little above its upper limit.
   query.proven = std::min(query.proven, proven * (1 + 0x1p-23) + 2e-12);
+  set_thresholds(query);
+}
+
+/// Keeps a reference that may be a neighbour for its comparison.
+void Tile::take_hit(Query& query, const Candidate& candidate) {
+  if (query.in_full || candidate.least > bound(query) || skipped(query, candidate.row)) return;
+  query.waiting.push_back(candidate);
+  prove(query, candidate);
+  if (query.waiting.size() >= room_) make_room(query);
+}
+
+/// Drops waiting candidates that cannot be neighbours, by the intervals alone; compares all where too many are left.
+void Tile::make_room(Query& query) {
   const double most = bound(query);
   const auto far = [most](const Candidate& c) { return c.least > most; };
   query.waiting.erase(std::remove_if(query.waiting.begin(), query.waiting.end(), far), query.waiting.end());
-  set_thresholds(query);
-  return query.waiting.size() <= 2 * room_;
+  if (3 * query.waiting.size() <= 2 * room_) return;
+  if (query.compared > std::max<int64_t>(4096, bank_.rows / 8)) query.in_full = true;
+  settle(query);
 }
 
 bool Tile::in_subset(int32_t row, int subset) const {
@@ -227,25 +227,16 @@ void Tile::take_hits(int64_t panel, int64_t first_reference, const uint32_t* hit
     const int32_t row = static_cast<int32_t>(panel * kernels_.queries + p);
     if (row >= rows_) continue;
     const size_t r = static_cast<size_t>(row);
-    const size_t index = static_cast<size_t>(query_of_row_[r]);
+    Query& query = queries_[static_cast<size_t>(query_of_row_[r])];
     for (uint32_t left = hits[p]; left != 0; left &= left - 1) {
       const int bit = __builtin_ctz(left);
       const int64_t reference = first_reference + bit;
       if (reference >= bank_.rows) break;
       const float* numbers = bank_.numbers[metric_] + (reference >> 4) * 80 + (reference & 15);
       const float width = 2 * (rest_[r] * numbers[48] + length_[r] * numbers[64]);
-      hits_[index * room_ + hit_count_[index]++] = {bounds[p * kStepRows + bit], width, static_cast<int32_t>(reference), row};
-      if (hit_count_[index] == room_) make_room(index);
+      take_hit(query, judge(bounds[p * kStepRows + bit], width, static_cast<int32_t>(reference), row));
     }
   }
-}
-
-void Tile::make_room(size_t index) {
-  Query& query = queries_[index];
-  absorb(index);
-  if (query.in_full || prune(query)) return;
-  if (query.compared > std::max<int64_t>(4096, bank_.rows / 8)) query.in_full = true;
-  settle(query);
 }
 
 bool Tile::stopped(const std::atomic<bool>& stop) const {
@@ -285,9 +276,7 @@ bool Tile::run(const std::atomic<bool>& stop) {
       if (any != 0) take_hits(panel, group * 16, hits, bounds);
     }
   }
-  for (size_t index = 0; index < queries_.size(); index++) {
-    Query& query = queries_[index];
-    absorb(index);
+  for (Query& query : queries_) {
     if (!query.in_full) settle(query);
     if (query.in_full && !search_in_full(query, stop)) return false;
   }

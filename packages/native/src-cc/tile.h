@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "least-limits.h"
 #include "nearest.h"
 #include "search.h"
 
@@ -17,12 +18,6 @@ class Tile {
   void report(SearchReport& report) const;
 
  private:
-  /// A reference that a step found near enough, as it was found.
-  struct Hit {
-    /// Upper bound of the step, and how far below it the truth may lie.
-    float bound, width;
-    int32_t row, query_row;
-  };
   struct Candidate {
     /// The distance lies between these.
     float least, most;
@@ -30,8 +25,10 @@ class Tile {
   };
   struct Query {
     std::vector<NearestList> lists;
+    /// Of each subset: upper limits of the candidates that wait or waited.
+    std::vector<LeastLimits> limits;
     std::vector<Candidate> waiting;
-    /// No neighbour is farther than this, by the bounds of candidates that wait or waited.
+    /// No neighbour is farther than this, by `limits`.
     double proven;
     int32_t excluded;
     int32_t first_row, last_row;
@@ -42,13 +39,12 @@ class Tile {
   void prepare_row(int64_t row, std::vector<double>& centred);
   void set_thresholds(Query& query);
   double bound(const Query& query) const;
-  bool prune(Query& query);
-  double kth_most(const Query& query, int subset);
+  void prove(Query& query, const Candidate& candidate);
   bool in_subset(int32_t row, int subset) const;
   bool skipped(const Query& query, int32_t row) const;
-  Candidate judge(const Hit& hit) const;
-  void absorb(size_t index);
-  void make_room(size_t index);
+  Candidate judge(float bound, float width, int32_t row, int32_t query_row) const;
+  void take_hit(Query& query, const Candidate& candidate);
+  void make_room(Query& query);
   void take_hits(int64_t panel, int64_t first_reference, const uint32_t* hits, const float* bounds);
   void settle(Query& query);
   void compare(Query& query, int32_t query_row, int32_t row);
@@ -59,22 +55,16 @@ class Tile {
   const Bank& bank_;
   const KnnKernels& kernels_;
   const int metric_;
-  /// Hits of a query that are judged together.
+  /// Candidates of a query that wait at most.
   const size_t room_;
   const int64_t first_query_, first_row_, rows_, panels_;
   std::vector<Query> queries_;
   std::vector<int32_t> query_of_row_;
-  // Hits not judged yet: hits_[query * room_ ...], as many as hit_count_[query] says.
-  std::vector<Hit> hits_;
-  std::vector<uint32_t> hit_count_;
   // Per query row, filled up to whole panels.
   std::vector<int8_t> codes_;
   std::vector<int32_t> bias_;
   std::vector<float> scale_, on_mean_, rest_, length_, threshold_;
   std::vector<double> norm_, centred_square_, slack_;
-  // Of kth_most, kept to spare allocations.
-  std::vector<float> mosts_;
-  std::vector<int32_t> sequences_;
 };
 
 }  // namespace kindred

@@ -173,7 +173,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     ).toEqual(best(1));
     const many = await annotate([...url, await firstQueries(12)]);
     expect(many.code).toBe(75);
-    expect(many.stderr).toMatch(/10 .*sequences.*HTTP 429/);
+    expect(many.stderr).toMatch(/10 .*sequences.* --api-key or SVC_API_KEY\. \(HTTP 429\)/);
     const own = await annotate([...url, '--neighbours', '3', await firstQueries(1)]);
     expect(own.code).toBe(77);
     expect(own.stderr).toMatch(/needs the role researcher.* --api-key or SVC_API_KEY\. \(HTTP 401\)/);

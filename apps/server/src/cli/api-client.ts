@@ -100,12 +100,12 @@ export class ApiClient {
         );
       },
     );
-    if (!response.ok) throw await problemOf(response);
+    if (!response.ok) throw await problemOf(response, this.access.apiKey === null);
     return response;
   }
 }
 
-async function problemOf(response: Response): Promise<ProblemError> {
+async function problemOf(response: Response, isAnonymous: boolean): Promise<ProblemError> {
   const problem = (await response.json().catch(() => ({}))) as {
     detail?: string;
     title?: string;
@@ -117,7 +117,9 @@ async function problemOf(response: Response): Promise<ProblemError> {
     .map((fault) => `${fault.path}: ${fault.message}`)
     .join('; ');
   const text = [said, faults].filter(Boolean).join(' ');
-  const key = response.status === 401 ? ' The command line takes a key by --api-key or SVC_API_KEY.' : '';
+  // Without a key the quota is the smallest, and shared by all of an address.
+  const isForKey = response.status === 401 || (response.status === 429 && isAnonymous);
+  const key = isForKey ? ' The command line takes a key by --api-key or SVC_API_KEY.' : '';
   return new ProblemError(codeOf(response.status), `${text}${key} (HTTP ${response.status})`);
 }
 
