@@ -7,6 +7,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../accept.js';
 import type { Api, HttpDeps } from '../deps.js';
+import { mark, markWithName } from '../pages/mark.js';
 import { problemPage, problemPageStyle } from '../pages/problem-pages.js';
 import { absent } from '../problems.js';
 
@@ -41,7 +42,11 @@ export async function securityHeaders(api: Api): Promise<void> {
 export async function referencePage(api: Api): Promise<void> {
   await api.register(swaggerUi, {
     routePrefix: '/docs',
-    theme: { title: 'Kindred API' },
+    logo: { type: 'image/svg+xml', content: markWithName, href: '/', target: '_self' },
+    theme: {
+      title: 'Kindred API',
+      favicon: [{ filename: 'favicon.svg', rel: 'icon', sizes: 'any', type: 'image/svg+xml', content: mark }],
+    },
     uiConfig: { url: '/v1/openapi.json', deepLinking: true, docExpansion: 'list', validatorUrl: null },
   });
 }

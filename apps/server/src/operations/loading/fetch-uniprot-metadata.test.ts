@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { RecordSource } from '@kindred/contracts';
-import { plugin } from '@kindred/source-uniprot';
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +8,7 @@ import { closeDatabase, type Database, openDatabase } from '../../store/db.js';
 import { findProtein } from '../../store/proteins.repository.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
+import { startPage, uniprotAt } from '../../testing/uniprot-stub.js';
 import { fetchUniprotMetadata } from './fetch-uniprot-metadata.js';
 
 let database: TestDatabase;
@@ -22,15 +21,7 @@ beforeAll(async () => {
   database = await testDatabase();
   db = openDatabase(database.url, 5);
   stub = await startStubServer((request, response, count) => answer(request, response, count));
-  const real = await plugin.load({ modelsDir: '', modelDevice: 'cpu' });
-  // The operation asks UniProt itself; the test leads the same plugin to the stub.
-  const uniprot: RecordSource = {
-    metadata: (parameters, context) => {
-      if (real.metadata === undefined) throw new Error('the plugin gives no metadata');
-      return real.metadata({ ...parameters, base_url: `${stub.url}/search` }, context);
-    },
-  };
-  bench = loadingBench(db, { allowedHosts: [stub.host], sources: { uniprot } });
+  bench = loadingBench(db, { allowedHosts: [stub.host], sources: { uniprot: await uniprotAt(stub.url) } });
   await sql`insert into sequence (sequence, sequence_md5, length) values ('MK', 'a', 2)`.execute(db);
   await sql`insert into protein (accession, canonical_accession, isoform_index, length, sequence_id, gene_name)
     select a, c, i, 2, s.id, g from (values ('P10000', 'P10000', null::int, null), ('P10000-2', 'P10000', 2, null),
@@ -54,10 +45,8 @@ const row = (n: number, text = `FUNCTION: Does ${n}.`) =>
   `P${10_000 + n}\treviewed\tN${n}_ECOLI\tProtein ${n}\tg${n} b000${n}\tEscherichia coli\t\t\t\t\t\t\t1.1.1.${n}\t\t${text}\t\t\t\t\t\t\t\tKinase;ATP-binding\tChain (1)`;
 
 function page(request: IncomingMessage, response: ServerResponse, rows: (n: number) => string = row): void {
-  const start = Number(new URL(request.url ?? '', stub.url).searchParams.get('cursor') ?? 0);
-  const end = Math.min(start + size, total);
-  response.setHeader('x-total-results', String(total)).setHeader('x-uniprot-release', '2025_03');
-  if (end < total) response.setHeader('link', `<${stub.url}/search?cursor=${end}&size=${size}>; rel="next"`);
+  const { start, end } = startPage(request, response, { url: stub.url, size, total });
+  response.setHeader('x-uniprot-release', '2025_03');
   const lines = Array.from({ length: end - start }, (_, i) => rows(start + i));
   response.setHeader('content-encoding', 'gzip').end(gzipSync(`${headers}\n${lines.join('\n')}\n`));
 }

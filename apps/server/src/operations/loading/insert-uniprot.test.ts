@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { RecordSource } from '@kindred/contracts';
-import { plugin } from '@kindred/source-uniprot';
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +8,7 @@ import { closeDatabase, type Database, openDatabase } from '../../store/db.js';
 import { proteinStats } from '../../store/proteins.repository.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
+import { startPage, uniprotAt } from '../../testing/uniprot-stub.js';
 import { insertProteins } from './insert-proteins.js';
 
 let database: TestDatabase;
@@ -22,15 +21,7 @@ beforeAll(async () => {
   database = await testDatabase();
   db = openDatabase(database.url, 5);
   stub = await startStubServer((request, response, count) => answer(request, response, count));
-  const real = await plugin.load({ modelsDir: '', modelDevice: 'cpu' });
-  // The operation asks UniProt itself; the test leads the same plugin to the stub.
-  const uniprot: RecordSource = {
-    proteins: (parameters, context) => {
-      if (real.proteins === undefined) throw new Error('the plugin gives no proteins');
-      return real.proteins({ ...parameters, base_url: `${stub.url}/search` }, context);
-    },
-  };
-  bench = loadingBench(db, { allowedHosts: [stub.host], sources: { uniprot } });
+  bench = loadingBench(db, { allowedHosts: [stub.host], sources: { uniprot: await uniprotAt(stub.url) } });
 });
 afterAll(async () => {
   await stub.close();
@@ -45,16 +36,10 @@ afterEach(async () => {
 const record = (n: number) =>
   `>sp|P${10_000 + n}|N${n}_ECOLI Protein ${n} OS=Escherichia coli OX=83333 GN=g${n}\nMA${'CDEFGHIKLM'.repeat(1 + (n % 5))}\n`;
 const total = 25;
-const pageOf = (request: IncomingMessage) =>
-  Number(new URL(request.url ?? '', stub.url).searchParams.get('cursor') ?? 0);
 const size = 10;
 
 function page(request: IncomingMessage, response: ServerResponse, pack = false): void {
-  const start = pageOf(request);
-  const end = Math.min(start + size, total);
-  response.setHeader('x-total-results', String(total));
-  if (end < total)
-    response.setHeader('link', `<${stub.url}/search?format=fasta&cursor=${end}&size=${size}>; rel="next"`);
+  const { start, end } = startPage(request, response, { url: stub.url, size, total });
   const text = Array.from({ length: end - start }, (_, i) => record(start + i)).join('');
   if (pack) response.setHeader('content-encoding', 'gzip').end(gzipSync(text));
   else response.end(text);

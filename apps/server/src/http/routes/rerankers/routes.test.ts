@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { featureNames, featureSchemaSha, schemaSha } from '@kindred/kernels/features';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boosterText } from '../../../rerankers/testing/booster-text.js';
+import { insertTruth } from '../../../testing/evaluation-truth.js';
 import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
 import { fillCatalogue, type TestData } from '../../test-data.js';
 
@@ -352,62 +353,23 @@ describe('rerank.tsv', () => {
 });
 
 describe('reranker-metrics', () => {
-  /** Truth: protein binding for two proteins, only binding for the third, whose pair scores lowest. */
-  async function evaluationSet(): Promise<string> {
-    const targets = [7, 0, 4];
-    const db = test.db;
-    const sequence = await db.selectFrom('sequence').select('id').limit(1).executeTakeFirstOrThrow();
-    const proteinRows = await db
-      .insertInto('protein')
-      .values(
-        targets.map((protein) => ({
+  /** Protein binding for two proteins, only binding for the third, whose pair scores lowest. */
+  const insertBindingTruth = () =>
+    insertTruth(
+      test.db,
+      data,
+      [7, 0, 4].flatMap((protein) =>
+        (protein === 4 ? ['GO:0005488'] : ['GO:0005488', 'GO:0005515']).map((goId) => ({
+          category: 'NK' as const,
           accession: nameOf(protein),
-          canonical_accession: nameOf(protein),
-          length: 8,
-          sequence_id: sequence.id,
+          goId,
         })),
-      )
-      .returning(['id', 'accession'])
-      .execute();
-    const terms = await db.selectFrom('go_term').select(['id', 'go_id']).execute();
-    const term = (goId: string) => terms.find(({ go_id }) => go_id === goId)!.id;
-    const {
-      number: _n,
-      id: _i,
-      created_at: _c,
-      ...old
-    } = await db.selectFrom('annotation_set').selectAll().executeTakeFirstOrThrow();
-    const later = await db
-      .insertInto('annotation_set')
-      .values({ ...old, source_version: 'later', statistics: JSON.stringify(old.statistics) })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    const set = await db
-      .insertInto('evaluation_set')
-      .values({
-        old_annotation_set_id: data.setId,
-        new_annotation_set_id: later.id,
-        ontology_snapshot_id: data.snapshotId,
-        rules: '{}',
-        stats: '{}',
-      })
-      .returning(['id', 'number'])
-      .executeTakeFirstOrThrow();
-    const truth = proteinRows.flatMap((protein) =>
-      (protein.accession === nameOf(4) ? ['GO:0005488'] : ['GO:0005488', 'GO:0005515']).map((goId) => ({
-        evaluation_set_number: set.number,
-        category: 'NK',
-        protein_id: protein.id,
-        go_term_id: term(goId),
-      })),
+      ),
     );
-    await db.insertInto('evaluation_truth').values(truth).execute();
-    return set.id;
-  }
 
   it('are those of the scores that rerank.tsv shows', async () => {
     const { body: model } = await upload({ ...files('metrics'), name: 'metrics' });
-    const setId = await evaluationSet();
+    const setId = await insertBindingTruth();
     const url = `/v1/scoring/prediction-sets/${data.predictionSetId}/reranker-metrics?reranker_id=${model.id}&evaluation_set_id=${setId}`;
     const { status, body } = await test.call({ url });
     expect(status).toBe(200);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertTruth } from '../../../testing/evaluation-truth.js';
 import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
 import { fillCatalogue, type TestData } from '../../test-data.js';
 import { scoreColumns, trainingColumns } from './tables.js';
@@ -42,60 +43,13 @@ async function setFlags(flags: Record<string, boolean>): Promise<void> {
 }
 
 /** Q1 gained protein binding (NK), and had binding before, which is above it; Q2, without a prediction, gained it too. */
-async function insertHoldout(): Promise<string> {
-  const { db } = test;
-  const sequence = await db.selectFrom('sequence').select('id').limit(1).executeTakeFirstOrThrow();
-  const [first, second] = await db
-    .insertInto('protein')
-    .values(
-      ['Q1', 'Q2'].map((accession) => ({
-        accession,
-        canonical_accession: accession,
-        length: 8,
-        sequence_id: sequence.id,
-      })),
-    )
-    .returning('id')
-    .execute();
-  const terms = await db.selectFrom('go_term').select(['id', 'go_id']).execute();
-  const term = (goId: string) => terms.find(({ go_id }) => go_id === goId)?.id as number;
-  const { ontology_snapshot_id, source } = await db
-    .selectFrom('annotation_set')
-    .selectAll()
-    .executeTakeFirstOrThrow();
-  const later = await db
-    .insertInto('annotation_set')
-    .values({ ontology_snapshot_id, source, source_version: 'later', state: 'complete' })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const set = await db
-    .insertInto('evaluation_set')
-    .values({
-      old_annotation_set_id: data.setId,
-      new_annotation_set_id: later.id,
-      ontology_snapshot_id: data.snapshotId,
-      rules: '{}',
-      stats: '{}',
-    })
-    .returning(['id', 'number'])
-    .executeTakeFirstOrThrow();
-  const pair = (category: string, proteinId: number, goId: string) => ({
-    evaluation_set_number: set.number,
-    category,
-    protein_id: proteinId,
-    go_term_id: term(goId),
-  });
-  await db
-    .insertInto('evaluation_truth')
-    .values([
-      pair('NK', first.id, 'GO:0005515'),
-      pair('NK', second.id, 'GO:0005515'),
-      pair('PK', first.id, 'GO:0008150'),
-      pair('known', first.id, 'GO:0005488'),
-    ])
-    .execute();
-  return set.id;
-}
+const insertHoldout = () =>
+  insertTruth(test.db, data, [
+    { category: 'NK', accession: 'Q1', goId: 'GO:0005515' },
+    { category: 'NK', accession: 'Q2', goId: 'GO:0005515' },
+    { category: 'PK', accession: 'Q1', goId: 'GO:0008150' },
+    { category: 'known', accession: 'Q1', goId: 'GO:0005488' },
+  ]);
 
 describe('scoring configurations', () => {
   it('are made once, listed newest first, read and deleted', async () => {
