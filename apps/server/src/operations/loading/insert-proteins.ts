@@ -111,7 +111,8 @@ class ProteinLoad {
   readonly #context: OperationContext;
   readonly #rejections: RejectionLog;
   readonly #startMs = performance.now();
-  #lastEventMs = 0;
+  // The first page is always told of.
+  #lastEventMs = Number.NEGATIVE_INFINITY;
   #counts = { ...noCounts };
 
   /** `counts`: of the part that a job stored before it died. */
