@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
+import { wholeBytes } from '@kindred/kernels/formats';
 import { headerLength, misfit, packTexts, readTensors, type Tensor, type TensorHead } from './tensors.js';
 
 export interface ServerSettings {
@@ -159,15 +160,9 @@ interface Answer {
   retryAfterMs: number | null;
 }
 
-async function boundedBody(response: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > largestAnswerBytes) throw misfit(`it has more than ${largestAnswerBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function boundedBody({ body }: Response): Promise<Buffer> {
+  const tooMany = () => misfit(`it has more than ${largestAnswerBytes} bytes`);
+  return wholeBytes((body ?? []) as AsyncIterable<Uint8Array>, largestAnswerBytes, tooMany);
 }
 
 function json<T>(body: Buffer): T {

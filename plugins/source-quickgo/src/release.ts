@@ -1,4 +1,5 @@
 import { type SourceContext, z } from '@kindred/contracts';
+import { wholeBytes } from '@kindred/kernels/formats';
 import type { QuickGoParameters } from './index.js';
 
 const mostBytes = 65_536;
@@ -19,22 +20,16 @@ export async function currentRelease(
       headers: { accept: 'application/json' },
       timeoutMs: 1000 * timeout_seconds,
     });
-    return about.parse(JSON.parse(await textOf(stream.bytes))).annotation.timestamp;
+    const bytes = await wholeBytes(
+      stream.bytes,
+      mostBytes,
+      () => new Error(`the answer has more than ${mostBytes} bytes`),
+    );
+    return about.parse(JSON.parse(bytes.toString('utf8'))).annotation.timestamp;
   } catch (error) {
     context.signal.throwIfAborted();
     const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     await context.emit('release_unknown', { url: address.href, reason }, 'warning');
     return null;
   }
-}
-
-async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of bytes) {
-    size += chunk.length;
-    if (size > mostBytes) throw new Error(`the answer has more than ${mostBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -1,5 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import type { FeatureTable } from '@kindred/kernels/features';
+import { wholeBytes } from '@kindred/kernels/formats';
 import {
   type CategoryTable,
   categoryEncoder,
@@ -105,16 +106,6 @@ export async function readArtifact(
   uri: string,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let total = 0;
-  for await (const chunk of artifacts.get(uri)) {
-    total += chunk.byteLength;
-    if (total > maxBytes)
-      throw new ProblemError(
-        'payload_too_large',
-        `${uri} is larger than ${maxBytes} bytes (SVC_MAX_UPLOAD_BYTES).`,
-      );
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const message = `${uri} is larger than ${maxBytes} bytes (SVC_MAX_UPLOAD_BYTES).`;
+  return wholeBytes(artifacts.get(uri), maxBytes, () => new ProblemError('payload_too_large', message));
 }

@@ -23,3 +23,4 @@ export {
 export * from './quickgo.js';
 export { relationName } from './relation-names.js';
 export * from './uniprot-table.js';
+export { wholeBytes } from './whole-bytes.js';

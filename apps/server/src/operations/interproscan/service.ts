@@ -1,5 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
-import { type InterproMatch, readInterproScan } from '@kindred/kernels/formats';
+import { type InterproMatch, readInterproScan, wholeBytes } from '@kindred/kernels/formats';
 import type { OperationContext } from '../operation.js';
 
 export interface ScanService {
@@ -66,13 +66,7 @@ async function textOf(service: ScanService, path: string, form?: Record<string, 
     onRetry: ({ attempt, waitMs, reason }) =>
       emit('http.retry', { attempt, wait_seconds: waitMs / 1000, reason }, 'warning'),
   });
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of stream.bytes) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > longestText)
-      throw new ProblemError('scan_failed', `The InterProScan service answered ${path} without an end.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const message = `The InterProScan service answered ${path} without an end.`;
+  const bytes = await wholeBytes(stream.bytes, longestText, () => new ProblemError('scan_failed', message));
+  return bytes.toString('utf8');
 }

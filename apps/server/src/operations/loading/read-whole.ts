@@ -1,4 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
+import { wholeBytes } from '@kindred/kernels/formats';
 import type { OperationContext } from '../operation.js';
 
 const maxBytes = 64 * 2 ** 20;
@@ -10,13 +11,6 @@ export async function readWhole(
   { sources, signal }: OperationContext,
 ): Promise<Uint8Array> {
   const stream = await sources.open(url, { timeoutMs: 1000 * timeoutSeconds, signal });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream.bytes) {
-    size += chunk.length;
-    if (size > maxBytes)
-      throw new ProblemError('bad_file', `${url} has more than ${maxBytes} bytes; is it the right file?`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  const message = `${url} has more than ${maxBytes} bytes; is it the right file?`;
+  return wholeBytes(stream.bytes, maxBytes, () => new ProblemError('bad_file', message));
 }

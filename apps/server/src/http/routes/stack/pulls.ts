@@ -1,4 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
+import { wholeBytes } from '@kindred/kernels/formats';
 import { z } from 'zod';
 
 export interface StackRepository {
@@ -122,14 +123,9 @@ export class StackPulls {
       ...(token !== null && { authorization: `Bearer ${token}` }),
     };
     const stream = await open(url, { headers, timeoutMs });
-    const chunks: Uint8Array[] = [];
-    let sizeBytes = 0;
-    for await (const chunk of stream.bytes) {
-      sizeBytes += chunk.length;
-      if (sizeBytes > largestAnswerBytes) throw new Error(`${slug}: the answer is too large.`);
-      chunks.push(chunk);
-    }
-    const parsed = z.array(pullSchema).safeParse(jsonOf(Buffer.concat(chunks).toString('utf8')));
+    const tooLarge = () => new Error(`${slug}: the answer is too large.`);
+    const bytes = await wholeBytes(stream.bytes, largestAnswerBytes, tooLarge);
+    const parsed = z.array(pullSchema).safeParse(jsonOf(bytes.toString('utf8')));
     if (!parsed.success) throw new Error(`${slug}: the answer is no list of pull requests.`);
     const left = stream.headers['x-ratelimit-remaining'];
     return {
