@@ -160,7 +160,7 @@ describe('faults', () => {
   });
 });
 
-// Every route, caller and mount: access-matrix.test.ts.
+// Every route, caller and mount: access-matrix.db.test.ts.
 describe('the gate', () => {
   it('refuses an invalid credential also where none is needed', async () => {
     for (const headers of [
