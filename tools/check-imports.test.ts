@@ -7,7 +7,7 @@ const faults = (path: string, text: string) => faultsOf(path, text) as string[];
 describe('who may import whom', () => {
   it.each([
     ['packages/kernels/src/knn/index.ts', "import { x } from '@kindred/contracts';"],
-    ['packages/contracts/src/jobs.ts', "export * from '@kindred/kernels/arrays';"],
+    ['packages/kernels/src/scoring/index.ts', "export * from '@kindred/contracts/roles';"],
     ['plugins/source-goa/src/index.ts', "import { openDatabase } from '@kindred/server/store/db';"],
     ['apps/server/src/store/db.ts', "import { submit } from '../jobs/submit.js';"],
     ['apps/server/src/jobs/submit.ts', "import type { Api } from '../http/deps.js';"],

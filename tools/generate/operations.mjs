@@ -1,4 +1,4 @@
-// docs/reference/operations.md, from the payload schemas in packages/contracts/src/operations.ts.
+// docs/reference/operations.md, from the payload schemas in packages/contracts/src/resources/.
 import { operationRows } from '@kindred/contracts';
 import { z } from 'zod';
 
@@ -7,7 +7,7 @@ const introduction = `# Operations
 What \`POST /v1/jobs\` runs: \`{"operation": ..., "queue_name": ..., "payload": {...}}\`. The payload is checked when the job is sent, and a key
 that is not listed here is refused. Role: the least that may queue it.
 
-Generated from \`packages/contracts/src/operations.ts\`; do not edit.
+Generated from \`packages/contracts/src/resources/\`; do not edit.
 `;
 
 export function operationsReference() {

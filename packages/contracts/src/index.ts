@@ -1,13 +1,10 @@
-export { type DatasetManifest, datasetManifest, manifestVersion } from './dataset-manifest.js';
 export * from './evidence.js';
 export * from './ids.js';
 export * from './jobs.js';
+export * from './operation.js';
 export * from './operations.js';
-export { datasetName, exportDatasetPayload } from './payloads/datasets.js';
-export { generateEvaluationSetPayload, runEvaluationBody } from './payloads/evaluation.js';
 export * from './plugins.js';
 export * from './problems.js';
 export * from './roles.js';
-export { type HttpMethod, type RateName, rateNames, type RouteRow } from './route-row.js';
+export { type HttpMethod, type RateName, rateNames, type RouteRow } from './route.js';
 export * from './routes.js';
-export { importedBackend } from './payloads/vectors.js';

@@ -1,5 +1,6 @@
 import { type AccountRole, ProblemError } from '@kindred/contracts';
-import { type AuditAction, appendAudit } from '../store/audit.repository.js';
+import type { AuditAction } from '@kindred/contracts/resources/audit';
+import { appendAudit } from '../store/audit.repository.js';
 import { type Database, inTransaction, type Transaction } from '../store/db.js';
 import { revokeSessionsOf } from '../store/sessions.repository.js';
 import {

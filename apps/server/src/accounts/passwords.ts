@@ -1,8 +1,8 @@
 import { hash, verify } from '@node-rs/argon2';
+import { maxPasswordLength } from '@kindred/contracts/resources/auth';
 
 // OWASP's recommendation for argon2id: 19 MiB, two passes, one lane.
 const parameters = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-export const maxPasswordLength = 1024;
 
 export async function hashPassword(password: string): Promise<string> {
   return hash(password.normalize('NFC'), parameters);

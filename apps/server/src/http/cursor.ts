@@ -1,12 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { formatCursor, parseCursor } from '../jobs/cursor.js';
 import type { Cursor } from '../store/cursor.js';
-
-export const afterQuery = z.string().max(200).optional().meta({
-  description:
-    'A created_at value, or the cursor of the Link header, which loses no row of the same microsecond',
-});
 
 /** Reads `after` in both forms. @throws ProblemError validation_failed */
 export function readAfter(text: string | undefined, ids: 'uuid' | 'number' = 'uuid'): Cursor | undefined {

@@ -1,5 +1,6 @@
 import { type Aspect, cafaAspectOf, namespaceOf } from '@kindred/contracts';
-import { z } from 'zod';
+import type { z } from 'zod';
+import type { metricCategory, scoreMetricsReply } from '@kindred/contracts/resources/scoring';
 import { type EvaluateOutput, evaluateTask } from '../compute/evaluation-tasks.js';
 import { predictionTriples } from '../scoring/prediction-triples.js';
 import type { ScoredTermRow } from '../store/evaluation-predictions.repository.js';
@@ -7,45 +8,6 @@ import type { NamedEvaluationSetRow } from '../store/evaluation-sets.repository.
 import { truthColumns } from '../store/evaluation-truth.repository.js';
 import { ontologyColumns } from '../store/ontology-columns.repository.js';
 import type { RouteDeps } from './deps.js';
-
-export const metricCategory = z
-  .string()
-  .toLowerCase()
-  .pipe(z.enum(['nk', 'lk', 'pk']))
-  .default('nk')
-  .meta({ description: 'nk, lk or pk' });
-
-const figure = z.number().nullable();
-const aspectMetrics = z.object({
-  fmax: figure,
-  precision: figure,
-  recall: figure,
-  threshold_at_fmax: figure,
-  coverage: figure,
-  f_micro: figure,
-  smin: figure,
-  auc_pr: figure,
-  n_proteins: z.int(),
-  curve: z.array(
-    z.object({ threshold: z.number(), precision: z.number(), recall: z.number(), f: z.number() }),
-  ),
-});
-/** What the metrics routes of scored predictions share. */
-export const scoreMetricsReply = z.object({
-  prediction_set_id: z.guid(),
-  evaluation_set_id: z.guid(),
-  category: z.enum(['nk', 'lk', 'pk']),
-  n_ground_truth_proteins: z.int(),
-  n_predicted_proteins: z.int(),
-  n_predictions: z.int(),
-  fmax: figure.meta({ description: 'Mean of the aspects with truth' }),
-  auc_pr: figure.meta({ description: 'Mean of the aspects with truth' }),
-  aspects: z.object({
-    BPO: aspectMetrics.optional(),
-    MFO: aspectMetrics.optional(),
-    CCO: aspectMetrics.optional(),
-  }),
-});
 
 export interface ScoreMetricsRequest {
   predictionSetId: string;

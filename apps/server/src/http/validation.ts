@@ -48,21 +48,3 @@ export function parseOrRefuse<T extends z.ZodType>(schema: T, value: unknown): z
   if (result.success) return result.data;
   throw validationProblem(faultsOf(result.error));
 }
-
-// --- pieces of query schemas --------------------------------------------------------------------------------------
-
-export const limitQuery = (maximum: number, fallback = 50) =>
-  z.coerce.number().int().min(1).max(maximum).default(fallback).meta({ description: 'Rows per answer' });
-export const offsetQuery = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .max(2 ** 31)
-  .default(0);
-export const booleanQuery = z
-  .enum(['true', 'false', '1', '0'])
-  .transform((text) => text === 'true' || text === '1')
-  .meta({ description: 'true or false' });
-export const noQuery = z.strictObject({});
-/** Routes without a body take none, or an empty object. */
-export const noBody = z.strictObject({}).nullish();

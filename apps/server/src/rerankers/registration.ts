@@ -1,8 +1,9 @@
 import { schemaSha } from '@kindred/kernels/features';
 import { splitCounts } from '@kindred/kernels/reranker';
+import type { RunRecord } from '@kindred/contracts/resources/rerankers';
 import type { NewReranker } from '../store/rerankers.repository.js';
 import { categoryValues, readModelFile } from './model-file.js';
-import { type RunRecord, readTrainingCell } from './run-record.js';
+import { readTrainingCell } from './run-record.js';
 
 export interface Registration {
   run: RunRecord;

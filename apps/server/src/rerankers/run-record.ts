@@ -1,45 +1,5 @@
 import { type Aspect, ProblemError } from '@kindred/contracts';
 import { parseDocument } from 'yaml';
-import { z } from 'zod';
-
-const id = z.guid().nullish();
-const text = (length: number) => z.string().min(1).max(length).nullish();
-const sha = z.string().regex(/^[0-9a-f]{12,16}$/, 'expected 12 to 16 hex digits');
-const categoryValues = z.array(z.union([z.string().max(200), z.number(), z.boolean()])).max(10_000);
-
-/**
- * What the service reads of a training run's run.json; everything else is kept as it is. The fingerprint of the training features
- * is `features.feature_schema_sha`, else `dataset.schema_sha`, else that of the features that the model names.
- */
-export const runRecord = z.looseObject({
-  run_id: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/,
-      'expected letters, digits, dots, hyphens and underscores, at most 200',
-    ),
-  dataset: z
-    .looseObject({
-      schema_sha: sha.nullish(),
-      embedding_config_id: id,
-      ontology_snapshot_id: id,
-      producer_version: text(64),
-      producer_git_sha: text(40),
-    })
-    .nullish(),
-  features: z
-    .looseObject({
-      feature_schema_sha: sha.nullish(),
-      /** Values of category features in the order of their codes, for models without the pandas_categorical line. */
-      categories: z.record(z.string().max(255), categoryValues).nullish(),
-    })
-    .nullish(),
-  producer_version: text(64),
-  producer_git_sha: text(40),
-  metrics: z.record(z.string(), z.json()).nullish(),
-  feature_importance: z.record(z.string(), z.number()).nullish(),
-});
-export type RunRecord = z.infer<typeof runRecord>;
 
 const aspectOf: Record<string, Aspect> = { bpo: 'P', mfo: 'F', cco: 'C', p: 'P', f: 'F', c: 'C' };
 const cellPattern = /^(nk|lk|pk)(?:-(bpo|mfo|cco|p|f|c))?$/i;

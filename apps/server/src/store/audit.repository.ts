@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { AuditAction } from '@kindred/contracts/resources/audit';
 import { type Cursor, olderThan } from './cursor.js';
 import type { Queryable, Transaction } from './db.js';
 import type { AuditAuditLogTable } from './tables.js';
@@ -6,24 +7,6 @@ import type { AuditAuditLogTable } from './tables.js';
 export type AuditRow = Selectable<AuditAuditLogTable>;
 
 /** The acts that the log records. */
-export const auditActions = [
-  'signup',
-  'login_ok',
-  'login_fail',
-  'logout',
-  'role_change',
-  'user_approve',
-  'user_deactivate',
-  'user_reactivate',
-  'user_delete',
-  'api_key_mint',
-  'api_key_revoke',
-  'admin_session_revoke',
-  'password_reset',
-  'db_reset',
-] as const;
-export type AuditAction = (typeof auditActions)[number];
-
 export interface AuditEntry {
   actorUserId: string | null;
   action: AuditAction;

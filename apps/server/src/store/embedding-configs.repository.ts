@@ -1,5 +1,6 @@
-import { type EmbeddingRecipe, importedBackend } from '@kindred/contracts';
+import { type EmbeddingRecipe } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
+import { importedBackend } from '@kindred/contracts/resources/embedding-configs';
 import { type Cursor, olderThan } from './cursor.js';
 import type { Queryable, Transaction } from './db.js';
 import type { EmbeddingConfigTable } from './tables.js';

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
+import { maxMembers } from '@kindred/contracts/resources/experiment-runs';
 import type { Queryable } from './db.js';
 
 export const memberKinds = ['job', 'evaluation_result', 'reranker_model'] as const;
 export type MemberKind = (typeof memberKinds)[number];
-/** Most members of one kind that a run can have. */
-export const maxMembers = 1000;
 
 export interface MemberJobRow {
   id: string;

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type PayloadOf, predictPayload } from '@kindred/contracts';
+import { type PayloadOf } from '@kindred/contracts';
 import { Random, toFloat16 } from '@kindred/kernels/arrays';
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { predictPayload } from '@kindred/contracts/resources/prediction-sets';
 import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
 import type { ComputePool } from '../compute/pool.js';

@@ -17,7 +17,7 @@ export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
     for (const method of [route.method].flat()) {
       const row = routeRow(method === 'HEAD' ? 'GET' : method, route.routePath);
       if (row === undefined) {
-        throw new Error(`route ${method} ${route.routePath} has no row in packages/contracts/src/routes.ts`);
+        throw new Error(`route ${method} ${route.routePath} has no row in packages/contracts/src/resources/`);
       }
       seen.add(`${row.method} ${row.path}`);
       describe(route, row, visible && method !== 'HEAD');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { manifestVersion } from '@kindred/contracts';
 import { featureColumns, featureFlags, featureSchemaSha } from '@kindred/kernels/features';
 import { type AxisTuple, axisTupleId, pythonJson } from '@kindred/kernels/identity';
+import { manifestVersion } from '@kindred/contracts/resources/datasets';
 import type { StoredArtifact } from '../../artifacts/artifact-store.js';
 import type { AnnotationSetRow } from '../../store/annotations.repository.js';
 import { datasetColumns } from './dataset-columns.js';

@@ -1,4 +1,5 @@
-import { importedBackend, type PayloadOf, ProblemError } from '@kindred/contracts';
+import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { importedBackend } from '@kindred/contracts/resources/embedding-configs';
 import { tryAdvisoryLock } from '../../store/advisory-lock.js';
 import { findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
 import {

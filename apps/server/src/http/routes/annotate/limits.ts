@@ -1,9 +1,9 @@
 import { atLeast } from '@kindred/contracts';
+import { noQuery } from '@kindred/contracts/fields';
+import { annotateLimitsReply } from '@kindred/contracts/resources/annotate';
 import { quotaToday } from '../../../accounts/limits.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { quotaSubject } from '../../submit.js';
-import { noQuery } from '../../validation.js';
-import { annotateLimitsReply } from './schema.js';
 
 /** Tells the limits beforehand, so that nobody meets them by a refusal. */
 export function annotateLimitsRoute(api: Api, deps: RouteDeps): void {

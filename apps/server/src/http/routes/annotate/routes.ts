@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 import { atLeast, ProblemError } from '@kindred/contracts';
 import type { FastaRecord } from '@kindred/kernels/formats';
+import {
+  annotateFields,
+  annotateForm,
+  annotateJson,
+  annotateQuery,
+  annotateReply,
+} from '@kindred/contracts/resources/annotate';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type QuotaSubject, takeQuota } from '../../../accounts/limits.js';
@@ -15,7 +22,6 @@ import { commitWork, quotaSubject, type Work } from '../../submit.js';
 import { readForm, readUploadedFasta } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
 import { type Choice, chooseReference } from './choice.js';
-import { annotateFields, annotateForm, annotateJson, annotateQuery, annotateReply } from './schema.js';
 
 type Reply = z.infer<typeof annotateReply>;
 interface Annotation {

@@ -1,4 +1,14 @@
-import { loadGoaPayload, loadQuickgoPayload } from '@kindred/contracts';
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  setDeletedReply,
+  setDetailReply,
+  setListQuery,
+  setParams,
+  setReply,
+  loadGoaPayload,
+  loadQuickgoPayload,
+} from '@kindred/contracts/resources/annotation-sets';
+import { queuedReply } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
 import {
   deleteAnnotationSet,
@@ -10,10 +20,7 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { queueShortcut } from '../../submit.js';
-import { noBody, noQuery } from '../../validation.js';
-import { queuedReply } from '../jobs/schema.js';
 import { presentSet, presentSetDetail } from './present.js';
-import { setDeletedReply, setDetailReply, setListQuery, setParams, setReply } from './schema.js';
 
 export function annotationSetRoutes(api: Api, deps: RouteDeps): void {
   const { db } = deps;

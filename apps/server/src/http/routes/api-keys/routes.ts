@@ -1,3 +1,11 @@
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  keyBody,
+  keyListQuery,
+  keyParams,
+  keyReply,
+  newKeyReply,
+} from '@kindred/contracts/resources/api-keys';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { mintApiKey, revokeApiKey } from '../../../accounts/api-keys.js';
@@ -5,9 +13,7 @@ import { listApiKeys } from '../../../store/api-keys.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireAccount } from '../../plugins/credentials.js';
-import { noBody, noQuery } from '../../validation.js';
 import { presentKey } from './present.js';
-import { keyBody, keyListQuery, keyParams, keyReply, newKeyReply } from './schema.js';
 
 export function apiKeyRoutes(api: Api, { db }: RouteDeps): void {
   const list = async (request: FastifyRequest, reply: FastifyReply, userId?: string) => {

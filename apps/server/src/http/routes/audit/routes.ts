@@ -1,9 +1,9 @@
+import { auditListQuery, auditReply } from '@kindred/contracts/resources/audit';
 import { z } from 'zod';
 import { listAudit } from '../../../store/audit.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { presentAudit } from './present.js';
-import { auditListQuery, auditReply } from './schema.js';
 
 export function auditRoutes(api: Api, { db }: RouteDeps): void {
   api.get(

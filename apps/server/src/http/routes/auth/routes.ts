@@ -1,3 +1,12 @@
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  accountReply,
+  exchangeBody,
+  exchangeReply,
+  loginBody,
+  signupBody,
+  signupReply,
+} from '@kindred/contracts/resources/auth';
 import { exchangeKey } from '../../../accounts/api-keys.js';
 import { logIn, logOut } from '../../../accounts/login.js';
 import { signUp } from '../../../accounts/signup.js';
@@ -6,9 +15,7 @@ import { touchSession } from '../../../store/sessions.repository.js';
 import { z } from 'zod';
 import type { Api, RouteDeps } from '../../deps.js';
 import { cookieName, requireAccount } from '../../plugins/credentials.js';
-import { noBody, noQuery } from '../../validation.js';
 import { presentAccount, presentSignup } from './present.js';
-import { accountReply, exchangeBody, exchangeReply, loginBody, signupBody, signupReply } from './schema.js';
 
 export const cookieOptions = { path: '/', httpOnly: true, secure: true, sameSite: 'strict' } as const;
 

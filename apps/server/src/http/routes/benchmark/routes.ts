@@ -1,12 +1,12 @@
+import { noQuery } from '@kindred/contracts/fields';
+import { embeddingsReply, matrixQuery, matrixReply } from '@kindred/contracts/resources/benchmark';
 import { benchmarkResults } from '../../../store/benchmark.repository.js';
 import { listEmbeddingConfigs } from '../../../store/embedding-configs.repository.js';
 import { listEvaluationSets } from '../../../store/evaluation-sets.repository.js';
 import { benchmarkCells } from '../../benchmark/cells.js';
 import { ResultCache } from '../../benchmark/result-cache.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { noQuery } from '../../validation.js';
 import { type Matrix, presentMatrix } from './present.js';
-import { embeddingsReply, matrixQuery, matrixReply } from './schema.js';
 
 /** More results than a page of figures can show. */
 const mostResults = 5000;

@@ -1,4 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
+import type { ImportBody } from '@kindred/contracts/resources/datasets';
 import { inTransaction } from '../../../store/db.js';
 import {
   type DatasetRow,
@@ -11,7 +12,6 @@ import { findSnapshot } from '../../../store/ontology.repository.js';
 import type { RouteDeps } from '../../deps.js';
 import { validationProblem } from '../../problems.js';
 import { checkReachable } from './reachable.js';
-import type { ImportBody } from './schema.js';
 
 /**
  * Registers a dataset whose files another program has put into a store. What this service can reach is checked against

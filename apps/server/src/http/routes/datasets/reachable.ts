@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type DatasetManifest, datasetManifest, type FieldFault, ProblemError } from '@kindred/contracts';
+import { type FieldFault, ProblemError } from '@kindred/contracts';
+import {
+  type ImportBody,
+  type DatasetManifest,
+  datasetManifest,
+} from '@kindred/contracts/resources/datasets';
 import { parquetMetadataAsync } from 'hyparquet';
 import type { ArtifactStore } from '../../../artifacts/artifact-store.js';
 import { validationProblem } from '../../problems.js';
-import type { ImportBody } from './schema.js';
 
 const maxManifestBytes = 16 << 20;
 const firstFooterBytes = 64 << 10;

@@ -1,4 +1,14 @@
-import { exportDatasetPayload, ProblemError } from '@kindred/contracts';
+import { ProblemError } from '@kindred/contracts';
+import { noQuery } from '@kindred/contracts/fields';
+import {
+  datasetListQuery,
+  datasetParams,
+  datasetReply,
+  downloadQuery,
+  importBody,
+  exportDatasetPayload,
+} from '@kindred/contracts/resources/datasets';
+import { queuedReply } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
 import { type DatasetRow, findDataset, listDatasets } from '../../../store/datasets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
@@ -7,11 +17,8 @@ import { absent, validationProblem } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { sendFile } from '../../send-file.js';
 import { queueShortcut } from '../../submit.js';
-import { noQuery } from '../../validation.js';
-import { queuedReply } from '../jobs/schema.js';
 import { importDataset } from './import.js';
 import { presentDataset } from './present.js';
-import { datasetListQuery, datasetParams, datasetReply, downloadQuery, importBody } from './schema.js';
 
 const urlTtlSeconds = 15 * 60;
 

@@ -1,4 +1,12 @@
 import { type EmbeddingRecipe, ProblemError } from '@kindred/contracts';
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  configBody,
+  configDeletedReply,
+  configListQuery,
+  configParams,
+  configReply,
+} from '@kindred/contracts/resources/embedding-configs';
 import { z } from 'zod';
 import { inTransaction } from '../../../store/db.js';
 import {
@@ -11,10 +19,8 @@ import {
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
-import { noBody, noQuery } from '../../validation.js';
 import { vectorDownload } from './vectors.js';
 import { presentConfig } from './present.js';
-import { configBody, configDeletedReply, configListQuery, configParams, configReply } from './schema.js';
 
 export function embeddingConfigRoutes(api: Api, deps: RouteDeps): void {
   const { db } = deps;

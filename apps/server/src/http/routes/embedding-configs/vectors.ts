@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ProblemError } from '@kindred/contracts';
 import { fromFloat16 } from '@kindred/kernels/arrays';
+import { configParams } from '@kindred/contracts/resources/embedding-configs';
 import { z } from 'zod';
 import type { Queryable } from '../../../store/db.js';
 import { type EmbeddingConfigRow, findEmbeddingConfig } from '../../../store/embedding-configs.repository.js';
@@ -14,7 +15,6 @@ import type { KeyedVector } from '../../../vectors/vector-file.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { sendChunks } from '../../stream.js';
-import { configParams } from './schema.js';
 
 const rowsPerPage = 500;
 /** An accession and an id in memory for each, about 200 MB. */

@@ -5,13 +5,13 @@ import {
   bootstrapFigures,
   differenceOf,
 } from '@kindred/kernels/evaluation';
+import type { comparisonReply } from '@kindred/contracts/resources/evaluation-sets';
 import type { z } from 'zod';
 import type {
   EvaluationCategory,
   EvaluationResultRow,
   Resamples,
 } from '../../../store/evaluation-results.repository.js';
-import type { comparisonReply } from './schema.js';
 
 type Comparison = z.infer<typeof comparisonReply>;
 const level = 0.95;

@@ -1,4 +1,6 @@
 import { formatFastaRecord } from '@kindred/kernels/formats';
+import { noQuery } from '@kindred/contracts/fields';
+import { fastaQuery, fastaReply, setParams, tsvReply } from '@kindred/contracts/resources/evaluation-sets';
 import { findEvaluationSet, type TruthCategory } from '../../../store/evaluation-sets.repository.js';
 import {
   type DeltaProteinRow,
@@ -9,8 +11,6 @@ import {
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { sendChunks, tsvLine } from '../../stream.js';
-import { noQuery } from '../../validation.js';
-import { fastaQuery, fastaReply, setParams, tsvReply } from './schema.js';
 
 const files: [file: string, category: TruthCategory, filename: string][] = [
   ['ground-truth-NK.tsv', 'NK', 'ground_truth_NK.tsv'],

@@ -1,8 +1,13 @@
+import type {
+  resultDetailReply,
+  resultReply,
+  setDetailReply,
+  setReply,
+} from '@kindred/contracts/resources/evaluation-sets';
 import type { z } from 'zod';
 import type { EvaluationResultRow } from '../../../store/evaluation-results.repository.js';
 import type { NamedEvaluationSetRow } from '../../../store/evaluation-sets.repository.js';
 import { tsvLine } from '../../stream.js';
-import type { resultDetailReply, resultReply, setDetailReply, setReply } from './schema.js';
 
 export function presentSet(row: NamedEvaluationSetRow): z.infer<typeof setReply> {
   return {

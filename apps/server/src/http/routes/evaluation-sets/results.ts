@@ -1,4 +1,17 @@
-import { runEvaluationBody } from '@kindred/contracts';
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  compareQuery,
+  comparisonReply,
+  resultDetailReply,
+  resultListQuery,
+  resultParams,
+  resultReply,
+  setParams,
+  tsvReply,
+  zipReply,
+  runEvaluationBody,
+} from '@kindred/contracts/resources/evaluation-sets';
+import { queuedReply } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
 import type { Queryable } from '../../../store/db.js';
 import {
@@ -15,22 +28,9 @@ import { absent } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { sendChunks } from '../../stream.js';
 import { queueShortcut } from '../../submit.js';
-import { noBody, noQuery } from '../../validation.js';
-import { queuedReply } from '../jobs/schema.js';
 import { sendArchive } from './archive.js';
 import { comparison } from './compare.js';
 import { metricsTable, presentResult, presentResultDetail } from './present.js';
-import {
-  compareQuery,
-  comparisonReply,
-  resultDetailReply,
-  resultListQuery,
-  resultParams,
-  resultReply,
-  setParams,
-  tsvReply,
-  zipReply,
-} from './schema.js';
 
 const base = '/annotations/evaluation-sets/:id';
 

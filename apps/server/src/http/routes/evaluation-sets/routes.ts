@@ -1,4 +1,14 @@
-import { generateEvaluationSetPayload, ProblemError } from '@kindred/contracts';
+import { ProblemError } from '@kindred/contracts';
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  setDeletedReply,
+  setDetailReply,
+  setListQuery,
+  setParams,
+  setReply,
+  generateEvaluationSetPayload,
+} from '@kindred/contracts/resources/evaluation-sets';
+import { queuedReply } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
 import { inTransaction } from '../../../store/db.js';
 import {
@@ -11,12 +21,9 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { queueShortcut } from '../../submit.js';
-import { noBody, noQuery } from '../../validation.js';
-import { queuedReply } from '../jobs/schema.js';
 import { truthDownloads } from './downloads.js';
 import { presentSet, presentSetDetail } from './present.js';
 import { resultRoutes } from './results.js';
-import { setDeletedReply, setDetailReply, setListQuery, setParams, setReply } from './schema.js';
 
 const base = '/annotations/evaluation-sets';
 

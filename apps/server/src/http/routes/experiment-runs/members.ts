@@ -1,21 +1,26 @@
 import type { FieldFault } from '@kindred/contracts';
 import { ProblemError } from '@kindred/contracts';
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  memberParams,
+  membersBody,
+  runDetailReply,
+  runParams,
+  maxMembers,
+} from '@kindred/contracts/resources/experiment-runs';
 import { z } from 'zod';
 import { inTransaction, type Transaction } from '../../../store/db.js';
 import {
   attachMembers,
   countMembers,
   detachMember,
-  maxMembers,
   type MemberKind,
   unknownMembers,
 } from '../../../store/experiment-members.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent, validationProblem } from '../../problems.js';
-import { noBody, noQuery } from '../../validation.js';
 import { ownRun } from './own-run.js';
 import { runDetail } from './present.js';
-import { memberParams, membersBody, runDetailReply, runParams } from './schema.js';
 
 const kindOf = {
   job_ids: 'job',

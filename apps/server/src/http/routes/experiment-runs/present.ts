@@ -1,8 +1,8 @@
+import type { runDetailReply, runReply } from '@kindred/contracts/resources/experiment-runs';
 import type { z } from 'zod';
 import type { Queryable } from '../../../store/db.js';
 import { memberJobs, memberRerankers, memberResults } from '../../../store/experiment-members.repository.js';
 import type { ExperimentRunRow } from '../../../store/experiment-runs.repository.js';
-import type { runDetailReply, runReply } from './schema.js';
 
 export type RunDetail = z.infer<typeof runDetailReply>;
 

@@ -1,4 +1,13 @@
 import { ProblemError } from '@kindred/contracts';
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  runBody,
+  runChanges,
+  runDetailReply,
+  runListQuery,
+  runParams,
+  runReply,
+} from '@kindred/contracts/resources/experiment-runs';
 import { z } from 'zod';
 import { inTransaction } from '../../../store/db.js';
 import {
@@ -12,12 +21,10 @@ import {
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
-import { noBody, noQuery } from '../../validation.js';
 import { memberRoutes } from './members.js';
 import { sendMlflow } from './mlflow.js';
 import { ownRun } from './own-run.js';
 import { presentRun, runDetail } from './present.js';
-import { runBody, runChanges, runDetailReply, runListQuery, runParams, runReply } from './schema.js';
 
 export function experimentRunRoutes(api: Api, deps: RouteDeps): void {
   readRoutes(api, deps);

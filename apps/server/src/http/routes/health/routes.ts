@@ -1,8 +1,8 @@
 import { ProblemError } from '@kindred/contracts';
+import { noQuery } from '@kindred/contracts/fields';
 import { z } from 'zod';
 import { pingDatabase } from '../../../store/db.js';
 import type { Api, HttpDeps } from '../../deps.js';
-import { noQuery } from '../../validation.js';
 
 const healthReply = z.object({ status: z.literal('ok') });
 const readyReply = z.object({ status: z.literal('ready') });

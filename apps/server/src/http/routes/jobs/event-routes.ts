@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { finalStatuses, type JobStatus } from '@kindred/contracts';
+import { eventReply, jobParams, timelineQuery } from '@kindred/contracts/resources/jobs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { jobEvents, requireJob } from '../../../jobs/queries.js';
@@ -10,7 +11,6 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { fieldProblem } from '../../problems.js';
 import { eventStream } from './event-stream.js';
 import { presentEvent } from './present.js';
-import { eventReply, jobParams, timelineQuery } from './schema.js';
 
 const streamType = 'text/event-stream';
 

@@ -1,15 +1,4 @@
-import { z } from 'zod';
-import { cancelJob, deleteJob } from '../../../jobs/cancel.js';
-import { addJobComment, jobComments, queueFeedback, requireJob } from '../../../jobs/queries.js';
-import { listJobs } from '../../../store/jobs.repository.js';
-import { linkNext, readAfter } from '../../cursor.js';
-import type { Api, RouteDeps } from '../../deps.js';
-import { requireOwner } from '../../plugins/credentials.js';
-import { requireReferences } from '../../references.js';
-import { checkOperation, commitWork, enqueueCounted, quotaSubject } from '../../submit.js';
-import { noBody, noQuery } from '../../validation.js';
-import { eventRoutes } from './event-routes.js';
-import { presentComment, presentJob, presentJobDetail } from './present.js';
+import { noBody, noQuery } from '@kindred/contracts/fields';
 import {
   commentBody,
   commentReply,
@@ -19,7 +8,18 @@ import {
   jobParams,
   jobReply,
   timelineQuery,
-} from './schema.js';
+} from '@kindred/contracts/resources/jobs';
+import { z } from 'zod';
+import { cancelJob, deleteJob } from '../../../jobs/cancel.js';
+import { addJobComment, jobComments, queueFeedback, requireJob } from '../../../jobs/queries.js';
+import { listJobs } from '../../../store/jobs.repository.js';
+import { linkNext, readAfter } from '../../cursor.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { requireOwner } from '../../plugins/credentials.js';
+import { requireReferences } from '../../references.js';
+import { checkOperation, commitWork, enqueueCounted, quotaSubject } from '../../submit.js';
+import { eventRoutes } from './event-routes.js';
+import { presentComment, presentJob, presentJobDetail } from './present.js';
 
 export function jobRoutes(api: Api, deps: RouteDeps): void {
   const { db } = deps;

@@ -1,12 +1,12 @@
 import { ProblemError } from '@kindred/contracts';
+import { noQuery } from '@kindred/contracts/fields';
+import { linkQuery, mailBody, newPasswordBody } from '@kindred/contracts/resources/auth';
 import { z } from 'zod';
 import { logInByLink, resetPassword } from '../../../accounts/mail-links.js';
 import { sessionSeconds } from '../../../accounts/tokens.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { cookieName } from '../../plugins/credentials.js';
-import { noQuery } from '../../validation.js';
 import { cookieOptions } from '../auth/routes.js';
-import { linkQuery, mailBody, newPasswordBody } from './schema.js';
 
 const done = { 204: z.null().meta({ description: 'The same whether the account exists or not' }) };
 

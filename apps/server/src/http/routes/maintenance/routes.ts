@@ -1,4 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import { countReply, deletedReply, resetReply } from '@kindred/contracts/resources/maintenance';
 import { resetAll } from '../../../accounts/reset.js';
 import { type Database, inTransaction, type Queryable } from '../../../store/db.js';
 import {
@@ -9,8 +11,6 @@ import {
   runningJobs,
 } from '../../../store/vacuum.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { noBody, noQuery } from '../../validation.js';
-import { countReply, deletedReply, resetReply } from './schema.js';
 
 export function maintenanceRoutes(api: Api, { db }: RouteDeps): void {
   const count = { schema: { querystring: noQuery, response: { 200: countReply } } };

@@ -1,7 +1,7 @@
+import type { deadLetterReply, workersReply } from '@kindred/contracts/resources/workers';
 import type { z } from 'zod';
 import type { DeadLetter } from '../../../broker/broker.js';
 import { messageJobId } from './message-job.js';
-import type { deadLetterReply, workersReply } from './schema.js';
 import type { listWorkerProcesses } from '../../../store/worker-processes.repository.js';
 
 type Worker = Awaited<ReturnType<typeof listWorkerProcesses>>[number];

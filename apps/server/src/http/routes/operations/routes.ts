@@ -1,9 +1,5 @@
 import { deadLetterQueue, ProblemError, queueNames } from '@kindred/contracts';
-import { z } from 'zod';
-import { listWorkerProcesses } from '../../../store/worker-processes.repository.js';
-import type { Api, RouteDeps } from '../../deps.js';
-import { noBody, noQuery } from '../../validation.js';
-import { presentDeadLetter, presentWorker } from './present.js';
+import { noBody, noQuery } from '@kindred/contracts/fields';
 import {
   deadLetterQuery,
   deadLetterReply,
@@ -11,7 +7,11 @@ import {
   replayBody,
   replayedReply,
   workersReply,
-} from './schema.js';
+} from '@kindred/contracts/resources/workers';
+import { z } from 'zod';
+import { listWorkerProcesses } from '../../../store/worker-processes.repository.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { presentDeadLetter, presentWorker } from './present.js';
 
 export function operationsRoutes(api: Api, deps: RouteDeps): void {
   const { db, broker, metrics } = deps;

@@ -1,9 +1,14 @@
+import {
+  cafaQuery,
+  predictionSetParams,
+  tsvQuery,
+  tsvReply,
+} from '@kindred/contracts/resources/prediction-sets';
 import { findPredictionSet } from '../../../store/prediction-sets.repository.js';
 import { predictionPages } from '../../../store/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { sendChunks } from '../../stream.js';
-import { cafaQuery, predictionSetParams, tsvQuery, tsvReply } from './schema.js';
 import { cafaTable, predictionTable } from './tables.js';
 
 const contentType = 'text/tab-separated-values; charset=utf-8';

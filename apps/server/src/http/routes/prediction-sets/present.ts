@@ -1,7 +1,12 @@
+import type {
+  predictionReply,
+  predictionSetDetailReply,
+  predictionSetReply,
+  termsReply,
+} from '@kindred/contracts/resources/prediction-sets';
 import type { z } from 'zod';
 import type { NamedPredictionSetRow } from '../../../store/prediction-sets.repository.js';
 import type { PredictionRow, PredictionTotals, TermCountRow } from '../../../store/predictions.repository.js';
-import type { predictionReply, predictionSetDetailReply, predictionSetReply, termsReply } from './schema.js';
 
 export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof predictionSetReply> {
   return {

@@ -1,4 +1,19 @@
-import { predictPayload } from '@kindred/contracts';
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import { queuedReply } from '@kindred/contracts/resources/jobs';
+import {
+  predictedProteinPageReply,
+  predictedProteinQuery,
+  predictionProteinParams,
+  predictionReply,
+  predictionSetDeletedReply,
+  predictionSetDetailReply,
+  predictionSetListQuery,
+  predictionSetParams,
+  predictionSetReply,
+  termQuery,
+  termsReply,
+  predictPayload,
+} from '@kindred/contracts/resources/prediction-sets';
 import { z } from 'zod';
 import { inTransaction } from '../../../store/db.js';
 import {
@@ -18,8 +33,6 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { queueShortcut } from '../../submit.js';
-import { noBody, noQuery } from '../../validation.js';
-import { queuedReply } from '../jobs/schema.js';
 import { predictionDownloads } from './downloads.js';
 import {
   presentPrediction,
@@ -27,19 +40,6 @@ import {
   presentPredictionSetDetail,
   presentTerms,
 } from './present.js';
-import {
-  predictedProteinPageReply,
-  predictedProteinQuery,
-  predictionProteinParams,
-  predictionReply,
-  predictionSetDeletedReply,
-  predictionSetDetailReply,
-  predictionSetListQuery,
-  predictionSetParams,
-  predictionSetReply,
-  termQuery,
-  termsReply,
-} from './schema.js';
 
 export function predictionSetRoutes(api: Api, deps: RouteDeps): void {
   api.post(

@@ -1,8 +1,13 @@
 import type { Aspect } from '@kindred/contracts';
+import type {
+  annotationReply,
+  metadataReply,
+  proteinDetailReply,
+  proteinReply,
+} from '@kindred/contracts/resources/proteins';
 import type { z } from 'zod';
 import type { ProteinAnnotationRow } from '../../../store/annotations.repository.js';
 import type { ProteinDetail, ProteinMetadataRow, ProteinRow } from '../../../store/proteins.repository.js';
-import type { annotationReply, metadataReply, proteinDetailReply, proteinReply } from './schema.js';
 
 export function presentProtein(row: ProteinRow): z.infer<typeof proteinReply> {
   return {

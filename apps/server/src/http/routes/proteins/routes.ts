@@ -1,11 +1,4 @@
-import { z } from 'zod';
-import { proteinAnnotations } from '../../../store/annotations.repository.js';
-import { findProtein, listProteins, proteinStats } from '../../../store/proteins.repository.js';
-import { linkNextOffset } from '../../cursor.js';
-import type { Api, RouteDeps } from '../../deps.js';
-import { absent } from '../../problems.js';
-import { noQuery } from '../../validation.js';
-import { presentAnnotation, presentProtein, presentProteinDetail } from './present.js';
+import { noQuery } from '@kindred/contracts/fields';
 import {
   annotationQuery,
   annotationReply,
@@ -14,7 +7,14 @@ import {
   proteinPageReply,
   proteinParams,
   statsReply,
-} from './schema.js';
+} from '@kindred/contracts/resources/proteins';
+import { z } from 'zod';
+import { proteinAnnotations } from '../../../store/annotations.repository.js';
+import { findProtein, listProteins, proteinStats } from '../../../store/proteins.repository.js';
+import { linkNextOffset } from '../../cursor.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { absent } from '../../problems.js';
+import { presentAnnotation, presentProtein, presentProteinDetail } from './present.js';
 
 export function proteinRoutes(api: Api, { db }: RouteDeps): void {
   api.get('/proteins/stats', { schema: { querystring: noQuery, response: { 200: statsReply } } }, () =>

@@ -1,4 +1,14 @@
 import { ProblemError } from '@kindred/contracts';
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  querySetDeletedReply,
+  querySetDetailReply,
+  querySetFields,
+  querySetForm,
+  querySetListQuery,
+  querySetParams,
+  querySetReply,
+} from '@kindred/contracts/resources/query-sets';
 import { z } from 'zod';
 import { inTransaction } from '../../../store/db.js';
 import {
@@ -15,17 +25,8 @@ import { requireOwner } from '../../plugins/credentials.js';
 import { absent, fieldProblem } from '../../problems.js';
 import { jsonWithList, sendChunks } from '../../stream.js';
 import { readForm, readUploadedFasta } from '../../upload.js';
-import { noBody, noQuery, parseOrRefuse } from '../../validation.js';
+import { parseOrRefuse } from '../../validation.js';
 import { presentEntry, presentQuerySet } from './present.js';
-import {
-  querySetDeletedReply,
-  querySetDetailReply,
-  querySetFields,
-  querySetForm,
-  querySetListQuery,
-  querySetParams,
-  querySetReply,
-} from './schema.js';
 
 export function querySetRoutes(api: Api, deps: RouteDeps): void {
   const { db } = deps;

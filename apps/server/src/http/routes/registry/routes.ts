@@ -1,8 +1,8 @@
+import { noQuery } from '@kindred/contracts/fields';
+import { pluginReply } from '@kindred/contracts/resources/registry';
 import { z } from 'zod';
 import type { Api, RouteDeps } from '../../deps.js';
-import { noQuery } from '../../validation.js';
 import { presentPlugin } from './present.js';
-import { pluginReply } from './schema.js';
 
 /** Looked up anew at every call. */
 export function registryRoutes(api: Api, { plugins }: RouteDeps): void {

@@ -1,4 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
+import type { referenceBody } from '@kindred/contracts/resources/rerankers';
 import { readArtifact } from '../../../rerankers/booster.js';
 import { type Registration, rerankerOf } from '../../../rerankers/registration.js';
 import { inTransaction } from '../../../store/db.js';
@@ -12,7 +13,6 @@ import {
 } from '../../../store/rerankers.repository.js';
 import type { RouteDeps } from '../../deps.js';
 import { validationProblem } from '../../problems.js';
-import type { referenceBody } from './schema.js';
 import type { z } from 'zod';
 
 type Choices = Pick<z.infer<typeof referenceBody>, 'name' | 'dataset_id' | 'external_source' | 'force'>;

@@ -1,10 +1,11 @@
 import { type EvaluationSetId, uuidOf } from '@kindred/contracts';
 import { z } from 'zod';
+import { metricCategory, scoreMetricsReply } from '@kindred/contracts/resources/scoring';
 import { rerankedTermPages } from '../../../rerankers/reranked-terms.js';
 import { findEvaluationSet } from '../../../store/evaluation-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
-import { metricCategory, scoreMetrics, scoreMetricsReply } from '../../score-metrics.js';
+import { scoreMetrics } from '../../score-metrics.js';
 import { iterationLimit, rerankerId, rerankParams, setAndBooster } from './rerank.js';
 
 const metricsQuery = z.strictObject({

@@ -1,3 +1,13 @@
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  formFields,
+  formParts,
+  referenceBody,
+  rerankerDetailReply,
+  rerankerListQuery,
+  rerankerParams,
+  rerankerReply,
+} from '@kindred/contracts/resources/rerankers';
 import { z } from 'zod';
 import {
   deleteReranker,
@@ -8,21 +18,12 @@ import {
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
-import { noBody, noQuery, parseOrRefuse } from '../../validation.js';
+import { parseOrRefuse } from '../../validation.js';
 import { readRerankerForm } from './form.js';
 import { boosterKey, importByReference, importUploaded, parseRunJson } from './import.js';
 import { rerankerMetrics } from './metrics.js';
 import { presentReranker, presentRerankerDetail } from './present.js';
 import { rerankDownload } from './rerank.js';
-import {
-  formFields,
-  formParts,
-  referenceBody,
-  rerankerDetailReply,
-  rerankerListQuery,
-  rerankerParams,
-  rerankerReply,
-} from './schema.js';
 
 export function rerankerRoutes(api: Api, deps: RouteDeps): void {
   importRoutes(api, deps);

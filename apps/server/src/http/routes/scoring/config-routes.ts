@@ -1,5 +1,13 @@
 import { ProblemError } from '@kindred/contracts';
 import { scoringPresets } from '@kindred/kernels/scoring';
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  configBody,
+  configListQuery,
+  configParams,
+  configReply,
+  presetsReply,
+} from '@kindred/contracts/resources/scoring';
 import { z } from 'zod';
 import {
   deleteScoringConfig,
@@ -10,9 +18,7 @@ import {
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
-import { noBody, noQuery } from '../../validation.js';
 import { presentConfig } from './present.js';
-import { configBody, configListQuery, configParams, configReply, presetsReply } from './schema.js';
 
 export function scoringConfigRoutes(api: Api, deps: RouteDeps): void {
   readRoutes(api, deps);

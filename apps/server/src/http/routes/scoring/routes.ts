@@ -1,3 +1,11 @@
+import {
+  metricsQuery,
+  metricsReply,
+  scoreQuery,
+  setParams,
+  trainingQuery,
+  tsvReply,
+} from '@kindred/contracts/resources/scoring';
 import { recipeOf, requireSignals } from '../../../scoring/recipe.js';
 import { compositeTermPages, scoredPages } from '../../../scoring/scored-pages.js';
 import { truthLabels } from '../../../scoring/truth-labels.js';
@@ -10,7 +18,6 @@ import { absent } from '../../problems.js';
 import { scoreMetrics } from '../../score-metrics.js';
 import { sendChunks } from '../../stream.js';
 import { scoringConfigRoutes } from './config-routes.js';
-import { metricsQuery, metricsReply, scoreQuery, setParams, trainingQuery, tsvReply } from './schema.js';
 import { scoreTable, trainingTable } from './tables.js';
 
 const contentType = 'text/tab-separated-values; charset=utf-8';

@@ -1,9 +1,9 @@
+import type { showcaseReply } from '@kindred/contracts/resources/showcase';
 import type { z } from 'zod';
 import type { ShowcaseCounts } from '../../../store/benchmark.repository.js';
 import { type BenchmarkCell, bestCells } from '../../benchmark/cells.js';
 import type { BenchmarkSettings } from '../../benchmark/settings.js';
 import { stageLabel } from '../../benchmark/stages.js';
-import type { showcaseReply } from './schema.js';
 
 type Showcase = z.infer<typeof showcaseReply>;
 

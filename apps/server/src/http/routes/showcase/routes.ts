@@ -1,10 +1,10 @@
+import { noQuery } from '@kindred/contracts/fields';
+import { showcaseReply } from '@kindred/contracts/resources/showcase';
 import { benchmarkResults, showcaseCounts } from '../../../store/benchmark.repository.js';
 import { benchmarkCells } from '../../benchmark/cells.js';
 import { ResultCache } from '../../benchmark/result-cache.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { noQuery } from '../../validation.js';
 import { presentShowcase } from './present.js';
-import { showcaseReply } from './schema.js';
 
 const mostResults = 5000;
 

@@ -1,7 +1,7 @@
 import type { Aspect } from '@kindred/contracts';
+import type { snapshotReply, subgraphReply, termReply } from '@kindred/contracts/resources/snapshots';
 import type { z } from 'zod';
 import type { GoTermRow, OntologySnapshotRow, Subgraph } from '../../../store/ontology.repository.js';
-import type { snapshotReply, subgraphReply, termReply } from './schema.js';
 
 export function presentSnapshot(row: OntologySnapshotRow): z.infer<typeof snapshotReply> {
   const { P, F, C, obsolete } = row.term_counts;

@@ -1,4 +1,15 @@
-import { loadOntologyPayload } from '@kindred/contracts';
+import { noQuery } from '@kindred/contracts/fields';
+import { queuedReply } from '@kindred/contracts/resources/jobs';
+import {
+  iaUrlBody,
+  snapshotDetailReply,
+  snapshotListQuery,
+  snapshotParams,
+  snapshotReply,
+  subgraphQuery,
+  subgraphReply,
+  loadOntologyPayload,
+} from '@kindred/contracts/resources/snapshots';
 import { z } from 'zod';
 import {
   findSnapshot,
@@ -12,18 +23,7 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { jsonWithList, sendChunks } from '../../stream.js';
 import { queueShortcut } from '../../submit.js';
-import { noQuery } from '../../validation.js';
-import { queuedReply } from '../jobs/schema.js';
 import { presentSnapshot, presentSubgraph, presentTerm } from './present.js';
-import {
-  iaUrlBody,
-  snapshotDetailReply,
-  snapshotListQuery,
-  snapshotParams,
-  snapshotReply,
-  subgraphQuery,
-  subgraphReply,
-} from './schema.js';
 
 export function snapshotRoutes(api: Api, deps: RouteDeps): void {
   readRoutes(api, deps);

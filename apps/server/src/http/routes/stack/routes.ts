@@ -1,7 +1,7 @@
+import { noQuery } from '@kindred/contracts/fields';
+import { pullsReply, stackReply } from '@kindred/contracts/resources/stack';
 import type { Api, RouteDeps } from '../../deps.js';
-import { noQuery } from '../../validation.js';
 import { type Stack, StackPulls } from './pulls.js';
-import { pullsReply, stackReply } from './schema.js';
 
 const none: Stack = {
   repositories: [],

@@ -1,8 +1,13 @@
+import { noQuery } from '@kindred/contracts/fields';
+import {
+  supportBody,
+  supportGivenReply,
+  supportQuery,
+  supportReply,
+} from '@kindred/contracts/resources/support';
 import { addSupportEntry, countSupportEntries, newestComments } from '../../../store/support.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { noQuery } from '../../validation.js';
 import { presentSupport } from './present.js';
-import { supportBody, supportGivenReply, supportQuery, supportReply } from './schema.js';
 
 export function supportRoutes(api: Api, { db }: RouteDeps): void {
   api.get(

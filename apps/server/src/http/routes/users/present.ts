@@ -1,7 +1,7 @@
+import type { userReply } from '@kindred/contracts/resources/users';
 import type { z } from 'zod';
 import type { UserRow } from '../../../store/users.repository.js';
 import { presentAccount } from '../auth/present.js';
-import type { userReply } from './schema.js';
 
 /** An account as an administrator sees it. */
 export function presentUser(user: UserRow): z.infer<typeof userReply> {

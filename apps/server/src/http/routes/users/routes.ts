@@ -1,3 +1,13 @@
+import { noBody, noQuery } from '@kindred/contracts/fields';
+import {
+  approveBody,
+  revokedReply,
+  roleBody,
+  sessionsParams,
+  userListQuery,
+  userParams,
+  userReply,
+} from '@kindred/contracts/resources/users';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
@@ -12,17 +22,7 @@ import {
 import { listUsers } from '../../../store/users.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { noBody, noQuery } from '../../validation.js';
 import { presentUser } from './present.js';
-import {
-  approveBody,
-  revokedReply,
-  roleBody,
-  sessionsParams,
-  userListQuery,
-  userParams,
-  userReply,
-} from './schema.js';
 
 const act = (request: FastifyRequest, userId: string): Act => ({
   actorId: request.principal.user?.id ?? null,

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { AnnotationSetId, EmbeddingConfigId, OntologySnapshotId, QuerySetId } from './ids.js';
+import { uuidOf } from './ids.js';
+
+/** Fields that several payloads share. */
+export const url = z
+  .string()
+  .min(1)
+  .max(2048)
+  .meta({ description: 'file:// under SVC_IMPORT_DIR, http:// or https://' });
+export const embeddingConfigId = uuidOf<EmbeddingConfigId>();
+export const annotationSetId = uuidOf<AnnotationSetId>();
+export const ontologySnapshotId = uuidOf<OntologySnapshotId>();
+export const querySetId = uuidOf<QuerySetId>();
+export const timeoutSeconds = (fallback: number) =>
+  z.int().min(1).max(86_400).default(fallback).meta({ description: 'Longest silence of the remote server' });
+export const accession = z.string().min(1).max(100);
+
+export const onBadLine = z.enum(['skip', 'fail']).default('skip').meta({
+  description: 'A line that cannot be read is reported with its number and skipped, or fails the load',
+});
+
+export const afterQuery = z.string().max(200).optional().meta({
+  description:
+    'A created_at value, or the cursor of the Link header, which loses no row of the same microsecond',
+});
+
+export const limitQuery = (maximum: number, fallback = 50) =>
+  z.coerce.number().int().min(1).max(maximum).default(fallback).meta({ description: 'Rows per answer' });
+export const offsetQuery = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(2 ** 31)
+  .default(0);
+export const booleanQuery = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((text) => text === 'true' || text === '1')
+  .meta({ description: 'true or false' });
+export const noQuery = z.strictObject({});
+/** Routes without a body take none, or an empty object. */
+export const noBody = z.strictObject({}).nullish();

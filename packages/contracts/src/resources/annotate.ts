@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { booleanQuery } from '../fields.js';
+import { routesOf } from '../route.js';
+
+export const annotateQuery = z.strictObject({
+  save_history: booleanQuery.optional().meta({ description: 'Default true with an account, false without' }),
+  auto_predict: booleanQuery
+    .optional()
+    .meta({ description: 'Queue predict_go_terms too; it starts when the vectors are there. Default false' }),
+});
+const name = z.string().trim().min(1).max(255);
+const fastaText = z.string().min(1, 'give at least one FASTA record');
+/** Form fields beside the part `file`. */
+export const annotateFields = z.strictObject({ fasta_text: fastaText.optional(), name: name.optional() });
+export const annotateJson = z.strictObject({ fasta_text: fastaText, name: name.optional() });
+/** For the description of the form. */
+export const annotateForm = z.strictObject({
+  file: z.file().optional().meta({ description: 'FASTA text, also packed with gzip; or give fasta_text' }),
+  fasta_text: z.string().optional(),
+  name: name.optional(),
+});
+
+export const annotateReply = z.object({
+  query_set_id: z.guid(),
+  embedding_config_id: z.guid(),
+  annotation_set_id: z.guid(),
+  ontology_snapshot_id: z.guid(),
+  embedding_job_id: z.guid(),
+  predict_job_id: z.guid().nullable(),
+  predict_payload: z
+    .record(z.string(), z.unknown())
+    .meta({ description: 'Body for POST /embeddings/predict' }),
+  sequence_count: z.int(),
+  save_history: z.boolean(),
+  expires_at: z.string().nullable(),
+});
+
+export const annotateLimitsReply = z.object({
+  max_upload_bytes: z.int(),
+  max_sequences: z.int().meta({ description: 'Per upload' }),
+  max_residues: z.int().meta({ description: 'Per sequence' }),
+  sequences_today: z
+    .object({ limit: z.int(), used: z.int() })
+    .nullable()
+    .meta({ description: 'Daily quota of the caller (UTC days); null: without limit' }),
+  may_save: z.boolean().meta({ description: 'save_history=true is open to the caller' }),
+  unsaved_hours: z
+    .number()
+    .meta({ description: 'Results that are not saved are deleted after so many hours' }),
+});
+
+export const annotateRoutes = routesOf('query sets', {
+  annotate: {
+    method: 'POST',
+    path: '/annotate',
+    floor: 'viewer',
+    summary: 'Annotate a FASTA file or text in one step',
+    access: 'Anonymous and guest: save_history=false under a daily quota. save_history=true: researcher.',
+  },
+  limits: {
+    method: 'GET',
+    path: '/annotate/limits',
+    floor: 'viewer',
+    summary: 'What the caller may annotate today and in one upload',
+  },
+});

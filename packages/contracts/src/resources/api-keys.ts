@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { afterQuery, booleanQuery, limitQuery } from '../fields.js';
+import { type UserId, uuidOf } from '../ids.js';
+import { accountRoles } from '../roles.js';
+import { routesOf } from '../route.js';
+
+export const keyParams = z.object({ id: uuidOf() });
+export const keyListQuery = z.strictObject({
+  include_revoked: booleanQuery.optional(),
+  limit: limitQuery(500),
+  after: afterQuery,
+});
+export const keyBody = z.strictObject({
+  name: z.string().trim().min(1).max(255),
+  role: z
+    .enum(accountRoles)
+    .optional()
+    .meta({ description: 'At most the role of the owner; default the highest possible' }),
+  user_id: uuidOf<UserId>().optional().meta({ description: 'Another owner; admin only' }),
+});
+export const keyReply = z.object({
+  id: z.guid(),
+  user_id: z.guid(),
+  prefix: z.string(),
+  name: z.string(),
+  role: z.enum(accountRoles),
+  created_at: z.string(),
+  revoked_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+});
+export const newKeyReply = keyReply.extend({
+  key: z.string().meta({ description: 'The raw key; it is shown this once' }),
+});
+
+export const apiKeyRoutes = routesOf('authentication', {
+  create: {
+    method: 'POST',
+    path: '/auth/api-keys',
+    floor: 'researcher',
+    summary: 'Make an API key; the raw key is shown once',
+    access: "For oneself, at most with one's own role; an admin for any user.",
+    rate: 'api_keys',
+  },
+  list: { method: 'GET', path: '/auth/api-keys', floor: 'admin', summary: 'List all API keys' },
+  listOwn: { method: 'GET', path: '/auth/me/api-keys', floor: 'guest', summary: "List one's own API keys" },
+  revoke: {
+    method: 'DELETE',
+    path: '/auth/api-keys/:id',
+    floor: 'guest',
+    summary: 'Revoke an API key',
+    access: 'The owner his own, an admin any.',
+  },
+});

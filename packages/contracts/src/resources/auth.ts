@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { accountRoles } from '../roles.js';
+import { routesOf } from '../route.js';
+
+export const maxPasswordLength = 1024;
+
+export const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .min(3)
+  .max(255)
+  .pipe(z.email('expected an e-mail address'))
+  .meta({ description: 'E-mail address' });
+// Only bounded here: whether it is good enough is decided at signup, whether it is right at login.
+export const password = z.string().min(1).max(maxPasswordLength);
+
+export const signupBody = z.strictObject({
+  email,
+  username: z.string().trim().min(1).max(100),
+  password,
+  display_name: z.string().trim().max(255).nullish(),
+  intended_use: z.string().trim().max(2000).nullish(),
+});
+export const signupReply = z.object({
+  id: z.guid(),
+  email: z.string(),
+  username: z.string(),
+  status: z.enum(['pending', 'active', 'deactivated']),
+});
+
+export const loginBody = z.strictObject({
+  email: z.string().trim().toLowerCase().min(1).max(255),
+  password,
+});
+export const accountReply = signupReply.extend({
+  display_name: z.string().nullable(),
+  role: z.enum(accountRoles),
+});
+
+export const exchangeBody = z.strictObject({
+  api_key: z.string().min(8).max(200),
+  ttl_seconds: z.int().min(60).max(86_400).default(3600),
+});
+export const exchangeReply = z.object({
+  token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+  role: z.enum(accountRoles),
+  sub: z.guid().meta({ description: 'Id of the API key; the token ends with it' }),
+});
+
+const token = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'expected the 43 characters of the mail')
+  .meta({ description: 'From the mail; works once, within 15 minutes' });
+
+export const mailBody = z.strictObject({ email });
+export const linkQuery = z.strictObject({ token });
+export const newPasswordBody = z.strictObject({ token, new_password: password });
+
+export const authRoutes = routesOf('authentication', {
+  signUp: {
+    method: 'POST',
+    path: '/auth/signup',
+    floor: 'viewer',
+    summary: 'Ask for an account',
+    ignoresCredential: true,
+    rate: 'signup',
+  },
+  logIn: {
+    method: 'POST',
+    path: '/auth/login',
+    floor: 'viewer',
+    summary: 'Log in; sets the session cookie',
+    ignoresCredential: true,
+    rate: 'login',
+  },
+  logOut: {
+    method: 'POST',
+    path: '/auth/logout',
+    floor: 'viewer',
+    summary: 'Log out; revokes the session',
+    ignoresCredential: true,
+  },
+  requestMagicLink: {
+    method: 'POST',
+    path: '/auth/magic-link/request',
+    floor: 'viewer',
+    summary: 'Ask for a mail with a link that logs in',
+    ignoresCredential: true,
+    rate: 'login',
+  },
+  consumeMagicLink: {
+    method: 'GET',
+    path: '/auth/magic-link/consume',
+    floor: 'viewer',
+    summary: 'Log in by the link of a mail',
+    ignoresCredential: true,
+    rate: 'login',
+  },
+  requestPasswordReset: {
+    method: 'POST',
+    path: '/auth/password-reset/request',
+    floor: 'viewer',
+    summary: 'Ask for a mail to set a new password',
+    ignoresCredential: true,
+    rate: 'login',
+  },
+  consumePasswordReset: {
+    method: 'POST',
+    path: '/auth/password-reset/consume',
+    floor: 'viewer',
+    summary: 'Set a new password with the token of a mail',
+    ignoresCredential: true,
+    rate: 'login',
+  },
+  me: { method: 'GET', path: '/auth/me', floor: 'guest', summary: 'The account behind the credential' },
+  exchangeKey: {
+    method: 'POST',
+    path: '/auth/api-key-login',
+    floor: 'viewer',
+    summary: 'Exchange an API key for a short-lived Bearer token',
+    ignoresCredential: true,
+    rate: 'api_key_login',
+  },
+});

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import {
+  accession,
+  afterQuery,
+  embeddingConfigId,
+  limitQuery,
+  querySetId,
+  timeoutSeconds,
+  url,
+} from '../fields.js';
+import { type EmbeddingConfigId, uuidOf } from '../ids.js';
+import type { OperationRow } from '../operation.js';
+import { routesOf } from '../route.js';
+
+/** The backend of configurations whose vectors are imported alone: none is computed. */
+export const importedBackend = 'imported';
+
+export const configParams = z.object({ id: uuidOf<EmbeddingConfigId>() });
+export const configListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
+
+const recipe = {
+  model_name: z.string().trim().min(1).max(300),
+  model_backend: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .meta({ description: 'Name of an installed backend, see /backends' }),
+  layer_indices: z
+    .array(z.int().min(0).max(1000))
+    .min(1)
+    .max(100)
+    .default([0])
+    .meta({ description: '0 is the last layer' }),
+  layer_agg: z.enum(['mean', 'last', 'concat']).default('mean'),
+  pooling: z.enum(['mean', 'max', 'cls', 'mean_max']).default('mean'),
+  normalize_residues: z.boolean().default(false),
+  normalize: z.boolean().default(true),
+  max_length: z.int().min(1).max(100_000).default(1022),
+  use_chunking: z.boolean().default(false),
+  chunk_size: z.int().min(1).max(100_000).default(512),
+  chunk_overlap: z.int().min(0).max(100_000).default(0),
+};
+export const configBody = z
+  .strictObject({
+    ...recipe,
+    dimension: z.int().min(1).max(65_536).optional().meta({
+      description: 'With model_backend "imported" alone: numbers per vector. A backend tells its own',
+    }),
+    description: z.string().max(10_000).nullish(),
+  })
+  .refine((body) => (body.model_backend === importedBackend) === (body.dimension !== undefined), {
+    message: 'give dimension with model_backend "imported", and with no other',
+    path: ['dimension'],
+  })
+  .refine((body) => body.chunk_overlap < body.chunk_size, {
+    message: 'must be smaller than chunk_size',
+    path: ['chunk_overlap'],
+  });
+
+export const configReply = z.object({
+  id: z.guid(),
+  model_name: z.string(),
+  model_backend: z.string(),
+  layer_indices: z.array(z.int()),
+  layer_agg: z.enum(['mean', 'last', 'concat']),
+  pooling: z.enum(['mean', 'max', 'cls', 'mean_max']),
+  normalize_residues: z.boolean(),
+  normalize: z.boolean(),
+  max_length: z.int(),
+  use_chunking: z.boolean(),
+  chunk_size: z.int(),
+  chunk_overlap: z.int(),
+  dimension: z.int(),
+  display_name: z.string().nullable(),
+  family: z.string().nullable(),
+  param_count: z.int().nullable(),
+  description: z.string().nullable(),
+  created_at: z.string(),
+  embedding_count: z.int(),
+});
+export const configDeletedReply = z.object({ deleted: z.guid(), embeddings_deleted: z.int() });
+
+export const computeEmbeddingsPayload = z.strictObject({
+  embedding_config_id: embeddingConfigId,
+  query_set_id: querySetId
+    .nullable()
+    .default(null)
+    .meta({ description: 'Embed the sequences of this query set' }),
+  accessions: z
+    .array(accession)
+    .min(1)
+    .max(100_000)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Embed these proteins; without query_set_id and accessions: all' }),
+  sequences_per_job: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(256)
+    .meta({ description: 'Sequences per batch message' }),
+  skip_existing: z.boolean().default(true).meta({ description: 'Leave sequences that have a vector' }),
+});
+
+export const importEmbeddingsPayload = z.strictObject({
+  embedding_config_id: embeddingConfigId,
+  vectors_url: url,
+  format: z.enum(['auto', 'hdf5', 'npz', 'parquet', 'csv']).default('auto').meta({
+    description: 'auto: told by the first bytes. hdf5: one dataset per protein, as UniProt offers them',
+  }),
+  match: z.enum(['auto', 'accession', 'md5']).default('auto').meta({
+    description:
+      'What the keys are; auto: 32 hexadecimal digits are the MD5 of a sequence, all others accessions',
+  }),
+  replace: z.boolean().default(false).meta({
+    description: 'Take the place of vectors that are there; false keeps them',
+  }),
+  batch_size: z.int().min(1).max(10_000).default(1000).meta({ description: 'Vectors per committed batch' }),
+  timeout_seconds: timeoutSeconds(300),
+});
+
+export const embeddingConfigOperations = [
+  {
+    name: 'compute_embeddings',
+    queue: 'svc.embeddings',
+    light: true,
+    payload: computeEmbeddingsPayload,
+    description: 'Compute the vectors of sequences with an embedding configuration',
+  },
+  {
+    name: 'import_embeddings',
+    queue: 'svc.embeddings',
+    light: false,
+    payload: importEmbeddingsPayload,
+    description: 'Import vectors of proteins from HDF5, npz, Parquet or CSV',
+  },
+] as const satisfies readonly OperationRow[];
+
+export const embeddingConfigRoutes = routesOf('embeddings', {
+  list: {
+    method: 'GET',
+    path: '/embeddings/configs',
+    floor: 'viewer',
+    summary: 'List embedding configurations',
+  },
+  create: {
+    method: 'POST',
+    path: '/embeddings/configs',
+    floor: 'operator',
+    summary: 'Create an immutable embedding configuration',
+  },
+  show: {
+    method: 'GET',
+    path: '/embeddings/configs/:id',
+    floor: 'viewer',
+    summary: 'One embedding configuration',
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/embeddings/configs/:id',
+    floor: 'operator',
+    summary: 'Delete a configuration and its vectors',
+  },
+  vectors: {
+    method: 'GET',
+    path: '/embeddings/configs/:id/vectors',
+    floor: 'researcher',
+    summary: 'Vectors of a configuration as CSV, npz, Parquet or HDF5',
+  },
+});

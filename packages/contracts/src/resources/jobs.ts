@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { afterQuery, limitQuery } from '../fields.js';
+import { type JobId, uuidOf } from '../ids.js';
+import { eventLevels, jobStatuses } from '../jobs.js';
+import type { OperationRow } from '../operation.js';
+import { ownRows, routesOf } from '../route.js';
+
+export const jobParams = z.object({ id: uuidOf<JobId>() });
+
+const jsonObject = z.record(z.string(), z.unknown());
+export const jobBody = z.strictObject({
+  operation: z.string().trim().min(1).max(100),
+  queue_name: z.string().trim().min(1).max(100),
+  payload: jsonObject.default({}),
+  meta: jsonObject.default({}).meta({ description: 'Stored, never interpreted' }),
+  description: z.string().max(10_000).nullish(),
+  tags: z.array(z.string().max(200)).max(100).default([]),
+});
+export const jobListQuery = z.strictObject({
+  status: z.string().toUpperCase().pipe(z.enum(jobStatuses)).optional().meta({ description: 'Any case' }),
+  operation: z.string().max(100).optional(),
+  parent_job_id: uuidOf<JobId>().optional(),
+  limit: limitQuery(500),
+  after: afterQuery,
+});
+export const timelineQuery = z.strictObject({ limit: limitQuery(2000, 200), after: afterQuery });
+export const commentBody = z.strictObject({
+  body: z.string().trim().min(1, 'must not be empty').max(20_000),
+  author: z.string().trim().max(255).nullish(),
+});
+
+export const jobReply = z.object({
+  id: z.guid(),
+  operation: z.string(),
+  queue_name: z.string(),
+  status: z.enum(jobStatuses),
+  parent_job_id: z.guid().nullable(),
+  waits_for_job_id: z.guid().nullable(),
+  progress_current: z.int(),
+  progress_total: z.int().nullable(),
+  description: z.string().nullable(),
+  findings: z.string().nullable(),
+  tags: z.array(z.string()),
+  error_code: z.string().nullable(),
+  error_message: z.string().nullable(),
+  attempts: z.int(),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  finished_at: z.string().nullable(),
+});
+export const jobDetailReply = jobReply.extend({
+  payload: jsonObject,
+  meta: jsonObject,
+  result: jsonObject.nullable(),
+  queue_position: z.int().nullable().meta({ description: '1 is next; null when not queued' }),
+  eta_seconds: z
+    .number()
+    .nullable()
+    .meta({ description: 'Until it is probably finished; null where unknown' }),
+});
+export const eventReply = z.object({
+  id: z.int(),
+  job_id: z.guid(),
+  ts: z.string(),
+  level: z.enum(eventLevels),
+  event: z.string(),
+  message: z.string().nullable(),
+  fields: jsonObject,
+});
+export const commentReply = z.object({
+  id: z.guid(),
+  job_id: z.guid(),
+  author: z.string().nullable(),
+  body: z.string(),
+  created_at: z.string(),
+});
+/** What the "queue X" shortcuts answer. */
+export const queuedReply = z.object({ id: z.guid(), status: z.literal('QUEUED') });
+
+export const pingPayload = z.looseObject({});
+
+export const jobOperations = [
+  {
+    name: 'ping',
+    queue: 'svc.ping',
+    light: true,
+    payload: pingPayload,
+    description: 'Smoke test: succeeds at once',
+  },
+] as const satisfies readonly OperationRow[];
+
+export const jobRoutes = routesOf('jobs', {
+  submit: {
+    method: 'POST',
+    path: '/jobs',
+    floor: 'researcher',
+    summary: 'Queue an operation',
+    access: 'Light operations: researcher. All others: operator.',
+    rate: 'jobs',
+  },
+  list: { method: 'GET', path: '/jobs', floor: 'viewer', summary: 'List jobs, newest first' },
+  show: {
+    method: 'GET',
+    path: '/jobs/:id',
+    floor: 'viewer',
+    summary: 'One job with payload, result and queue position',
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/jobs/:id',
+    floor: 'researcher',
+    summary: 'Delete a job that is not running',
+    access: ownRows,
+  },
+  events: {
+    method: 'GET',
+    path: '/jobs/:id/events',
+    floor: 'viewer',
+    summary: 'Timeline of a job, as JSON or as text/event-stream',
+  },
+  cancel: {
+    method: 'POST',
+    path: '/jobs/:id/cancel',
+    floor: 'researcher',
+    summary: 'Cancel a queued or running job',
+    access: ownRows,
+  },
+  comment: { method: 'POST', path: '/jobs/:id/comments', floor: 'researcher', summary: 'Comment on a job' },
+  comments: {
+    method: 'GET',
+    path: '/jobs/:id/comments',
+    floor: 'viewer',
+    summary: 'Comments of a job, oldest first',
+  },
+});

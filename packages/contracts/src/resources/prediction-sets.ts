@@ -1,0 +1,364 @@
+import { z } from 'zod';
+import {
+  accession,
+  afterQuery,
+  annotationSetId,
+  embeddingConfigId,
+  limitQuery,
+  offsetQuery,
+  ontologySnapshotId,
+  querySetId,
+} from '../fields.js';
+import { aspects, type PredictionSetId, uuidOf } from '../ids.js';
+import type { OperationRow } from '../operation.js';
+import { routesOf } from '../route.js';
+
+export const predictionSetParams = z.object({ id: uuidOf<PredictionSetId>() });
+export const predictionProteinParams = predictionSetParams.extend({ accession: z.string().min(1).max(255) });
+export const predictionSetListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
+export const predictedProteinQuery = z.strictObject({
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'Part of the accession, any case' }),
+  limit: limitQuery(500),
+  offset: offsetQuery,
+});
+export const termQuery = z.strictObject({ limit: limitQuery(500) });
+const aspect = z
+  .string()
+  .toUpperCase()
+  .transform((text) => ({ BPO: 'P', MFO: 'F', CCO: 'C' })[text] ?? text)
+  .pipe(z.enum(aspects, 'expected P, F or C'))
+  .optional()
+  .meta({ description: 'P, F or C (BPO, MFO, CCO are taken too)' });
+const maxDistance = z.coerce.number().min(0).optional();
+export const tsvQuery = z.strictObject({
+  accession: z.string().min(1).max(255).optional(),
+  aspect,
+  max_distance: maxDistance,
+});
+export const cafaQuery = z.strictObject({ aspect, max_distance: maxDistance });
+
+export const predictionSetReply = z.object({
+  id: z.guid(),
+  job_id: z.guid().nullable(),
+  method: z.string().meta({
+    description:
+      'knn: nearest-neighbour transfer; weighted_votes: the same, scored by votes; interpro: domain annotations; naive, sequence_similarity, non_experimental_annotations: baselines',
+  }),
+  embedding_config_id: z.guid().nullable(),
+  embedding_config_name: z.string().nullable(),
+  annotation_set_id: z.guid().nullable(),
+  annotation_set_label: z.string().nullable(),
+  ontology_snapshot_id: z.guid(),
+  ontology_snapshot_version: z.string(),
+  query_set_id: z.guid().nullable(),
+  limit_per_entry: z.int(),
+  distance_threshold: z.number().nullable(),
+  metric: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+  prediction_count: z.int(),
+  protein_count: z.int(),
+  expires_at: z.string().nullable(),
+  created_at: z.string(),
+});
+const perAspect = z.object({ P: z.int(), F: z.int(), C: z.int() });
+export const predictionSetDetailReply = predictionSetReply.extend({
+  statistics: z.object({
+    proteins_with_predictions: z.int(),
+    proteins_without_predictions: z.int(),
+    term_count: z.int().meta({ description: '(query, term) pairs' }),
+    terms_per_aspect: perAspect,
+    min_distance: z.number().nullable(),
+    mean_min_distance: z.number().nullable().meta({ description: 'Mean distance to the nearest donor' }),
+  }),
+});
+export const predictedProteinPageReply = z.object({
+  total: z.int(),
+  offset: z.int(),
+  limit: z.int(),
+  items: z.array(
+    z.object({
+      accession: z.string(),
+      go_count: z.int(),
+      prediction_count: z.int(),
+      min_distance: z.number().nullable(),
+      in_db: z.boolean().meta({ description: 'The catalogue has a protein of this accession' }),
+    }),
+  ),
+});
+
+const real = z.number().nullable();
+const whole = z.int().nullable();
+export const predictionReply = z.object({
+  go_id: z.string(),
+  name: z.string(),
+  aspect: z.enum(aspects),
+  score: z.number(),
+  distance: z.number(),
+  is_nearest: z
+    .boolean()
+    .meta({ description: 'The donor is the nearest of its term; score and features belong to it' }),
+  ref_protein_accession: z.string().nullable().meta({ description: 'null: the term has no donor' }),
+  qualifier: z.string().nullable(),
+  evidence_code: z.string().nullable(),
+  identity_nw: real,
+  similarity_nw: real,
+  alignment_score_nw: real,
+  gaps_pct_nw: real,
+  alignment_length_nw: real,
+  identity_sw: real,
+  similarity_sw: real,
+  alignment_score_sw: real,
+  gaps_pct_sw: real,
+  alignment_length_sw: real,
+  length_query: whole,
+  length_ref: whole,
+  query_taxonomy_id: whole,
+  ref_taxonomy_id: whole,
+  taxonomic_lca: whole,
+  taxonomic_distance: whole,
+  taxonomic_common_ancestors: whole,
+  taxonomic_relation: z.string().nullable(),
+  vote_count: whole,
+  k_position: whole,
+  go_term_frequency: whole,
+  ref_annotation_density: whole,
+  neighbor_distance_std: real,
+  neighbor_vote_fraction: real,
+});
+const countedTerm = z.object({ go_id: z.string(), name: z.string(), count: z.int() });
+export const termsReply = z.object({
+  by_aspect: z.object({ P: z.array(countedTerm), F: z.array(countedTerm), C: z.array(countedTerm) }),
+  aspect_totals: perAspect,
+  top_terms: z.array(countedTerm.extend({ aspect: z.enum(aspects) })),
+});
+export const predictionSetDeletedReply = z.object({ deleted: z.guid(), predictions_deleted: z.int() });
+export const tsvReply = {
+  description: 'Streamed, gzip where accepted',
+  content: { 'text/tab-separated-values': { schema: z.string() } },
+};
+
+export const predictPayload = z
+  .strictObject({
+    embedding_config_id: embeddingConfigId,
+    annotation_set_id: annotationSetId,
+    ontology_snapshot_id: ontologySnapshotId,
+    query_set_id: querySetId.nullable().default(null).meta({ description: 'Predict for an uploaded set' }),
+    query_accessions: z
+      .array(accession)
+      .min(1)
+      .max(100_000)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Predict for these proteins; without both: for all' }),
+    limit_per_entry: z
+      .int()
+      .min(1)
+      .max(500)
+      .default(5)
+      .meta({ description: 'Neighbours per search (k), in distinct sequences' }),
+    distance_threshold: z
+      .number()
+      .min(0)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Leave out neighbours farther than this' }),
+    batch_size: z.int().min(1).max(4096).default(256).meta({ description: 'Queries per batch message' }),
+    metric: z
+      .enum(['cosine', 'l2'])
+      .default('cosine')
+      .meta({ description: 'cosine: 1 - cos, 0 to 2; l2: squared Euclidean distance' }),
+    aspect_separated_knn: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Search each aspect among the proteins that have terms of it' }),
+    include_self: z.boolean().default(false).meta({ description: 'Let a query find its own sequence' }),
+    compute_alignments: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Align each query with its donors, globally and locally' }),
+    compute_taxonomy: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Compare the taxa of query and donor (after load_taxonomy)' }),
+    compute_reranker_features: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Fill the columns of votes, frequencies and densities' }),
+    search: z.enum(['exact', 'hnsw']).default('exact').meta({
+      description: 'hnsw: approximate, through a graph of neighbours; its recall is in the result',
+    }),
+    hnsw_expansion: z
+      .int()
+      .min(16)
+      .max(4096)
+      .nullable()
+      .default(null)
+      .meta({ description: 'Candidates per search of the graph, with search hnsw; null is 128' }),
+  })
+  .refine((payload) => payload.query_set_id === null || payload.query_accessions === null, {
+    message: 'give query_set_id or query_accessions, not both',
+    path: ['query_accessions'],
+  })
+  .refine((payload) => payload.search === 'hnsw' || payload.hnsw_expansion === null, {
+    message: 'leave hnsw_expansion out, or give search hnsw with it',
+    path: ['hnsw_expansion'],
+  });
+
+export const baselineMethods = ['naive', 'sequence_similarity', 'non_experimental_annotations'] as const;
+export type BaselineMethod = (typeof baselineMethods)[number];
+
+const chunkSize = z
+  .int()
+  .min(1)
+  .max(10_000)
+  .default(500)
+  .meta({ description: 'Queries per committed batch' });
+const minimumScore = z
+  .number()
+  .min(0.001)
+  .max(1)
+  .default(0.01)
+  .meta({ description: 'Leave out terms with a lower score' });
+
+export const predictBaselinePayload = z
+  .strictObject({
+    method: z.enum(baselineMethods).meta({
+      description:
+        "naive: how frequent each term is in the annotation set; sequence_similarity: terms of the best local alignments; non_experimental_annotations: the queries' own annotations without an experiment",
+    }),
+    annotation_set_id: annotationSetId,
+    ontology_snapshot_id: ontologySnapshotId,
+    query_set_id: querySetId.nullable().default(null).meta({ description: 'Predict for an uploaded set' }),
+    query_accessions: z.array(accession).min(1).max(100_000).nullable().default(null).meta({
+      description: 'Predict for these proteins; without both: for all',
+    }),
+    score_by: z.enum(['identity', 'normalised_score']).default('identity').meta({
+      description:
+        "sequence_similarity: share of identical columns, or the alignment's score over that of the query with itself",
+    }),
+    max_targets: z
+      .int()
+      .min(1)
+      .max(500)
+      .default(50)
+      .meta({ description: 'sequence_similarity: most relatives of a query' }),
+    expect_value: z
+      .number()
+      .positive()
+      .max(1000)
+      .default(0.001)
+      .meta({ description: 'sequence_similarity: largest E-value of an alignment' }),
+    include_self: z.boolean().default(false).meta({
+      description: 'sequence_similarity: let a query find its own sequence',
+    }),
+    minimum_score: minimumScore,
+    chunk_size: chunkSize,
+  })
+  .refine((payload) => payload.query_set_id === null || payload.query_accessions === null, {
+    message: 'give query_set_id or query_accessions, not both',
+    path: ['query_accessions'],
+  });
+
+export const rescoreByVotesPayload = z.strictObject({
+  prediction_set_id: uuidOf<PredictionSetId>().meta({
+    description: 'A set of predict_go_terms; about 50 neighbours and compute_alignments serve it best',
+  }),
+  weights: z.enum(['auto', 'alignment', 'distance']).default('auto').meta({
+    description:
+      'What a neighbour weighs: how surprising its alignment is, or how much closer it is than the farthest; auto takes alignments where the set has them',
+  }),
+  prior_weight: z.number().positive().max(1000).nullable().default(null).meta({
+    description:
+      'Weight of the frequency of terms; null: 5 with alignments (as much as one of E-value 0.001), 0.5 with distances',
+  }),
+  minimum_score: minimumScore,
+  chunk_size: chunkSize,
+});
+
+export const predictionSetOperations = [
+  {
+    name: 'predict_go_terms',
+    queue: 'svc.predictions',
+    light: true,
+    payload: predictPayload,
+    description: 'Transfer GO terms from the nearest annotated proteins',
+  },
+  {
+    name: 'predict_baseline',
+    queue: 'svc.predictions',
+    light: false,
+    payload: predictBaselinePayload,
+    description: 'Predict as a simple method would, for a result to stand beside',
+  },
+  {
+    name: 'rescore_by_votes',
+    queue: 'svc.predictions',
+    light: false,
+    payload: rescoreByVotesPayload,
+    description:
+      'Score a prediction set anew: weighted votes of the neighbours, shrunk toward how frequent each term is',
+  },
+] as const satisfies readonly OperationRow[];
+
+export const predictionSetRoutes = routesOf('embeddings', {
+  predict: {
+    method: 'POST',
+    path: '/embeddings/predict',
+    floor: 'researcher',
+    summary: 'Queue predict_go_terms',
+  },
+  list: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets',
+    floor: 'viewer',
+    summary: 'List prediction sets',
+  },
+  show: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id',
+    floor: 'viewer',
+    summary: 'One prediction set with statistics',
+  },
+  proteins: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/proteins',
+    floor: 'viewer',
+    summary: 'Query proteins of a prediction set',
+  },
+  ofProtein: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/proteins/:accession',
+    floor: 'viewer',
+    summary: 'Predictions of one query protein',
+  },
+  terms: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/go-terms',
+    floor: 'viewer',
+    summary: 'Distribution of predicted GO terms',
+  },
+  tsv: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/predictions.tsv',
+    floor: 'viewer',
+    summary: 'All predictions as TSV of 32 columns',
+  },
+  cafa: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/predictions-cafa.tsv',
+    floor: 'viewer',
+    summary: 'Predictions as a CAFA submission',
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/embeddings/prediction-sets/:id',
+    floor: 'operator',
+    summary: 'Delete a prediction set and its predictions',
+  },
+});

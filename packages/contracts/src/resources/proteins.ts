@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { booleanQuery, limitQuery, offsetQuery, timeoutSeconds, url } from '../fields.js';
+import { aspects } from '../ids.js';
+import type { OperationRow } from '../operation.js';
+import { routesOf } from '../route.js';
+
+export const proteinParams = z.object({ accession: z.string().min(1).max(100) });
+export const proteinListQuery = z.strictObject({
+  organism: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .meta({ description: 'The whole name, as UniProt writes it' }),
+  taxonomy_id: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
+  reviewed: booleanQuery.optional(),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'Part of accession, entry name, gene, protein name or organism; any case' }),
+  limit: limitQuery(500),
+  offset: offsetQuery,
+});
+export const annotationQuery = z.strictObject({ limit: limitQuery(5000, 500), offset: offsetQuery });
+
+export const statsReply = z.object({
+  total: z.int(),
+  canonical: z.int(),
+  reviewed: z.int(),
+  organisms: z.int(),
+});
+export const proteinReply = z.object({
+  accession: z.string(),
+  canonical_accession: z.string(),
+  is_canonical: z.boolean(),
+  isoform_index: z.int().nullable(),
+  entry_name: z.string().nullable(),
+  protein_name: z.string().nullable(),
+  gene_name: z.string().nullable(),
+  organism: z.string().nullable(),
+  taxonomy_id: z.int().nullable(),
+  length: z.int(),
+  reviewed: z.boolean().nullable(),
+});
+export const proteinPageReply = z.object({
+  total: z.int(),
+  offset: z.int(),
+  limit: z.int(),
+  items: z.array(proteinReply),
+});
+
+const text = z.string().nullable();
+export const metadataReply = z.object({
+  function_cc: text,
+  ec_number: text,
+  catalytic_activity: text,
+  pathway: text,
+  keywords: text,
+  cofactor: text,
+  activity_regulation: text,
+  absorption: text,
+  kinetics: text,
+  ph_dependence: text,
+  redox_potential: text,
+  temperature_dependence: text,
+  active_site: text,
+  binding_site: text,
+  dna_binding: text,
+  rhea_id: text,
+  site: text,
+  features: text,
+});
+export const proteinDetailReply = proteinReply.extend({
+  sequence_id: z.int(),
+  sequence: z.string(),
+  sequence_md5: z.string(),
+  isoforms: z.array(z.string()),
+  metadata: metadataReply.nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export const annotationReply = z.object({
+  go_id: z.string(),
+  name: z.string(),
+  aspect: z.enum(aspects),
+  is_obsolete: z.boolean(),
+  qualifier: text,
+  evidence_code: z.string(),
+  assigned_by: text,
+  db_reference: text,
+  with_from: text,
+  annotation_date: text,
+  annotation_set_id: z.guid(),
+  annotation_set_source: z.string(),
+  annotation_set_version: z.string(),
+  obo_version: z.string(),
+});
+
+export const insertProteinsPayload = z
+  .strictObject({
+    search_criteria: z
+      .string()
+      .trim()
+      .min(1)
+      .max(2000)
+      .optional()
+      .meta({ description: 'UniProt query, e.g. organism_id:83333 AND reviewed:true' }),
+    fasta_url: url.optional(),
+    include_isoforms: z.boolean().default(true).meta({ description: 'Load accessions such as P04637-2 too' }),
+    page_size: z.int().min(1).max(500).default(500).meta({ description: 'Records per committed batch' }),
+    total_limit: z.int().min(1).nullable().default(null).meta({ description: 'Stop after so many records' }),
+    timeout_seconds: timeoutSeconds(60),
+  })
+  .refine((payload) => (payload.search_criteria === undefined) !== (payload.fasta_url === undefined), {
+    message: 'give either search_criteria (UniProt) or fasta_url (a FASTA file), not both',
+    path: ['search_criteria'],
+  });
+
+export const fetchMetadataPayload = z.strictObject({
+  search_criteria: z
+    .string()
+    .trim()
+    .min(1)
+    .max(2000)
+    .meta({ description: 'UniProt query, e.g. organism_id:83333 AND reviewed:true' }),
+  page_size: z.int().min(1).max(500).default(500).meta({ description: 'Records per request and commit' }),
+  total_limit: z.int().min(1).nullable().default(null).meta({ description: 'Stop after so many records' }),
+  update_protein_core: z.boolean().default(true).meta({
+    description: 'Fill names, gene and organism of proteins that have none yet',
+  }),
+  timeout_seconds: timeoutSeconds(60),
+});
+
+export const proteinOperations = [
+  {
+    name: 'insert_proteins',
+    queue: 'svc.jobs',
+    light: false,
+    payload: insertProteinsPayload,
+    description: 'Load proteins from a FASTA file or from the UniProt REST API',
+  },
+  {
+    name: 'fetch_uniprot_metadata',
+    queue: 'svc.jobs',
+    light: true,
+    payload: fetchMetadataPayload,
+    description: 'Fetch function, catalytic activity, pathways and more from UniProt, by canonical accession',
+  },
+] as const satisfies readonly OperationRow[];
+
+export const proteinRoutes = routesOf('proteins', {
+  statistics: { method: 'GET', path: '/proteins/stats', floor: 'viewer', summary: 'Counts of the catalogue' },
+  list: { method: 'GET', path: '/proteins', floor: 'viewer', summary: 'List proteins by accession' },
+  show: {
+    method: 'GET',
+    path: '/proteins/:accession',
+    floor: 'viewer',
+    summary: 'One protein with metadata',
+  },
+  annotations: {
+    method: 'GET',
+    path: '/proteins/:accession/annotations',
+    floor: 'viewer',
+    summary: 'GO annotations of a protein across all annotation sets',
+  },
+});

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { afterQuery, limitQuery } from '../fields.js';
+import { type QuerySetId, uuidOf } from '../ids.js';
+import { ownRows, routesOf } from '../route.js';
+
+export const querySetParams = z.object({ id: uuidOf<QuerySetId>() });
+export const querySetListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
+
+const file = z.file().meta({ description: 'FASTA text, also packed with gzip' });
+export const querySetName = z.string().trim().min(1, 'give the set a name').max(255);
+export const querySetFields = z.strictObject({
+  name: querySetName,
+  description: z
+    .string()
+    .trim()
+    .max(10_000)
+    .transform((text) => text || null)
+    .nullish(),
+});
+/** For the description of the form. */
+export const querySetForm = z.strictObject({
+  file,
+  name: querySetName,
+  description: z.string().max(10_000).optional(),
+});
+
+export const querySetReply = z.object({
+  id: z.guid(),
+  name: z.string(),
+  description: z.string().nullable(),
+  entry_count: z.int(),
+  expires_at: z.string().nullable(),
+  created_at: z.string(),
+});
+export const entryReply = z.object({
+  accession: z.string(),
+  header: z.string().meta({ description: 'The line after ">", byte for byte' }),
+  taxonomy_id: z.int().nullable(),
+  sequence_id: z.int(),
+  length: z.int(),
+});
+export const querySetDetailReply = querySetReply.extend({ entries: z.array(entryReply) });
+export const querySetDeletedReply = z.object({ deleted: z.guid(), entries_deleted: z.int() });
+
+export const querySetRoutes = routesOf('query sets', {
+  upload: { method: 'POST', path: '/query-sets', floor: 'researcher', summary: 'Upload a FASTA file' },
+  list: { method: 'GET', path: '/query-sets', floor: 'viewer', summary: 'List query sets' },
+  show: {
+    method: 'GET',
+    path: '/query-sets/:id',
+    floor: 'viewer',
+    summary: 'One query set with all entries',
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/query-sets/:id',
+    floor: 'researcher',
+    summary: 'Delete a query set and its entries',
+    access: ownRows,
+  },
+});

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { afterQuery, limitQuery } from '../fields.js';
+import { type RerankerModelId, uuidOf } from '../ids.js';
+import { routesOf } from '../route.js';
+
+const recordedId = z.guid().nullish();
+const text = (length: number) => z.string().min(1).max(length).nullish();
+const sha = z.string().regex(/^[0-9a-f]{12,16}$/, 'expected 12 to 16 hex digits');
+const categoryValues = z.array(z.union([z.string().max(200), z.number(), z.boolean()])).max(10_000);
+
+/**
+ * What the service reads of a training run's run.json; everything else is kept as it is. The fingerprint of the training features
+ * is `features.feature_schema_sha`, else `dataset.schema_sha`, else that of the features that the model names.
+ */
+export const runRecord = z.looseObject({
+  run_id: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/,
+      'expected letters, digits, dots, hyphens and underscores, at most 200',
+    ),
+  dataset: z
+    .looseObject({
+      schema_sha: sha.nullish(),
+      embedding_config_id: recordedId,
+      ontology_snapshot_id: recordedId,
+      producer_version: text(64),
+      producer_git_sha: text(40),
+    })
+    .nullish(),
+  features: z
+    .looseObject({
+      feature_schema_sha: sha.nullish(),
+      /** Values of category features in the order of their codes, for models without the pandas_categorical line. */
+      categories: z.record(z.string().max(255), categoryValues).nullish(),
+    })
+    .nullish(),
+  producer_version: text(64),
+  producer_git_sha: text(40),
+  metrics: z.record(z.string(), z.json()).nullish(),
+  feature_importance: z.record(z.string(), z.number()).nullish(),
+});
+export type RunRecord = z.infer<typeof runRecord>;
+
+export const rerankerParams = z.object({ id: uuidOf<RerankerModelId>() });
+export const rerankerListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
+
+/** spec.yaml, in characters. */
+export const longestSpec = 1 << 20;
+const specYaml = z.string().max(longestSpec);
+
+/** Text fields of the multipart form, and what the JSON route takes beside the files. */
+const choices = {
+  name: z.string().trim().min(1).max(255).nullish().meta({ description: 'Default: the run_id of run.json' }),
+  dataset_id: z.guid().nullish().meta({ description: 'Left null when there is no such dataset here' }),
+  external_source: z.string().trim().min(1).max(500).nullish(),
+};
+const truth = z
+  .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+  .default(false)
+  .meta({ description: 'Take the place of a re-ranker of this name' });
+export const formFields = z.strictObject({ ...choices, force: truth });
+export const referenceBody = z.strictObject({
+  artifact_uri: z
+    .string()
+    .max(512)
+    .regex(/^(file:\/\/\/|s3:\/\/[^/]+\/)\S+$/, 'expected file:///path or s3://bucket/key'),
+  run_json: runRecord,
+  spec_yaml: specYaml,
+  ...choices,
+  force: z.boolean().default(false).meta({ description: 'Take the place of a re-ranker of this name' }),
+});
+export const formParts = z.object({ run_json: runRecord, spec_yaml: specYaml });
+
+export const rerankerReply = z.object({
+  id: z.guid(),
+  name: z.string(),
+  run_id: z.string(),
+  artifact_uri: z.string().nullable(),
+  storage_backend: z.enum(['local', 's3', 'inline']),
+  model_sha256: z.string(),
+  model_bytes: z.int(),
+  objective: z.string(),
+  tree_count: z.int(),
+  feature_names: z.array(z.string()),
+  feature_schema_sha: z.string(),
+  schema_sha_v2: z.string().nullable(),
+  applicable: z
+    .boolean()
+    .meta({ description: 'The service computes exactly the features that the model was trained on' }),
+  category: z.enum(['nk', 'lk', 'pk']).nullable(),
+  aspect: z.enum(['P', 'F', 'C']).nullable(),
+  embedding_config_id: z.guid().nullable(),
+  ontology_snapshot_id: z.guid().nullable(),
+  dataset_id: z.guid().nullable(),
+  producer_version: z.string().nullable(),
+  producer_git_sha: z.string().nullable(),
+  external_source: z.string().nullable(),
+  metrics: z.record(z.string(), z.unknown()),
+  feature_importance: z.record(z.string(), z.number()),
+  created_at: z.string(),
+});
+export const rerankerDetailReply = rerankerReply.extend({
+  spec_yaml: z.string(),
+  run_json: z.record(z.string(), z.unknown()),
+});
+
+export const rerankerRoutes = routesOf('re-rankers', {
+  import: {
+    method: 'POST',
+    path: '/reranker-models/import',
+    floor: 'operator',
+    summary: 'Upload and register a LightGBM re-ranker: model.txt, spec.yaml, run.json',
+    rate: 'imports',
+  },
+  importByReference: {
+    method: 'POST',
+    path: '/reranker-models/import-by-reference',
+    floor: 'operator',
+    summary: 'Register a re-ranker whose booster is in the artifact store already',
+    rate: 'imports',
+  },
+  list: {
+    method: 'GET',
+    path: '/scoring/rerankers',
+    floor: 'viewer',
+    summary: 'List re-rankers, newest first',
+  },
+  show: {
+    method: 'GET',
+    path: '/scoring/rerankers/:id',
+    floor: 'viewer',
+    summary: 'One re-ranker with metrics and feature importance',
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/scoring/rerankers/:id',
+    floor: 'operator',
+    summary: 'Delete a re-ranker and the booster that came with it',
+  },
+  rerank: {
+    method: 'GET',
+    path: '/scoring/prediction-sets/:id/rerank.tsv',
+    floor: 'viewer',
+    summary: 'Predictions re-scored by a re-ranker, as TSV',
+  },
+  metrics: {
+    method: 'GET',
+    path: '/scoring/prediction-sets/:id/reranker-metrics',
+    floor: 'viewer',
+    summary: 'Fmax and AUC-PR of re-ranker scores per aspect',
+  },
+});

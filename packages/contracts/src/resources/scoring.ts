@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { leastWeight, scoringSignals, signalNames, weightedEvidenceCodes } from '@kindred/kernels/scoring';
+import { afterQuery, limitQuery } from '../fields.js';
+import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '../ids.js';
+import { routesOf } from '../route.js';
+
+export const metricCategory = z
+  .string()
+  .toLowerCase()
+  .pipe(z.enum(['nk', 'lk', 'pk']))
+  .default('nk')
+  .meta({ description: 'nk, lk or pk' });
+
+const figure = z.number().nullable();
+const aspectMetrics = z.object({
+  fmax: figure,
+  precision: figure,
+  recall: figure,
+  threshold_at_fmax: figure,
+  coverage: figure,
+  f_micro: figure,
+  smin: figure,
+  auc_pr: figure,
+  n_proteins: z.int(),
+  curve: z.array(
+    z.object({ threshold: z.number(), precision: z.number(), recall: z.number(), f: z.number() }),
+  ),
+});
+/** What the metrics routes of scored predictions share. */
+export const scoreMetricsReply = z.object({
+  prediction_set_id: z.guid(),
+  evaluation_set_id: z.guid(),
+  category: z.enum(['nk', 'lk', 'pk']),
+  n_ground_truth_proteins: z.int(),
+  n_predicted_proteins: z.int(),
+  n_predictions: z.int(),
+  fmax: figure.meta({ description: 'Mean of the aspects with truth' }),
+  auc_pr: figure.meta({ description: 'Mean of the aspects with truth' }),
+  aspects: z.object({
+    BPO: aspectMetrics.optional(),
+    MFO: aspectMetrics.optional(),
+    CCO: aspectMetrics.optional(),
+  }),
+});
+
+const weight = z
+  .number()
+  .min(0)
+  .max(1000)
+  .refine((value) => value === 0 || value >= leastWeight, `is 0, or ${leastWeight} and more`);
+const weights = z.strictObject(
+  Object.fromEntries(
+    signalNames.map((name) => [name, weight.default(0).meta({ description: scoringSignals[name].meaning })]),
+  ) as Record<(typeof signalNames)[number], z.ZodDefault<z.ZodNumber>>,
+);
+const params = z.strictObject({
+  ia_prior: z
+    .strictObject({
+      enabled: z.boolean(),
+      gamma: z.number().min(0).max(10).default(1),
+      source: z.literal('frequency').default('frequency'),
+    })
+    .optional()
+    .meta({ description: 'Multiplies scores by (1 / (1 + ln(1 + proteins that carry the term))) ^ gamma' }),
+});
+const evidenceWeights = z
+  .partialRecord(z.enum(weightedEvidenceCodes as [string, ...string[]]), z.number().min(0).max(1))
+  .meta({ description: 'GO evidence codes, 0 to 1; codes that are left out have the default' });
+
+export const configBody = z.strictObject({
+  name: z.string().trim().min(1).max(255),
+  formula: z.enum(['linear', 'evidence_weighted']).default('linear'),
+  weights: weights
+    .refine(
+      (given) => Object.values(given).some((value) => value > 0),
+      'at least one signal must weigh something',
+    )
+    .prefault({ embedding_similarity: 1 }),
+  evidence_weights: evidenceWeights.nullable().default(null),
+  params: params.default({}),
+  description: z.string().max(10_000).nullable().default(null),
+});
+
+export const configReply = z.object({
+  id: z.guid(),
+  name: z.string(),
+  formula: z.enum(['linear', 'evidence_weighted']),
+  weights: z.record(z.string(), z.number()),
+  evidence_weights: z.record(z.string(), z.number()).nullable(),
+  params: z.record(z.string(), z.unknown()),
+  description: z.string().nullable(),
+  created_at: z.string(),
+});
+export const presetsReply = z.object({ created: z.array(z.string()) });
+
+export const configParams = z.object({ id: uuidOf<ScoringConfigId>() });
+export const configListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
+
+export const setParams = z.object({ id: uuidOf<PredictionSetId>() });
+const scoringConfigId = uuidOf<ScoringConfigId>();
+const evaluationSetId = uuidOf<EvaluationSetId>();
+export const scoreQuery = z.strictObject({
+  scoring_config_id: scoringConfigId,
+  min_score: z.coerce.number().min(0).max(1).default(0),
+  accession: z.string().min(1).max(255).optional(),
+  aspect: z.enum(['P', 'F', 'C']).optional(),
+});
+export const metricsQuery = z.strictObject({
+  scoring_config_id: scoringConfigId,
+  evaluation_set_id: evaluationSetId,
+  category: metricCategory,
+});
+export const trainingQuery = z.strictObject({ evaluation_set_id: evaluationSetId, category: metricCategory });
+
+export const metricsReply = scoreMetricsReply.extend({
+  scoring_config_id: z.guid(),
+  scoring_config_name: z.string(),
+});
+
+export const tsvReply = {
+  description: 'Streamed, gzip where accepted',
+  content: { 'text/tab-separated-values': { schema: z.string() } },
+};
+
+export const scoringRoutes = routesOf('scoring', {
+  list: {
+    method: 'GET',
+    path: '/scoring/configs',
+    floor: 'viewer',
+    summary: 'List scoring configurations, newest first',
+  },
+  create: {
+    method: 'POST',
+    path: '/scoring/configs',
+    floor: 'operator',
+    summary: 'Create an immutable recipe of a composite score',
+  },
+  createPresets: {
+    method: 'POST',
+    path: '/scoring/configs/presets',
+    floor: 'operator',
+    summary: 'Create the preset recipes that are not there yet',
+  },
+  show: {
+    method: 'GET',
+    path: '/scoring/configs/:id',
+    floor: 'viewer',
+    summary: 'One scoring configuration',
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/scoring/configs/:id',
+    floor: 'operator',
+    summary: 'Delete a scoring configuration',
+  },
+  score: {
+    method: 'GET',
+    path: '/scoring/prediction-sets/:id/score.tsv',
+    floor: 'viewer',
+    summary: 'Predictions with composite scores, as TSV',
+  },
+  metrics: {
+    method: 'GET',
+    path: '/scoring/prediction-sets/:id/metrics',
+    floor: 'viewer',
+    summary: 'Fmax and area under the precision-recall curve of composite scores, per aspect',
+  },
+  trainingData: {
+    method: 'GET',
+    path: '/scoring/prediction-sets/:id/training-data.tsv',
+    floor: 'viewer',
+    summary: 'Predictions with binary labels from a temporal holdout, as TSV of 31 columns',
+  },
+});

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { afterQuery, limitQuery } from '../fields.js';
+import { type UserId, uuidOf } from '../ids.js';
+import { accountRoles } from '../roles.js';
+import { routesOf } from '../route.js';
+import { accountReply } from './auth.js';
+
+export const userParams = z.object({ id: uuidOf<UserId>() });
+export const sessionsParams = z.object({ user_id: uuidOf<UserId>() });
+export const userListQuery = z.strictObject({
+  status: z.enum(['pending', 'active', 'deactivated']).optional(),
+  role: z.enum(accountRoles).optional(),
+  limit: limitQuery(500),
+  after: afterQuery,
+});
+export const approveBody = z
+  .strictObject({ role: z.enum(accountRoles).default('researcher') })
+  .nullish()
+  .transform((body) => body ?? { role: 'researcher' as const });
+export const roleBody = z.strictObject({ role: z.enum(accountRoles) });
+export const userReply = accountReply.extend({
+  intended_use: z.string().nullable(),
+  created_at: z.string(),
+  last_login_at: z.string().nullable(),
+});
+export const revokedReply = z.object({
+  user_id: z.guid(),
+  revoked: z.int().meta({ description: 'Sessions that were live' }),
+});
+
+export const userRoutes = routesOf('administration', {
+  list: { method: 'GET', path: '/admin/users', floor: 'admin', summary: 'List accounts, newest first' },
+  approve: {
+    method: 'POST',
+    path: '/admin/users/:id/approve',
+    floor: 'admin',
+    summary: 'Let a pending account in',
+  },
+  deactivate: {
+    method: 'POST',
+    path: '/admin/users/:id/deactivate',
+    floor: 'admin',
+    summary: 'Stop an account, its sessions, tokens and keys',
+  },
+  reactivate: {
+    method: 'POST',
+    path: '/admin/users/:id/reactivate',
+    floor: 'admin',
+    summary: 'Let a deactivated account in again',
+  },
+  changeRole: {
+    method: 'POST',
+    path: '/admin/users/:id/role',
+    floor: 'admin',
+    summary: 'Change the role of an account',
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/users/:id',
+    floor: 'admin',
+    summary: 'Delete an account with its sessions and keys',
+  },
+  revokeSessions: {
+    method: 'POST',
+    path: '/auth/admin/revoke-sessions/:user_id',
+    floor: 'admin',
+    summary: 'Revoke all sessions of an account',
+    tag: 'authentication',
+  },
+});

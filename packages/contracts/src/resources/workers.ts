@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { limitQuery } from '../fields.js';
+import { routesOf } from '../route.js';
+
+export const workersReply = z.object({
+  broker: z.enum(['rabbitmq', 'embedded']),
+  workers: z.array(
+    z.object({
+      id: z.string(),
+      role: z.string(),
+      host: z.string(),
+      pid: z.int(),
+      queues: z.array(z.string()),
+      version: z.string(),
+      running_jobs: z.int(),
+      started_at: z.string(),
+      last_seen_at: z.string(),
+    }),
+  ),
+  queues: z.array(z.object({ name: z.string(), depth: z.int() })),
+  dead_letters: z.int(),
+});
+
+export const deadLetterQuery = z.strictObject({ limit: limitQuery(500) });
+export const deadLetterReply = z.object({
+  id: z.string(),
+  from_queue: z.string(),
+  died_at: z.string(),
+  headers: z.record(z.string(), z.string()),
+  size_bytes: z.int(),
+  job_id: z.string().nullable(),
+});
+export const replayBody = z
+  .strictObject({ max_messages: z.int().min(1).max(10_000).default(1000) })
+  .nullish()
+  .transform((body) => body ?? { max_messages: 1000 });
+export const replayedReply = z.object({ replayed: z.int() });
+export const purgedReply = z.object({ purged: z.int() });
+
+export const workerRoutes = routesOf('administration', {
+  metrics: { method: 'GET', path: '/metrics', floor: 'viewer', summary: 'Metrics for Prometheus' },
+  status: {
+    method: 'GET',
+    path: '/workers/status',
+    floor: 'operator',
+    summary: 'Worker processes and queue depths',
+  },
+  deadLetters: { method: 'GET', path: '/admin/dlq', floor: 'admin', summary: 'Messages that were rejected' },
+  replayDeadLetters: {
+    method: 'POST',
+    path: '/admin/dlq/replay',
+    floor: 'admin',
+    summary: 'Send rejected messages back to their queues',
+  },
+  purgeDeadLetters: {
+    method: 'POST',
+    path: '/admin/dlq/purge',
+    floor: 'admin',
+    summary: 'Delete rejected messages',
+  },
+});
