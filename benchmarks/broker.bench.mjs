@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEmbeddedBroker } from '@kindred/server/broker/embedded';
 import { startEmbeddedPostgres } from '@kindred/server/embedded/postgres';
-import { closeDatabase, openDatabase } from '@kindred/server/store/db';
-import { migrate } from '@kindred/server/store/migrate';
+import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/db';
+import { migrate } from '@kindred/server/store/migrations/migrate';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 
 const rounds = Number(process.env.ROUNDS ?? 3);

@@ -9,8 +9,8 @@ import { insertProteins } from '@kindred/server/operations/loading/insert-protei
 import { loadGoaAnnotations } from '@kindred/server/operations/loading/load-goa-annotations';
 import { loadOntologySnapshot } from '@kindred/server/operations/loading/load-ontology-snapshot';
 import { createSourceOpener } from '@kindred/server/sources/opener';
-import { closeDatabase, inTransaction, openDatabase } from '@kindred/server/store/db';
-import { storeEmbeddings } from '@kindred/server/store/embeddings.repository';
+import { closeDatabase, inTransaction, openDatabase } from '@kindred/server/store/postgres/db';
+import { storeEmbeddings } from '@kindred/server/store/embeddings/embeddings.repository';
 import { plugin as goa } from '@kindred/source-goa';
 import { example, vectorBatches } from './loading-data.mjs';
 

@@ -10,9 +10,9 @@ import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import { createGunzip } from 'node:zlib';
 import { startEmbeddedPostgres } from '@kindred/server/embedded/postgres';
-import { dropSet } from '@kindred/server/store/annotations.repository';
-import { closeDatabase, inTransaction, openDatabase } from '@kindred/server/store/db';
-import { migrate } from '@kindred/server/store/migrate';
+import { dropSet } from '@kindred/server/store/annotations/annotations.repository';
+import { closeDatabase, inTransaction, openDatabase } from '@kindred/server/store/postgres/db';
+import { migrate } from '@kindred/server/store/migrations/migrate';
 import { example, rowsPerCopy, writeFasta, writeGaf } from './loading-data.mjs';
 import { endProcesses, inProcess, measured } from './loading-process.mjs';
 

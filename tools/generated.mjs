@@ -34,15 +34,15 @@ export const generated = [
     path: 'docs/reference/problems.md',
     make: async () => (await import(built('http/reference'))).problemsMarkdown(),
   },
-  { path: 'apps/server/src/store/schema.sql', needsDatabase: true, make: dumpSchema },
+  { path: 'apps/server/src/store/migrations/schema.sql', needsDatabase: true, make: dumpSchema },
 ];
 
 /** Migrates an empty database of a temporary server. */
 async function dumpSchema() {
   const { startEmbeddedPostgres } = await import(built('embedded/postgres'));
-  const { openDatabase, closeDatabase } = await import(built('store/db'));
-  const { migrate } = await import(built('store/migrate'));
-  const { dumpSchema } = await import(built('store/schema-dump'));
+  const { openDatabase, closeDatabase } = await import(built('store/postgres/db'));
+  const { migrate } = await import(built('store/migrations/migrate'));
+  const { dumpSchema } = await import(built('store/migrations/schema-dump'));
   const folder = join(tmpdir(), `kindred-schema-${process.pid}`);
   const server = await startEmbeddedPostgres(folder, { durability: 'none' });
   const db = openDatabase(server.url, 2);

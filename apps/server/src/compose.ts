@@ -13,7 +13,7 @@ import type { HttpDeps } from './http/deps.js';
 import type { OperationServices } from './operations/operation.js';
 import { createPluginRegistry } from './plugins/discover.js';
 import { createSourceOpener } from './sources/opener.js';
-import { closeDatabase, type Database, openDatabase } from './store/db.js';
+import { closeDatabase, type Database, openDatabase } from './store/postgres/db.js';
 import { createLog } from './telemetry/log.js';
 import { createMetrics } from './telemetry/metrics.js';
 import { productVersion } from './version.js';

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { type AccountRole, ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
-import { appendAudit } from '../store/audit.repository.js';
-import { type Database, inTransaction } from '../store/db.js';
+import { appendAudit } from '../store/accounts/audit.repository.js';
+import { type Database, inTransaction } from '../store/postgres/db.js';
 import {
   anyAdminExists,
   findUserByEmail,
   insertUser,
   lockBootstrap,
   type UserRow,
-} from '../store/users.repository.js';
+} from '../store/accounts/users.repository.js';
 import { hashPassword } from './passwords.js';
 import { refuseWeakPassword } from './signup.js';
 

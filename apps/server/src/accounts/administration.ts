@@ -1,8 +1,8 @@
 import { type AccountRole, ProblemError } from '@kindred/contracts';
 import type { AuditAction } from '@kindred/contracts/resources/audit';
-import { appendAudit } from '../store/audit.repository.js';
-import { type Database, inTransaction, type Transaction } from '../store/db.js';
-import { revokeSessionsOf } from '../store/sessions.repository.js';
+import { appendAudit } from '../store/accounts/audit.repository.js';
+import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
+import { revokeSessionsOf } from '../store/accounts/sessions.repository.js';
 import {
   deleteUser,
   lockActiveAdmins,
@@ -10,7 +10,7 @@ import {
   updateUser,
   type UserRow,
   type UserStatus,
-} from '../store/users.repository.js';
+} from '../store/accounts/users.repository.js';
 
 /** An act of an administrator on an account. `actorId` is null without authentication (development). */
 export interface Act {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { type AccountRole, atLeast, ProblemError, roleOf } from '@kindred/contracts';
-import { appendAudit } from '../store/audit.repository.js';
+import { appendAudit } from '../store/accounts/audit.repository.js';
 import {
   type ApiKeyRow,
   findKey,
   findKeyByHash,
   insertApiKey,
   revokeKey,
-} from '../store/api-keys.repository.js';
-import { type Database, inTransaction } from '../store/db.js';
-import { findUser } from '../store/users.repository.js';
+} from '../store/accounts/api-keys.repository.js';
+import { type Database, inTransaction } from '../store/postgres/db.js';
+import { findUser } from '../store/accounts/users.repository.js';
 import type { Principal } from './principal.js';
 import { issueToken, sha256Hex } from './tokens.js';
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Queryable } from '../store/db.js';
-import { saltOfToday } from '../store/quotas.repository.js';
+import type { Queryable } from '../store/postgres/db.js';
+import { saltOfToday } from '../store/accounts/quotas.repository.js';
 
 /** Turns client addresses into keys that mean nothing tomorrow. One per process; the salt is shared through the database. */
 export class ClientHasher {

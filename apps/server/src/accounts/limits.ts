@@ -1,6 +1,6 @@
 import { type AccountRole, ProblemError, type RateName } from '@kindred/contracts';
-import type { Queryable, Transaction } from '../store/db.js';
-import { type Allowance, takeUnits, usedUnits } from '../store/quotas.repository.js';
+import type { Queryable, Transaction } from '../store/postgres/db.js';
+import { type Allowance, takeUnits, usedUnits } from '../store/accounts/quotas.repository.js';
 import type { Principal } from './principal.js';
 import type { AccountSettings } from './settings.js';
 

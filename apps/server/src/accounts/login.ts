@@ -1,9 +1,14 @@
 import { type AccountRole, ProblemError, roleOf } from '@kindred/contracts';
-import { appendAudit } from '../store/audit.repository.js';
-import { type Database, inTransaction, type Queryable, type Transaction } from '../store/db.js';
-import { type Allowance, returnUnits, takeUnits } from '../store/quotas.repository.js';
-import { insertSession, revokeSession } from '../store/sessions.repository.js';
-import { findUserByEmail, lockUser, touchLastLogin, type UserRow } from '../store/users.repository.js';
+import { appendAudit } from '../store/accounts/audit.repository.js';
+import { type Database, inTransaction, type Queryable, type Transaction } from '../store/postgres/db.js';
+import { type Allowance, returnUnits, takeUnits } from '../store/accounts/quotas.repository.js';
+import { insertSession, revokeSession } from '../store/accounts/sessions.repository.js';
+import {
+  findUserByEmail,
+  lockUser,
+  touchLastLogin,
+  type UserRow,
+} from '../store/accounts/users.repository.js';
 import { passwordMatches } from './passwords.js';
 import { issueToken, readToken, sessionSeconds, sha256Hex } from './tokens.js';
 

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { ProblemError } from '@kindred/contracts';
-import { appendAudit } from '../store/audit.repository.js';
-import { type Database, inTransaction } from '../store/db.js';
+import { appendAudit } from '../store/accounts/audit.repository.js';
+import { type Database, inTransaction } from '../store/postgres/db.js';
 import {
   deleteMailTokensOf,
   findMailTokenOwner,
   insertMailToken,
   type MailPurpose,
   takeMailToken,
-} from '../store/mail-tokens.repository.js';
-import { takeUnits } from '../store/quotas.repository.js';
-import { revokeSessionsOf } from '../store/sessions.repository.js';
-import { findUserByEmail, lockUser, updateUser, type UserRow } from '../store/users.repository.js';
+} from '../store/accounts/mail-tokens.repository.js';
+import { takeUnits } from '../store/accounts/quotas.repository.js';
+import { revokeSessionsOf } from '../store/accounts/sessions.repository.js';
+import { findUserByEmail, lockUser, updateUser, type UserRow } from '../store/accounts/users.repository.js';
 import { forgetFailures, openSession, type SessionRequest } from './login.js';
 import { createSmtpSender, type Mail } from './mailer.js';
 import { hashPassword } from './passwords.js';

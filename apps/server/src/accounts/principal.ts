@@ -1,8 +1,13 @@
 import { lowerOf, ProblemError, type Role, roleOf } from '@kindred/contracts';
-import { findKeyByHash, findLiveKey, type OwnedKeyRow, touchKey } from '../store/api-keys.repository.js';
-import type { Queryable } from '../store/db.js';
-import { findSessionOwner } from '../store/sessions.repository.js';
-import { findUser, type UserRow } from '../store/users.repository.js';
+import {
+  findKeyByHash,
+  findLiveKey,
+  type OwnedKeyRow,
+  touchKey,
+} from '../store/accounts/api-keys.repository.js';
+import type { Queryable } from '../store/postgres/db.js';
+import { findSessionOwner } from '../store/accounts/sessions.repository.js';
+import { findUser, type UserRow } from '../store/accounts/users.repository.js';
 import { readToken, sha256Hex } from './tokens.js';
 
 export type CredentialForm = 'bearer' | 'api-key' | 'cookie';

@@ -1,8 +1,8 @@
 import { ProblemError } from '@kindred/contracts';
-import { appendAudit } from '../store/audit.repository.js';
-import type { Database } from '../store/db.js';
-import { type MigrationReport, resetDatabase } from '../store/migrate.js';
-import { restoreUser, type UserRow } from '../store/users.repository.js';
+import { appendAudit } from '../store/accounts/audit.repository.js';
+import type { Database } from '../store/postgres/db.js';
+import { type MigrationReport, resetDatabase } from '../store/migrations/migrate.js';
+import { restoreUser, type UserRow } from '../store/accounts/users.repository.js';
 
 /**
  * Empties the database. The audit log stays and gets its row in the transaction that drops; the account of the administrator

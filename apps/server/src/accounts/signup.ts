@@ -1,7 +1,12 @@
 import { ProblemError } from '@kindred/contracts';
-import { appendAudit } from '../store/audit.repository.js';
-import { type Database, inTransaction } from '../store/db.js';
-import { findUserByEmail, insertUser, type UserRow, usernameTaken } from '../store/users.repository.js';
+import { appendAudit } from '../store/accounts/audit.repository.js';
+import { type Database, inTransaction } from '../store/postgres/db.js';
+import {
+  findUserByEmail,
+  insertUser,
+  type UserRow,
+  usernameTaken,
+} from '../store/accounts/users.repository.js';
 import { hashPassword, passwordFault } from './passwords.js';
 
 export interface SignupRequest {

@@ -1,7 +1,7 @@
-import type { Queryable } from '../store/db.js';
-import { deleteOldCounters } from '../store/quotas.repository.js';
-import { deleteOldMailTokens } from '../store/mail-tokens.repository.js';
-import { deleteOldSessions } from '../store/sessions.repository.js';
+import type { Queryable } from '../store/postgres/db.js';
+import { deleteOldCounters } from '../store/accounts/quotas.repository.js';
+import { deleteOldMailTokens } from '../store/accounts/mail-tokens.repository.js';
+import { deleteOldSessions } from '../store/accounts/sessions.repository.js';
 
 /** Forgets what no rule needs any more. Safe in any number of processes. */
 export async function sweepAccounts(db: Queryable): Promise<void> {

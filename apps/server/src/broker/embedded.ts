@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
-import * as messages from '../store/broker.repository.js';
-import { type Database, inTransaction } from '../store/db.js';
-import { type Subscription, subscribe } from '../store/notifications.js';
+import * as messages from '../store/jobs/broker.repository.js';
+import { type Database, inTransaction } from '../store/postgres/db.js';
+import { type Subscription, subscribe } from '../store/postgres/notifications.js';
 import type { Broker, BrokerQueue, Consumer, DeadLetter, OutgoingMessage } from './broker.js';
 import { type BrokerOptions, Deliveries, type Handler } from './deliveries.js';
 import { Settlements } from './settlements.js';

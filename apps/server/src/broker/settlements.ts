@@ -1,8 +1,9 @@
-import { buryMessages, deleteMessages, releaseMessages } from '../store/broker.repository.js';
-import type { Database } from '../store/db.js';
+import { buryMessages, deleteMessages, releaseMessages } from '../store/jobs/broker.repository.js';
+import type { Database } from '../store/postgres/db.js';
 import type { Settlement } from './broker.js';
 import type { BrokerOptions } from './deliveries.js';
 import { withRetries } from './with-retries.js';
+import { yieldToEventLoop } from '../event-loop.js';
 
 const writers = { ack: deleteMessages, reject: buryMessages, requeue: releaseMessages };
 /** Longer than a restart of the database takes; after it the messages are delivered again when the lease ends. */
@@ -34,7 +35,7 @@ export class Settlements {
 
   private async write(): Promise<void> {
     // One turn of the event loop gathers what settles together.
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToEventLoop();
     for (let kind = this.next(); kind !== undefined; kind = this.next()) {
       const ids = this.waiting[kind].splice(0);
       const write = writers[kind];

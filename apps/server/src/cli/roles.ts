@@ -9,8 +9,8 @@ import {
 } from '../compose.js';
 import { loadSettings } from '../env.js';
 import { buildApp } from '../http/app.js';
-import { closeDatabase } from '../store/db.js';
-import { migrate } from '../store/migrate.js';
+import { closeDatabase } from '../store/postgres/db.js';
+import { migrate } from '../store/migrations/migrate.js';
 import { createLog } from '../telemetry/log.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { startTracing } from '../telemetry/tracing.js';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, openDatabase } from '../store/db.js';
+import { closeDatabase, openDatabase } from '../store/postgres/db.js';
 import { findBinaries } from './binaries.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres.js';
 import { readPostmaster } from './postmaster.js';

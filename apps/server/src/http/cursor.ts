@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatCursor, parseCursor } from '../jobs/cursor.js';
-import type { Cursor } from '../store/cursor.js';
+import type { Cursor } from '../store/postgres/cursor.js';
 
 /** Reads `after` in both forms. @throws ProblemError validation_failed */
 export function readAfter(text: string | undefined, ids: 'uuid' | 'number' = 'uuid'): Cursor | undefined {

@@ -11,7 +11,7 @@ import type { Broker } from '../broker/broker.js';
 import type { BenchmarkSettings } from './benchmark/settings.js';
 import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
-import type { Database } from '../store/db.js';
+import type { Database } from '../store/postgres/db.js';
 import type { Stack } from './routes/stack/pulls.js';
 
 export interface HttpSettings extends AccountSettings {

@@ -3,7 +3,7 @@ import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { Broker } from '../broker/broker.js';
 import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
-import { closeDatabase, openDatabase } from '../store/db.js';
+import { closeDatabase, openDatabase } from '../store/postgres/db.js';
 import { buildApp } from './app.js';
 import { defaultBenchmarkSettings } from './benchmark/settings.js';
 

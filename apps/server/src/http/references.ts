@@ -1,13 +1,13 @@
 import { type FieldFault, ProblemError } from '@kindred/contracts';
-import { findAnnotationSet } from '../store/annotations.repository.js';
-import type { Queryable } from '../store/db.js';
-import { findEmbeddingConfig } from '../store/embedding-configs.repository.js';
-import { findEvaluationSet } from '../store/evaluation-sets.repository.js';
-import { findSnapshot } from '../store/ontology.repository.js';
-import { findPredictionSet } from '../store/prediction-sets.repository.js';
-import { findQuerySet } from '../store/query-sets.repository.js';
-import { findReranker } from '../store/rerankers.repository.js';
-import { findScoringConfig } from '../store/scoring-configs.repository.js';
+import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
+import type { Queryable } from '../store/postgres/db.js';
+import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
+import { findEvaluationSet } from '../store/evaluation/evaluation-sets.repository.js';
+import { findSnapshot } from '../store/ontology/ontology.repository.js';
+import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
+import { findQuerySet } from '../store/proteins/query-sets.repository.js';
+import { findReranker } from '../store/evaluation/rerankers.repository.js';
+import { findScoringConfig } from '../store/evaluation/scoring-configs.repository.js';
 import { absent, validationProblem } from './problems.js';
 
 const finders: Record<string, { what: string; find: (db: Queryable, id: string) => Promise<unknown> }> = {

@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import type { metricCategory, scoreMetricsReply } from '@kindred/contracts/resources/scoring';
 import { type EvaluateOutput, evaluateTask } from '../compute/evaluation-tasks.js';
 import { predictionTriples } from '../scoring/prediction-triples.js';
-import type { ScoredTermRow } from '../store/evaluation-predictions.repository.js';
-import type { NamedEvaluationSetRow } from '../store/evaluation-sets.repository.js';
-import { truthColumns } from '../store/evaluation-truth.repository.js';
-import { ontologyColumns } from '../store/ontology-columns.repository.js';
+import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.repository.js';
+import type { NamedEvaluationSetRow } from '../store/evaluation/evaluation-sets.repository.js';
+import { truthColumns } from '../store/evaluation/evaluation-truth.repository.js';
+import { ontologyColumns } from '../store/ontology/ontology-columns.repository.js';
 import type { RouteDeps } from './deps.js';
 
 export interface ScoreMetricsRequest {

@@ -3,9 +3,9 @@ import { type OperationRow, operationRows, ProblemError } from '@kindred/contrac
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type QuotaSubject, takeQuota } from '../accounts/limits.js';
 import { enqueueJob, type JobRequest, publishCommitted } from '../jobs/submit.js';
-import { inTransaction, type Transaction } from '../store/db.js';
-import { claimKey, type StoredAnswer, storeAnswer } from '../store/idempotency.repository.js';
-import type { JobRow } from '../store/jobs.repository.js';
+import { inTransaction, type Transaction } from '../store/postgres/db.js';
+import { claimKey, type StoredAnswer, storeAnswer } from '../store/accounts/idempotency.repository.js';
+import type { JobRow } from '../store/jobs/jobs.repository.js';
 import type { RouteDeps } from './deps.js';
 import { requireRole } from './plugins/credentials.js';
 import { fieldProblem, validationProblem } from './problems.js';

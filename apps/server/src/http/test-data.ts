@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Database, inTransaction } from '../store/db.js';
-import { storeSequences } from '../store/sequences.repository.js';
+import { type Database, inTransaction } from '../store/postgres/db.js';
+import { storeSequences } from '../store/proteins/sequences.repository.js';
 
 export interface TestData {
   snapshotId: string;

@@ -4,7 +4,7 @@ import { ProblemError } from '@kindred/contracts';
 import { type FastaRecord, FormatError, readFasta, type Rejection } from '@kindred/kernels/formats';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { joinInTurns, letOthersRun, piecesInTurns } from '../store/turns.js';
+import { joinYielding, yieldToEventLoop, chunksYielding } from '../event-loop.js';
 import type { HttpSettings } from './deps.js';
 import { validationProblem } from './problems.js';
 
@@ -74,7 +74,7 @@ async function bytesOf({ file }: MultipartFile, maxBytes: number): Promise<Buffe
     else chunks.push(chunk);
   }
   if (file.truncated) throw tooLarge(maxBytes);
-  return joinInTurns(chunks);
+  return joinYielding(chunks);
 }
 
 /** Before a byte is read: the parts' headers take a little room beside the file. */
@@ -150,7 +150,7 @@ async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array
       cause: error,
     });
   }
-  if (total <= maxBytes) return joinInTurns(chunks);
+  if (total <= maxBytes) return joinYielding(chunks);
   throw new ProblemError(
     'decompressed_too_large',
     `The gzip file unpacks to more than ${maxBytes} bytes. Split it.`,
@@ -158,7 +158,7 @@ async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array
 }
 
 async function requireText(bytes: Uint8Array, part: string): Promise<void> {
-  for await (const piece of piecesInTurns(bytes, { wholeCharacters: true })) {
+  for await (const piece of chunksYielding(bytes, { wholeCharacters: true })) {
     if (piece.includes(0) || !isUtf8(piece)) {
       throw badFasta([{ line: 1, record: null, reason: 'the file is not UTF-8 text' }], part);
     }
@@ -168,7 +168,7 @@ async function requireText(bytes: Uint8Array, part: string): Promise<void> {
 async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += chunkBytes) {
     yield bytes.subarray(start, start + chunkBytes);
-    await letOthersRun();
+    await yieldToEventLoop();
   }
 }
 

@@ -1,7 +1,7 @@
 import { type JobStatus, ProblemError } from '@kindred/contracts';
-import { type Database, inTransaction } from '../store/db.js';
-import { cancelJobs } from '../store/job-transitions.repository.js';
-import { findJob, type JobRow, lockJob, removeJob } from '../store/jobs.repository.js';
+import { type Database, inTransaction } from '../store/postgres/db.js';
+import { cancelJobs } from '../store/jobs/job-transitions.repository.js';
+import { findJob, type JobRow, lockJob, removeJob } from '../store/jobs/jobs.repository.js';
 import { nextStatus } from './job-state.js';
 
 /**

@@ -1,5 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
-import type { Cursor } from '../store/cursor.js';
+import type { Cursor } from '../store/postgres/cursor.js';
 
 const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?(Z|[+-]\d{2}:\d{2})$/;
 

@@ -2,10 +2,14 @@ import { batchMessage, type QueueName } from '@kindred/contracts';
 import { encodeFrame } from '@kindred/kernels/arrays';
 import { context, propagation } from '@opentelemetry/api';
 import type { Broker, OutgoingMessage } from '../broker/broker.js';
-import type { Database, Queryable } from '../store/db.js';
-import { type BatchKey, markBatchesPublished, unpublishedBatches } from '../store/job-batches.repository.js';
-import { jobsReleasedBy, markJobsPublished } from '../store/job-sweep.repository.js';
-import type { Publishable } from '../store/job-transitions.repository.js';
+import type { Database, Queryable } from '../store/postgres/db.js';
+import {
+  type BatchKey,
+  markBatchesPublished,
+  unpublishedBatches,
+} from '../store/jobs/job-batches.repository.js';
+import { jobsReleasedBy, markJobsPublished } from '../store/jobs/job-sweep.repository.js';
+import type { Publishable } from '../store/jobs/job-transitions.repository.js';
 
 /** What is needed to hand work to workers. */
 export interface JobDeps {

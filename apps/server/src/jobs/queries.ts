@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
-import type { Cursor } from '../store/cursor.js';
-import type { Queryable } from '../store/db.js';
+import type { Cursor } from '../store/postgres/cursor.js';
+import type { Queryable } from '../store/postgres/db.js';
 import {
   countJobsAhead,
   findJob,
@@ -12,7 +12,7 @@ import {
   listJobEvents,
   meanJobSeconds,
   runningSeconds,
-} from '../store/jobs.repository.js';
+} from '../store/jobs/jobs.repository.js';
 import { absent } from './cancel.js';
 
 /** @throws ProblemError not_found */

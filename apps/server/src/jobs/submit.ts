@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
-import { inTransaction, type Transaction } from '../store/db.js';
-import { insertJob, insertJobEvent, type JobRow, shareJobStatus } from '../store/jobs.repository.js';
+import { inTransaction, type Transaction } from '../store/postgres/db.js';
+import { insertJob, insertJobEvent, type JobRow, shareJobStatus } from '../store/jobs/jobs.repository.js';
 import { type JobDeps, publishJobs } from './publish.js';
 
 /** A job to be queued; names and payload were checked before (operationRows). */

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
-import type { Database, Transaction } from '../store/db.js';
+import type { Database, Transaction } from '../store/postgres/db.js';
 import type { SourceOpener } from './source-opener.js';
 
 /** What operations may use of the world; composed once per worker process. */

@@ -13,9 +13,10 @@ import {
 } from '@kindred/kernels/reranker';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { createTreeWalker } from '../compute/tree-walker.js';
-import type { RerankerRow } from '../store/rerankers.repository.js';
+import type { RerankerRow } from '../store/evaluation/rerankers.repository.js';
 import { requireComputedFeatures, requireSameFeatures } from './feature-check.js';
 import { type ModelFile, readModelFile } from './model-file.js';
+import { yieldToEventLoop } from '../event-loop.js';
 
 /** Rows that are scored before other work of the process gets its turn. */
 const rowsAtOnce = 1024;
@@ -53,7 +54,7 @@ export async function openBooster(
     async score(table, iterations) {
       const scores = new Float64Array(table.rowCount);
       for (let start = 0; start < table.rowCount; start += rowsAtOnce) {
-        if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+        if (start > 0) await yieldToEventLoop();
         const endExclusive = Math.min(start + rowsAtOnce, table.rowCount);
         const matrix = featureMatrix(model, encode, table, { start, endExclusive });
         scores.set(toProbabilities(model, predictWith(walker, model, matrix, { iterations })), start);

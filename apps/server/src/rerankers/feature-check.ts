@@ -6,7 +6,7 @@ import {
   featureSchemaSha,
   schemaSha,
 } from '@kindred/kernels/features';
-import type { RerankerRow } from '../store/rerankers.repository.js';
+import type { RerankerRow } from '../store/evaluation/rerankers.repository.js';
 
 type Trained = Pick<RerankerRow, 'name' | 'feature_schema_sha' | 'feature_names'>;
 

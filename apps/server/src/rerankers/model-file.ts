@@ -8,7 +8,7 @@ import {
   parseLightgbmModelInTurns,
   type TreeEnsemble,
 } from '@kindred/kernels/reranker';
-import { letOthersRun, piecesInTurns } from '../store/turns.js';
+import { yieldToEventLoop, chunksYielding } from '../event-loop.js';
 
 export interface ModelFile {
   model: TreeEnsemble;
@@ -22,13 +22,13 @@ export interface ModelFile {
  */
 export async function readModelFile(bytes: Uint8Array): Promise<ModelFile> {
   try {
-    const model = await parseLightgbmModelInTurns(decoded(bytes), letOthersRun);
+    const model = await parseLightgbmModelInTurns(decoded(bytes), yieldToEventLoop);
     if (model.treesPerIteration !== 1)
       throw refused(
         `the model gives ${model.treesPerIteration} numbers a row (num_tree_per_iteration); a re-ranker gives one`,
       );
     const digest = createHash('sha256');
-    for await (const piece of piecesInTurns(bytes)) digest.update(piece);
+    for await (const piece of chunksYielding(bytes)) digest.update(piece);
     return { model, sha256: digest.digest('hex'), sizeBytes: bytes.byteLength };
   } catch (error) {
     if (error instanceof FormatError) throw refused(error.message, error);

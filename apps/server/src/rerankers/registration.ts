@@ -1,7 +1,7 @@
 import { schemaSha } from '@kindred/kernels/features';
 import { splitCounts } from '@kindred/kernels/reranker';
 import type { RunRecord } from '@kindred/contracts/resources/rerankers';
-import type { NewReranker } from '../store/rerankers.repository.js';
+import type { NewReranker } from '../store/evaluation/rerankers.repository.js';
 import { categoryValues, readModelFile } from './model-file.js';
 import { readTrainingCell } from './run-record.js';
 

@@ -1,6 +1,6 @@
-import type { ScoredTermRow } from '../store/evaluation-predictions.repository.js';
-import type { Queryable } from '../store/db.js';
-import { type FeaturePage, featuresOfProteins } from '../store/prediction-features.repository.js';
+import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.repository.js';
+import type { Queryable } from '../store/postgres/db.js';
+import { type FeaturePage, featuresOfProteins } from '../store/predictions/prediction-features.repository.js';
 import type { Booster } from './booster.js';
 
 /** Few: each row has some 60 columns, and the event loop of the API is given back between pages. */

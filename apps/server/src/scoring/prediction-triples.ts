@@ -1,6 +1,6 @@
 import type { PredictionTriples } from '@kindred/kernels/evaluation';
-import type { ScoredTermRow } from '../store/evaluation-predictions.repository.js';
-import { letOthersRun } from '../store/turns.js';
+import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.repository.js';
+import { yieldToEventLoop } from '../event-loop.js';
 
 export interface TripleOptions {
   /** Terms of a protein beyond so many are left out; the protein counts. @default all */
@@ -36,8 +36,8 @@ export async function predictionTriples(
   }
   // There may be millions: a constructor copies a list many times faster than `from`, each in a turn of its own.
   const protein = new Int32Array(columns.protein);
-  await letOthersRun();
+  await yieldToEventLoop();
   const term = new Int32Array(columns.term);
-  await letOthersRun();
+  await yieldToEventLoop();
   return { proteins, terms: [...terms.keys()], protein, term, score: new Float64Array(columns.score) };
 }

@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import { flagsOfRecipe, type ScoringRecipe } from '@kindred/kernels/scoring';
-import type { PredictionSetRow } from '../store/prediction-sets.repository.js';
-import type { ScoringConfigRow } from '../store/scoring-configs.repository.js';
+import type { PredictionSetRow } from '../store/predictions/prediction-sets.repository.js';
+import type { ScoringConfigRow } from '../store/evaluation/scoring-configs.repository.js';
 
 /** The recipe of a stored configuration in the form that the kernel takes. */
 export function recipeOf(

@@ -1,9 +1,9 @@
 import { compositeScore, type ScoringRecipe } from '@kindred/kernels/scoring';
-import type { Queryable } from '../store/db.js';
-import type { ScoredTermRow } from '../store/evaluation-predictions.repository.js';
-import { type NearestFilter, nearestPages } from '../store/nearest-predictions.repository.js';
-import type { PredictionSetRow } from '../store/prediction-sets.repository.js';
-import type { PredictionRow } from '../store/predictions.repository.js';
+import type { Queryable } from '../store/postgres/db.js';
+import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.repository.js';
+import { type NearestFilter, nearestPages } from '../store/predictions/nearest-predictions.repository.js';
+import type { PredictionSetRow } from '../store/predictions/prediction-sets.repository.js';
+import type { PredictionRow } from '../store/predictions/predictions.repository.js';
 
 export type ScoredRow = PredictionRow & { composite: number };
 

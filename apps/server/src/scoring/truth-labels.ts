@@ -1,5 +1,5 @@
-import type { Queryable } from '../store/db.js';
-import { type AspectTruthRow, truthWithAspects } from '../store/evaluation-labels.repository.js';
+import type { Queryable } from '../store/postgres/db.js';
+import { type AspectTruthRow, truthWithAspects } from '../store/evaluation/evaluation-labels.repository.js';
 
 const roots = new Set(['GO:0008150', 'GO:0003674', 'GO:0005575']);
 

@@ -2,9 +2,9 @@ import { bootstrapAdmin } from '../accounts/admin.js';
 import { mintApiKey } from '../accounts/api-keys.js';
 import { development } from '../accounts/principal.js';
 import type { Settings } from '../env.js';
-import { closeDatabase, type Database, openDatabase } from '../store/db.js';
-import { migrate } from '../store/migrate.js';
-import { anyAdminExists, findUserByEmail } from '../store/users.repository.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { migrate } from '../store/migrations/migrate.js';
+import { anyAdminExists, findUserByEmail } from '../store/accounts/users.repository.js';
 import { readLocalCredential, writeLocalCredential } from './service-file.js';
 
 export interface PreparedDatabase {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Database } from '../store/db.js';
-import { inTransaction, type Transaction } from '../store/db.js';
-import { storeSequences } from '../store/sequences.repository.js';
+import type { Database } from '../store/postgres/db.js';
+import { inTransaction, type Transaction } from '../store/postgres/db.js';
+import { storeSequences } from '../store/proteins/sequences.repository.js';
 
 type Term = [id: string, aspect: 'P' | 'F' | 'C', parents: string[], altIds?: string[]];
 type Annotation = [protein: string, term: string, evidence?: string, qualifier?: string];

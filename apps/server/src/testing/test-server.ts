@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../embedded/postgres.js';
-import { closeDatabase, type Database, openDatabase } from '../store/db.js';
-import { migrate } from '../store/migrate.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { migrate } from '../store/migrations/migrate.js';
 
 /** One PostgreSQL for a whole test run, with a migrated template that each test file clones. */
 export interface TestServer {

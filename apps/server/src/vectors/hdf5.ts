@@ -1,6 +1,7 @@
 import { fromFloat16 } from '@kindred/kernels/arrays';
 import h5wasm, { type Dataset, type File, Module } from 'h5wasm/node';
 import { badVectorFile, checkOneVector, type KeyedVector } from './vector-file.js';
+import { yieldToEventLoop } from '../event-loop.js';
 
 /** What the library does not show of itself: raw bytes, for the float16 that it can't decode. */
 interface RawHdf5 {
@@ -29,7 +30,7 @@ export async function* readHdf5(path: string, batchSize: number): AsyncGenerator
     for (let start = 0; start < keys.length; start += batchSize) {
       yield keys.slice(start, start + batchSize).map((key) => vectorOf(file, key));
       // The library works without pause; the process has other things to do.
-      await new Promise((done) => setImmediate(done));
+      await yieldToEventLoop();
     }
   } finally {
     file.close();

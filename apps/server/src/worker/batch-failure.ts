@@ -1,10 +1,10 @@
 import type { QueueName } from '@kindred/contracts';
 import type { Delivery, Settlement } from '../broker/broker.js';
 import { traceHeaders } from '../jobs/publish.js';
-import { inTransaction } from '../store/db.js';
-import { type BatchKey, markBatchFailed } from '../store/job-batches.repository.js';
-import { failJobs } from '../store/job-transitions.repository.js';
-import { insertJobEvent } from '../store/jobs.repository.js';
+import { inTransaction } from '../store/postgres/db.js';
+import { type BatchKey, markBatchFailed } from '../store/jobs/job-batches.repository.js';
+import { failJobs } from '../store/jobs/job-transitions.repository.js';
+import { insertJobEvent } from '../store/jobs/jobs.repository.js';
 import { describeFailure, isFinalRefusal } from './failure.js';
 import { countSettled } from './run-job.js';
 import type { WorkerRuntime } from './runtime.js';

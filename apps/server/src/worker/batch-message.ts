@@ -1,7 +1,7 @@
 import { type BatchMessage, batchMessage } from '@kindred/contracts';
 import type { Delivery, Settlement } from '../broker/broker.js';
 import { decodeFrame } from '@kindred/kernels/arrays';
-import type { BatchKey, BatchStart } from '../store/job-batches.repository.js';
+import type { BatchKey, BatchStart } from '../store/jobs/job-batches.repository.js';
 
 export interface ReadBatch {
   header: BatchMessage;

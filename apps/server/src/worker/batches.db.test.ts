@@ -7,10 +7,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { cancelJob } from '../jobs/cancel.js';
 import { batchFrame } from '../jobs/publish.js';
 import { type OperationOutcome, RetryLater } from '../operations/operation.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/db.js';
-import { dispatchBatches, listBatches } from '../store/job-batches.repository.js';
-import { claimJob } from '../store/job-transitions.repository.js';
-import { findJob, listJobEvents } from '../store/jobs.repository.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
+import { dispatchBatches, listBatches } from '../store/jobs/job-batches.repository.js';
+import { claimJob } from '../store/jobs/job-transitions.repository.js';
+import { findJob, listJobEvents } from '../store/jobs/jobs.repository.js';
 import {
   eventNames,
   makeProductTable,

@@ -14,8 +14,8 @@ import { createComputePool } from '../compute/thread-pool.js';
 import { fillCatalogue, type TestData } from '../http/test-data.js';
 import { cancelJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/db.js';
-import { storeSequences } from '../store/sequences.repository.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
+import { storeSequences } from '../store/proteins/sequences.repository.js';
 import { silentLog, testServices, until, untilStatus } from './testing/harness.js';
 import { type RunningWorker, startWorker } from './worker.js';
 

@@ -1,7 +1,7 @@
 import type { EventLevel, JobId } from '@kindred/contracts';
 import type { OperationContext, OperationServices } from '../operations/operation.js';
-import { advanceProgress, type Claim } from '../store/job-transitions.repository.js';
-import { insertJobEvent } from '../store/jobs.repository.js';
+import { advanceProgress, type Claim } from '../store/jobs/job-transitions.repository.js';
+import { insertJobEvent } from '../store/jobs/jobs.repository.js';
 
 const progressPeriodMs = 500;
 const progressEventPeriodMs = 5000;

@@ -8,8 +8,8 @@ import { exportDatasetPayload } from '@kindred/contracts/resources/datasets';
 import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
 import { submitJob } from '../jobs/submit.js';
-import { type DatasetRow, findDataset } from '../store/datasets.repository.js';
-import { findJob, type JobRow } from '../store/jobs.repository.js';
+import { type DatasetRow, findDataset } from '../store/records/datasets.repository.js';
+import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { type DatasetWorld, openDatasetWorld } from '../testing/dataset-world.js';
 import { eventNames, untilStatus } from './testing/harness.js';
 

@@ -1,5 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
-import { openDatabase } from '../store/db.js';
+import { openDatabase } from '../store/postgres/db.js';
 import { expect, it } from 'vitest';
 import { describeFailure, isFinalRefusal, isInfrastructureError } from './failure.js';
 

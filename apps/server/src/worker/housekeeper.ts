@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTransaction, type Transaction } from '../store/db.js';
+import { inTransaction, type Transaction } from '../store/postgres/db.js';
 import {
   deleteExpiredPredictionSets,
   deleteExpiredQuerySets,
   deleteOldIdempotencyKeys,
-} from '../store/expiry.repository.js';
-import { lockSweep } from '../store/job-sweep.repository.js';
+} from '../store/records/expiry.repository.js';
+import { lockSweep } from '../store/jobs/job-sweep.repository.js';
 import {
   type NewWorkerProcess,
   removeSilentWorkers,
   removeWorkerProcess,
   reportWorkerProcess,
-} from '../store/worker-processes.repository.js';
+} from '../store/jobs/worker-processes.repository.js';
 import { endLeasesOfTheDead, failOverdue, reapLostJobs, settleOrphanedWaits } from './reaper.js';
 import type { WorkerRuntime } from './runtime.js';
 import { publishForgotten, republishStalledBatches, republishStalledJobs } from './sweeper.js';

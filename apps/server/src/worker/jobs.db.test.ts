@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { cancelJob, deleteJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
 import { RetryLater } from '../operations/operation.js';
-import { closeDatabase, type Database, openDatabase } from '../store/db.js';
-import { claimJob, succeedJob } from '../store/job-transitions.repository.js';
-import { findJob, listJobEvents } from '../store/jobs.repository.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { claimJob, succeedJob } from '../store/jobs/job-transitions.repository.js';
+import { findJob, listJobEvents } from '../store/jobs/jobs.repository.js';
 import {
   eventNames,
   startTestWorker,

@@ -13,9 +13,9 @@ import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
 import { createRabbitBroker } from '../broker/rabbitmq.js';
 import { submitJob } from '../jobs/submit.js';
-import { closeDatabase, type Database, openDatabase } from '../store/db.js';
-import { listBatches } from '../store/job-batches.repository.js';
-import { findJob, type JobRow } from '../store/jobs.repository.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { listBatches } from '../store/jobs/job-batches.repository.js';
+import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { untilStatus } from './testing/harness.js';
 import { insertKmerConfig } from './testing/worker-processes.js';
 

@@ -13,10 +13,10 @@ import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
 import { createRabbitBroker } from '../broker/rabbitmq.js';
 import { startEmbeddedPostgres } from '../embedded/postgres.js';
-import { closeDatabase, type Database, openDatabase } from '../store/db.js';
-import { listBatches } from '../store/job-batches.repository.js';
-import { findJob, type JobRow } from '../store/jobs.repository.js';
-import { migrate } from '../store/migrate.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { listBatches } from '../store/jobs/job-batches.repository.js';
+import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
+import { migrate } from '../store/migrations/migrate.js';
 import { isInfrastructureError } from './failure.js';
 import { eventNames, makeProductTable, products, submitTest, untilStatus } from './testing/harness.js';
 

@@ -5,8 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/db.js';
-import type { JobRow } from '../store/jobs.repository.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import type { JobRow } from '../store/jobs/jobs.repository.js';
 import { examplesFolder, exampleUrl } from '../testing/loading-context.js';
 import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
 

@@ -6,9 +6,9 @@ import { categoryFeatures, featureColumns, featureFlags, numericFeatures } from 
 import { sharedData, testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/db.js';
-import { findProjection } from '../store/embedding-projection.repository.js';
-import { type FeaturePage, featurePages } from '../store/prediction-features.repository.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { findProjection } from '../store/embeddings/embedding-projection.repository.js';
+import { type FeaturePage, featurePages } from '../store/predictions/prediction-features.repository.js';
 import { SlowFeatures, type SlowWorld } from '../testing/slow-features.js';
 import {
   slowAnnotations,

@@ -1,4 +1,4 @@
-import type { Transaction } from '../store/db.js';
+import type { Transaction } from '../store/postgres/db.js';
 import {
   endLeases,
   jobsPastDeadline,
@@ -6,8 +6,8 @@ import {
   lockExpiredLeases,
   orphanedWaits,
   requeueLostJobs,
-} from '../store/job-sweep.repository.js';
-import { cancelJobs, failJobs } from '../store/job-transitions.repository.js';
+} from '../store/jobs/job-sweep.repository.js';
+import { cancelJobs, failJobs } from '../store/jobs/job-transitions.repository.js';
 import { isGone } from './owner.js';
 import { countSettled } from './run-job.js';
 import type { WorkerRuntime } from './runtime.js';

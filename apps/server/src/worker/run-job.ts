@@ -3,8 +3,8 @@ import { ProblemError } from '@kindred/contracts';
 import { retryDelayLimitSeconds } from '../jobs/job-state.js';
 import { publishBatches, publishJobs, publishReleased } from '../jobs/publish.js';
 import { type OperationOutcome, RetryLater } from '../operations/operation.js';
-import { inTransaction } from '../store/db.js';
-import { dispatchBatches } from '../store/job-batches.repository.js';
+import { inTransaction } from '../store/postgres/db.js';
+import { dispatchBatches } from '../store/jobs/job-batches.repository.js';
 import {
   type Claim,
   failJobs,
@@ -14,8 +14,8 @@ import {
   retryJobLater,
   type SettledJob,
   succeedJob,
-} from '../store/job-transitions.repository.js';
-import type { JobRow } from '../store/jobs.repository.js';
+} from '../store/jobs/job-transitions.repository.js';
+import type { JobRow } from '../store/jobs/jobs.repository.js';
 import { jobContext } from './context.js';
 import { describeFailure, isInfrastructureError, WorkAborted } from './failure.js';
 import type { WorkerRuntime } from './runtime.js';

@@ -1,13 +1,13 @@
 import { type QueueName, trackedQueues } from '@kindred/contracts';
 import { publishBatches, publishJobs } from '../jobs/publish.js';
-import type { Transaction } from '../store/db.js';
+import type { Transaction } from '../store/postgres/db.js';
 import {
   parentsToDispatch,
   stalledJobs,
   stalledParents,
   unpublishBatches,
   unpublishedJobs,
-} from '../store/job-sweep.repository.js';
+} from '../store/jobs/job-sweep.repository.js';
 import { operationWriteQueues } from './queues.js';
 import type { WorkerRuntime } from './runtime.js';
 

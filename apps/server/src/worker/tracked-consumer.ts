@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TrackedQueue, trackedMessage } from '@kindred/contracts';
 import type { Consumer, Delivery, Settlement } from '../broker/broker.js';
-import { claimJob } from '../store/job-transitions.repository.js';
-import { findJob, type JobRow } from '../store/jobs.repository.js';
+import { claimJob } from '../store/jobs/job-transitions.repository.js';
+import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { loggingFailure } from './failure.js';
 import { runClaimedJob } from './run-job.js';
 import type { WorkerRuntime } from './runtime.js';

@@ -1,10 +1,10 @@
 import type { Delivery, Settlement } from '../broker/broker.js';
 import { publishReleased } from '../jobs/publish.js';
 import type { BatchOperation } from '../operations/operation.js';
-import { inTransaction, type Transaction } from '../store/db.js';
-import { closeParent, countStoredBatch, lockBatch } from '../store/job-batches.repository.js';
-import type { SettledJob } from '../store/job-transitions.repository.js';
-import { insertJobEvent } from '../store/jobs.repository.js';
+import { inTransaction, type Transaction } from '../store/postgres/db.js';
+import { closeParent, countStoredBatch, lockBatch } from '../store/jobs/job-batches.repository.js';
+import type { SettledJob } from '../store/jobs/job-transitions.repository.js';
+import { insertJobEvent } from '../store/jobs/jobs.repository.js';
 import { retryOrFail } from './batch-failure.js';
 import { type ReadBatch, readBatch, settleUnwanted } from './batch-message.js';
 import { batchContext } from './context.js';

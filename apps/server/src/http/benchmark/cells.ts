@@ -1,4 +1,4 @@
-import type { BenchmarkResultRow } from '../../store/benchmark.repository.js';
+import type { BenchmarkResultRow } from '../../store/evaluation/benchmark.repository.js';
 import type { BenchmarkSettings } from './settings.js';
 import { type StageKind, stageOf } from './stages.js';
 

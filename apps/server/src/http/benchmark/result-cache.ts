@@ -1,5 +1,5 @@
-import { resultFingerprint } from '../../store/benchmark.repository.js';
-import type { Queryable } from '../../store/db.js';
+import { resultFingerprint } from '../../store/evaluation/benchmark.repository.js';
+import type { Queryable } from '../../store/postgres/db.js';
 
 /**
  * Keeps what was computed from all results for a while, and anew when a result landed or was deleted: whichever process did it, since

@@ -1,5 +1,5 @@
 import type { ClientHasher } from '../../accounts/client-hash.js';
-import { insertVisits, type Visit } from '../../store/visitors.repository.js';
+import { insertVisits, type Visit } from '../../store/records/visitors.repository.js';
 import type { Api, HttpDeps } from '../deps.js';
 
 const flushMs = 1000;

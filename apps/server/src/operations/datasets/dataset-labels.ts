@@ -1,6 +1,6 @@
 import { aspects } from '@kindred/contracts';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
-import type { LabelRow } from '../../store/training-labels.repository.js';
+import type { LabelRow } from '../../store/evaluation/training-labels.repository.js';
 import type { FeatureRows } from '../predictions/feature-rows.js';
 
 /** Rows of a batch that have a label, as places in the batch, with the label and the category of each. */

@@ -3,7 +3,7 @@ import { featureColumns, featureFlags, featureSchemaSha } from '@kindred/kernels
 import { type AxisTuple, axisTupleId, pythonJson } from '@kindred/kernels/identity';
 import { manifestVersion } from '@kindred/contracts/resources/datasets';
 import type { StoredArtifact } from '../../artifacts/artifact-store.js';
-import type { AnnotationSetRow } from '../../store/annotations.repository.js';
+import type { AnnotationSetRow } from '../../store/annotations/annotations.repository.js';
 import { datasetColumns } from './dataset-columns.js';
 import type { ExportPayload, ExportPlan, SnapshotPair } from './dataset-plan.js';
 import type { PairCounts } from './dataset-rows.js';

@@ -1,10 +1,16 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
-import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations.repository.js';
-import { type CountedConfigRow, findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
-import { findEvaluationSet, type NamedEvaluationSetRow } from '../../store/evaluation-sets.repository.js';
-import { findSnapshot, type OntologySnapshotRow } from '../../store/ontology.repository.js';
-import { currentTaxonomy } from '../../store/taxonomy.repository.js';
-import { labelledProteins, type LabelledProtein } from '../../store/training-labels.repository.js';
+import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations/annotations.repository.js';
+import {
+  type CountedConfigRow,
+  findEmbeddingConfig,
+} from '../../store/embeddings/embedding-configs.repository.js';
+import {
+  findEvaluationSet,
+  type NamedEvaluationSetRow,
+} from '../../store/evaluation/evaluation-sets.repository.js';
+import { findSnapshot, type OntologySnapshotRow } from '../../store/ontology/ontology.repository.js';
+import { currentTaxonomy } from '../../store/ontology/taxonomy.repository.js';
+import { labelledProteins, type LabelledProtein } from '../../store/evaluation/training-labels.repository.js';
 import type { OperationContext } from '../operation.js';
 import type { TransferChoices } from '../predictions/predict-columns.js';
 import { configuredTermVectors } from '../predictions/term-vectors.js';

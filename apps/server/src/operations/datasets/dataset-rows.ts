@@ -1,5 +1,5 @@
-import { queriesWithVectors } from '../../store/queries.repository.js';
-import { alternativeIds, labelsOf } from '../../store/training-labels.repository.js';
+import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
+import { alternativeIds, labelsOf } from '../../store/evaluation/training-labels.repository.js';
 import { GroupBuilder, type LabelledBatch } from './dataset-groups.js';
 import { labelRows } from './dataset-labels.js';
 import type { ExportPlan, SnapshotPair } from './dataset-plan.js';

@@ -6,8 +6,8 @@ import {
   datasetOfJob,
   findDataset,
   insertDataset,
-} from '../../store/datasets.repository.js';
-import { findJob } from '../../store/jobs.repository.js';
+} from '../../store/records/datasets.repository.js';
+import { findJob } from '../../store/jobs/jobs.repository.js';
 import { datasetColumns } from './dataset-columns.js';
 import { axisOf, datasetManifestText, type ExportedFile } from './dataset-manifest.js';
 import { type ExportPayload, type ExportPlan, planExport, type SnapshotPair } from './dataset-plan.js';

@@ -1,9 +1,12 @@
 import { type EmbeddingRecipe, ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
 import { embedTask } from '../../compute/tasks.js';
-import { type EmbeddingConfigRow, findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
-import { loadSequences, storeEmbeddings } from '../../store/embeddings.repository.js';
-import { addToJobResult } from '../../store/job-batches.repository.js';
+import {
+  type EmbeddingConfigRow,
+  findEmbeddingConfig,
+} from '../../store/embeddings/embedding-configs.repository.js';
+import { loadSequences, storeEmbeddings } from '../../store/embeddings/embeddings.repository.js';
+import { addToJobResult } from '../../store/jobs/job-batches.repository.js';
 import type { BatchOperation } from '../operation.js';
 
 const payload = z.strictObject({

@@ -1,13 +1,13 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
 import { importedBackend } from '@kindred/contracts/resources/embedding-configs';
-import { tryAdvisoryLock } from '../../store/advisory-lock.js';
-import { findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
+import { tryAdvisoryLock } from '../../store/postgres/advisory-lock.js';
+import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import {
   type SequenceSelection,
   selectSequenceIds,
   unknownAccessions,
-} from '../../store/embeddings.repository.js';
-import { findQuerySet } from '../../store/query-sets.repository.js';
+} from '../../store/embeddings/embeddings.repository.js';
+import { findQuerySet } from '../../store/proteins/query-sets.repository.js';
 import { type Operation, type OperationContext, type OperationOutcome, RetryLater } from '../operation.js';
 
 type Payload = PayloadOf<'compute_embeddings'>;

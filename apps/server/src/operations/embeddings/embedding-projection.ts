@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Projection, projectionAxes } from '@kindred/kernels/features';
 import { projectionTask } from '../../compute/feature-tasks.js';
-import { withAdvisoryLock } from '../../store/advisory-lock.js';
+import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import {
   type EmbeddingProjectionRow,
   findProjection,
   keepProjection,
   sampledSequences,
-} from '../../store/embedding-projection.repository.js';
-import { vectorsOf } from '../../store/reference-bank.repository.js';
+} from '../../store/embeddings/embedding-projection.repository.js';
+import { vectorsOf } from '../../store/predictions/reference-bank.repository.js';
 import { decodeVector } from '../predictions/ensure-reference-bank.js';
 import type { OperationContext } from '../operation.js';
 

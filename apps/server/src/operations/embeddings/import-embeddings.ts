@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
-import { inTransaction } from '../../store/db.js';
-import { type EmbeddingConfigRow, findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
-import { storeEmbeddings } from '../../store/embeddings.repository.js';
-import { proteinsWithoutVector } from '../../store/vector-exchange.repository.js';
+import { inTransaction } from '../../store/postgres/db.js';
+import {
+  type EmbeddingConfigRow,
+  findEmbeddingConfig,
+} from '../../store/embeddings/embedding-configs.repository.js';
+import { storeEmbeddings } from '../../store/embeddings/embeddings.repository.js';
+import { proteinsWithoutVector } from '../../store/embeddings/vector-exchange.repository.js';
 import { detectVectorFormat, type VectorFormat, vectorReader } from '../../vectors/vector-file.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { SourceSession } from '../loading/source-session.js';

@@ -1,9 +1,12 @@
 import { ProblemError } from '@kindred/contracts';
 import { maxFloat16, toFloat16 } from '@kindred/kernels/arrays';
-import type { Queryable } from '../../store/db.js';
-import type { EmbeddingConfigRow } from '../../store/embedding-configs.repository.js';
-import type { EmbeddingRows } from '../../store/embeddings.repository.js';
-import { sequencesOfAccessions, sequencesOfMd5 } from '../../store/interpro-annotations.repository.js';
+import type { Queryable } from '../../store/postgres/db.js';
+import type { EmbeddingConfigRow } from '../../store/embeddings/embedding-configs.repository.js';
+import type { EmbeddingRows } from '../../store/embeddings/embeddings.repository.js';
+import {
+  sequencesOfAccessions,
+  sequencesOfMd5,
+} from '../../store/annotations/interpro-annotations.repository.js';
 import type { KeyedVector } from '../../vectors/vector-file.js';
 
 const examplesAtMost = 50;

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { experimentalEvidence, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { type AccretionOutput, type AccretionValues, accretionTask } from '../../compute/evaluation-tasks.js';
-import { findAnnotationSet } from '../../store/annotations.repository.js';
-import type { NamedEvaluationSetRow } from '../../store/evaluation-sets.repository.js';
+import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
+import type { NamedEvaluationSetRow } from '../../store/evaluation/evaluation-sets.repository.js';
 import {
   findInformationAccretion,
   insertInformationAccretion,
-} from '../../store/information-accretion.repository.js';
-import { findSnapshot } from '../../store/ontology.repository.js';
-import type { StoredOntology } from '../../store/ontology-columns.repository.js';
+} from '../../store/evaluation/information-accretion.repository.js';
+import { findSnapshot } from '../../store/ontology/ontology.repository.js';
+import type { StoredOntology } from '../../store/ontology/ontology-columns.repository.js';
 import { experimentalRows } from './holdout-sides.js';
 import { readWhole } from '../loading/read-whole.js';
 import type { OperationContext } from '../operation.js';

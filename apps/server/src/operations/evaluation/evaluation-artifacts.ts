@@ -1,6 +1,6 @@
 import type { AnnotationPairs, PredictionTriples } from '@kindred/kernels/evaluation';
-import type { StoredResultArtifact } from '../../store/evaluation-results.repository.js';
-import type { TruthColumns } from '../../store/evaluation-truth.repository.js';
+import type { StoredResultArtifact } from '../../store/evaluation/evaluation-results.repository.js';
+import type { TruthColumns } from '../../store/evaluation/evaluation-truth.repository.js';
 import { accretionTable, type ResolvedAccretion } from './evaluation-accretion.js';
 import type { CategoryEvaluation } from './evaluation-report.js';
 import type { OperationContext } from '../operation.js';

@@ -1,7 +1,7 @@
 import type { PredictionTriples } from '@kindred/kernels/evaluation';
 import { cafaScore, cafaTermsPerProtein } from '@kindred/kernels/scoring';
 import { predictionTriples } from '../../scoring/prediction-triples.js';
-import type { ScoredTermRow } from '../../store/evaluation-predictions.repository.js';
+import type { ScoredTermRow } from '../../store/evaluation/evaluation-predictions.repository.js';
 
 /**
  * What a method submits of scored terms: scores in three digits and at most 1,500 terms per protein, as in its CAFA file, so that the

@@ -5,7 +5,7 @@ import type {
   FigureInterval,
   Figures,
   NewEvaluationResult,
-} from '../../store/evaluation-results.repository.js';
+} from '../../store/evaluation/evaluation-results.repository.js';
 import type { EvaluationSubject } from './evaluation-subject.js';
 
 export interface CategoryEvaluation {

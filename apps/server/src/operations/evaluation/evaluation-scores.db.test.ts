@@ -8,10 +8,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLocalArtifacts } from '../../artifacts/local.js';
 import { rerankerOf } from '../../rerankers/registration.js';
 import { boosterText } from '../../rerankers/testing/booster-text.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/db.js';
-import { findEvaluationResult } from '../../store/evaluation-results.repository.js';
-import { insertReranker } from '../../store/rerankers.repository.js';
-import { insertScoringConfig } from '../../store/scoring-configs.repository.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
+import { findEvaluationResult } from '../../store/evaluation/evaluation-results.repository.js';
+import { insertReranker } from '../../store/evaluation/rerankers.repository.js';
+import { insertScoringConfig } from '../../store/evaluation/scoring-configs.repository.js';
 import {
   addPredictions,
   type EvaluationWorld,

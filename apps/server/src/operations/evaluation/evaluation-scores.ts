@@ -3,10 +3,13 @@ import { openBooster } from '../../rerankers/booster.js';
 import { rerankedTermPages } from '../../rerankers/reranked-terms.js';
 import { recipeOf, requireSignals } from '../../scoring/recipe.js';
 import { compositeTermPages } from '../../scoring/scored-pages.js';
-import { type ScoredTermRow, scoredTermPages } from '../../store/evaluation-predictions.repository.js';
-import type { PredictionSetRow } from '../../store/prediction-sets.repository.js';
-import { findReranker } from '../../store/rerankers.repository.js';
-import { findScoringConfig } from '../../store/scoring-configs.repository.js';
+import {
+  type ScoredTermRow,
+  scoredTermPages,
+} from '../../store/evaluation/evaluation-predictions.repository.js';
+import type { PredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
+import { findReranker } from '../../store/evaluation/rerankers.repository.js';
+import { findScoringConfig } from '../../store/evaluation/scoring-configs.repository.js';
 import type { OperationContext } from '../operation.js';
 
 type Choices = Pick<

@@ -1,8 +1,14 @@
 import { ProblemError } from '@kindred/contracts';
-import type { Queryable } from '../../store/db.js';
-import { findEvaluationSet, type NamedEvaluationSetRow } from '../../store/evaluation-sets.repository.js';
-import { findJob } from '../../store/jobs.repository.js';
-import { findPredictionSet, type NamedPredictionSetRow } from '../../store/prediction-sets.repository.js';
+import type { Queryable } from '../../store/postgres/db.js';
+import {
+  findEvaluationSet,
+  type NamedEvaluationSetRow,
+} from '../../store/evaluation/evaluation-sets.repository.js';
+import { findJob } from '../../store/jobs/jobs.repository.js';
+import {
+  findPredictionSet,
+  type NamedPredictionSetRow,
+} from '../../store/predictions/prediction-sets.repository.js';
 
 export interface EvaluationSubject {
   set: NamedEvaluationSetRow;

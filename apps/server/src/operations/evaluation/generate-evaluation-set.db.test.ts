@@ -1,8 +1,8 @@
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/db.js';
-import { findEvaluationSet } from '../../store/evaluation-sets.repository.js';
-import { type TruthRow, truthPages } from '../../store/evaluation-truth.repository.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
+import { findEvaluationSet } from '../../store/evaluation/evaluation-sets.repository.js';
+import { type TruthRow, truthPages } from '../../store/evaluation/evaluation-truth.repository.js';
 import {
   addAnnotations,
   addSnapshot,

@@ -1,8 +1,8 @@
 import { aspects, experimentalEvidence, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { type HoldoutTaskOutput, holdoutTask } from '../../compute/holdout-tasks.js';
-import { withAdvisoryLock } from '../../store/advisory-lock.js';
-import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations.repository.js';
-import { inTransaction } from '../../store/db.js';
+import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
+import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations/annotations.repository.js';
+import { inTransaction } from '../../store/postgres/db.js';
 import {
   type EvaluationStatistics,
   findEvaluationSetOfPair,
@@ -10,8 +10,8 @@ import {
   type NamedEvaluationSetRow,
   type TruthCategory,
   truthCategories,
-} from '../../store/evaluation-sets.repository.js';
-import { ontologyColumns, type StoredOntology } from '../../store/ontology-columns.repository.js';
+} from '../../store/evaluation/evaluation-sets.repository.js';
+import { ontologyColumns, type StoredOntology } from '../../store/ontology/ontology-columns.repository.js';
 import { type ReadSide, readSides } from './holdout-sides.js';
 import type { Operation, OperationContext } from '../operation.js';
 

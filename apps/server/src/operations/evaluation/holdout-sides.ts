@@ -1,8 +1,8 @@
 import { experimentalEvidence } from '@kindred/contracts';
 import type { DatedAnnotations } from '@kindred/kernels/holdout';
-import type { AnnotationSetRow } from '../../store/annotations.repository.js';
-import { evidenceAnnotations } from '../../store/evidence-annotations.repository.js';
-import { type StoredOntology, termTranslation } from '../../store/ontology-columns.repository.js';
+import type { AnnotationSetRow } from '../../store/annotations/annotations.repository.js';
+import { evidenceAnnotations } from '../../store/annotations/evidence-annotations.repository.js';
+import { type StoredOntology, termTranslation } from '../../store/ontology/ontology-columns.repository.js';
 import type { OperationContext } from '../operation.js';
 
 /** One annotation set's experimental rows, in numbers of the proteins and terms at hand; -1: no such term. */

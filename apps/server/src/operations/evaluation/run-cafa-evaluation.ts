@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { cafaAspectOf, type PayloadOf, ProblemError } from '@kindred/contracts';
 import type { PredictionTriples } from '@kindred/kernels/evaluation';
 import { type EvaluateInput, type EvaluateOutput, evaluateTask } from '../../compute/evaluation-tasks.js';
-import { inTransaction } from '../../store/db.js';
+import { inTransaction } from '../../store/postgres/db.js';
 import {
   findEqualResult,
   insertEvaluationResult,
   type NewEvaluationResult,
-} from '../../store/evaluation-results.repository.js';
-import { type TruthColumns, truthColumns } from '../../store/evaluation-truth.repository.js';
-import { ontologyColumns, type StoredOntology } from '../../store/ontology-columns.repository.js';
+} from '../../store/evaluation/evaluation-results.repository.js';
+import { type TruthColumns, truthColumns } from '../../store/evaluation/evaluation-truth.repository.js';
+import { ontologyColumns, type StoredOntology } from '../../store/ontology/ontology-columns.repository.js';
 import { type ResolvedAccretion, resolveAccretion } from './evaluation-accretion.js';
 import { discardArtifacts, storeArtifacts } from './evaluation-artifacts.js';
 import { submission } from './evaluation-predictions.js';

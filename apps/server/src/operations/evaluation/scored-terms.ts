@@ -1,4 +1,4 @@
-import type { PredictionBatch } from '../../store/prediction-writer.js';
+import type { PredictionBatch } from '../../store/predictions/prediction-writer.js';
 
 export interface ScoredTerm {
   /** Row of go_term. */

@@ -1,8 +1,8 @@
 import type { TermLists } from '@kindred/kernels/features';
 import { graphOfColumns, type OntologyColumns } from '@kindred/kernels/ontology';
-import type { Database } from '../../store/db.js';
-import { findSnapshot } from '../../store/ontology.repository.js';
-import { ontologyColumns } from '../../store/ontology-columns.repository.js';
+import type { Database } from '../../store/postgres/db.js';
+import { findSnapshot } from '../../store/ontology/ontology.repository.js';
+import { ontologyColumns } from '../../store/ontology/ontology-columns.repository.js';
 
 let cached: { key: string; closure: TermLists } | null = null;
 

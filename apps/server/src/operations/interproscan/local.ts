@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { type InterproMatch, readInterproScan } from '@kindred/kernels/formats';
-import type { SequenceRow } from '../../store/embeddings.repository.js';
+import type { SequenceRow } from '../../store/embeddings/embeddings.repository.js';
 
 export interface LocalRun {
   command: string;

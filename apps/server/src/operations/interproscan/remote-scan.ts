@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadSequences } from '../../store/embeddings.repository.js';
+import { loadSequences } from '../../store/embeddings/embeddings.repository.js';
 import {
   intendSubmission,
   markScanned,
   setSubmission,
   type SubmissionRow,
   submissionsOfJob,
-} from '../../store/interproscan.repository.js';
+} from '../../store/embeddings/interproscan.repository.js';
 import type { MatchWriter } from '../loading/match-writer.js';
 import { matchesOf, type ScanService, stateOf, submit } from './service.js';
 

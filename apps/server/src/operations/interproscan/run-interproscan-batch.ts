@@ -4,9 +4,9 @@ import {
   loadSequences,
   type SequenceSelection,
   unknownAccessions,
-} from '../../store/embeddings.repository.js';
-import { markScanned, unscannedSequences } from '../../store/interproscan.repository.js';
-import { findQuerySet } from '../../store/query-sets.repository.js';
+} from '../../store/embeddings/embeddings.repository.js';
+import { markScanned, unscannedSequences } from '../../store/embeddings/interproscan.repository.js';
+import { findQuerySet } from '../../store/proteins/query-sets.repository.js';
 import { scanLocally } from './local.js';
 import { RemoteScan } from './remote-scan.js';
 import { MatchWriter } from '../loading/match-writer.js';

@@ -1,7 +1,6 @@
-import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import { type AnnotationRecord, ProblemError, type SourceBatch } from '@kindred/contracts';
-import type { LoadingSet } from '../../store/annotation-load.repository.js';
-import type { Transaction } from '../../store/db.js';
+import type { LoadingSet } from '../../store/annotations/annotation-load.repository.js';
+import type { Transaction } from '../../store/postgres/db.js';
 import type { KnownTerm } from './annotation-lookup.js';
 import { AnnotationTally } from './annotation-tally.js';
 import { AnnotationWriter } from './annotation-writer.js';
@@ -9,6 +8,7 @@ import type { AnnotationLoad } from './load-annotations.js';
 import type { OperationContext } from '../operation.js';
 import { RejectionLog } from './rejection-log.js';
 import { SourceSession } from './source-session.js';
+import { yieldToEventLoop } from '../../event-loop.js';
 
 const eventIntervalMs = 2000;
 
@@ -120,7 +120,7 @@ export class AnnotationFill {
     if (performance.now() - this.#lastEventMs > eventIntervalMs) await this.#report();
     // Runs that are in memory already follow each other without a turn of the event loop, and only a turn moves bytes
     // to the database.
-    await eventLoopTurn();
+    await yieldToEventLoop();
     await this.#context.progress(this.#seen, batch.total);
   }
 

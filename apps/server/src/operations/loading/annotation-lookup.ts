@@ -1,7 +1,7 @@
 import type { Aspect } from '@kindred/contracts';
-import type { Queryable } from '../../store/db.js';
-import { altIds, termKeys } from '../../store/ontology.repository.js';
-import { accessionPages } from '../../store/proteins.repository.js';
+import type { Queryable } from '../../store/postgres/db.js';
+import { altIds, termKeys } from '../../store/ontology/ontology.repository.js';
+import { accessionPages } from '../../store/proteins/proteins.repository.js';
 
 /** Protein ids by accession. About 100 bytes each. */
 export async function loadProteinIds(

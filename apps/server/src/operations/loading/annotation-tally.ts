@@ -1,5 +1,5 @@
 import type { AnnotationRecord } from '@kindred/contracts';
-import type { AnnotationStatistics } from '../../store/annotations.repository.js';
+import type { AnnotationStatistics } from '../../store/annotations/annotations.repository.js';
 import type { KnownTerm } from './annotation-lookup.js';
 
 const examplesAtMost = 50;

@@ -1,6 +1,6 @@
 import type { AnnotationRecord } from '@kindred/contracts';
-import { AnnotationRows, type LoadingSet } from '../../store/annotation-load.repository.js';
-import type { Transaction } from '../../store/db.js';
+import { AnnotationRows, type LoadingSet } from '../../store/annotations/annotation-load.repository.js';
+import type { Transaction } from '../../store/postgres/db.js';
 
 /** Batches that may wait for the one that is being copied: enough that neither side stands still, about 1 MB each. */
 const waitingAtMost = 3;

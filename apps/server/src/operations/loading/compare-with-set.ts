@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
-import type { CompleteSet } from '../../store/annotation-load.repository.js';
-import { countAccessions } from '../../store/proteins.repository.js';
+import type { CompleteSet } from '../../store/annotations/annotation-load.repository.js';
+import { countAccessions } from '../../store/proteins/proteins.repository.js';
 import type { AnnotationLoad } from './load-annotations.js';
 import type { OperationContext } from '../operation.js';
 import { isSameRelease, releaseOf, requireSameRelease } from './source-release.js';

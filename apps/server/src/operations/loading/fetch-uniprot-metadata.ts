@@ -1,11 +1,15 @@
 import { type MetadataRecord, type PayloadOf, ProblemError, type SourceBatch } from '@kindred/contracts';
-import { inTransaction } from '../../store/db.js';
+import { inTransaction } from '../../store/postgres/db.js';
 import {
   countKnownProteins,
   fillProteinNames,
   upsertMetadata,
-} from '../../store/protein-metadata.repository.js';
-import { dropCheckpoint, findCheckpoint, saveCheckpoint } from '../../store/source-checkpoints.repository.js';
+} from '../../store/proteins/protein-metadata.repository.js';
+import {
+  dropCheckpoint,
+  findCheckpoint,
+  saveCheckpoint,
+} from '../../store/annotations/source-checkpoints.repository.js';
 import { loadProblem } from './load-problem.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { RejectionLog } from './rejection-log.js';

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/db.js';
-import { findProtein, listProteins, proteinStats } from '../../store/proteins.repository.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { findProtein, listProteins, proteinStats } from '../../store/proteins/proteins.repository.js';
 import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
 import { insertProteins } from './insert-proteins.js';
 

@@ -1,13 +1,17 @@
 import { type PayloadOf, ProblemError, type ProteinRecord, type SourceBatch } from '@kindred/contracts';
 import { type FastaRecord, isoformOf, readFasta } from '@kindred/kernels/formats';
-import { inTransaction } from '../../store/db.js';
+import { inTransaction } from '../../store/postgres/db.js';
 import {
   type DigestedProtein,
   type StoredProteins,
   upsertProteins,
-} from '../../store/protein-upsert.repository.js';
-import { dropCheckpoint, findCheckpoint, saveCheckpoint } from '../../store/source-checkpoints.repository.js';
-import { sequenceMd5 } from '../../store/sequences.repository.js';
+} from '../../store/proteins/protein-upsert.repository.js';
+import {
+  dropCheckpoint,
+  findCheckpoint,
+  saveCheckpoint,
+} from '../../store/annotations/source-checkpoints.repository.js';
+import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
 import { loadProblem } from './load-problem.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { readAhead } from './read-ahead.js';

@@ -6,16 +6,16 @@ import { type AnnotationRecord, ProblemError, type RecordSource } from '@kindred
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { withRelaxedCommits } from '../../store/relaxed-commits.js';
-import { tryAdvisoryLock } from '../../store/advisory-lock.js';
-import { AnnotationRows, createLoadingSet } from '../../store/annotation-load.repository.js';
+import { withRelaxedCommits } from '../../store/postgres/relaxed-commits.js';
+import { tryAdvisoryLock } from '../../store/postgres/advisory-lock.js';
+import { AnnotationRows, createLoadingSet } from '../../store/annotations/annotation-load.repository.js';
 import {
   deleteAnnotationSet,
   findAnnotationSet,
   listAnnotationSets,
   proteinAnnotations,
-} from '../../store/annotations.repository.js';
-import { closeDatabase, type Database, openDatabase } from '../../store/db.js';
+} from '../../store/annotations/annotations.repository.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { exampleUrl, type LoadingBench, loadingBench } from '../../testing/loading-context.js';
 import { insertProteins } from './insert-proteins.js';
 import { loadGoaAnnotations } from './load-goa-annotations.js';

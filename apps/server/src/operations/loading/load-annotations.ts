@@ -1,5 +1,5 @@
 import { ProblemError, type RecordSource } from '@kindred/contracts';
-import { tryAdvisoryLock } from '../../store/advisory-lock.js';
+import { tryAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import {
   attachSet,
   createLoadingSet,
@@ -8,11 +8,11 @@ import {
   indexSet,
   type LoadingSet,
   type SetIdentity,
-} from '../../store/annotation-load.repository.js';
-import { dropSet } from '../../store/annotations.repository.js';
-import { inTransaction } from '../../store/db.js';
-import { withRelaxedCommits } from '../../store/relaxed-commits.js';
-import { findSnapshot } from '../../store/ontology.repository.js';
+} from '../../store/annotations/annotation-load.repository.js';
+import { dropSet } from '../../store/annotations/annotations.repository.js';
+import { inTransaction } from '../../store/postgres/db.js';
+import { withRelaxedCommits } from '../../store/postgres/relaxed-commits.js';
+import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { loadProteinIds, loadTerms } from './annotation-lookup.js';
 import { AnnotationFill } from './annotation-fill.js';
 import { rememberSource } from './unchanged-source.js';

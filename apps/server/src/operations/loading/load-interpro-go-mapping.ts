@@ -1,12 +1,12 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
 import { isInterproEntry, readExternal2Go } from '@kindred/kernels/formats';
-import { withAdvisoryLock } from '../../store/advisory-lock.js';
-import { inTransaction } from '../../store/db.js';
+import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
+import { inTransaction } from '../../store/postgres/db.js';
 import {
   findInterproMapping,
   insertInterproMapping,
   type MappedPair,
-} from '../../store/interpro-mapping.repository.js';
+} from '../../store/ontology/interpro-mapping.repository.js';
 import { loadProblem } from './load-problem.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { RejectionLog } from './rejection-log.js';

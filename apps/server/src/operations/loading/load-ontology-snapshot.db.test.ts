@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/db.js';
-import { listSnapshots, subgraph, termPages } from '../../store/ontology.repository.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { listSnapshots, subgraph, termPages } from '../../store/ontology/ontology.repository.js';
 import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
 import { loadOntologySnapshot } from './load-ontology-snapshot.js';
 

@@ -1,13 +1,13 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
 import { type OboDocument, readObo } from '@kindred/kernels/ontology';
-import { withAdvisoryLock } from '../../store/advisory-lock.js';
-import { inTransaction } from '../../store/db.js';
-import { findSnapshotByVersion, type OntologySnapshotRow } from '../../store/ontology.repository.js';
+import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
+import { inTransaction } from '../../store/postgres/db.js';
+import { findSnapshotByVersion, type OntologySnapshotRow } from '../../store/ontology/ontology.repository.js';
 import {
   addMissingRelationships,
   insertSnapshot,
   type NewSnapshot,
-} from '../../store/ontology-load.repository.js';
+} from '../../store/ontology/ontology-load.repository.js';
 import { loadProblem } from './load-problem.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { type SnapshotDraft, snapshotOf } from './snapshot-of-obo.js';

@@ -1,7 +1,7 @@
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
 import { insertProteins } from './insert-proteins.js';
 import { loadGoaAnnotations } from './load-goa-annotations.js';

@@ -11,8 +11,8 @@ import {
   deleteAnnotationSet,
   listAnnotationSets,
   proteinAnnotations,
-} from '../../store/annotations.repository.js';
-import { closeDatabase, type Database, openDatabase } from '../../store/db.js';
+} from '../../store/annotations/annotations.repository.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
 import { insertProteins } from './insert-proteins.js';

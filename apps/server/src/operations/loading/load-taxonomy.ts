@@ -1,7 +1,11 @@
 import type { PayloadOf } from '@kindred/contracts';
-import { withAdvisoryLock } from '../../store/advisory-lock.js';
-import { inTransaction } from '../../store/db.js';
-import { currentTaxonomy, replaceTaxonomy, type TaxonomyRow } from '../../store/taxonomy.repository.js';
+import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
+import { inTransaction } from '../../store/postgres/db.js';
+import {
+  currentTaxonomy,
+  replaceTaxonomy,
+  type TaxonomyRow,
+} from '../../store/ontology/taxonomy.repository.js';
 import { loadProblem } from './load-problem.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { readTaxonomy, type TaxonomyDraft } from './read-taxonomy.js';

@@ -1,11 +1,11 @@
 import type { DomainMatchRecord } from '@kindred/contracts';
-import { inTransaction } from '../../store/db.js';
+import { inTransaction } from '../../store/postgres/db.js';
 import {
   sequencesOfAccessions,
   sequencesOfMd5,
   type StoredMatch,
   storeMatches,
-} from '../../store/interpro-annotations.repository.js';
+} from '../../store/annotations/interpro-annotations.repository.js';
 import type { OperationContext } from '../operation.js';
 
 const examplesAtMost = 50;

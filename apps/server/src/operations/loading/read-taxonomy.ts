@@ -8,7 +8,7 @@ import {
   type Taxonomy,
   TaxonomyBuilder,
 } from '@kindred/kernels/taxonomy';
-import type { TaxonomyFile } from '../../store/taxonomy.repository.js';
+import type { TaxonomyFile } from '../../store/ontology/taxonomy.repository.js';
 import { loadProblem } from './load-problem.js';
 import type { OperationContext } from '../operation.js';
 import { RejectionLog } from './rejection-log.js';

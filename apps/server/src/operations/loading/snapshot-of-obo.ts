@@ -1,7 +1,7 @@
 import { type Aspect, goIdPattern, ProblemError } from '@kindred/contracts';
 import type { Rejection } from '@kindred/kernels/formats';
 import type { OboDocument, OboTerm } from '@kindred/kernels/ontology';
-import type { NewSnapshot, NewTerm } from '../../store/ontology-load.repository.js';
+import type { NewSnapshot, NewTerm } from '../../store/ontology/ontology-load.repository.js';
 
 export interface SnapshotDraft {
   snapshot: NewSnapshot;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ProblemError } from '@kindred/contracts';
-import type { CompleteSet } from '../../store/annotation-load.repository.js';
+import type { CompleteSet } from '../../store/annotations/annotation-load.repository.js';
 import type { OperationContext } from '../operation.js';
 import type { AnnotationLoad } from './load-annotations.js';
 import { SourceSession } from './source-session.js';

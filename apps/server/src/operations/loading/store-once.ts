@@ -1,6 +1,6 @@
-import { inTransaction } from '../../store/db.js';
-import { storePredictions } from '../../store/prediction-writer.js';
-import { predictedAlready } from '../../store/prediction-sets.repository.js';
+import { inTransaction } from '../../store/postgres/db.js';
+import { storePredictions } from '../../store/predictions/prediction-writer.js';
+import { predictedAlready } from '../../store/predictions/prediction-sets.repository.js';
 import type { OperationContext } from '../operation.js';
 import { type ScoredQuery, scoredPredictions } from '../evaluation/scored-terms.js';
 

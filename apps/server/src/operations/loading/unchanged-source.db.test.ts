@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
 import { insertProteins } from './insert-proteins.js';

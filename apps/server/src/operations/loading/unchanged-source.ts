@@ -1,4 +1,4 @@
-import { findSourceFile, saveSourceFile } from '../../store/source-files.repository.js';
+import { findSourceFile, saveSourceFile } from '../../store/annotations/source-files.repository.js';
 import type { OperationContext } from '../operation.js';
 
 /**

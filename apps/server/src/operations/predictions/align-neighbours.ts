@@ -1,6 +1,6 @@
 import { type AlignedMode, alignTask, type TransferOutput } from '../../compute/tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
-import { type QueryRow, sequenceTexts } from '../../store/queries.repository.js';
+import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../operation.js';
 
 /** Alignment features of each row; rows of one (query, reference sequence) pair share one alignment. */

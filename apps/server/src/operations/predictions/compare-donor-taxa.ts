@@ -2,8 +2,8 @@ import { ProblemError } from '@kindred/contracts';
 import { compareTaxa, taxonomicRelations, type TaxonomicComparison } from '@kindred/kernels/taxonomy';
 import type { TransferOutput } from '../../compute/tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
-import type { QueryRow } from '../../store/queries.repository.js';
-import { lineagesOf } from '../../store/taxonomy.repository.js';
+import type { QueryRow } from '../../store/proteins/queries.repository.js';
+import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 import type { OperationContext } from '../operation.js';
 
 /** The taxonomic columns of each row. */

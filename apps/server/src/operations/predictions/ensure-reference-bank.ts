@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { type EventLevel, ProblemError } from '@kindred/contracts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import { type ReferenceBank, readBank, writeBank } from '../../compute/reference-bank.js';
-import { withAdvisoryLock } from '../../store/advisory-lock.js';
-import type { Database } from '../../store/db.js';
-import { bankFingerprint } from '../../store/reference-bank.repository.js';
+import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
+import type { Database } from '../../store/postgres/db.js';
+import { bankFingerprint } from '../../store/predictions/reference-bank.repository.js';
 import { type BankSubject, referenceBankContent } from './reference-bank-content.js';
 import { isShared, SharedBanks } from './shared-banks.js';
 

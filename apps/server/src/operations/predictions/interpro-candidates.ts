@@ -1,5 +1,5 @@
-import type { PredictionBatch } from '../../store/prediction-writer.js';
-import type { QueryRow } from '../../store/queries.repository.js';
+import type { PredictionBatch } from '../../store/predictions/prediction-writer.js';
+import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import { scoreOfDistance } from '@kindred/kernels/scoring';
 
 /** Live terms of a snapshot by InterPro entry, each entry's in the order of GO ids. */

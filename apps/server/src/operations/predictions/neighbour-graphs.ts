@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import { buildGraphTask } from '../../compute/tasks.js';
-import { withAdvisoryLock } from '../../store/advisory-lock.js';
+import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import type { OperationContext } from '../operation.js';
 
 /** Candidates per search of the graph where the job names no number. */

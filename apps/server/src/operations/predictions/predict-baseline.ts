@@ -4,10 +4,10 @@ import {
   countPredictionSet,
   type PredictionSetRow,
   predictionSetOfJob,
-} from '../../store/prediction-sets.repository.js';
-import { type QueryRange, queriesOf, type QueryRow } from '../../store/queries.repository.js';
-import type { QuerySetRow } from '../../store/query-sets.repository.js';
-import { inTransaction } from '../../store/db.js';
+} from '../../store/predictions/prediction-sets.repository.js';
+import { type QueryRange, queriesOf, type QueryRow } from '../../store/proteins/queries.repository.js';
+import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
+import { inTransaction } from '../../store/postgres/db.js';
 import { naiveTerms } from './baselines/naive.js';
 import { ownTerms } from './baselines/own-annotations.js';
 import { similarTerms } from './baselines/sequence-similarity.js';

@@ -1,8 +1,8 @@
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { type GraphSearch, transferTask } from '../../compute/tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
-import type { QueryRow } from '../../store/queries.repository.js';
-import { vectorsOf } from '../../store/reference-bank.repository.js';
+import type { QueryRow } from '../../store/proteins/queries.repository.js';
+import { vectorsOf } from '../../store/predictions/reference-bank.repository.js';
 import { alignNeighbours } from './align-neighbours.js';
 import { compareDonorTaxa } from './compare-donor-taxa.js';
 import { decodeVector } from './ensure-reference-bank.js';

@@ -1,11 +1,11 @@
 import { ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
-import { findAnnotationSet } from '../../store/annotations.repository.js';
-import { findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
-import { addRecallToJobResult } from '../../store/job-batches.repository.js';
-import { storePredictions } from '../../store/prediction-writer.js';
-import { countPredictionSet, findPredictionSet } from '../../store/prediction-sets.repository.js';
-import { queriesWithVectors } from '../../store/queries.repository.js';
+import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
+import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
+import { addRecallToJobResult } from '../../store/jobs/job-batches.repository.js';
+import { storePredictions } from '../../store/predictions/prediction-writer.js';
+import { countPredictionSet, findPredictionSet } from '../../store/predictions/prediction-sets.repository.js';
+import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
 import { ensureReferenceBank } from './ensure-reference-bank.js';
 import { ensureNeighbourGraph, recallSample, usualExpansion } from './neighbour-graphs.js';
 import type { BatchOperation, OperationContext } from '../operation.js';

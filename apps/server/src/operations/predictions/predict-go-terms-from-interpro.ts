@@ -1,21 +1,21 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
-import { inTransaction } from '../../store/db.js';
-import { entriesOfSequences, hasMatches } from '../../store/interpro-annotations.repository.js';
+import { inTransaction } from '../../store/postgres/db.js';
+import { entriesOfSequences, hasMatches } from '../../store/annotations/interpro-annotations.repository.js';
 import {
   findInterproMapping,
   type InterproMappingRow,
   mappedPairs,
-} from '../../store/interpro-mapping.repository.js';
-import { findSnapshot } from '../../store/ontology.repository.js';
-import { storePredictions } from '../../store/prediction-writer.js';
+} from '../../store/ontology/interpro-mapping.repository.js';
+import { findSnapshot } from '../../store/ontology/ontology.repository.js';
+import { storePredictions } from '../../store/predictions/prediction-writer.js';
 import {
   countPredictionSet,
   type PredictionSetRow,
   predictionSetOfJob,
   predictedAlready,
-} from '../../store/prediction-sets.repository.js';
-import { type QueryRange, queriesOf } from '../../store/queries.repository.js';
-import type { QuerySetRow } from '../../store/query-sets.repository.js';
+} from '../../store/predictions/prediction-sets.repository.js';
+import { type QueryRange, queriesOf } from '../../store/proteins/queries.repository.js';
+import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
 import { loadTerms } from '../loading/annotation-lookup.js';
 import { interproPredictions, type TermsOfEntry } from './interpro-candidates.js';
 import type { Operation, OperationContext } from '../operation.js';

@@ -1,13 +1,16 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
 import { featureSchemaSha } from '@kindred/kernels/features';
 import { loadGraphPackage } from '../../compute/neighbour-graph.js';
-import { findAnnotationSet } from '../../store/annotations.repository.js';
-import { findEmbeddingConfig } from '../../store/embedding-configs.repository.js';
-import type { EmbeddingProjectionRow } from '../../store/embedding-projection.repository.js';
-import { type PredictionSetRow, predictionSetOfJob } from '../../store/prediction-sets.repository.js';
-import { countQueries, type QueryRange } from '../../store/queries.repository.js';
-import type { QuerySetRow } from '../../store/query-sets.repository.js';
-import { currentTaxonomy, type TaxonomyRow } from '../../store/taxonomy.repository.js';
+import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
+import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
+import type { EmbeddingProjectionRow } from '../../store/embeddings/embedding-projection.repository.js';
+import {
+  type PredictionSetRow,
+  predictionSetOfJob,
+} from '../../store/predictions/prediction-sets.repository.js';
+import { countQueries, type QueryRange } from '../../store/proteins/queries.repository.js';
+import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
+import { currentTaxonomy, type TaxonomyRow } from '../../store/ontology/taxonomy.repository.js';
 import { ensureProjection } from '../embeddings/embedding-projection.js';
 import { ensureReferenceBank } from './ensure-reference-bank.js';
 import type { Operation, OperationContext } from '../operation.js';

@@ -1,6 +1,6 @@
 import type { PairFeatures, TermVectorFeatures, VoterTaxa } from '@kindred/kernels/features';
 import { z } from 'zod';
-import type { PairFeatureColumns } from '../../store/prediction-features-writer.js';
+import type { PairFeatureColumns } from '../../store/predictions/prediction-features-writer.js';
 
 /** Which blocks a frame has beside the rows: one number for each pair, and the coordinates of the queries. */
 export const pairFeatureHeader = z

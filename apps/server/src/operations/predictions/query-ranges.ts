@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
-import { unknownAccessions } from '../../store/embeddings.repository.js';
-import { proteinRanges, type QueryRange } from '../../store/queries.repository.js';
-import { findQuerySet, type QuerySetRow } from '../../store/query-sets.repository.js';
+import { unknownAccessions } from '../../store/embeddings/embeddings.repository.js';
+import { proteinRanges, type QueryRange } from '../../store/proteins/queries.repository.js';
+import { findQuerySet, type QuerySetRow } from '../../store/proteins/query-sets.repository.js';
 import type { OperationContext } from '../operation.js';
 
 export interface QueryChoice {

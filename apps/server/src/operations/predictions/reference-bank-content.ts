@@ -1,7 +1,7 @@
 import { aspects, ProblemError } from '@kindred/contracts';
 import { fromFloat16, indexOfSorted } from '@kindred/kernels/arrays';
 import type { BankContent } from '../../compute/reference-bank.js';
-import type { Database } from '../../store/db.js';
+import type { Database } from '../../store/postgres/db.js';
 import {
   bankDonors,
   bankTerms,
@@ -10,7 +10,7 @@ import {
   donatedTerms,
   vectorCountsOf,
   vectorsOf,
-} from '../../store/reference-bank.repository.js';
+} from '../../store/predictions/reference-bank.repository.js';
 import { evidenceStrength } from './evidence-strength.js';
 
 /** The bank of one embedding configuration over one annotation set. */

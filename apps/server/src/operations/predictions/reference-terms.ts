@@ -1,8 +1,8 @@
 import { ProblemError } from '@kindred/contracts';
 import { type PropagatedTerms, propagateTerms, type TermShares, termShares } from '@kindred/kernels/scoring';
-import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations.repository.js';
-import { annotatedDonors } from '../../store/baselines.repository.js';
-import type { DonorRow } from '../../store/reference-bank.repository.js';
+import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations/annotations.repository.js';
+import { annotatedDonors } from '../../store/predictions/baselines.repository.js';
+import type { DonorRow } from '../../store/predictions/reference-bank.repository.js';
 import { givenTerms } from './reference-bank-content.js';
 import type { OperationContext } from '../operation.js';
 import { termClosure } from '../evaluation/term-closure.js';

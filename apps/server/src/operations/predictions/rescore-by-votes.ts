@@ -5,14 +5,14 @@ import {
   type PredictedQueryRow,
   queriesOfSet,
   referenceLengths,
-} from '../../store/baselines.repository.js';
-import { inTransaction } from '../../store/db.js';
+} from '../../store/predictions/baselines.repository.js';
+import { inTransaction } from '../../store/postgres/db.js';
 import {
   countPredictionSet,
   findPredictionSet,
   type PredictionSetRow,
   predictionSetOfJob,
-} from '../../store/prediction-sets.repository.js';
+} from '../../store/predictions/prediction-sets.repository.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
 import { storePredictionsOnce } from '../loading/store-once.js';

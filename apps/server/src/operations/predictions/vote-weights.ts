@@ -1,7 +1,7 @@
 import { aspects } from '@kindred/contracts';
 import { defaultStatistics, logExpectValue, type SearchSpace } from '@kindred/kernels/homology';
 import type { WeightedVotes } from '@kindred/kernels/scoring';
-import type { NeighbourRow, PredictedQueryRow } from '../../store/baselines.repository.js';
+import type { NeighbourRow, PredictedQueryRow } from '../../store/predictions/baselines.repository.js';
 import type { ReferenceTerms } from './reference-terms.js';
 import type { ScoredTerm } from '../evaluation/scored-terms.js';
 

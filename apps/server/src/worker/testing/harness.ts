@@ -12,8 +12,8 @@ import type {
   OperationOutcome,
   OperationServices,
 } from '../../operations/operation.js';
-import type { Database } from '../../store/db.js';
-import { findJob, type JobRow, listJobEvents } from '../../store/jobs.repository.js';
+import type { Database } from '../../store/postgres/db.js';
+import { findJob, type JobRow, listJobEvents } from '../../store/jobs/jobs.repository.js';
 import type { WorkerLog } from '../runtime.js';
 import type { WorkerSettings } from '../settings.js';
 import { type RunningWorker, startWorker } from '../worker.js';

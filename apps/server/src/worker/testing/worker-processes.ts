@@ -8,9 +8,9 @@ import { type OperationName, operationRows } from '@kindred/contracts';
 import type { Broker } from '../../broker/broker.js';
 import { createEmbeddedBroker } from '../../broker/embedded.js';
 import { submitJob } from '../../jobs/submit.js';
-import type { Database } from '../../store/db.js';
-import { insertEmbeddingConfig } from '../../store/embedding-configs.repository.js';
-import type { JobRow } from '../../store/jobs.repository.js';
+import type { Database } from '../../store/postgres/db.js';
+import { insertEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
+import type { JobRow } from '../../store/jobs/jobs.repository.js';
 import { untilStatus } from './harness.js';
 
 const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));

@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
-import { listAnnotationSets } from '../../../store/annotations.repository.js';
-import type { Queryable } from '../../../store/db.js';
-import { bestEmbeddingConfig } from '../../../store/embedding-configs.repository.js';
+import { listAnnotationSets } from '../../../store/annotations/annotations.repository.js';
+import type { Queryable } from '../../../store/postgres/db.js';
+import { bestEmbeddingConfig } from '../../../store/embeddings/embedding-configs.repository.js';
 
 export interface Choice {
   embedding_config_id: string;

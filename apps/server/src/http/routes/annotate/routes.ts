@@ -12,9 +12,9 @@ import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type QuotaSubject, takeQuota } from '../../../accounts/limits.js';
 import { enqueueJob } from '../../../jobs/submit.js';
-import type { Transaction } from '../../../store/db.js';
-import { insertQuerySet } from '../../../store/query-sets.repository.js';
-import { piecesInTurns } from '../../../store/turns.js';
+import type { Transaction } from '../../../store/postgres/db.js';
+import { insertQuerySet } from '../../../store/proteins/query-sets.repository.js';
+import { chunksYielding } from '../../../event-loop.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireRole } from '../../plugins/credentials.js';
 import { fieldProblem } from '../../problems.js';
@@ -55,7 +55,7 @@ export function annotateRoutes(api: Api, deps: RouteDeps): void {
       const choice = await chooseReference(deps.db);
       const annotation = { name, records, saved, autoPredict: auto_predict ?? false, choice };
       const fingerprint = createHash('sha256').update(JSON.stringify([name, saved, annotation.autoPredict]));
-      for await (const piece of piecesInTurns(bytes)) fingerprint.update(piece);
+      for await (const piece of chunksYielding(bytes)) fingerprint.update(piece);
       const subject = await quotaSubject(deps, request);
       const answer = await commitWork(deps, request, fingerprint.digest(), (trx) =>
         start(deps, trx, subject, annotation),

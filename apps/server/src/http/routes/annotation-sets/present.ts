@@ -1,6 +1,6 @@
 import type { setDetailReply, setReply } from '@kindred/contracts/resources/annotation-sets';
 import type { z } from 'zod';
-import type { AnnotationSetRow } from '../../../store/annotations.repository.js';
+import type { AnnotationSetRow } from '../../../store/annotations/annotations.repository.js';
 
 export function presentSet(row: AnnotationSetRow): z.infer<typeof setReply> {
   return {

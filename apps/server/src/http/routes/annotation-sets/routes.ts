@@ -14,7 +14,7 @@ import {
   deleteAnnotationSet,
   findAnnotationSet,
   listAnnotationSets,
-} from '../../../store/annotations.repository.js';
+} from '../../../store/annotations/annotations.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';

@@ -9,7 +9,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { mintApiKey, revokeApiKey } from '../../../accounts/api-keys.js';
-import { listApiKeys } from '../../../store/api-keys.repository.js';
+import { listApiKeys } from '../../../store/accounts/api-keys.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireAccount } from '../../plugins/credentials.js';

@@ -1,6 +1,6 @@
 import { auditListQuery, auditReply } from '@kindred/contracts/resources/audit';
 import { z } from 'zod';
-import { listAudit } from '../../../store/audit.repository.js';
+import { listAudit } from '../../../store/accounts/audit.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { presentAudit } from './present.js';

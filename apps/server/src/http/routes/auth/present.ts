@@ -1,7 +1,7 @@
 import { type AccountRole, roleOf } from '@kindred/contracts';
 import type { accountReply, signupReply } from '@kindred/contracts/resources/auth';
 import type { z } from 'zod';
-import type { UserRow, UserStatus } from '../../../store/users.repository.js';
+import type { UserRow, UserStatus } from '../../../store/accounts/users.repository.js';
 
 export function presentSignup(user: UserRow): z.infer<typeof signupReply> {
   return { id: user.id, email: user.email, username: user.username, status: user.status as UserStatus };

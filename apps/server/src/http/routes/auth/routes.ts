@@ -11,7 +11,7 @@ import { exchangeKey } from '../../../accounts/api-keys.js';
 import { logIn, logOut } from '../../../accounts/login.js';
 import { signUp } from '../../../accounts/signup.js';
 import { sessionSeconds } from '../../../accounts/tokens.js';
-import { touchSession } from '../../../store/sessions.repository.js';
+import { touchSession } from '../../../store/accounts/sessions.repository.js';
 import { z } from 'zod';
 import type { Api, RouteDeps } from '../../deps.js';
 import { cookieName, requireAccount } from '../../plugins/credentials.js';

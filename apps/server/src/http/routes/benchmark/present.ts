@@ -1,6 +1,6 @@
 import type { matrixQuery, matrixReply } from '@kindred/contracts/resources/benchmark';
 import type { z } from 'zod';
-import type { NamedEvaluationSetRow } from '../../../store/evaluation-sets.repository.js';
+import type { NamedEvaluationSetRow } from '../../../store/evaluation/evaluation-sets.repository.js';
 import { type BenchmarkCell, bestCells } from '../../benchmark/cells.js';
 import type { BenchmarkSettings } from '../../benchmark/settings.js';
 import { stageLabel } from '../../benchmark/stages.js';

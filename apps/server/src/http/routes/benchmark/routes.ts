@@ -1,8 +1,8 @@
 import { noQuery } from '@kindred/contracts/fields';
 import { embeddingsReply, matrixQuery, matrixReply } from '@kindred/contracts/resources/benchmark';
-import { benchmarkResults } from '../../../store/benchmark.repository.js';
-import { listEmbeddingConfigs } from '../../../store/embedding-configs.repository.js';
-import { listEvaluationSets } from '../../../store/evaluation-sets.repository.js';
+import { benchmarkResults } from '../../../store/evaluation/benchmark.repository.js';
+import { listEmbeddingConfigs } from '../../../store/embeddings/embedding-configs.repository.js';
+import { listEvaluationSets } from '../../../store/evaluation/evaluation-sets.repository.js';
 import { benchmarkCells } from '../../benchmark/cells.js';
 import { ResultCache } from '../../benchmark/result-cache.js';
 import type { Api, RouteDeps } from '../../deps.js';

@@ -1,14 +1,14 @@
 import { ProblemError } from '@kindred/contracts';
 import type { ImportBody } from '@kindred/contracts/resources/datasets';
-import { inTransaction } from '../../../store/db.js';
+import { inTransaction } from '../../../store/postgres/db.js';
 import {
   type DatasetRow,
   deleteDataset,
   findDataset,
   insertDataset,
-} from '../../../store/datasets.repository.js';
-import { findEmbeddingConfig } from '../../../store/embedding-configs.repository.js';
-import { findSnapshot } from '../../../store/ontology.repository.js';
+} from '../../../store/records/datasets.repository.js';
+import { findEmbeddingConfig } from '../../../store/embeddings/embedding-configs.repository.js';
+import { findSnapshot } from '../../../store/ontology/ontology.repository.js';
 import type { RouteDeps } from '../../deps.js';
 import { validationProblem } from '../../problems.js';
 import { checkReachable } from './reachable.js';

@@ -10,7 +10,7 @@ import {
 } from '@kindred/contracts/resources/datasets';
 import { queuedReply } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
-import { type DatasetRow, findDataset, listDatasets } from '../../../store/datasets.repository.js';
+import { type DatasetRow, findDataset, listDatasets } from '../../../store/records/datasets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent, validationProblem } from '../../problems.js';

@@ -1,7 +1,7 @@
 import type { EmbeddingRecipe } from '@kindred/contracts';
 import type { configReply } from '@kindred/contracts/resources/embedding-configs';
 import type { z } from 'zod';
-import type { CountedConfigRow } from '../../../store/embedding-configs.repository.js';
+import type { CountedConfigRow } from '../../../store/embeddings/embedding-configs.repository.js';
 
 export function presentConfig(row: CountedConfigRow): z.infer<typeof configReply> {
   return {

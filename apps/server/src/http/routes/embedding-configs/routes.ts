@@ -8,14 +8,14 @@ import {
   configReply,
 } from '@kindred/contracts/resources/embedding-configs';
 import { z } from 'zod';
-import { inTransaction } from '../../../store/db.js';
+import { inTransaction } from '../../../store/postgres/db.js';
 import {
   deleteEmbeddingConfig,
   findEmbeddingConfig,
   insertEmbeddingConfig,
   listEmbeddingConfigs,
   predictionSetsOfConfig,
-} from '../../../store/embedding-configs.repository.js';
+} from '../../../store/embeddings/embedding-configs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';

@@ -7,9 +7,16 @@ import { ProblemError } from '@kindred/contracts';
 import { fromFloat16 } from '@kindred/kernels/arrays';
 import { configParams } from '@kindred/contracts/resources/embedding-configs';
 import { z } from 'zod';
-import type { Queryable } from '../../../store/db.js';
-import { type EmbeddingConfigRow, findEmbeddingConfig } from '../../../store/embedding-configs.repository.js';
-import { type VectorOwner, vectorOwners, wholeVectors } from '../../../store/vector-exchange.repository.js';
+import type { Queryable } from '../../../store/postgres/db.js';
+import {
+  type EmbeddingConfigRow,
+  findEmbeddingConfig,
+} from '../../../store/embeddings/embedding-configs.repository.js';
+import {
+  type VectorOwner,
+  vectorOwners,
+  wholeVectors,
+} from '../../../store/embeddings/vector-exchange.repository.js';
 import { csvLines } from '../../../vectors/csv.js';
 import type { KeyedVector } from '../../../vectors/vector-file.js';
 import type { Api, RouteDeps } from '../../deps.js';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { ZipFile } from 'yazl';
 import type { ArtifactStore } from '../../../artifacts/artifact-store.js';
-import type { EvaluationResultRow } from '../../../store/evaluation-results.repository.js';
+import type { EvaluationResultRow } from '../../../store/evaluation/evaluation-results.repository.js';
 import { absent } from '../../problems.js';
 
 /**

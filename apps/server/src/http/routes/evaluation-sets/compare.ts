@@ -11,7 +11,7 @@ import type {
   EvaluationCategory,
   EvaluationResultRow,
   Resamples,
-} from '../../../store/evaluation-results.repository.js';
+} from '../../../store/evaluation/evaluation-results.repository.js';
 
 type Comparison = z.infer<typeof comparisonReply>;
 const level = 0.95;

@@ -1,13 +1,16 @@
 import { formatFastaRecord } from '@kindred/kernels/formats';
 import { noQuery } from '@kindred/contracts/fields';
 import { fastaQuery, fastaReply, setParams, tsvReply } from '@kindred/contracts/resources/evaluation-sets';
-import { findEvaluationSet, type TruthCategory } from '../../../store/evaluation-sets.repository.js';
+import {
+  findEvaluationSet,
+  type TruthCategory,
+} from '../../../store/evaluation/evaluation-sets.repository.js';
 import {
   type DeltaProteinRow,
   deltaProteinPages,
   type TruthRow,
   truthPages,
-} from '../../../store/evaluation-truth.repository.js';
+} from '../../../store/evaluation/evaluation-truth.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { sendChunks, tsvLine } from '../../stream.js';

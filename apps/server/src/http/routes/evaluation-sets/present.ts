@@ -5,8 +5,8 @@ import type {
   setReply,
 } from '@kindred/contracts/resources/evaluation-sets';
 import type { z } from 'zod';
-import type { EvaluationResultRow } from '../../../store/evaluation-results.repository.js';
-import type { NamedEvaluationSetRow } from '../../../store/evaluation-sets.repository.js';
+import type { EvaluationResultRow } from '../../../store/evaluation/evaluation-results.repository.js';
+import type { NamedEvaluationSetRow } from '../../../store/evaluation/evaluation-sets.repository.js';
 import { tsvLine } from '../../stream.js';
 
 export function presentSet(row: NamedEvaluationSetRow): z.infer<typeof setReply> {

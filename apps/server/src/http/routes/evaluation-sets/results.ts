@@ -13,15 +13,15 @@ import {
 } from '@kindred/contracts/resources/evaluation-sets';
 import { queuedReply } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
-import type { Queryable } from '../../../store/db.js';
+import type { Queryable } from '../../../store/postgres/db.js';
 import {
   deleteEvaluationResult,
   type EvaluationResultRow,
   findEvaluationResult,
   listEvaluationResults,
   resamplesOf,
-} from '../../../store/evaluation-results.repository.js';
-import { findEvaluationSet } from '../../../store/evaluation-sets.repository.js';
+} from '../../../store/evaluation/evaluation-results.repository.js';
+import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';

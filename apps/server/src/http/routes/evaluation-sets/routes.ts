@@ -10,12 +10,12 @@ import {
 } from '@kindred/contracts/resources/evaluation-sets';
 import { queuedReply } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
-import { inTransaction } from '../../../store/db.js';
+import { inTransaction } from '../../../store/postgres/db.js';
 import {
   deleteEvaluationSet,
   findEvaluationSet,
   listEvaluationSets,
-} from '../../../store/evaluation-sets.repository.js';
+} from '../../../store/evaluation/evaluation-sets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';

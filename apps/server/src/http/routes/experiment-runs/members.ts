@@ -9,14 +9,14 @@ import {
   maxMembers,
 } from '@kindred/contracts/resources/experiment-runs';
 import { z } from 'zod';
-import { inTransaction, type Transaction } from '../../../store/db.js';
+import { inTransaction, type Transaction } from '../../../store/postgres/db.js';
 import {
   attachMembers,
   countMembers,
   detachMember,
   type MemberKind,
   unknownMembers,
-} from '../../../store/experiment-members.repository.js';
+} from '../../../store/records/experiment-members.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent, validationProblem } from '../../problems.js';
 import { ownRun } from './own-run.js';

@@ -1,6 +1,9 @@
 import type { Principal } from '../../../accounts/principal.js';
-import type { Transaction } from '../../../store/db.js';
-import { type ExperimentRunRow, lockExperimentRun } from '../../../store/experiment-runs.repository.js';
+import type { Transaction } from '../../../store/postgres/db.js';
+import {
+  type ExperimentRunRow,
+  lockExperimentRun,
+} from '../../../store/records/experiment-runs.repository.js';
 import { requireOwner } from '../../plugins/credentials.js';
 import { absent } from '../../problems.js';
 

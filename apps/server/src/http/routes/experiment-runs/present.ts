@@ -1,8 +1,12 @@
 import type { runDetailReply, runReply } from '@kindred/contracts/resources/experiment-runs';
 import type { z } from 'zod';
-import type { Queryable } from '../../../store/db.js';
-import { memberJobs, memberRerankers, memberResults } from '../../../store/experiment-members.repository.js';
-import type { ExperimentRunRow } from '../../../store/experiment-runs.repository.js';
+import type { Queryable } from '../../../store/postgres/db.js';
+import {
+  memberJobs,
+  memberRerankers,
+  memberResults,
+} from '../../../store/records/experiment-members.repository.js';
+import type { ExperimentRunRow } from '../../../store/records/experiment-runs.repository.js';
 
 export type RunDetail = z.infer<typeof runDetailReply>;
 

@@ -9,7 +9,7 @@ import {
   runReply,
 } from '@kindred/contracts/resources/experiment-runs';
 import { z } from 'zod';
-import { inTransaction } from '../../../store/db.js';
+import { inTransaction } from '../../../store/postgres/db.js';
 import {
   deleteExperimentRun,
   type ExperimentRunRow,
@@ -17,7 +17,7 @@ import {
   insertExperimentRun,
   listExperimentRuns,
   updateExperimentRun,
-} from '../../../store/experiment-runs.repository.js';
+} from '../../../store/records/experiment-runs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';

@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import { noQuery } from '@kindred/contracts/fields';
 import { z } from 'zod';
-import { pingDatabase } from '../../../store/db.js';
+import { pingDatabase } from '../../../store/postgres/db.js';
 import type { Api, HttpDeps } from '../../deps.js';
 
 const healthReply = z.object({ status: z.literal('ok') });

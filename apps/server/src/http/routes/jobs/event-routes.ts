@@ -4,7 +4,7 @@ import { eventReply, jobParams, timelineQuery } from '@kindred/contracts/resourc
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { jobEvents, requireJob } from '../../../jobs/queries.js';
-import { followJobEvents } from '../../../store/jobs.repository.js';
+import { followJobEvents } from '../../../store/jobs/jobs.repository.js';
 import { asksFor } from '../../accept.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';

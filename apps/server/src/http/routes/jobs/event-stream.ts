@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { finalStatuses, type JobStatus } from '@kindred/contracts';
-import type { Queryable } from '../../../store/db.js';
-import { findJob, followJobEvents, type JobRow } from '../../../store/jobs.repository.js';
+import type { Queryable } from '../../../store/postgres/db.js';
+import { findJob, followJobEvents, type JobRow } from '../../../store/jobs/jobs.repository.js';
 import { presentEvent } from './present.js';
 
 const pollMs = 1000;

@@ -2,7 +2,7 @@ import type { EventLevel, JobStatus } from '@kindred/contracts';
 import type { commentReply, eventReply, jobDetailReply, jobReply } from '@kindred/contracts/resources/jobs';
 import type { z } from 'zod';
 import type { QueueFeedback } from '../../../jobs/queries.js';
-import type { JobCommentRow, JobEventRow, JobRow } from '../../../store/jobs.repository.js';
+import type { JobCommentRow, JobEventRow, JobRow } from '../../../store/jobs/jobs.repository.js';
 
 export function presentJob(job: JobRow): z.infer<typeof jobReply> {
   return {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { insertJobEvent } from '../../../store/jobs.repository.js';
+import { insertJobEvent } from '../../../store/jobs/jobs.repository.js';
 import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
 
 let test: TestApp;

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod';
 import { cancelJob, deleteJob } from '../../../jobs/cancel.js';
 import { addJobComment, jobComments, queueFeedback, requireJob } from '../../../jobs/queries.js';
-import { listJobs } from '../../../store/jobs.repository.js';
+import { listJobs } from '../../../store/jobs/jobs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireOwner } from '../../plugins/credentials.js';

@@ -2,14 +2,14 @@ import { ProblemError } from '@kindred/contracts';
 import { noBody, noQuery } from '@kindred/contracts/fields';
 import { countReply, deletedReply, resetReply } from '@kindred/contracts/resources/maintenance';
 import { resetAll } from '../../../accounts/reset.js';
-import { type Database, inTransaction, type Queryable } from '../../../store/db.js';
+import { type Database, inTransaction, type Queryable } from '../../../store/postgres/db.js';
 import {
   countOrphanSequences,
   countUnindexedEmbeddings,
   deleteOrphanSequences,
   deleteUnindexedEmbeddings,
   runningJobs,
-} from '../../../store/vacuum.repository.js';
+} from '../../../store/records/vacuum.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 
 export function maintenanceRoutes(api: Api, { db }: RouteDeps): void {

@@ -2,7 +2,7 @@ import type { deadLetterReply, workersReply } from '@kindred/contracts/resources
 import type { z } from 'zod';
 import type { DeadLetter } from '../../../broker/broker.js';
 import { messageJobId } from './message-job.js';
-import type { listWorkerProcesses } from '../../../store/worker-processes.repository.js';
+import type { listWorkerProcesses } from '../../../store/jobs/worker-processes.repository.js';
 
 type Worker = Awaited<ReturnType<typeof listWorkerProcesses>>[number];
 

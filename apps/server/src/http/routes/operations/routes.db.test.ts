@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { reportWorkerProcess } from '../../../store/worker-processes.repository.js';
+import { reportWorkerProcess } from '../../../store/jobs/worker-processes.repository.js';
 import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
 
 let test: TestApp;

@@ -9,7 +9,7 @@ import {
   workersReply,
 } from '@kindred/contracts/resources/workers';
 import { z } from 'zod';
-import { listWorkerProcesses } from '../../../store/worker-processes.repository.js';
+import { listWorkerProcesses } from '../../../store/jobs/worker-processes.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { presentDeadLetter, presentWorker } from './present.js';
 

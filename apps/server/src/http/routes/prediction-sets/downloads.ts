@@ -4,8 +4,8 @@ import {
   tsvQuery,
   tsvReply,
 } from '@kindred/contracts/resources/prediction-sets';
-import { findPredictionSet } from '../../../store/prediction-sets.repository.js';
-import { predictionPages } from '../../../store/predictions.repository.js';
+import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
+import { predictionPages } from '../../../store/predictions/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { sendChunks } from '../../stream.js';

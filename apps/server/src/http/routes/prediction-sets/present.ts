@@ -5,8 +5,12 @@ import type {
   termsReply,
 } from '@kindred/contracts/resources/prediction-sets';
 import type { z } from 'zod';
-import type { NamedPredictionSetRow } from '../../../store/prediction-sets.repository.js';
-import type { PredictionRow, PredictionTotals, TermCountRow } from '../../../store/predictions.repository.js';
+import type { NamedPredictionSetRow } from '../../../store/predictions/prediction-sets.repository.js';
+import type {
+  PredictionRow,
+  PredictionTotals,
+  TermCountRow,
+} from '../../../store/predictions/predictions.repository.js';
 
 export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof predictionSetReply> {
   return {

@@ -15,19 +15,19 @@ import {
   predictPayload,
 } from '@kindred/contracts/resources/prediction-sets';
 import { z } from 'zod';
-import { inTransaction } from '../../../store/db.js';
+import { inTransaction } from '../../../store/postgres/db.js';
 import {
   deletePredictionSet,
   findPredictionSet,
   listPredictionSets,
-} from '../../../store/prediction-sets.repository.js';
+} from '../../../store/predictions/prediction-sets.repository.js';
 import {
   listPredictedProteins,
   predictedAspectTotals,
   predictedTerms,
   predictionsOfProtein,
   predictionTotals,
-} from '../../../store/predictions.repository.js';
+} from '../../../store/predictions/predictions.repository.js';
 import { linkNext, linkNextOffset, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';

@@ -1,6 +1,6 @@
 import { cafaScore, cafaTermsPerProtein } from '@kindred/kernels/scoring';
-import type { PredictionRow } from '../../../store/predictions.repository.js';
-import { letOthersRun } from '../../../store/turns.js';
+import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
+import { yieldToEventLoop } from '../../../event-loop.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 
 type Column = keyof PredictionRow;
@@ -76,7 +76,7 @@ export async function* predictionTable(
       yield rows
         .map((row) => tsvLine(predictionColumns.map((column) => predictionCell(row, column))))
         .join('');
-      await letOthersRun();
+      await yieldToEventLoop();
     }
   }
 }
@@ -100,6 +100,6 @@ export async function* cafaTable(pages: AsyncIterable<readonly PredictionRow[]>)
       text += tsvLine([protein, row.go_id, cafaScore(row.score)]);
     }
     yield text;
-    await letOthersRun();
+    await yieldToEventLoop();
   }
 }

@@ -6,8 +6,12 @@ import type {
   proteinReply,
 } from '@kindred/contracts/resources/proteins';
 import type { z } from 'zod';
-import type { ProteinAnnotationRow } from '../../../store/annotations.repository.js';
-import type { ProteinDetail, ProteinMetadataRow, ProteinRow } from '../../../store/proteins.repository.js';
+import type { ProteinAnnotationRow } from '../../../store/annotations/annotations.repository.js';
+import type {
+  ProteinDetail,
+  ProteinMetadataRow,
+  ProteinRow,
+} from '../../../store/proteins/proteins.repository.js';
 
 export function presentProtein(row: ProteinRow): z.infer<typeof proteinReply> {
   return {

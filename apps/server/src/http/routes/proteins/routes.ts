@@ -9,8 +9,8 @@ import {
   statsReply,
 } from '@kindred/contracts/resources/proteins';
 import { z } from 'zod';
-import { proteinAnnotations } from '../../../store/annotations.repository.js';
-import { findProtein, listProteins, proteinStats } from '../../../store/proteins.repository.js';
+import { proteinAnnotations } from '../../../store/annotations/annotations.repository.js';
+import { findProtein, listProteins, proteinStats } from '../../../store/proteins/proteins.repository.js';
 import { linkNextOffset } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';

@@ -1,6 +1,6 @@
 import type { entryReply, querySetReply } from '@kindred/contracts/resources/query-sets';
 import type { z } from 'zod';
-import type { QueryEntryRow, QuerySetRow } from '../../../store/query-sets.repository.js';
+import type { QueryEntryRow, QuerySetRow } from '../../../store/proteins/query-sets.repository.js';
 
 export function presentQuerySet(row: QuerySetRow): z.infer<typeof querySetReply> {
   const { id, name, description, entry_count, expires_at, created_at } = row;

@@ -10,7 +10,7 @@ import {
   querySetReply,
 } from '@kindred/contracts/resources/query-sets';
 import { z } from 'zod';
-import { inTransaction } from '../../../store/db.js';
+import { inTransaction } from '../../../store/postgres/db.js';
 import {
   deleteQuerySet,
   findQuerySet,
@@ -18,7 +18,7 @@ import {
   listQuerySets,
   openJobsOfQuerySet,
   queryEntryPages,
-} from '../../../store/query-sets.repository.js';
+} from '../../../store/proteins/query-sets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireOwner } from '../../plugins/credentials.js';

@@ -2,7 +2,7 @@ import { ProblemError } from '@kindred/contracts';
 import type { referenceBody } from '@kindred/contracts/resources/rerankers';
 import { readArtifact } from '../../../rerankers/booster.js';
 import { type Registration, rerankerOf } from '../../../rerankers/registration.js';
-import { inTransaction } from '../../../store/db.js';
+import { inTransaction } from '../../../store/postgres/db.js';
 import {
   deleteReranker,
   findRerankerByName,
@@ -10,7 +10,7 @@ import {
   type NewReranker,
   type RerankerRow,
   rerankersAt,
-} from '../../../store/rerankers.repository.js';
+} from '../../../store/evaluation/rerankers.repository.js';
 import type { RouteDeps } from '../../deps.js';
 import { validationProblem } from '../../problems.js';
 import type { z } from 'zod';

@@ -2,7 +2,7 @@ import { type EvaluationSetId, uuidOf } from '@kindred/contracts';
 import { z } from 'zod';
 import { metricCategory, scoreMetricsReply } from '@kindred/contracts/resources/scoring';
 import { rerankedTermPages } from '../../../rerankers/reranked-terms.js';
-import { findEvaluationSet } from '../../../store/evaluation-sets.repository.js';
+import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { scoreMetrics } from '../../score-metrics.js';

@@ -1,7 +1,7 @@
 import type { rerankerDetailReply, rerankerReply } from '@kindred/contracts/resources/rerankers';
 import type { z } from 'zod';
 import { hasSameFeatures } from '../../../rerankers/feature-check.js';
-import type { ListedRerankerRow, RerankerRow } from '../../../store/rerankers.repository.js';
+import type { ListedRerankerRow, RerankerRow } from '../../../store/evaluation/rerankers.repository.js';
 
 type Reply = z.infer<typeof rerankerReply>;
 

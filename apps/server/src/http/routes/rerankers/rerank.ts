@@ -3,9 +3,12 @@ import { featureAspects } from '@kindred/kernels/features';
 import { z } from 'zod';
 import { type Booster, openBooster } from '../../../rerankers/booster.js';
 import { byProteinAndScore } from '../../../rerankers/reranked-terms.js';
-import { findPredictionSet, type NamedPredictionSetRow } from '../../../store/prediction-sets.repository.js';
-import { type FeaturePage, featurePages } from '../../../store/prediction-features.repository.js';
-import { findReranker, type RerankerRow } from '../../../store/rerankers.repository.js';
+import {
+  findPredictionSet,
+  type NamedPredictionSetRow,
+} from '../../../store/predictions/prediction-sets.repository.js';
+import { type FeaturePage, featurePages } from '../../../store/predictions/prediction-features.repository.js';
+import { findReranker, type RerankerRow } from '../../../store/evaluation/rerankers.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { sendChunks, sixDigits, tsvLine } from '../../stream.js';

@@ -14,7 +14,7 @@ import {
   findReranker,
   listRerankers,
   rerankersAt,
-} from '../../../store/rerankers.repository.js';
+} from '../../../store/evaluation/rerankers.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';

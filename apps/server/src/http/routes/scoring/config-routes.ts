@@ -14,7 +14,7 @@ import {
   findScoringConfig,
   insertScoringConfig,
   listScoringConfigs,
-} from '../../../store/scoring-configs.repository.js';
+} from '../../../store/evaluation/scoring-configs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';

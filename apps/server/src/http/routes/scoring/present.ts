@@ -1,6 +1,6 @@
 import type { configReply } from '@kindred/contracts/resources/scoring';
 import type { z } from 'zod';
-import type { ScoringConfigRow } from '../../../store/scoring-configs.repository.js';
+import type { ScoringConfigRow } from '../../../store/evaluation/scoring-configs.repository.js';
 
 export function presentConfig(row: ScoringConfigRow): z.infer<typeof configReply> {
   const { id, name, formula, weights, evidence_weights, params, description, created_at } = row;

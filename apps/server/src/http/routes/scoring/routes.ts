@@ -9,10 +9,10 @@ import {
 import { recipeOf, requireSignals } from '../../../scoring/recipe.js';
 import { compositeTermPages, scoredPages } from '../../../scoring/scored-pages.js';
 import { truthLabels } from '../../../scoring/truth-labels.js';
-import { findEvaluationSet } from '../../../store/evaluation-sets.repository.js';
-import { nearestPages } from '../../../store/nearest-predictions.repository.js';
-import { findPredictionSet } from '../../../store/prediction-sets.repository.js';
-import { findScoringConfig } from '../../../store/scoring-configs.repository.js';
+import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
+import { nearestPages } from '../../../store/predictions/nearest-predictions.repository.js';
+import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
+import { findScoringConfig } from '../../../store/evaluation/scoring-configs.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { scoreMetrics } from '../../score-metrics.js';

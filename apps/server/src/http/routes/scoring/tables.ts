@@ -1,6 +1,6 @@
 import type { ScoredRow } from '../../../scoring/scored-pages.js';
 import type { TruthLabels } from '../../../scoring/truth-labels.js';
-import type { PredictionRow } from '../../../store/predictions.repository.js';
+import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 import { predictionCell, predictionColumns } from '../prediction-sets/tables.js';
 

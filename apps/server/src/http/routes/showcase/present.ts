@@ -1,6 +1,6 @@
 import type { showcaseReply } from '@kindred/contracts/resources/showcase';
 import type { z } from 'zod';
-import type { ShowcaseCounts } from '../../../store/benchmark.repository.js';
+import type { ShowcaseCounts } from '../../../store/evaluation/benchmark.repository.js';
 import { type BenchmarkCell, bestCells } from '../../benchmark/cells.js';
 import type { BenchmarkSettings } from '../../benchmark/settings.js';
 import { stageLabel } from '../../benchmark/stages.js';

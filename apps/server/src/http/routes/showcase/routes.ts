@@ -1,6 +1,6 @@
 import { noQuery } from '@kindred/contracts/fields';
 import { showcaseReply } from '@kindred/contracts/resources/showcase';
-import { benchmarkResults, showcaseCounts } from '../../../store/benchmark.repository.js';
+import { benchmarkResults, showcaseCounts } from '../../../store/evaluation/benchmark.repository.js';
 import { benchmarkCells } from '../../benchmark/cells.js';
 import { ResultCache } from '../../benchmark/result-cache.js';
 import type { Api, RouteDeps } from '../../deps.js';

@@ -1,7 +1,11 @@
 import type { Aspect } from '@kindred/contracts';
 import type { snapshotReply, subgraphReply, termReply } from '@kindred/contracts/resources/snapshots';
 import type { z } from 'zod';
-import type { GoTermRow, OntologySnapshotRow, Subgraph } from '../../../store/ontology.repository.js';
+import type {
+  GoTermRow,
+  OntologySnapshotRow,
+  Subgraph,
+} from '../../../store/ontology/ontology.repository.js';
 
 export function presentSnapshot(row: OntologySnapshotRow): z.infer<typeof snapshotReply> {
   const { P, F, C, obsolete } = row.term_counts;

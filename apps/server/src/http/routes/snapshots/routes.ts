@@ -17,7 +17,7 @@ import {
   setIaUrl,
   subgraph,
   termPages,
-} from '../../../store/ontology.repository.js';
+} from '../../../store/ontology/ontology.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';

@@ -1,6 +1,6 @@
 import type { supportReply } from '@kindred/contracts/resources/support';
 import type { z } from 'zod';
-import type { SupportEntryRow } from '../../../store/support.repository.js';
+import type { SupportEntryRow } from '../../../store/records/support.repository.js';
 
 export function presentSupport(count: number, rows: SupportEntryRow[]): z.infer<typeof supportReply> {
   return {

@@ -5,7 +5,11 @@ import {
   supportQuery,
   supportReply,
 } from '@kindred/contracts/resources/support';
-import { addSupportEntry, countSupportEntries, newestComments } from '../../../store/support.repository.js';
+import {
+  addSupportEntry,
+  countSupportEntries,
+  newestComments,
+} from '../../../store/records/support.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { presentSupport } from './present.js';
 

@@ -1,6 +1,6 @@
 import type { userReply } from '@kindred/contracts/resources/users';
 import type { z } from 'zod';
-import type { UserRow } from '../../../store/users.repository.js';
+import type { UserRow } from '../../../store/accounts/users.repository.js';
 import { presentAccount } from '../auth/present.js';
 
 /** An account as an administrator sees it. */

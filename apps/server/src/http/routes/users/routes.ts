@@ -19,7 +19,7 @@ import {
   removeUser,
   revokeSessions,
 } from '../../../accounts/administration.js';
-import { listUsers } from '../../../store/users.repository.js';
+import { listUsers } from '../../../store/accounts/users.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { presentUser } from './present.js';

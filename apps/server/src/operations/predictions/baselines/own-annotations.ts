@@ -1,4 +1,4 @@
-import { nonExperimentalTerms } from '../../../store/baselines.repository.js';
+import { nonExperimentalTerms } from '../../../store/predictions/baselines.repository.js';
 import type { OperationContext } from '../../operation.js';
 import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js';
 import type { ReferenceTerms } from '../reference-terms.js';

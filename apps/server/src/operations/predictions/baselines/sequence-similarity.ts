@@ -1,7 +1,7 @@
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { type SimilarityOutput, similarityTask } from '../../../compute/similarity-tasks.js';
-import { type QueryRow, sequenceTexts } from '../../../store/queries.repository.js';
+import { type QueryRow, sequenceTexts } from '../../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../../operation.js';
 import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js';
 import type { ReferenceTerms } from '../reference-terms.js';

@@ -1,0 +1,54 @@
+import { isUtf8 } from 'node:buffer';
+import { describe, expect, it } from 'vitest';
+import { forEachYielding, itemsPerTurn, joinYielding, chunksYielding } from './event-loop.js';
+
+const mebibyte = 1 << 20;
+
+/** Turns that others had while the work ran. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let running = true;
+  const count = () => {
+    turns++;
+    if (running) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  running = false;
+  return turns;
+}
+
+describe('work in turns', () => {
+  it('visits every item in order and lets others run between', async () => {
+    const seen: number[] = [];
+    const count = 3 * itemsPerTurn + 1;
+    const turns = await turnsDuring(() => forEachYielding(count, (i) => seen.push(i)));
+    expect(seen).toEqual(Array.from({ length: count }, (_, i) => i));
+    expect(turns).toBeGreaterThanOrEqual(3);
+  });
+
+  it('joins chunks to the same bytes', async () => {
+    const chunks = [3, 0, 5 * mebibyte, 7, 4 * mebibyte].map((size, i) => Buffer.alloc(size, i + 1));
+    let joined: Buffer = Buffer.alloc(0);
+    const turns = await turnsDuring(async () => (joined = await joinYielding(chunks)));
+    expect(joined.equals(Buffer.concat(chunks))).toBe(true);
+    expect(turns).toBeGreaterThanOrEqual(2);
+    expect(await joinYielding([])).toHaveLength(0);
+  });
+
+  it.each([0, 1, 2, 3])('cuts text between characters of four bytes after %d of one', async (ahead) => {
+    const bytes = Buffer.from('a'.repeat(ahead) + '\u{1D7D9}'.repeat(3 * mebibyte));
+    const pieces: Uint8Array[] = [];
+    for await (const piece of chunksYielding(bytes, { wholeCharacters: true })) pieces.push(piece);
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(pieces.every((piece) => isUtf8(piece))).toBe(true);
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+  });
+
+  it('ends on bytes that are no text', async () => {
+    const bytes = Buffer.alloc(9 * mebibyte, 0x80);
+    let total = 0;
+    for await (const piece of chunksYielding(bytes, { wholeCharacters: true })) total += piece.byteLength;
+    expect(total).toBe(bytes.byteLength);
+  });
+});

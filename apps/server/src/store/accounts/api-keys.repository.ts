@@ -1,0 +1,92 @@
+import type { AccountRole } from '@kindred/contracts';
+import { type Selectable, sql } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import type { ApiKeyTable, UserAccountTable } from '../postgres/tables.js';
+
+export type ApiKeyRow = Selectable<ApiKeyTable>;
+/** A key that is not revoked, with its owner as he is now. */
+export interface OwnedKeyRow {
+  key: ApiKeyRow;
+  owner: Selectable<UserAccountTable>;
+}
+
+export interface NewApiKey {
+  user_id: string;
+  name: string;
+  prefix: string;
+  key_hash: string;
+  role: AccountRole;
+}
+
+export async function insertApiKey(trx: Transaction, key: NewApiKey): Promise<ApiKeyRow> {
+  return trx.insertInto('api_key').values(key).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Compared by the unique index on the hash of the raw key. */
+export async function findKeyByHash(db: Queryable, keyHash: string): Promise<OwnedKeyRow | undefined> {
+  return ownedKey(
+    db,
+    await db.selectFrom('api_key').selectAll().where('key_hash', '=', keyHash).executeTakeFirst(),
+  );
+}
+
+export async function findKey(db: Queryable, id: string): Promise<ApiKeyRow | undefined> {
+  return db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findLiveKey(db: Queryable, id: string): Promise<OwnedKeyRow | undefined> {
+  return ownedKey(db, await findKey(db, id));
+}
+
+async function ownedKey(db: Queryable, key: ApiKeyRow | undefined): Promise<OwnedKeyRow | undefined> {
+  if (key === undefined || key.revoked_at !== null) return undefined;
+  const owner = await db
+    .selectFrom('user_account')
+    .selectAll()
+    .where('id', '=', key.user_id)
+    .executeTakeFirst();
+  return owner === undefined ? undefined : { key, owner };
+}
+
+/** At most once a minute, so that a busy key does not become a hot row. */
+export async function touchKey(db: Queryable, id: string): Promise<void> {
+  await db
+    .updateTable('api_key')
+    .set({ last_used_at: sql`now()` })
+    .where('id', '=', id)
+    .where((where) =>
+      where.or([
+        where('last_used_at', 'is', null),
+        where('last_used_at', '<', sql<string>`now() - interval '1 minute'`),
+      ]),
+    )
+    .execute();
+}
+
+export interface KeyFilter {
+  userId?: string;
+  includeRevoked: boolean;
+  limit: number;
+  after?: Cursor;
+}
+
+/** Newest first. */
+export async function listApiKeys(db: Queryable, filter: KeyFilter): Promise<ApiKeyRow[]> {
+  const { after, userId } = filter;
+  let query = db.selectFrom('api_key').selectAll();
+  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  if (!filter.includeRevoked) query = query.where('revoked_at', 'is', null);
+  if (after !== undefined) query = query.where(olderThan('api_key', after));
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();
+}
+
+/** Returns the row after the act; a key that is revoked already keeps its time. */
+export async function revokeKey(trx: Transaction, id: string): Promise<ApiKeyRow | undefined> {
+  return trx
+    .updateTable('api_key')
+    .set({ revoked_at: sql`coalesce(revoked_at, now())` })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+
+export interface Allowance {
+  /** Who: user id, `key:<prefix>`, or a salted hash of an address. */
+  key: string;
+  resource: string;
+  /** Most units per period. */
+  limit: number;
+  /** Periods start at multiples of this since 1970 UTC, by the database's clock. */
+  periodSeconds: number;
+}
+
+export interface Taken {
+  granted: boolean;
+  /** Units used in this period after the call. */
+  count: number;
+  /** Until the next period begins; at least 1. */
+  resetSeconds: number;
+}
+
+/**
+ * Takes `units` from the allowance in one statement: of any number of processes that ask at once, no more are granted
+ * than the limit allows. A refusal takes nothing. Inside a transaction the units come back with its rollback.
+ */
+export async function takeUnits(db: Queryable, allowance: Allowance, units: number): Promise<Taken> {
+  const { key, resource, limit, periodSeconds } = allowance;
+  const start = sql`to_timestamp(floor(extract(epoch from now()) / ${periodSeconds}) * ${periodSeconds})`;
+  const { rows } = await sql<{ granted: number | null; reset_seconds: number }>`
+    with taken as (
+      insert into quota (key, resource, period_start, count, "limit")
+      select ${key}, ${resource}, ${start}, ${units}::bigint, ${limit}::bigint where ${units}::bigint <= ${limit}::bigint
+      on conflict (key, resource, period_start) do update
+        set count = quota.count + excluded.count, "limit" = excluded."limit"
+        where quota.count + excluded.count <= excluded."limit"
+      returning count
+    )
+    select (select count from taken) as granted,
+      greatest(1, ceil(extract(epoch from ${start} - now()) + ${periodSeconds}))::int as reset_seconds
+  `.execute(db);
+  const [row] = rows;
+  const granted = row.granted !== null;
+  return { granted, count: row.granted ?? (await usedUnits(db, allowance)), resetSeconds: row.reset_seconds };
+}
+
+/** Gives units back, for instance when a reserved attempt turned out to be none. */
+export async function returnUnits(db: Queryable, allowance: Allowance, units: number): Promise<void> {
+  await sql`
+    update quota set count = greatest(0, count - ${units}::bigint)
+    where key = ${allowance.key} and resource = ${allowance.resource}
+      and period_start = to_timestamp(floor(extract(epoch from now()) / ${allowance.periodSeconds}) * ${allowance.periodSeconds})
+  `.execute(db);
+}
+
+/** Units used in the present period. */
+export async function usedUnits(db: Queryable, { key, resource, periodSeconds }: Allowance): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count from quota where key = ${key} and resource = ${resource}
+      and period_start = to_timestamp(floor(extract(epoch from now()) / ${periodSeconds}) * ${periodSeconds})
+  `.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Removes counters of periods that are over for certain (none is longer than a day). */
+export async function deleteOldCounters(db: Queryable): Promise<number> {
+  const result = await db
+    .deleteFrom('quota')
+    .where('period_start', '<', sql<string>`now() - interval '2 days'`)
+    .executeTakeFirstOrThrow();
+  return Number(result.numDeletedRows);
+}
+
+/** The salt of the present UTC day, shared by all processes; those of other days are deleted. */
+export async function saltOfToday(db: Queryable, fresh: Buffer): Promise<{ day: string; salt: Buffer }> {
+  await sql`delete from daily_salt where day <> (now() at time zone 'utc')::date`.execute(db);
+  const { rows } = await sql<{ day: string; salt: Buffer }>`
+    insert into daily_salt (day, salt) values ((now() at time zone 'utc')::date, ${fresh})
+    on conflict (day) do update set salt = daily_salt.salt
+    returning day::text, salt
+  `.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,132 @@
+import type { AccountRole } from '@kindred/contracts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import type { UserAccountTable } from '../postgres/tables.js';
+
+export type UserRow = Selectable<UserAccountTable>;
+export type UserStatus = 'pending' | 'active' | 'deactivated';
+
+export interface NewUser
+  extends Pick<
+    Insertable<UserAccountTable>,
+    'email' | 'username' | 'display_name' | 'password_hash' | 'intended_use'
+  > {
+  role: AccountRole;
+  status: UserStatus;
+}
+
+/** Inserts the account, or returns undefined when the e-mail or the user name is taken. E-mail in lower case. */
+export async function insertUser(trx: Transaction, user: NewUser): Promise<UserRow | undefined> {
+  return trx
+    .insertInto('user_account')
+    .values(user)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Puts an account back as it was, id included. */
+export async function restoreUser(db: Queryable, user: UserRow): Promise<void> {
+  await db
+    .insertInto('user_account')
+    .values(user)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user_account').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('user_account').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+export async function usernameTaken(db: Queryable, username: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_account')
+    .select('id')
+    .where('username', '=', username)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function anyAdminExists(db: Queryable): Promise<boolean> {
+  const row = await db
+    .selectFrom('user_account')
+    .select('id')
+    .where('role', '=', 'admin')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Serialises the making of the first administrator over all processes that start at once. */
+export async function lockBootstrap(trx: Transaction): Promise<void> {
+  await sql`select pg_advisory_xact_lock(7402111932)`.execute(trx);
+}
+
+export async function touchLastLogin(trx: Transaction, id: string): Promise<void> {
+  await trx.updateTable('user_account').set({ last_login_at: sql`now()` }).where('id', '=', id).execute();
+}
+
+export interface UserFilter {
+  status?: UserStatus;
+  role?: AccountRole;
+  limit: number;
+  after?: Cursor;
+}
+
+/** Newest first. */
+export async function listUsers(
+  db: Queryable,
+  { status, role, limit, after }: UserFilter,
+): Promise<UserRow[]> {
+  let query = db.selectFrom('user_account').selectAll();
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (role !== undefined) query = query.where('role', '=', role);
+  if (after !== undefined) query = query.where(olderThan('user_account', after));
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+/**
+ * Locks every active administrator and returns their ids. Of two acts that would each take one away, the second waits
+ * and then sees what the first left.
+ */
+export async function lockActiveAdmins(trx: Transaction): Promise<string[]> {
+  // Rows alone would not do: one whose role changed while it was waited for stays locked though it is no administrator
+  // any more, and two acts that each hold such a row wait for each other.
+  await sql`select pg_advisory_xact_lock(7402111933)`.execute(trx);
+  const rows = await trx
+    .selectFrom('user_account')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('status', '=', 'active')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function lockUser(trx: Transaction, id: string): Promise<UserRow | undefined> {
+  return trx.selectFrom('user_account').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function updateUser(
+  trx: Transaction,
+  id: string,
+  change: { role?: AccountRole; status?: UserStatus; password_hash?: string },
+): Promise<UserRow> {
+  return trx
+    .updateTable('user_account')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** With the account go its sessions and keys; rows that it owned stay. */
+export async function deleteUser(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom('user_account').where('id', '=', id).execute();
+}

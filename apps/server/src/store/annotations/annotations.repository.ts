@@ -1,0 +1,161 @@
+import { ProblemError } from '@kindred/contracts';
+import { type Selectable, sql } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/db.js';
+import type { AnnotationSetTable } from '../postgres/tables.js';
+
+/** What a load counted; written with the set, so that no list has to scan annotations. */
+export interface AnnotationStatistics {
+  by_aspect: { P: number; F: number; C: number };
+  by_evidence_code: Record<string, number>;
+  /** Rows whose qualifier holds NOT. */
+  negated: number;
+  /** Distinct terms. */
+  terms: number;
+}
+export type AnnotationSetRow = Omit<Selectable<AnnotationSetTable>, 'statistics'> & {
+  statistics: AnnotationStatistics;
+  obo_version: string;
+};
+
+/** Table of one set's rows: a partition of protein_go_annotation once the set is complete. */
+export function partitionOf(setNumber: number): string {
+  return `protein_go_annotation_s${setNumber}`;
+}
+
+function sets(db: Queryable) {
+  return db
+    .selectFrom('annotation_set')
+    .innerJoin('ontology_snapshot', 'ontology_snapshot.id', 'annotation_set.ontology_snapshot_id')
+    .selectAll('annotation_set')
+    .select('ontology_snapshot.obo_version')
+    .where('annotation_set.state', '=', 'complete');
+}
+
+/** Complete sets, newest first. */
+export async function listAnnotationSets(
+  db: Queryable,
+  limit: number,
+  after?: Cursor,
+): Promise<AnnotationSetRow[]> {
+  return sets(db)
+    .$if(after !== undefined, (query) => query.where(olderThan('annotation_set', after as Cursor)))
+    .orderBy('annotation_set.created_at', 'desc')
+    .orderBy('annotation_set.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** A complete set; one that is still being filled does not exist for readers. */
+export async function findAnnotationSet(db: Queryable, id: string): Promise<AnnotationSetRow | undefined> {
+  return sets(db).where('annotation_set.id', '=', id).executeTakeFirst();
+}
+
+export interface ProteinAnnotationRow {
+  annotation_set_id: string;
+  source: string;
+  source_version: string;
+  obo_version: string;
+  go_id: string;
+  name: string;
+  aspect: string;
+  is_obsolete: boolean;
+  qualifier: string | null;
+  evidence_code: string;
+  assigned_by: string | null;
+  db_reference: string | null;
+  with_from: string | null;
+  annotation_date: string | null;
+}
+
+/** Rows of one protein over all complete sets: newest set first, then GO id, evidence and reference. */
+export async function proteinAnnotations(
+  db: Queryable,
+  accession: string,
+  page: { limit: number; offset?: number },
+): Promise<ProteinAnnotationRow[]> {
+  const { rows } = await sql<ProteinAnnotationRow>`
+    select s.id as annotation_set_id, s.source, s.source_version, o.obo_version, t.go_id, t.name, t.aspect, t.is_obsolete,
+           a.qualifier, a.evidence_code, a.assigned_by, a.db_reference, a.with_from, a.annotation_date
+    from protein_go_annotation a
+    join annotation_set s on s.number = a.annotation_set_number
+    join ontology_snapshot o on o.id = s.ontology_snapshot_id
+    join go_term t on t.id = a.go_term_id
+    where a.protein_id = (select id from protein where accession = ${accession})
+    order by s.created_at desc, s.id, t.go_id, a.evidence_code, a.db_reference, a.with_from, a.qualifier
+    limit ${page.limit} offset ${page.offset ?? 0}`.execute(db);
+  return rows;
+}
+
+/**
+ * Deletes a set with its rows; undefined where there is none. Dropping the partition waits for readers of the whole table,
+ * at most ten seconds.
+ * @throws ProblemError in_use (naming prediction sets), conflict (it is being filled, or readers did not end in time)
+ */
+export async function deleteAnnotationSet(
+  db: Database,
+  id: string,
+): Promise<{ annotations_deleted: number } | undefined> {
+  try {
+    return await inTransaction(db, async (trx) => {
+      const set = await trx
+        .selectFrom('annotation_set')
+        .selectAll()
+        .where('id', '=', id)
+        .forUpdate()
+        .executeTakeFirst();
+      if (set === undefined) return undefined;
+      if (set.state === 'loading') {
+        throw new ProblemError(
+          'conflict',
+          `Annotation set ${id} is being loaded; cancel job ${set.job_id} instead.`,
+        );
+      }
+      await refuseInUse(trx, id);
+      await trx.client.query("set local lock_timeout = '10s'");
+      await dropSet(trx, set.number);
+      return { annotations_deleted: set.annotation_count };
+    });
+  } catch (error) {
+    throw deletionProblem(error, id);
+  }
+}
+
+async function refuseInUse(trx: Transaction, id: string): Promise<void> {
+  const { rows } = await sql<{ kind: string; id: string; total: number }>`
+    select kind, id, count(*) over () as total from (
+      select 'prediction set' as kind, id, created_at from prediction_set where annotation_set_id = ${id}
+      union all
+      select 'evaluation set', id, created_at from evaluation_set
+      where old_annotation_set_id = ${id} or new_annotation_set_id = ${id}) users
+    order by created_at desc limit 5`.execute(trx);
+  if (rows.length === 0) return;
+  const names = rows.map((row) => `${row.kind} ${row.id}`).join(', ');
+  const more = rows[0].total > rows.length ? ` and ${rows[0].total - rows.length} more` : '';
+  throw new ProblemError('in_use', `Annotation set ${id} is used by ${names}${more}; delete those first.`);
+}
+
+function deletionProblem(error: unknown, id: string): unknown {
+  const code = (error as { code?: unknown }).code;
+  if (code === '23503') {
+    return new ProblemError('in_use', `Annotation set ${id} came into use while it was to be deleted.`, {
+      cause: error,
+    });
+  }
+  if (code === '55P03') {
+    return new ProblemError(
+      'conflict',
+      `Annotation set ${id} is being read by running queries; try again later.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return error;
+}
+
+/** Drops the partition and the row of a set, attached or not. */
+export async function dropSet(trx: Transaction, setNumber: number): Promise<void> {
+  await trx.client.query(`drop table if exists ${partitionOf(setNumber)}`);
+  await trx.deleteFrom('annotation_set').where('number', '=', setNumber).execute();
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
+import type { Queryable, Transaction } from '../postgres/db.js';
+
+/** A match of a sequence of the database. */
+export interface StoredMatch {
+  sequenceId: number;
+  sourceDb: string;
+  signatureAccession: string | null;
+  interproAccession: string | null;
+  start: number | null;
+  end: number | null;
+  score: string | null;
+}
+
+const stagedColumns = [
+  'sequence_id',
+  'source_db',
+  'signature_accession',
+  'interpro_accession',
+  'start_position',
+  'end_position',
+  'score',
+];
+
+/** Stores matches; those that are there already stay as they are. Gives the number of new ones. */
+export async function storeMatches(
+  trx: Transaction,
+  interproRelease: string,
+  matches: readonly StoredMatch[],
+): Promise<number> {
+  if (matches.length === 0) return 0;
+  await trx.client.query(`
+    create temporary table if not exists incoming_match (sequence_id bigint, source_db text, signature_accession text,
+      interpro_accession text, start_position integer, end_position integer, score text) on commit delete rows;
+    truncate incoming_match`);
+  const rows = new BinaryRows(stagedColumns.length);
+  const nullable = (value: number | null) => (value === null ? rows.null() : rows.int4(value));
+  for (const match of matches) {
+    rows.row();
+    rows.int8(match.sequenceId);
+    rows.text(match.sourceDb);
+    rows.text(match.signatureAccession ?? '');
+    rows.text(match.interproAccession);
+    nullable(match.start);
+    nullable(match.end);
+    rows.text(match.score);
+  }
+  await copyBinaryRows(trx, 'incoming_match', stagedColumns, rows);
+  // One order for all transactions, so that two of them wait for each other without a deadlock. A sequence that was deleted
+  // meanwhile drops out.
+  const { rowCount } = await trx.client.query(
+    `insert into interpro_annotation (interpro_release, ${stagedColumns.join(', ')})
+     select $1, ${stagedColumns.map((column) => `i.${column}`).join(', ')} from incoming_match i
+     where exists (select from sequence s where s.id = i.sequence_id)
+     order by i.sequence_id, i.source_db, i.signature_accession, i.start_position on conflict do nothing`,
+    [interproRelease],
+  );
+  return rowCount ?? 0;
+}
+
+/** Sequences by the accession of their protein. */
+export async function sequencesOfAccessions(
+  db: Queryable,
+  accessions: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ accession: string; sequence_id: number }>`
+    select accession, sequence_id from protein where accession = any(${accessions}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.accession, row.sequence_id]));
+}
+
+/** Sequences by the MD5 of their residues. */
+export async function sequencesOfMd5(
+  db: Queryable,
+  digests: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: number; sequence_md5: string }>`
+    select id, sequence_md5 from sequence where sequence_md5 = any(${digests}::char(32)[])`.execute(db);
+  return new Map(rows.map((row) => [row.sequence_md5, row.id]));
+}
+
+/** Distinct entries of each sequence that has any, in order; of one release or of all. */
+export async function entriesOfSequences(
+  db: Queryable,
+  sequenceIds: readonly number[],
+  interproRelease: string | null,
+): Promise<Map<number, string[]>> {
+  const { rows } = await sql<{ sequence_id: number; entries: string[] }>`
+    select sequence_id, array_agg(distinct interpro_accession order by interpro_accession) as entries
+    from interpro_annotation
+    where sequence_id = any(${sequenceIds}::bigint[]) and interpro_accession is not null
+      and (${interproRelease}::text is null or interpro_release = ${interproRelease})
+    group by sequence_id`.execute(db);
+  return new Map(rows.map((row) => [row.sequence_id, row.entries]));
+}
+
+/** True when matches of that release, or of any, are stored. */
+export async function hasMatches(db: Queryable, interproRelease: string | null): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from interpro_annotation
+      where ${interproRelease}::text is null or interpro_release = ${interproRelease}) as found`.execute(db);
+  return rows[0].found;
+}

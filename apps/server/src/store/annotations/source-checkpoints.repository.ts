@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Queryable, Transaction } from '../postgres/db.js';
+
+export interface SourceCheckpoint {
+  checkpoint: string;
+  counts: Record<string, number>;
+}
+
+/** How far a job had read its source when it died; undefined for a job that starts for the first time. */
+export async function findCheckpoint(db: Queryable, jobId: string): Promise<SourceCheckpoint | undefined> {
+  return db
+    .selectFrom('source_checkpoint')
+    .select(['checkpoint', 'counts'])
+    .where('job_id', '=', jobId)
+    .executeTakeFirst();
+}
+
+/** In the transaction that stores the rows that the checkpoint stands behind. */
+export async function saveCheckpoint(
+  trx: Transaction,
+  jobId: string,
+  { checkpoint, counts }: SourceCheckpoint,
+): Promise<void> {
+  await sql`
+    insert into source_checkpoint (job_id, checkpoint, counts) values (${jobId}, ${checkpoint}, ${JSON.stringify(counts)}::jsonb)
+    on conflict (job_id) do update set checkpoint = excluded.checkpoint, counts = excluded.counts, updated_at = clock_timestamp()`.execute(
+    trx,
+  );
+}
+
+/** At the end of a job; what jobs left that failed long ago goes with it. */
+export async function dropCheckpoint(db: Queryable, jobId: string): Promise<void> {
+  await sql`delete from source_checkpoint
+    where job_id = ${jobId} or updated_at < clock_timestamp() - interval '30 days'`.execute(db);
+}

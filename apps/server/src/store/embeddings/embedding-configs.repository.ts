@@ -1,0 +1,89 @@
+import { type EmbeddingRecipe } from '@kindred/contracts';
+import { type Selectable, sql } from 'kysely';
+import { importedBackend } from '@kindred/contracts/resources/embedding-configs';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import type { EmbeddingConfigTable } from '../postgres/tables.js';
+
+export type EmbeddingConfigRow = Selectable<EmbeddingConfigTable>;
+/** A configuration with the number of vectors that it has. */
+export type CountedConfigRow = EmbeddingConfigRow & { embedding_count: number };
+
+export interface NewEmbeddingConfig extends EmbeddingRecipe {
+  dimension: number;
+  display_name?: string | null;
+  family?: string | null;
+  param_count?: number | null;
+  description?: string | null;
+}
+
+export async function insertEmbeddingConfig(
+  db: Queryable,
+  config: NewEmbeddingConfig,
+): Promise<EmbeddingConfigRow> {
+  return db.insertInto('embedding_config').values(config).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function findEmbeddingConfig(db: Queryable, id: string): Promise<CountedConfigRow | undefined> {
+  return counted(db).where('embedding_config.id', '=', id).executeTakeFirst();
+}
+
+/** Newest first. */
+export async function listEmbeddingConfigs(
+  db: Queryable,
+  limit: number,
+  after?: Cursor,
+): Promise<CountedConfigRow[]> {
+  return counted(db)
+    .$if(after !== undefined, (query) => query.where(olderThan('embedding_config', after as Cursor)))
+    .orderBy('embedding_config.created_at', 'desc')
+    .orderBy('embedding_config.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+// Configurations are few and the primary key starts with their number: one index-only count each.
+function counted(db: Queryable) {
+  return db
+    .selectFrom('embedding_config')
+    .selectAll('embedding_config')
+    .select(
+      sql<number>`(select count(*) from sequence_embedding e where e.embedding_config_number = embedding_config.number)`.as(
+        'embedding_count',
+      ),
+    );
+}
+
+/** The configuration that covers most sequences; ties go to the newest. What /annotate takes, so that new queries can be embedded. */
+export async function bestEmbeddingConfig(db: Queryable): Promise<CountedConfigRow | undefined> {
+  return counted(db)
+    .where('model_backend', '<>', importedBackend)
+    .orderBy('embedding_count', 'desc')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Names of the prediction sets that need the configuration, at most five. */
+export async function predictionSetsOfConfig(db: Queryable, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('prediction_set')
+    .select('id')
+    .where('embedding_config_id', '=', id)
+    .limit(5)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Deletes the configuration with its vectors; prediction sets must be gone before. */
+export async function deleteEmbeddingConfig(
+  trx: Transaction,
+  row: EmbeddingConfigRow,
+): Promise<{ embeddings_deleted: number }> {
+  const deleted = await trx
+    .deleteFrom('sequence_embedding')
+    .where('embedding_config_number', '=', row.number)
+    .executeTakeFirstOrThrow();
+  await trx.deleteFrom('embedding_config').where('number', '=', row.number).execute();
+  return { embeddings_deleted: Number(deleted.numDeletedRows) };
+}

@@ -1,0 +1,50 @@
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import type { EmbeddingProjectionTable } from '../postgres/tables/features.js';
+
+export type EmbeddingProjectionRow = Selectable<EmbeddingProjectionTable>;
+
+export async function findProjection(
+  db: Queryable,
+  configNumber: number,
+): Promise<EmbeddingProjectionRow | undefined> {
+  return db
+    .selectFrom('embedding_projection')
+    .selectAll()
+    .where('embedding_config_number', '=', configNumber)
+    .executeTakeFirst();
+}
+
+/** Stores the projection unless one is there, and returns the one that is there now. */
+export async function keepProjection(
+  db: Queryable,
+  row: Omit<EmbeddingProjectionRow, 'created_at'>,
+): Promise<EmbeddingProjectionRow> {
+  await db
+    .insertInto('embedding_projection')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return db
+    .selectFrom('embedding_projection')
+    .selectAll()
+    .where('embedding_config_number', '=', row.embedding_config_number)
+    .executeTakeFirstOrThrow();
+}
+
+/**
+ * Up to `limit` sequences of proteins that have a vector in the configuration: those of lowest MD5, which is a sample
+ * that depends on what is loaded and not on the order of loading. Cost: one pass over the keys of the vectors.
+ */
+export async function sampledSequences(
+  db: Queryable,
+  configNumber: number,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select s.id from sequence s
+    where exists (select from protein p where p.sequence_id = s.id)
+      and exists (select from sequence_embedding e where e.embedding_config_number = ${configNumber} and e.sequence_id = s.id)
+    order by s.sequence_md5 limit ${limit}`.execute(db);
+  return rows.map((row) => row.id);
+}

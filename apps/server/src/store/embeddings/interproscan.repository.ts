@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { SequenceSelection } from './embeddings.repository.js';
+import type { Queryable } from '../postgres/db.js';
+
+/** Sequences of the selection that were not scanned with this release, shortest first; ties by id. */
+export async function unscannedSequences(
+  db: Queryable,
+  selection: SequenceSelection,
+  interproRelease: string,
+): Promise<{ total: number; ids: number[] }> {
+  const chosen =
+    selection.kind === 'query_set'
+      ? sql`s.id in (select sequence_id from query_set_entry where query_set_id = ${selection.querySetId})`
+      : selection.kind === 'accessions'
+        ? sql`s.id in (select sequence_id from protein where accession = any(${selection.accessions}::text[]))`
+        : sql`exists (select from protein p where p.sequence_id = s.id)`;
+  const { rows } = await sql<{ id: number; scanned: boolean }>`
+    select s.id, exists (select from interpro_scan i where i.sequence_id = s.id and i.interpro_release = ${interproRelease}) as scanned
+    from sequence s where ${chosen} order by s.length, s.id`.execute(db);
+  return { total: rows.length, ids: rows.filter((row) => !row.scanned).map((row) => row.id) };
+}
+
+export async function markScanned(
+  db: Queryable,
+  sequenceIds: readonly number[],
+  interproRelease: string,
+): Promise<void> {
+  await sql`insert into interpro_scan (sequence_id, interpro_release)
+    select id, ${interproRelease} from sequence where id = any(${sequenceIds}::bigint[]) order by id
+    on conflict do nothing`.execute(db);
+}
+
+export interface SubmissionRow {
+  id: string;
+  sequence_id: number;
+  remote_id: string | null;
+  state: 'intended' | 'submitted' | 'stored' | 'failed';
+}
+
+export async function submissionsOfJob(db: Queryable, jobId: string): Promise<SubmissionRow[]> {
+  return db
+    .selectFrom('interproscan_submission')
+    .select(['id', 'sequence_id', 'remote_id', 'state'])
+    .where('job_id', '=', jobId)
+    .orderBy('created_at')
+    .execute() as Promise<SubmissionRow[]>;
+}
+
+/** Before the service is asked: from now on the sequence may be there. A row that is to be tried again is taken anew. */
+export async function intendSubmission(
+  db: Queryable,
+  { jobId, sequenceId, serviceUrl }: { jobId: string; sequenceId: number; serviceUrl: string },
+): Promise<SubmissionRow> {
+  const { rows } = await sql<SubmissionRow>`
+    insert into interproscan_submission (job_id, sequence_id, service_url) values (${jobId}, ${sequenceId}, ${serviceUrl})
+    on conflict (job_id, sequence_id) do update set state = 'intended', remote_id = null, updated_at = clock_timestamp()
+    returning id, sequence_id, remote_id, state`.execute(db);
+  return rows[0];
+}
+
+export async function setSubmission(
+  db: Queryable,
+  id: string,
+  change: { state: SubmissionRow['state']; remote_id?: string; message?: string },
+): Promise<void> {
+  await db
+    .updateTable('interproscan_submission')
+    .set({ ...change, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import type { ResultFigures } from './evaluation-results.repository.js';
+
+/** A result with what tells its place in a comparison of methods. */
+export interface BenchmarkResultRow {
+  id: string;
+  created_at: string;
+  evaluation_set_id: string;
+  options: Record<string, unknown>;
+  results: ResultFigures;
+  /** How the prediction set was made: knn, naive, ... */
+  method: string;
+  /** What neighbours weigh, of sets scored by votes; null otherwise. */
+  vote_weights: string | null;
+  limit_per_entry: number;
+  embedding_config_id: string | null;
+  embedding_name: string | null;
+  /** Name of the recipe that scored the predictions; null where they kept their own scores. */
+  scoring_config_name: string | null;
+  reranked: boolean;
+}
+
+/** Results of listed prediction sets, newest first, at most `limit`. */
+export async function benchmarkResults(db: Queryable, limit: number): Promise<BenchmarkResultRow[]> {
+  const { rows } = await sql<BenchmarkResultRow>`
+    select r.id, r.created_at, r.evaluation_set_id, r.options, r.results, s.method, s.parameters ->> 'weights' as vote_weights, s.limit_per_entry, s.embedding_config_id,
+           coalesce(c.display_name, c.model_name) as embedding_name,
+           r.options -> 'scoring_config' ->> 'name' as scoring_config_name,
+           coalesce(r.options -> 'reranker', 'null') <> 'null' as reranked
+    from evaluation_result r
+    join prediction_set s on s.id = r.prediction_set_id and s.listed
+    left join embedding_config c on c.id = s.embedding_config_id
+    order by r.created_at desc, r.id desc limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Changes when a result is added or deleted. */
+export async function resultFingerprint(db: Queryable): Promise<string> {
+  const { rows } = await sql<{ fingerprint: string }>`
+    select concat((select count(*) from evaluation_result), ' ',
+                  (select created_at from evaluation_result order by created_at desc limit 1)) as fingerprint`.execute(
+    db,
+  );
+  return rows[0].fingerprint;
+}
+
+export interface ShowcaseCounts {
+  proteins: number;
+  canonical_proteins: number;
+  sequences: number;
+  embeddings: number;
+  prediction_sets: number;
+  predictions: number;
+  reranker_models: number;
+  evaluations: number;
+}
+
+export async function showcaseCounts(db: Queryable): Promise<ShowcaseCounts> {
+  const { rows } = await sql<ShowcaseCounts>`
+    select (select count(*) from protein) as proteins,
+           (select count(*) from protein where isoform_index is null) as canonical_proteins,
+           (select count(*) from sequence) as sequences,
+           (select count(*) from sequence_embedding) as embeddings,
+           (select count(*) from prediction_set where listed) as prediction_sets,
+           (select coalesce(sum(prediction_count), 0)::bigint from prediction_set where listed) as predictions,
+           (select count(*) from reranker_model) as reranker_models,
+           (select count(*) from evaluation_result) as evaluations`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,193 @@
+import type { Selectable } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import type { EvaluationResamplesTable, EvaluationResultTable } from '../postgres/tables/evaluation.js';
+
+export type EvaluationCategory = 'NK' | 'LK' | 'PK';
+export type CafaAspect = 'BPO' | 'MFO' | 'CCO';
+/** Figures of one category and aspect; null where there is none. */
+export type Figures = Record<string, number | null>;
+/** Empty categories and aspects, without truth, are left out. */
+export type ResultFigures = Partial<Record<EvaluationCategory, Partial<Record<CafaAspect, Figures>>>>;
+export interface FigureInterval {
+  low: number;
+  high: number;
+  standard_error: number;
+  samples: number;
+}
+export type ResultIntervals = Partial<
+  Record<EvaluationCategory, Partial<Record<CafaAspect, Record<string, FigureInterval>>>>
+>;
+export interface StoredResultArtifact {
+  name: string;
+  uri: string;
+  size_bytes: number;
+  sha256: string;
+}
+
+export type EvaluationResultRow = Omit<
+  Selectable<EvaluationResultTable>,
+  'options' | 'frame' | 'results' | 'intervals' | 'artifacts'
+> & {
+  options: Record<string, unknown>;
+  frame: Record<string, unknown>;
+  results: ResultFigures;
+  intervals: ResultIntervals | null;
+  artifacts: StoredResultArtifact[];
+};
+
+/** Results of one set, newest first. */
+export async function listEvaluationResults(
+  db: Queryable,
+  evaluationSetId: string,
+  page: { limit: number; after?: Cursor; predictionSetId?: string },
+): Promise<EvaluationResultRow[]> {
+  return db
+    .selectFrom('evaluation_result')
+    .selectAll()
+    .where('evaluation_set_id', '=', evaluationSetId)
+    .$if(page.predictionSetId !== undefined, (query) =>
+      query.where('prediction_set_id', '=', page.predictionSetId as string),
+    )
+    .$if(page.after !== undefined, (query) =>
+      query.where(olderThan('evaluation_result', page.after as Cursor)),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .execute();
+}
+
+export async function findEvaluationResult(
+  db: Queryable,
+  id: string,
+): Promise<EvaluationResultRow | undefined> {
+  return db.selectFrom('evaluation_result').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export interface ResultIdentity {
+  evaluationSetId: string;
+  predictionSetId: string;
+  optionsSha256: string;
+}
+
+/** The result of the same sets and options: every figure depends on these alone. */
+export async function findEqualResult(
+  db: Queryable,
+  identity: ResultIdentity,
+): Promise<EvaluationResultRow | undefined> {
+  return db
+    .selectFrom('evaluation_result')
+    .selectAll()
+    .where('evaluation_set_id', '=', identity.evaluationSetId)
+    .where('prediction_set_id', '=', identity.predictionSetId)
+    .where('options_sha256', '=', identity.optionsSha256)
+    .executeTakeFirst();
+}
+
+/** Figures of the resamples of one category and aspect. */
+export interface Resamples {
+  category: EvaluationCategory;
+  aspect: 'P' | 'F' | 'C';
+  populationKey: number;
+  seed: number;
+  resamples: number;
+  proteins: number;
+  figures: readonly string[];
+  /** float64 [figures] */
+  estimates: Float64Array;
+  /** float64 [figures x resamples] */
+  samples: Float64Array;
+}
+
+export interface NewEvaluationResult extends ResultIdentity {
+  id: string;
+  jobId: string;
+  options: Record<string, unknown>;
+  frame: Record<string, unknown>;
+  results: ResultFigures;
+  intervals: ResultIntervals | null;
+  artifacts: StoredResultArtifact[];
+  resamples: Resamples[];
+}
+
+/** False, and nothing written, where an equal result has appeared meanwhile. */
+export async function insertEvaluationResult(
+  trx: Transaction,
+  result: NewEvaluationResult,
+): Promise<boolean> {
+  const row = await trx
+    .insertInto('evaluation_result')
+    .values({
+      id: result.id,
+      evaluation_set_id: result.evaluationSetId,
+      prediction_set_id: result.predictionSetId,
+      job_id: result.jobId,
+      options: JSON.stringify(result.options),
+      options_sha256: result.optionsSha256,
+      frame: JSON.stringify(result.frame),
+      results: JSON.stringify(result.results),
+      intervals: result.intervals === null ? null : JSON.stringify(result.intervals),
+      artifacts: JSON.stringify(result.artifacts),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['evaluation_set_id', 'prediction_set_id', 'options_sha256']).doNothing(),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  for (const part of result.resamples) {
+    const { samples } = part;
+    await trx
+      .insertInto('evaluation_resamples')
+      .values({
+        evaluation_result_id: result.id,
+        category: part.category,
+        aspect: part.aspect,
+        population_key: part.populationKey,
+        seed: part.seed,
+        resamples: part.resamples,
+        proteins: part.proteins,
+        figures: [...part.figures],
+        estimates: [...part.estimates],
+        samples: Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength),
+      })
+      .execute();
+  }
+  return true;
+}
+
+export async function resamplesOf(db: Queryable, resultId: string): Promise<Resamples[]> {
+  const rows = await db
+    .selectFrom('evaluation_resamples')
+    .selectAll()
+    .where('evaluation_result_id', '=', resultId)
+    .orderBy('category')
+    .orderBy('aspect')
+    .execute();
+  return rows.map(readResamples);
+}
+
+function readResamples(row: Selectable<EvaluationResamplesTable>): Resamples {
+  // A copy: the driver's bytes may lie at an odd place.
+  const samples = new Float64Array(Uint8Array.from(row.samples).buffer);
+  return {
+    category: row.category as EvaluationCategory,
+    aspect: row.aspect as 'P' | 'F' | 'C',
+    populationKey: row.population_key,
+    seed: row.seed,
+    resamples: row.resamples,
+    proteins: row.proteins,
+    figures: row.figures,
+    estimates: Float64Array.from(row.estimates),
+    samples,
+  };
+}
+
+/** The deleted row; undefined where there is none. Resamples go with it, artifacts are the caller's. */
+export async function deleteEvaluationResult(
+  db: Queryable,
+  id: string,
+): Promise<EvaluationResultRow | undefined> {
+  return db.deleteFrom('evaluation_result').where('id', '=', id).returningAll().executeTakeFirst();
+}

@@ -1,0 +1,160 @@
+import type { Selectable } from 'kysely';
+import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import type { EvaluationSetTable } from '../postgres/tables/evaluation.js';
+
+export const truthCategories = ['NK', 'LK', 'PK', 'known'] as const;
+export type TruthCategory = (typeof truthCategories)[number];
+
+/** Proteins and (protein, term) pairs. */
+export interface HoldoutCount {
+  proteins: number;
+  annotations: number;
+}
+type PerAspect = Record<'P' | 'F' | 'C', HoldoutCount>;
+
+export interface EvaluationStatistics {
+  /** Proteins with truth in some category. */
+  delta_proteins: number;
+  nk_proteins: number;
+  lk_proteins: number;
+  pk_proteins: number;
+  nk_annotations: number;
+  lk_annotations: number;
+  pk_annotations: number;
+  known_terms_count: number;
+  by_aspect: Record<'NK' | 'LK' | 'PK' | 'known', PerAspect>;
+  /** What was read of either side, and what was left out on the way. */
+  read: Record<'old' | 'new', Record<string, number>>;
+  /** (protein, aspect) pairs left out because protein binding is all that was gained. */
+  protein_binding_only: Record<'NK' | 'LK' | 'PK', number>;
+}
+
+export type EvaluationSetRow = Omit<Selectable<EvaluationSetTable>, 'rules' | 'stats'> & {
+  rules: Record<string, unknown>;
+  stats: EvaluationStatistics;
+};
+
+/** With the names of what it was made from. */
+export type NamedEvaluationSetRow = EvaluationSetRow & {
+  old_source: string;
+  old_version: string;
+  new_source: string;
+  new_version: string;
+  obo_version: string;
+};
+
+function named(db: Queryable) {
+  return db
+    .selectFrom('evaluation_set')
+    .innerJoin('annotation_set as old', 'old.id', 'evaluation_set.old_annotation_set_id')
+    .innerJoin('annotation_set as new', 'new.id', 'evaluation_set.new_annotation_set_id')
+    .innerJoin('ontology_snapshot', 'ontology_snapshot.id', 'evaluation_set.ontology_snapshot_id')
+    .selectAll('evaluation_set')
+    .select([
+      'old.source as old_source',
+      'old.source_version as old_version',
+      'new.source as new_source',
+      'new.source_version as new_version',
+      'ontology_snapshot.obo_version',
+    ]);
+}
+
+/** Newest first. */
+export async function listEvaluationSets(
+  db: Queryable,
+  limit: number,
+  after?: Cursor,
+): Promise<NamedEvaluationSetRow[]> {
+  return named(db)
+    .$if(after !== undefined, (query) => query.where(olderThan('evaluation_set', after as Cursor)))
+    .orderBy('evaluation_set.created_at', 'desc')
+    .orderBy('evaluation_set.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function findEvaluationSet(
+  db: Queryable,
+  id: string,
+): Promise<NamedEvaluationSetRow | undefined> {
+  return named(db).where('evaluation_set.id', '=', id).executeTakeFirst();
+}
+
+export async function findEvaluationSetOfPair(
+  db: Queryable,
+  pair: { oldId: string; newId: string },
+): Promise<NamedEvaluationSetRow | undefined> {
+  return named(db)
+    .where('old_annotation_set_id', '=', pair.oldId)
+    .where('new_annotation_set_id', '=', pair.newId)
+    .executeTakeFirst();
+}
+
+export interface NewEvaluationSet {
+  oldId: string;
+  newId: string;
+  ontologySnapshotId: string;
+  jobId: string;
+  rules: Record<string, unknown>;
+  stats: EvaluationStatistics;
+  /** Rows of `protein` and `go_term`, pair by pair. */
+  truth: Record<TruthCategory, { protein: Int32Array; term: Int32Array }>;
+}
+
+/** Writes the set and its truth; the truth by COPY. */
+export async function insertEvaluationSet(trx: Transaction, set: NewEvaluationSet): Promise<{ id: string }> {
+  const row = await trx
+    .insertInto('evaluation_set')
+    .values({
+      old_annotation_set_id: set.oldId,
+      new_annotation_set_id: set.newId,
+      ontology_snapshot_id: set.ontologySnapshotId,
+      job_id: set.jobId,
+      rules: JSON.stringify(set.rules),
+      stats: JSON.stringify(set.stats),
+    })
+    .returning(['id', 'number'])
+    .executeTakeFirstOrThrow();
+  const rows = new BinaryRows(4);
+  for (const category of truthCategories) {
+    const { protein, term } = set.truth[category];
+    for (let i = 0; i < protein.length; i++) {
+      rows.row();
+      rows.int4(row.number);
+      rows.text(category);
+      rows.int4(protein[i]);
+      rows.int4(term[i]);
+    }
+  }
+  const columns = ['evaluation_set_number', 'category', 'protein_id', 'go_term_id'];
+  await copyBinaryRows(trx, 'evaluation_truth', columns, rows);
+  return { id: row.id };
+}
+
+/** Deletes a set with its truth, and its results with their resamples; undefined where there is none. */
+export async function deleteEvaluationSet(
+  trx: Transaction,
+  id: string,
+): Promise<{ truth_deleted: number; results_deleted: number; artifactUris: string[] } | undefined> {
+  const set = await trx
+    .selectFrom('evaluation_set')
+    .select('number')
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (set === undefined) return undefined;
+  const truth = await trx
+    .deleteFrom('evaluation_truth')
+    .where('evaluation_set_number', '=', set.number)
+    .executeTakeFirstOrThrow();
+  const results = await trx
+    .deleteFrom('evaluation_result')
+    .where('evaluation_set_id', '=', id)
+    .returning('artifacts')
+    .execute();
+  await trx.deleteFrom('evaluation_set').where('number', '=', set.number).execute();
+  const artifactUris = results.flatMap((row) => (row.artifacts as { uri: string }[]).map(({ uri }) => uri));
+  return { truth_deleted: Number(truth.numDeletedRows), results_deleted: results.length, artifactUris };
+}

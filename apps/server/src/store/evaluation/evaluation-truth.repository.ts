@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import type { TruthCategory } from './evaluation-sets.repository.js';
+
+export interface TruthRow {
+  accession: string;
+  go_id: string;
+}
+
+type TruthSelection = { setNumber: number; categories: readonly TruthCategory[] };
+
+async function proteinsOf(
+  db: Queryable,
+  { setNumber, categories }: TruthSelection,
+): Promise<{ id: number; accession: string; categories: string[] }[]> {
+  const { rows } = await sql<{ id: number; accession: string; categories: string[] }>`
+    select p.id, p.accession, t.categories
+    from (select protein_id, array_agg(distinct category order by category) as categories from evaluation_truth
+          where evaluation_set_number = ${setNumber} and category = any(${categories}::text[]) group by protein_id) t
+    join protein p on p.id = t.protein_id order by p.accession collate "C"`.execute(db);
+  return rows;
+}
+
+/** Rows of one category by accession, then GO id, in pages of whole proteins. */
+export async function* truthPages(
+  db: Queryable,
+  setNumber: number,
+  category: TruthCategory,
+  proteinsPerPage = 500,
+): AsyncGenerator<TruthRow[]> {
+  const proteins = await proteinsOf(db, { setNumber, categories: [category] });
+  for (let from = 0; from < proteins.length; from += proteinsPerPage) {
+    const ids = proteins.slice(from, from + proteinsPerPage).map(({ id }) => id);
+    const { rows } = await sql<TruthRow>`
+      select p.accession, g.go_id from evaluation_truth t join protein p on p.id = t.protein_id join go_term g on g.id = t.go_term_id
+      where t.evaluation_set_number = ${setNumber} and t.category = ${category} and t.protein_id = any(${ids}::int[])
+      order by p.accession collate "C", g.go_id`.execute(db);
+    yield rows;
+  }
+}
+
+/** A protein with truth, and what its FASTA record says. */
+export interface DeltaProteinRow {
+  accession: string;
+  /** In the order LK, NK, PK. */
+  categories: string[];
+  entry_name: string | null;
+  protein_name: string | null;
+  organism: string | null;
+  taxonomy_id: number | null;
+  gene_name: string | null;
+  reviewed: boolean | null;
+  sequence: string;
+}
+
+/** Proteins with truth in one of the categories, by accession, in pages. */
+export async function* deltaProteinPages(
+  db: Queryable,
+  selection: TruthSelection,
+  pageSize = 500,
+): AsyncGenerator<DeltaProteinRow[]> {
+  const proteins = await proteinsOf(db, selection);
+  for (let from = 0; from < proteins.length; from += pageSize) {
+    const page = proteins.slice(from, from + pageSize);
+    const categoriesOf = new Map(page.map((row) => [row.accession, row.categories]));
+    const { rows } = await sql<Omit<DeltaProteinRow, 'categories'>>`
+      select p.accession, p.entry_name, p.protein_name, p.organism, p.taxonomy_id, p.gene_name, p.reviewed, s.sequence
+      from protein p join sequence s on s.id = p.sequence_id where p.id = any(${page.map(({ id }) => id)}::int[])
+      order by p.accession collate "C"`.execute(db);
+    yield rows.map((row) => ({ ...row, categories: categoriesOf.get(row.accession) ?? [] }));
+  }
+}
+
+/** Truth as columns: pair i says that proteins[protein[i]] has terms[term[i]]. Proteins ascend by accession. */
+export interface TruthColumns {
+  proteins: string[];
+  terms: string[];
+  protein: Int32Array;
+  term: Int32Array;
+}
+
+export async function truthColumns(
+  db: Queryable,
+  setNumber: number,
+  category: TruthCategory,
+): Promise<TruthColumns> {
+  const proteins: string[] = [];
+  const terms = new Map<string, number>();
+  const protein: number[] = [];
+  const term: number[] = [];
+  for await (const page of truthPages(db, setNumber, category)) {
+    for (const { accession, go_id } of page) {
+      if (proteins.at(-1) !== accession) proteins.push(accession);
+      let number = terms.get(go_id);
+      if (number === undefined) terms.set(go_id, (number = terms.size));
+      protein.push(proteins.length - 1);
+      term.push(number);
+    }
+  }
+  return {
+    proteins,
+    terms: [...terms.keys()],
+    protein: Int32Array.from(protein),
+    term: Int32Array.from(term),
+  };
+}

@@ -1,0 +1,56 @@
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import type { InformationAccretionTable } from '../postgres/tables/evaluation.js';
+
+export type InformationAccretionRow = Selectable<InformationAccretionTable>;
+
+/** What information accretion is computed from. */
+export interface AccretionSource {
+  ontologySnapshotId: string;
+  annotationSetId: string;
+  /** Evidence codes, in alphabetical order. */
+  evidence: readonly string[];
+}
+
+export async function findInformationAccretion(
+  db: Queryable,
+  source: AccretionSource,
+): Promise<InformationAccretionRow | undefined> {
+  return db
+    .selectFrom('information_accretion')
+    .selectAll()
+    .where('ontology_snapshot_id', '=', source.ontologySnapshotId)
+    .where('annotation_set_id', '=', source.annotationSetId)
+    .where('evidence', '=', sql<string[]>`${[...source.evidence]}::text[]`)
+    .executeTakeFirst();
+}
+
+export interface NewInformationAccretion extends AccretionSource {
+  sha256: string;
+  proteinCount: number;
+  goIds: string[];
+  bits: Float64Array;
+}
+
+/** Two jobs may compute the same values at once: the first row stays. */
+export async function insertInformationAccretion(
+  db: Queryable,
+  values: NewInformationAccretion,
+): Promise<void> {
+  await db
+    .insertInto('information_accretion')
+    .values({
+      ontology_snapshot_id: values.ontologySnapshotId,
+      annotation_set_id: values.annotationSetId,
+      evidence: [...values.evidence],
+      sha256: values.sha256,
+      protein_count: values.proteinCount,
+      term_count: values.goIds.length,
+      go_ids: values.goIds,
+      bits: [...values.bits],
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['ontology_snapshot_id', 'annotation_set_id', 'evidence']).doNothing(),
+    )
+    .execute();
+}

@@ -1,0 +1,100 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import type { RerankerModelTable } from '../postgres/tables/rerankers.js';
+
+export type RerankerRow = Selectable<RerankerModelTable>;
+/** A row without its long texts. */
+export type ListedRerankerRow = Omit<RerankerRow, 'model_data' | 'spec_yaml' | 'run_json'>;
+export type NewReranker = Omit<Insertable<RerankerModelTable>, 'id' | 'created_at'>;
+
+const listed = [
+  'id',
+  'name',
+  'run_id',
+  'artifact_uri',
+  'model_sha256',
+  'model_bytes',
+  'objective',
+  'tree_count',
+  'feature_names',
+  'feature_schema_sha',
+  'schema_sha_v2',
+  'category_values',
+  'category',
+  'aspect',
+  'embedding_config_id',
+  'ontology_snapshot_id',
+  'dataset_id',
+  'producer_version',
+  'producer_git_sha',
+  'external_source',
+  'metrics',
+  'feature_importance',
+  'created_at',
+] as const satisfies readonly (keyof RerankerModelTable)[];
+
+/** Newest first. */
+export async function listRerankers(
+  db: Queryable,
+  limit: number,
+  after?: Cursor,
+): Promise<ListedRerankerRow[]> {
+  return db
+    .selectFrom('reranker_model')
+    .select(listed)
+    .$if(after !== undefined, (query) => query.where(olderThan('reranker_model', after as Cursor)))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function findReranker(db: Queryable, id: string): Promise<RerankerRow | undefined> {
+  return db.selectFrom('reranker_model').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findRerankerByName(db: Queryable, name: string): Promise<RerankerRow | undefined> {
+  return db.selectFrom('reranker_model').selectAll().where('name', '=', name).executeTakeFirst();
+}
+
+/** The rows, at most five, whose booster lies at this address. */
+export async function rerankersAt(
+  db: Queryable,
+  artifactUri: string,
+): Promise<Pick<RerankerRow, 'id' | 'name' | 'model_sha256'>[]> {
+  return db
+    .selectFrom('reranker_model')
+    .select(['id', 'name', 'model_sha256'])
+    .where('artifact_uri', '=', artifactUri)
+    .limit(5)
+    .execute();
+}
+
+/** null when the name is taken. Rows of others that are absent here are left null. */
+export async function insertReranker(trx: Transaction, row: NewReranker): Promise<RerankerRow | null> {
+  const inserted = await trx
+    .insertInto('reranker_model')
+    .values({
+      ...row,
+      embedding_config_id: present('embedding_config', row.embedding_config_id),
+      ontology_snapshot_id: present('ontology_snapshot', row.ontology_snapshot_id),
+      dataset_id: present('dataset', row.dataset_id),
+      category_values: JSON.stringify(row.category_values),
+      run_json: JSON.stringify(row.run_json),
+      metrics: JSON.stringify(row.metrics),
+      feature_importance: JSON.stringify(row.feature_importance),
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return inserted ?? null;
+}
+
+function present(table: string, id: string | null | undefined) {
+  return sql<string | null>`(select id from ${sql.table(table)} where id = ${id ?? null}::uuid)`;
+}
+
+export async function deleteReranker(db: Queryable, id: string): Promise<void> {
+  await db.deleteFrom('reranker_model').where('id', '=', id).execute();
+}

@@ -1,0 +1,70 @@
+import type { SignalName } from '@kindred/kernels/scoring';
+import type { Selectable } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable } from '../postgres/db.js';
+import type { ScoringConfigTable } from '../postgres/tables/scoring.js';
+
+export interface ScoringParams {
+  ia_prior?: { enabled: boolean; gamma: number; source: 'frequency' };
+}
+export type ScoringConfigRow = Omit<
+  Selectable<ScoringConfigTable>,
+  'formula' | 'weights' | 'evidence_weights' | 'params'
+> & {
+  formula: 'linear' | 'evidence_weighted';
+  weights: Partial<Record<SignalName, number>>;
+  /** By GO evidence code. */
+  evidence_weights: Partial<Record<string, number>> | null;
+  params: ScoringParams;
+};
+export type NewScoringConfig = Omit<ScoringConfigRow, 'id' | 'created_at'>;
+
+/** Newest first. */
+export async function listScoringConfigs(
+  db: Queryable,
+  limit: number,
+  after?: Cursor,
+): Promise<ScoringConfigRow[]> {
+  const rows = await db
+    .selectFrom('scoring_config')
+    .selectAll()
+    .$if(after !== undefined, (query) => query.where(olderThan('scoring_config', after as Cursor)))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows as ScoringConfigRow[];
+}
+
+export async function findScoringConfig(db: Queryable, id: string): Promise<ScoringConfigRow | undefined> {
+  const row = await db.selectFrom('scoring_config').selectAll().where('id', '=', id).executeTakeFirst();
+  return row as ScoringConfigRow | undefined;
+}
+
+/** undefined where the name is taken. */
+export async function insertScoringConfig(
+  db: Queryable,
+  values: NewScoringConfig,
+): Promise<ScoringConfigRow | undefined> {
+  const row = await db
+    .insertInto('scoring_config')
+    .values({
+      ...values,
+      weights: JSON.stringify(values.weights),
+      evidence_weights: values.evidence_weights && JSON.stringify(values.evidence_weights),
+      params: JSON.stringify(values.params),
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row as ScoringConfigRow | undefined;
+}
+
+/** Whether there was one. */
+export async function deleteScoringConfig(db: Queryable, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('scoring_config')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}

@@ -1,0 +1,188 @@
+import type pg from 'pg';
+import type { Database } from '../postgres/db.js';
+
+/** Rows of broker.message: the queues of the embedded broker. A message that is locked is in work at `locked_by`. */
+export interface NewMessage {
+  queue: string;
+  body: Uint8Array;
+  headers: Record<string, string>;
+  delayMs: number;
+}
+
+export interface TakenMessage {
+  id: number;
+  body: Buffer;
+  headers: Record<string, string>;
+  /** 1 at the first delivery. */
+  deliveries: number;
+}
+
+export interface DeadMessage {
+  id: number;
+  body: Buffer;
+  headers: Record<string, string>;
+  created_at: string;
+}
+
+export const brokerChannel = 'kindred_broker';
+/** First key of the session locks by which consumers show that they live. */
+export const brokerLockClass = 740_211;
+export const deadQueueHeader = 'x-death-queue';
+export const deadTimeHeader = 'x-death-time';
+const deadLetters = 'svc.dead-letter';
+
+/**
+ * Ends its statement without waiting for the disk. Right for locks and acknowledgements alone: what a crash of the server loses of them
+ * makes a message come again, which consumers expect; a message itself is never lost.
+ */
+const unhurried = "(select set_config('synchronous_commit', 'off', true)) unhurried";
+
+/** In the order given; visible together, when the caller's transaction (or this statement) commits. */
+export async function insertMessages(
+  db: Pick<pg.Pool, 'query'>,
+  messages: readonly NewMessage[],
+): Promise<void> {
+  await db.query(
+    `with sent as (
+       insert into broker.message (queue, body, headers, ready_at)
+       select queue, body, headers::jsonb, clock_timestamp() + delay_ms * interval '1 millisecond'
+       from unnest($1::text[], $2::bytea[], $3::text[], $4::float8[]) with ordinality as t (queue, body, headers, delay_ms, position)
+       order by position
+       returning queue, ready_at)
+     select pg_notify('${brokerChannel}', queue) from (select distinct queue from sent where ready_at <= clock_timestamp()) ready`,
+    [
+      messages.map((message) => message.queue),
+      messages.map(({ body }) => Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
+      messages.map((message) => JSON.stringify(message.headers)),
+      messages.map((message) => message.delayMs),
+    ],
+  );
+}
+
+/** Locks up to `limit` ready messages for `owner`, oldest first; skips those that others are taking. */
+export async function takeMessages(
+  db: Database,
+  queue: string,
+  options: { owner: string; limit: number; leaseSeconds: number },
+): Promise<TakenMessage[]> {
+  const { rows } = await db.pool.query(
+    `with next as (
+       select id from broker.message where queue = $1 and ready_at <= now() and locked_by is null
+       order by ready_at, id limit $2 for update skip locked)
+     update broker.message m set locked_by = $3, locked_until = now() + $4 * interval '1 second', deliveries = deliveries + 1
+     from next, ${unhurried} where m.id = next.id
+     returning m.id, m.body, m.headers, m.deliveries, extract(epoch from m.ready_at)::float8 as ready`,
+    [queue, options.limit, options.owner, options.leaseSeconds],
+  );
+  return rows.sort((a, b) => a.ready - b.ready || a.id - b.id);
+}
+
+/** Milliseconds until the next delayed message of the queue is due, or null. */
+export async function nextDueMs(db: Database, queue: string): Promise<number | null> {
+  const { rows } = await db.pool.query(
+    `select (extract(epoch from ready_at - now()) * 1000)::float8 as ms
+     from broker.message where queue = $1 and ready_at > now() order by ready_at limit 1`,
+    [queue],
+  );
+  return rows[0]?.ms ?? null;
+}
+
+/** Forgets messages that are done. Those that were taken from `owner` meanwhile stay. */
+export async function deleteMessages(db: Database, owner: string, ids: readonly number[]): Promise<void> {
+  await db.pool.query('delete from broker.message where id = any($1::bigint[]) and locked_by = $2', [
+    ids,
+    owner,
+  ]);
+}
+
+/** Back to their places in the queues. */
+export async function releaseMessages(db: Database, owner: string, ids: readonly number[]): Promise<void> {
+  await db.pool.query(
+    `with released as (
+       update broker.message set locked_by = null, locked_until = null
+       where id = any($1::bigint[]) and locked_by = $2 returning queue)
+     select pg_notify('${brokerChannel}', queue) from (select distinct queue from released) ready`,
+    [ids, owner],
+  );
+}
+
+/** To the dead letters, with headers that say where and when they died; a dead letter that is rejected is gone. */
+export async function buryMessages(db: Database, owner: string, ids: readonly number[]): Promise<void> {
+  await db.pool.query(
+    `with dead as (delete from broker.message where id = any($1::bigint[]) and locked_by = $2 returning *)
+     insert into broker.message (queue, body, headers)
+     select $3, body, headers || jsonb_build_object($4::text, queue, $5::text, to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+     from dead where queue <> $3 order by id`,
+    [ids, owner, deadLetters, deadQueueHeader, deadTimeHeader],
+  );
+}
+
+export async function renewLeases(db: Database, owner: string, leaseSeconds: number): Promise<void> {
+  await db.pool.query(
+    `update broker.message set locked_until = now() + $2 * interval '1 second' from ${unhurried} where locked_by = $1`,
+    [owner, leaseSeconds],
+  );
+}
+
+/** Owners of locked messages whose session is gone, or whose lease has run out. */
+export async function absentOwners(db: Database): Promise<{ owner: string; expired: boolean }[]> {
+  const { rows } = await db.pool.query(
+    `select locked_by as owner, bool_and(locked_until < now()) as expired from broker.message
+     where locked_by is not null group by locked_by
+     having bool_and(locked_until < now()) or not exists (
+       select from pg_locks l where l.locktype = 'advisory' and l.classid = $1 and l.objid::text = locked_by and l.objsubid = 2
+         and l.database = (select oid from pg_database where datname = current_database()))`,
+    [brokerLockClass],
+  );
+  return rows;
+}
+
+/** Gives back what the owners held. */
+export async function releaseOwners(db: Database, owners: readonly string[]): Promise<void> {
+  await db.pool.query(
+    `with released as (
+       update broker.message set locked_by = null, locked_until = null where locked_by = any($1::text[]) returning queue)
+     select pg_notify('${brokerChannel}', queue) from (select distinct queue from released) ready`,
+    [owners],
+  );
+}
+
+export async function countReady(db: Database, queue: string): Promise<number> {
+  const { rows } = await db.pool.query(
+    'select count(*) as count from broker.message where queue = $1 and ready_at <= now() and locked_by is null',
+    [queue],
+  );
+  return rows[0].count;
+}
+
+/** Oldest first. */
+export async function listDeadLetters(db: Database, limit: number): Promise<DeadMessage[]> {
+  const { rows } = await db.pool.query(
+    `select id, body, headers, created_at from broker.message where queue = $1 and locked_by is null order by ready_at, id limit $2`,
+    [deadLetters, limit],
+  );
+  return rows;
+}
+
+/** Oldest first, back to the queues that they died on; returns how many. */
+export async function replayDeadLetters(db: Database, limit: number): Promise<number> {
+  const { rows } = await db.pool.query(
+    `with chosen as (
+       select id from broker.message where queue = $1 and locked_by is null and headers ? $3::text
+       order by ready_at, id limit $2 for update skip locked),
+     dead as (delete from broker.message m using chosen where m.id = chosen.id returning m.*),
+     sent as (
+       insert into broker.message (queue, body, headers)
+       select headers ->> $3::text, body, headers - $3::text - $4::text from dead order by ready_at, id returning queue)
+     select count(*) as count, count(pg_notify('${brokerChannel}', queue)) from sent`,
+    [deadLetters, limit, deadQueueHeader, deadTimeHeader],
+  );
+  return rows[0].count;
+}
+
+export async function purgeDeadLetters(db: Database): Promise<number> {
+  const result = await db.pool.query('delete from broker.message where queue = $1 and locked_by is null', [
+    deadLetters,
+  ]);
+  return result.rowCount ?? 0;
+}

@@ -1,0 +1,202 @@
+import { type Selectable, sql } from 'kysely';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Claim, SettledJob } from './job-transitions.repository.js';
+import type { JobBatchTable } from '../postgres/tables.js';
+
+export type JobBatchRow = Selectable<JobBatchTable>;
+export interface BatchKey {
+  jobId: string;
+  batchIndex: number;
+}
+/** Why a batch is not to be worked on, or how often it was begun. */
+export type BatchStart =
+  | { kind: 'begun'; attempts: number }
+  | { kind: 'stored' }
+  | { kind: 'stopped'; parentStatus: string | null };
+
+export interface Dispatch {
+  operation: string;
+  queue: string;
+  payloads: Record<string, unknown>[];
+  result: Record<string, unknown>;
+}
+
+/** Hands a coordinator's work over to the ledger: batches, totals and the event in the caller's transaction. */
+export async function dispatchBatches(
+  trx: Transaction,
+  claim: Claim,
+  dispatch: Dispatch,
+): Promise<{ dispatched: boolean }> {
+  const { numAffectedRows } = await sql`
+    update job set dispatched_at = clock_timestamp(), progress_current = 0, progress_total = ${dispatch.payloads.length},
+      result = ${JSON.stringify(dispatch.result)}::jsonb, lease_owner = null, lease_expires_at = null
+    where id = ${claim.jobId} and status = 'RUNNING' and lease_owner = ${claim.owner}
+      and attempts = ${claim.attempt} and dispatched_at is null`.execute(trx);
+  if (numAffectedRows !== 1n) return { dispatched: false };
+  await sql`
+    insert into job_batch (parent_job_id, batch_index, queue_name, operation, payload)
+    select ${claim.jobId}::uuid, (position - 1)::integer, ${dispatch.queue}, ${dispatch.operation}, payload
+    from jsonb_array_elements(${JSON.stringify(dispatch.payloads)}::jsonb) with ordinality as b (payload, position)`.execute(
+    trx,
+  );
+  await sql`
+    insert into job_event (job_id, event, fields) values (${claim.jobId}, 'job.dispatched',
+      jsonb_build_object('batches', ${dispatch.payloads.length}::integer, 'result', ${JSON.stringify(dispatch.result)}::jsonb))`.execute(
+    trx,
+  );
+  return { dispatched: true };
+}
+
+/** Batches of a running parent that no broker took yet, from `fromIndex` on. */
+export async function unpublishedBatches(
+  db: Queryable,
+  jobId: string,
+  fromIndex: number,
+  limit: number,
+): Promise<JobBatchRow[]> {
+  return db
+    .selectFrom('job_batch')
+    .selectAll()
+    .where('parent_job_id', '=', jobId)
+    .where('batch_index', '>=', fromIndex)
+    .where('state', '=', 'pending')
+    .where('published_at', 'is', null)
+    .orderBy('batch_index')
+    .limit(limit)
+    .execute();
+}
+
+export async function markBatchesPublished(
+  db: Queryable,
+  jobId: string,
+  batchIndexes: readonly number[],
+): Promise<void> {
+  await sql`update job_batch set published_at = clock_timestamp()
+    where parent_job_id = ${jobId} and batch_index = any(${batchIndexes}::integer[])`.execute(db);
+}
+
+/** Counts the start of a batch's computation, if its parent runs and nobody stored it. */
+export async function beginBatch(db: Queryable, key: BatchKey): Promise<BatchStart> {
+  const { rows } = await sql<{ attempts: number }>`
+    update job_batch b set attempts = b.attempts + 1 from job j
+    where b.parent_job_id = ${key.jobId} and b.batch_index = ${key.batchIndex} and b.state = 'pending'
+      and j.id = b.parent_job_id and j.status = 'RUNNING'
+    returning b.attempts`.execute(db);
+  if (rows[0]) return { kind: 'begun', attempts: rows[0].attempts };
+  return batchState(db, key);
+}
+
+/** Takes back the count of a start that did not come to an end through no fault of the batch. */
+export async function giveBackBatch(db: Queryable, key: BatchKey): Promise<void> {
+  await sql`update job_batch set attempts = greatest(attempts - 1, 0)
+    where parent_job_id = ${key.jobId} and batch_index = ${key.batchIndex} and state = 'pending'`.execute(db);
+}
+
+async function batchState(db: Queryable, key: BatchKey): Promise<BatchStart> {
+  const { rows } = await sql<{ status: string; state: string | null }>`
+    select j.status, b.state from job j
+    left join job_batch b on b.parent_job_id = j.id and b.batch_index = ${key.batchIndex}
+    where j.id = ${key.jobId}`.execute(db);
+  const row = rows[0];
+  if (row?.state === 'stored') return { kind: 'stored' };
+  return { kind: 'stopped', parentStatus: row && row.state !== null ? row.status : null };
+}
+
+/** Locks the ledger row for storing; tells when there is nothing to store. */
+export async function lockBatch(trx: Transaction, key: BatchKey): Promise<BatchStart> {
+  const { rows } = await sql<{ state: string; attempts: number; status: string }>`
+    select b.state, b.attempts, j.status from job_batch b join job j on j.id = b.parent_job_id
+    where b.parent_job_id = ${key.jobId} and b.batch_index = ${key.batchIndex} for update of b`.execute(trx);
+  const row = rows[0];
+  if (!row) return { kind: 'stopped', parentStatus: null };
+  if (row.state === 'stored') return { kind: 'stored' };
+  if (row.state === 'failed' || row.status !== 'RUNNING')
+    return { kind: 'stopped', parentStatus: row.status };
+  return { kind: 'begun', attempts: row.attempts };
+}
+
+export interface BatchCount {
+  stored: number;
+  total: number;
+}
+/**
+ * Marks the locked row stored and advances the parent, whose row stays locked until the commit: writers of one
+ * parent take turns here, so the last one sees the total. Undefined when the parent no longer runs.
+ */
+export async function countStoredBatch(trx: Transaction, key: BatchKey): Promise<BatchCount | undefined> {
+  await sql`update job_batch set state = 'stored', stored_at = clock_timestamp(), error_message = null
+    where parent_job_id = ${key.jobId} and batch_index = ${key.batchIndex}`.execute(trx);
+  const { rows } = await sql<BatchCount>`
+    update job set progress_current = progress_current + 1 where id = ${key.jobId} and status = 'RUNNING'
+    returning progress_current as stored, progress_total as total`.execute(trx);
+  return rows[0];
+}
+
+/** Adds to the result of a running parent what one of its batches found out; a name that is there is replaced. */
+export async function addToJobResult(
+  trx: Transaction,
+  jobId: string,
+  fields: Record<string, number>,
+): Promise<void> {
+  await sql`update job set result = coalesce(result, '{}'::jsonb) || ${JSON.stringify(fields)}::jsonb
+    where id = ${jobId} and status = 'RUNNING'`.execute(trx);
+}
+
+/**
+ * Adds the recall of a batch to what the result of its running parent has: `recall_sample` queries, `recall_neighbours`
+ * of theirs, `recall_found` of these, and `recall_at_k`, the quotient (null without neighbours).
+ */
+export async function addRecallToJobResult(
+  trx: Transaction,
+  jobId: string,
+  recall: { queries: number; neighbours: number; found: number },
+): Promise<void> {
+  const sum = (name: string, more: number) =>
+    sql`(coalesce((result->>${sql.lit(name)})::bigint, 0) + ${more}::bigint)`;
+  const found = sum('recall_found', recall.found);
+  const neighbours = sum('recall_neighbours', recall.neighbours);
+  await sql`update job set result = coalesce(result, '{}'::jsonb) || jsonb_build_object(
+      'recall_sample', ${sum('recall_sample', recall.queries)}, 'recall_neighbours', ${neighbours},
+      'recall_found', ${found}, 'recall_at_k', ${found}::float8 / nullif(${neighbours}, 0))
+    where id = ${jobId} and status = 'RUNNING'`.execute(trx);
+}
+
+/** RUNNING -> SUCCEEDED by the last stored batch; `result` is added to what the coordinator left. */
+export async function closeParent(
+  trx: Transaction,
+  jobId: string,
+  result: Record<string, unknown>,
+): Promise<SettledJob> {
+  const { rows } = await sql<SettledJob>`
+    with done as (
+      update job set status = 'SUCCEEDED', finished_at = clock_timestamp(), lease_owner = null, lease_expires_at = null,
+        result = coalesce(result, '{}'::jsonb) || ${JSON.stringify(result)}::jsonb
+      where id = ${jobId} and status = 'RUNNING'
+      returning id, operation, queue_name, error_code, result, started_at, finished_at
+    ), event as (
+      insert into job_event (job_id, event, fields)
+      select id, 'job.succeeded', jsonb_build_object('via', 'last_batch_stored', 'result', result) from done
+    )
+    select id, operation, queue_name, error_code, extract(epoch from finished_at - started_at)::float8 as seconds
+    from done`.execute(trx);
+  if (!rows[0]) throw new Error(`job ${jobId} was no longer RUNNING while its row was locked`);
+  return rows[0];
+}
+
+/** Marks a pending batch failed. False when it is not pending or its parent no longer runs. */
+export async function markBatchFailed(trx: Transaction, key: BatchKey, sentence: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update job_batch b set state = 'failed', error_message = ${sentence} from job j
+    where b.parent_job_id = ${key.jobId} and b.batch_index = ${key.batchIndex} and b.state = 'pending'
+      and j.id = b.parent_job_id and j.status = 'RUNNING'`.execute(trx);
+  return numAffectedRows === 1n;
+}
+
+export async function listBatches(db: Queryable, jobId: string): Promise<JobBatchRow[]> {
+  return db
+    .selectFrom('job_batch')
+    .selectAll()
+    .where('parent_job_id', '=', jobId)
+    .orderBy('batch_index')
+    .execute();
+}

@@ -1,0 +1,212 @@
+import { sql } from 'kysely';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import type { JobRow } from './jobs.repository.js';
+
+/** What a worker holds: the attempt number tells its claim from every other one of the same job. */
+export interface Claim {
+  jobId: string;
+  owner: string;
+  attempt: number;
+}
+/** A job that may be published now. */
+export interface Publishable {
+  id: string;
+  queue_name: string;
+}
+export interface SettledJob extends Publishable {
+  operation: string;
+  error_code: string | null;
+  seconds: number | null;
+}
+
+const held = (claim: Claim) => sql<boolean>`id = ${claim.jobId} and status = 'RUNNING'
+  and lease_owner = ${claim.owner} and attempts = ${claim.attempt} and dispatched_at is null`;
+const released = sql`lease_owner = null, lease_expires_at = null`;
+
+/** QUEUED -> RUNNING in one statement. Undefined when the job is not there, not QUEUED, not due, or still waits. */
+export async function claimJob(
+  db: Queryable,
+  id: string,
+  owner: string,
+  leaseSeconds: number,
+): Promise<JobRow | undefined> {
+  const { rows } = await sql<JobRow>`
+    with claimed as (
+      update job set status = 'RUNNING', attempts = attempts + 1, lease_owner = ${owner},
+        lease_expires_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}),
+        started_at = clock_timestamp(), published_at = coalesce(published_at, clock_timestamp()),
+        not_before = null, progress_current = 0, progress_total = null
+      where id = ${id} and status = 'QUEUED'
+        and (not_before is null or not_before <= clock_timestamp() + interval '1 second')
+        and (waits_for_job_id is null
+          or exists (select 1 from job w where w.id = job.waits_for_job_id and w.status = 'SUCCEEDED'))
+      returning *
+    ), event as (
+      insert into job_event (job_id, event, fields)
+      select id, 'job.started', jsonb_build_object('worker', lease_owner, 'attempt', attempts) from claimed
+    )
+    select * from claimed`.execute(db);
+  return rows[0];
+}
+
+/** Renews the leases that `owner` still holds. */
+export async function renewLeases(
+  db: Queryable,
+  owner: string,
+  jobIds: readonly string[],
+  leaseSeconds: number,
+): Promise<void> {
+  await sql`
+    update job set lease_expires_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+    where id = any(${jobIds}::uuid[]) and status = 'RUNNING' and lease_owner = ${owner}
+      and dispatched_at is null`.execute(db);
+}
+
+export type WatchedRow = Pick<JobRow, 'id' | 'status' | 'lease_owner' | 'attempts'>;
+export async function watchJobs(db: Queryable, jobIds: readonly string[]): Promise<WatchedRow[]> {
+  return db
+    .selectFrom('job')
+    .select(['id', 'status', 'lease_owner', 'attempts'])
+    .where('id', 'in', jobIds)
+    .execute();
+}
+
+/** Never goes back. False when the claim is no longer held. */
+export async function advanceProgress(
+  db: Queryable,
+  claim: Claim,
+  current: number,
+  total: number | null,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update job set progress_current = greatest(progress_current, ${current}::bigint),
+      progress_total = coalesce(${total}::bigint, progress_total)
+    where ${held(claim)}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** RUNNING -> SUCCEEDED. Undefined when the claim is no longer held. */
+export async function succeedJob(
+  db: Queryable,
+  claim: Claim,
+  result: Record<string, unknown>,
+): Promise<SettledJob | undefined> {
+  const { rows } = await sql<SettledJob>`
+    with done as (
+      update job set status = 'SUCCEEDED', result = ${JSON.stringify(result)}::jsonb,
+        finished_at = clock_timestamp(), ${released}
+      where ${held(claim)}
+      returning id, operation, queue_name, error_code, result, started_at, finished_at
+    ), event as (
+      insert into job_event (job_id, event, fields)
+      select id, 'job.succeeded', jsonb_build_object('result', result) from done
+    )
+    select id, operation, queue_name, error_code, extract(epoch from finished_at - started_at)::float8 as seconds
+    from done`.execute(db);
+  return rows[0];
+}
+
+/** RUNNING -> QUEUED after base x 2^n seconds (at most `limitSeconds`). Undefined when the claim is no longer held. */
+export async function retryJobLater(
+  db: Queryable,
+  claim: Claim,
+  retry: { baseSeconds: number; limitSeconds: number; reason: string },
+): Promise<(Publishable & { delay_seconds: number; retry_count: number }) | undefined> {
+  const { rows } = await sql<Publishable & { delay_seconds: number; retry_count: number }>`
+    with later as (
+      update job set status = 'QUEUED', retry_count = retry_count + 1, started_at = null, published_at = null,
+        not_before = clock_timestamp() + make_interval(secs =>
+          least(${retry.limitSeconds}::float8, ${retry.baseSeconds}::float8 * 2 ^ least(retry_count, 30))),
+        ${released}
+      where ${held(claim)}
+      returning id, queue_name, retry_count,
+        least(${retry.limitSeconds}::float8, ${retry.baseSeconds}::float8 * 2 ^ least(retry_count - 1, 30)) as delay_seconds
+    ), event as (
+      insert into job_event (job_id, level, event, message, fields)
+      select id, 'warning', 'job.retry_later', ${retry.reason}::text,
+        jsonb_build_object('delay_seconds', delay_seconds, 'retry_count', retry_count) from later
+    )
+    select * from later`.execute(db);
+  return rows[0];
+}
+
+/** RUNNING -> QUEUED, to be published at once or after a delay. Undefined when the claim is no longer held. */
+export async function giveBackJob(
+  db: Queryable,
+  claim: Claim,
+  reason: string,
+  delaySeconds = 0,
+): Promise<Publishable | undefined> {
+  const { rows } = await sql<Publishable>`
+    with back as (
+      update job set status = 'QUEUED', started_at = null, published_at = null, ${released},
+        not_before = case when ${delaySeconds}::float8 > 0
+          then clock_timestamp() + make_interval(secs => ${delaySeconds}::float8) end
+      where ${held(claim)} returning id, queue_name
+    ), event as (
+      insert into job_event (job_id, level, event, fields)
+      select id, 'warning', 'job.requeued', jsonb_build_object('reason', ${reason}::text) from back
+    )
+    select * from back`.execute(db);
+  return rows[0];
+}
+
+/** True, and the row locked, while the claim is held. */
+export async function lockClaim(trx: Transaction, claim: Claim): Promise<boolean> {
+  const { rows } = await sql`select 1 from job where ${held(claim)} for no key update`.execute(trx);
+  return rows.length === 1;
+}
+
+/**
+ * QUEUED or RUNNING -> FAILED, with every queued job that waits for one of them (`dependency_failed`). Returns all
+ * that failed.
+ */
+export async function failJobs(
+  trx: Transaction,
+  ids: readonly string[],
+  code: string,
+  sentence: string,
+): Promise<SettledJob[]> {
+  const { rows } = await sql<SettledJob>`
+    with recursive doomed(id, cause) as (
+      select id, null::uuid from job where id = any(${ids}::uuid[]) and status in ('QUEUED', 'RUNNING')
+      union
+      select j.id, d.id from job j join doomed d on j.waits_for_job_id = d.id where j.status = 'QUEUED'
+    ), failed as (
+      update job j set status = 'FAILED', finished_at = clock_timestamp(), ${released},
+        error_code = case when d.cause is null then ${code}::text else 'dependency_failed' end,
+        error_message = case when d.cause is null then ${sentence}::text
+          else 'Job ' || d.cause || ', which this one waits for, failed: repair its cause and submit both again.' end
+      from doomed d where j.id = d.id and j.status in ('QUEUED', 'RUNNING')
+      returning j.id, j.operation, j.queue_name, j.error_code, j.error_message,
+        extract(epoch from j.finished_at - j.started_at)::float8 as seconds
+    ), event as (
+      insert into job_event (job_id, level, event, message, fields)
+      select id, 'error', 'job.failed', error_message, jsonb_build_object('error_code', error_code) from failed
+    )
+    select id, operation, queue_name, error_code, seconds from failed`.execute(trx);
+  return rows;
+}
+
+/** QUEUED or RUNNING -> CANCELLED, with its children and all that wait for one of them. Returns all that were cancelled. */
+export async function cancelJobs(trx: Transaction, ids: readonly string[]): Promise<SettledJob[]> {
+  const { rows } = await sql<SettledJob>`
+    with recursive doomed(id, reason) as (
+      select id, null::text from job where id = any(${ids}::uuid[]) and status in ('QUEUED', 'RUNNING')
+      union
+      select j.id, case when j.parent_job_id = d.id then 'parent_cancelled' else 'dependency_cancelled' end
+      from job j join doomed d on j.parent_job_id = d.id or j.waits_for_job_id = d.id
+      where j.status in ('QUEUED', 'RUNNING')
+    ), cancelled as (
+      update job j set status = 'CANCELLED', finished_at = clock_timestamp(), ${released}
+      from (select id, min(reason) as reason from doomed group by id) d
+      where j.id = d.id and j.status in ('QUEUED', 'RUNNING')
+      returning j.id, j.operation, j.queue_name, j.error_code, d.reason,
+        extract(epoch from j.finished_at - j.started_at)::float8 as seconds
+    ), event as (
+      insert into job_event (job_id, event, fields)
+      select id, 'job.cancelled', jsonb_strip_nulls(jsonb_build_object('reason', reason)) from cancelled
+    )
+    select id, operation, queue_name, error_code, seconds from cancelled`.execute(trx);
+  return rows;
+}

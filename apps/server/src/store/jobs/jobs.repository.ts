@@ -1,0 +1,179 @@
+import type { EventLevel, JobStatus } from '@kindred/contracts';
+import { type Selectable, sql } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import type { JobCommentTable, JobEventTable, JobTable } from '../postgres/tables.js';
+
+export type JobRow = Selectable<JobTable>;
+export type JobEventRow = Selectable<JobEventTable>;
+export type JobCommentRow = Selectable<JobCommentTable>;
+
+export interface NewJob {
+  operation: string;
+  queue_name: string;
+  payload: Record<string, unknown>;
+  meta: Record<string, unknown>;
+  description: string | null;
+  tags: string[];
+  owner_user_id: string | null;
+  parent_job_id: string | null;
+  waits_for_job_id: string | null;
+  deadline_at: string | null;
+}
+
+export interface NewJobEvent {
+  jobId: string;
+  event: string;
+  level?: EventLevel;
+  message?: string | null;
+  fields?: Record<string, unknown>;
+}
+
+export interface JobFilter {
+  status?: JobStatus;
+  operation?: string;
+  parentJobId?: string;
+  ownerUserId?: string;
+}
+
+/** Inserts a QUEUED row; the caller commits, then publishes. */
+export async function insertJob(trx: Transaction, job: NewJob): Promise<JobRow> {
+  return trx
+    .insertInto('job')
+    .values({ ...job, payload: JSON.stringify(job.payload), meta: JSON.stringify(job.meta) })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function findJob(db: Queryable, id: string): Promise<JobRow | undefined> {
+  return db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The row, locked until the end of the transaction. */
+export async function lockJob(trx: Transaction, id: string): Promise<JobRow | undefined> {
+  return trx.selectFrom('job').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Status of a job that another is to wait for; it can't finish before the transaction ends. */
+export async function shareJobStatus(trx: Transaction, id: string): Promise<JobStatus | undefined> {
+  const row = await trx.selectFrom('job').select('status').where('id', '=', id).forShare().executeTakeFirst();
+  return row?.status as JobStatus | undefined;
+}
+
+/** Newest first. Jobs of unsaved uploads (`meta.ephemeral`) are in no list. */
+export async function listJobs(
+  db: Queryable,
+  filter: JobFilter,
+  limit: number,
+  after?: Cursor,
+): Promise<JobRow[]> {
+  let query = db.selectFrom('job').selectAll().where(sql<boolean>`not (meta @> '{"ephemeral": true}')`);
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+  if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
+  if (filter.parentJobId !== undefined) query = query.where('parent_job_id', '=', filter.parentJobId);
+  if (filter.ownerUserId !== undefined) query = query.where('owner_user_id', '=', filter.ownerUserId);
+  if (after !== undefined) query = query.where(olderThan('job', after));
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+export async function removeJob(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom('job').where('id', '=', id).execute();
+}
+
+export async function insertJobEvent(db: Queryable, event: NewJobEvent): Promise<void> {
+  await db
+    .insertInto('job_event')
+    .values({
+      job_id: event.jobId,
+      event: event.event,
+      level: event.level ?? 'info',
+      message: event.message ?? null,
+      fields: JSON.stringify(event.fields ?? {}),
+    })
+    .execute();
+}
+
+/** Newest first; `after` is the cursor of the last row of the page before. */
+export async function listJobEvents(
+  db: Queryable,
+  jobId: string,
+  limit: number,
+  after?: Cursor,
+): Promise<JobEventRow[]> {
+  let query = db.selectFrom('job_event').selectAll().where('job_id', '=', jobId);
+  if (after !== undefined) query = query.where(olderThan('job_event', after, 'ts'));
+  return query.orderBy('ts', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** Oldest first, those after event number `afterId` (0: from the start): for a feed that is followed. */
+export async function followJobEvents(
+  db: Queryable,
+  jobId: string,
+  afterId: number,
+  limit: number,
+): Promise<JobEventRow[]> {
+  return db
+    .selectFrom('job_event')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function insertJobComment(
+  db: Queryable,
+  comment: { job_id: string; author: string | null; body: string },
+): Promise<JobCommentRow> {
+  return db.insertInto('job_comment').values(comment).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Oldest first; `after` is the cursor of the last row of the page before. */
+export async function listJobComments(
+  db: Queryable,
+  jobId: string,
+  limit: number,
+  after?: Cursor,
+): Promise<JobCommentRow[]> {
+  let query = db.selectFrom('job_comment').selectAll().where('job_id', '=', jobId);
+  if (after?.id) {
+    query = query.where(
+      sql<boolean>`(created_at, id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
+    );
+  } else if (after !== undefined) {
+    query = query.where(sql<boolean>`created_at > ${after.createdAt}::timestamptz`);
+  }
+  return query.orderBy('created_at').orderBy('id').limit(limit).execute();
+}
+
+/** QUEUED jobs of the queue that were created before this one and wait for nothing else. */
+export async function countJobsAhead(db: Queryable, job: JobRow): Promise<number> {
+  const row = await db
+    .selectFrom('job')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('status', '=', 'QUEUED')
+    .where('queue_name', '=', job.queue_name)
+    .where(sql<boolean>`(created_at, id) < (${job.created_at}::timestamptz, ${job.id}::uuid)`)
+    .where(sql<boolean>`(waits_for_job_id is null or published_at is not null)`)
+    .executeTakeFirstOrThrow();
+  return row.n;
+}
+
+/** Mean seconds from start to end of the operation's last 20 successes; null when it never ran. */
+export async function meanJobSeconds(db: Queryable, operation: string): Promise<number | null> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    select avg(extract(epoch from finished_at - started_at))::float8 as seconds from (
+      select started_at, finished_at from job where operation = ${operation} and status = 'SUCCEEDED'
+      order by created_at desc limit 20) recent`.execute(db);
+  return rows[0]?.seconds ?? null;
+}
+
+/** Seconds that a job has been running, by the database's clock. */
+export async function runningSeconds(db: Queryable, id: string): Promise<number | null> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    select extract(epoch from clock_timestamp() - started_at)::float8 as seconds from job where id = ${id}`.execute(
+    db,
+  );
+  return rows[0]?.seconds ?? null;
+}

@@ -1,0 +1,38 @@
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import type { WorkerProcessTable } from '../postgres/tables.js';
+
+export type WorkerProcessRow = Selectable<WorkerProcessTable>;
+export type NewWorkerProcess = Pick<WorkerProcessRow, 'id' | 'role' | 'host' | 'pid' | 'queues' | 'version'>;
+
+/** Writes or refreshes the row of a living process. */
+export async function reportWorkerProcess(db: Queryable, worker: NewWorkerProcess): Promise<void> {
+  await db
+    .insertInto('worker_process')
+    .values(worker)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ last_seen_at: sql`clock_timestamp()`, queues: worker.queues }),
+    )
+    .execute();
+}
+
+export async function removeWorkerProcess(db: Queryable, id: string): Promise<void> {
+  await db.deleteFrom('worker_process').where('id', '=', id).execute();
+}
+
+/** Removes the rows of processes that were not seen for `silenceSeconds`. */
+export async function removeSilentWorkers(db: Queryable, silenceSeconds: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from worker_process
+    where last_seen_at < clock_timestamp() - make_interval(secs => ${silenceSeconds})`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Each process with the number of tracked jobs that it holds now; longest-living first. */
+export async function listWorkerProcesses(
+  db: Queryable,
+): Promise<(WorkerProcessRow & { running_jobs: number })[]> {
+  const { rows } = await sql<WorkerProcessRow & { running_jobs: number }>`
+    select w.*, (select count(*) from job j where j.status = 'RUNNING' and j.lease_owner = w.id) as running_jobs
+    from worker_process w order by w.started_at, w.id limit 1000`.execute(db);
+  return rows;
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import { type Database, type Transaction, transactionOn } from '../postgres/db.js';
+
+/** The database cannot be brought to this program's schema; the message says what to do. */
+export class MigrationError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'MigrationError';
+  }
+}
+
+export interface MigrationReport {
+  /** Names of the migrations that this call applied, in order. */
+  applied: string[];
+  /** Highest version in the database now. */
+  version: number;
+}
+
+interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+  sha256: string;
+}
+
+// Resolves from src/ and from dist/ alike: the SQL files stay in the sources.
+const migrationsFolder = fileURLToPath(new URL('./', import.meta.url));
+/** Any fixed number: who holds it migrates. */
+const lockKey = 7_402_111_931;
+const oldestServer = 150_000;
+
+/**
+ * Brings the database to the newest schema. Any number of processes may call it at once: one migrates, the others wait.
+ * Each migration is one transaction, so that a failed one leaves nothing behind.
+ * @throws MigrationError when the server is too old, the schema is newer than this program, or an applied file was changed
+ */
+export async function migrate(db: Database, folder: string = migrationsFolder): Promise<MigrationReport> {
+  const migrations = await readMigrations(folder);
+  return locked(db, (client) => applyMissing(client, migrations));
+}
+
+/**
+ * Drops every table but the audit log, and builds them anew. Connections of others that hold locks are waited for,
+ * `lockTimeoutMs` at most; then nothing is changed. `record` runs in the transaction that drops.
+ */
+export async function resetDatabase(
+  db: Database,
+  options: { record?: (trx: Transaction) => Promise<void>; lockTimeoutMs?: number } = {},
+): Promise<MigrationReport> {
+  const migrations = await readMigrations(migrationsFolder);
+  return locked(db, async (client) => {
+    await client.query(`begin; set local lock_timeout = ${Math.round(options.lockTimeoutMs ?? 0)}`);
+    await options.record?.(transactionOn(client));
+    await client.query(
+      'drop schema public cascade; drop schema if exists broker cascade; create schema public; commit',
+    );
+    return applyMissing(client, migrations);
+  });
+}
+
+/** Applied and missing migrations, without changing anything. */
+export async function pendingMigrations(db: Database, folder: string = migrationsFolder): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  const { rows } = await db.pool.query(
+    "select to_regclass('public.schema_migration') is not null as present",
+  );
+  if (!rows[0].present) return migrations.map((migration) => migration.name);
+  const applied = await db.pool.query('select version from schema_migration');
+  const versions = new Set(applied.rows.map((row) => row.version as number));
+  return migrations.filter((migration) => !versions.has(migration.version)).map(({ name }) => name);
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  const migrations = await Promise.all(
+    names.map(async (name): Promise<Migration> => {
+      const version = Number(/^(\d{6})_[a-z0-9_]+\.sql$/.exec(name)?.[1] ?? Number.NaN);
+      if (Number.isNaN(version))
+        throw new MigrationError(`${name}: expected a name like 000007_what_it_does.sql`);
+      const sql = await readFile(`${folder}/${name}`, 'utf8');
+      return { version, name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+  const twice = migrations.find((migration, index) => migrations[index - 1]?.version === migration.version);
+  if (twice) throw new MigrationError(`${twice.name}: another migration has the number ${twice.version} too`);
+  return migrations;
+}
+
+async function locked<T>(db: Database, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await db.pool.connect();
+  let failed = true;
+  try {
+    await client.query('select pg_advisory_lock($1)', [lockKey]);
+    const result = await work(client);
+    await client.query('select pg_advisory_unlock($1)', [lockKey]);
+    failed = false;
+    return result;
+  } finally {
+    // A connection that failed is closed, and its lock goes with it.
+    client.release(failed);
+  }
+}
+
+async function applyMissing(client: pg.PoolClient, migrations: Migration[]): Promise<MigrationReport> {
+  await checkServer(client);
+  await client.query(`create table if not exists schema_migration (
+    version integer primary key, name text not null, sha256 char(64) not null,
+    applied_at timestamptz not null default clock_timestamp())`);
+  const { rows } = await client.query('select version, name, sha256 from schema_migration order by version');
+  checkApplied(rows, migrations);
+  const versions = new Set(rows.map((row) => row.version as number));
+  const missing = migrations.filter((migration) => !versions.has(migration.version));
+  for (const migration of missing) await apply(client, migration);
+  return { applied: missing.map(({ name }) => name), version: migrations.at(-1)?.version ?? 0 };
+}
+
+async function checkServer(client: pg.PoolClient): Promise<void> {
+  const { rows } = await client.query(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
+  );
+  if (rows[0].number >= oldestServer) return;
+  throw new MigrationError(`The database server is PostgreSQL ${rows[0].name}; Kindred needs 15 or newer.`);
+}
+
+function checkApplied(
+  rows: { version: number; name: string; sha256: string }[],
+  migrations: Migration[],
+): void {
+  for (const row of rows) {
+    const ours = migrations.find((migration) => migration.version === row.version);
+    if (!ours) {
+      throw new MigrationError(
+        `The database has the migration ${row.name}, which this version of Kindred does not know: it was used by a newer one. ` +
+          'Install that version (or a newer one), or restore a backup from before the upgrade.',
+      );
+    }
+    if (ours.sha256 !== row.sha256) {
+      throw new MigrationError(
+        `The file ${ours.name} differs from what was applied to this database. Restore the file; put changes into a new migration.`,
+      );
+    }
+  }
+}
+
+async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
+  try {
+    await client.query('begin');
+    await client.query(migration.sql);
+    await client.query('insert into schema_migration (version, name, sha256) values ($1, $2, $3)', [
+      migration.version,
+      migration.name,
+      migration.sha256,
+    ]);
+    await client.query('commit');
+  } catch (cause) {
+    await client.query('rollback').catch(() => {});
+    throw new MigrationError(`The migration ${migration.name} failed: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}

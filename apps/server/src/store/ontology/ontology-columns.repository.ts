@@ -1,0 +1,78 @@
+import { aspects } from '@kindred/contracts';
+import type { OntologyColumns } from '@kindred/kernels/ontology';
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import { altIds, termKeys } from './ontology.repository.js';
+import { forEachYielding, itemsPerTurn } from '../../event-loop.js';
+
+/** An ontology snapshot for computing; terms are numbered by GO id. */
+export interface StoredOntology extends OntologyColumns {
+  /** Rows of go_term. int32 */
+  rowIds: Int32Array;
+}
+
+export async function ontologyColumns(db: Queryable, snapshotId: string): Promise<StoredOntology> {
+  const terms = await termKeys(db, snapshotId);
+  const alternatives = await altIds(db, snapshotId);
+  const rowIds = Int32Array.from(terms, (term) => term.id);
+  const edges = await edgesFrom(db, Array.from(rowIds.toSorted()));
+  const numberOf = new Map<number, number>();
+  await forEachYielding(terms.length, (i) => numberOf.set(terms[i].id, i));
+  const numbered = (id: number): number => numberOf.get(id) as number;
+  return {
+    rowIds,
+    goIds: terms.map((term) => term.go_id),
+    aspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect as (typeof aspects)[number])),
+    obsolete: Uint8Array.from(terms, (term) => Number(term.is_obsolete)),
+    edgeChild: Int32Array.from(edges, ({ child }) => numbered(child)),
+    edgeParent: Int32Array.from(edges, ({ parent }) => numbered(parent)),
+    altIds: alternatives.map((row) => row.alt_id),
+    altTerms: Int32Array.from(alternatives, (row) => numbered(row.go_term_id)),
+  };
+}
+
+/** Edges of the true path rule by child, then parent. `children` are ascending rows of go_term. */
+async function edgesFrom(
+  db: Queryable,
+  children: readonly number[],
+): Promise<{ child: number; parent: number }[]> {
+  const edges: { child: number; parent: number }[] = [];
+  for (let from = 0; from < children.length; from += itemsPerTurn) {
+    const page = children.slice(from, from + itemsPerTurn);
+    const { rows } = await sql<{ child: number; parent: number }>`
+      select child_go_term_id as child, parent_go_term_id as parent from go_term_relationship
+      where child_go_term_id = any(${page}::int[]) and relation_type in ('is_a', 'part_of')
+      order by child_go_term_id, parent_go_term_id`.execute(db);
+    for (const edge of rows) edges.push(edge);
+  }
+  return edges;
+}
+
+export type { OntologyColumns } from '@kindred/kernels/ontology';
+
+export interface TermTranslation {
+  /** Row of go_term in the one snapshot -> row in the other; terms that the other lacks are not in it. */
+  rowOf: Map<number, number>;
+  /** Rows found by an alternative id of the other snapshot. */
+  byAltId: Set<number>;
+}
+
+/** Terms of a snapshot by their ids in another: the live term of that id, else the term that it is an alternative id of. */
+export async function termTranslation(
+  db: Queryable,
+  fromSnapshotId: string,
+  toSnapshotId: string,
+): Promise<TermTranslation> {
+  const { rows } = await sql<{ from_id: number; to_id: number; by_alt_id: boolean }>`
+    select o.id as from_id, coalesce(n.id, a.go_term_id) as to_id, n.id is null as by_alt_id
+    from go_term o
+    left join go_term n on n.ontology_snapshot_id = ${toSnapshotId} and n.go_id = o.go_id and not n.is_obsolete
+    left join go_term_alt_id a on a.ontology_snapshot_id = ${toSnapshotId} and a.alt_id = o.go_id
+    where o.ontology_snapshot_id = ${fromSnapshotId} and coalesce(n.id, a.go_term_id) is not null`.execute(
+    db,
+  );
+  return {
+    rowOf: new Map(rows.map((row) => [row.from_id, row.to_id])),
+    byAltId: new Set(rows.filter((row) => row.by_alt_id).map((row) => row.from_id)),
+  };
+}

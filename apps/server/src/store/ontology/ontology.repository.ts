@@ -1,0 +1,207 @@
+import { type Selectable, sql } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable } from '../postgres/db.js';
+import type { GoTermTable, OntologySnapshotTable } from '../postgres/tables.js';
+import { itemsPerTurn } from '../../event-loop.js';
+
+export interface TermCounts {
+  P: number;
+  F: number;
+  C: number;
+  obsolete: number;
+}
+export type OntologySnapshotRow = Omit<Selectable<OntologySnapshotTable>, 'term_counts'> & {
+  /** Live terms per aspect, and the obsolete ones. Stored at the load. */
+  term_counts: TermCounts;
+};
+export type GoTermRow = Selectable<GoTermTable>;
+
+/** Newest first. */
+export async function listSnapshots(
+  db: Queryable,
+  limit: number,
+  after?: Cursor,
+): Promise<OntologySnapshotRow[]> {
+  return db
+    .selectFrom('ontology_snapshot')
+    .selectAll()
+    .$if(after !== undefined, (query) =>
+      query.where(olderThan('ontology_snapshot', after as Cursor, 'loaded_at')),
+    )
+    .orderBy('loaded_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function findSnapshot(db: Queryable, id: string): Promise<OntologySnapshotRow | undefined> {
+  return db.selectFrom('ontology_snapshot').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findSnapshotByVersion(
+  db: Queryable,
+  oboVersion: string,
+): Promise<OntologySnapshotRow | undefined> {
+  return db
+    .selectFrom('ontology_snapshot')
+    .selectAll()
+    .where('obo_version', '=', oboVersion)
+    .executeTakeFirst();
+}
+
+/** The snapshot with the new value, or undefined where there is none of this id. */
+export async function setIaUrl(
+  db: Queryable,
+  id: string,
+  iaUrl: string | null,
+): Promise<OntologySnapshotRow | undefined> {
+  return db
+    .updateTable('ontology_snapshot')
+    .set({ ia_url: iaUrl })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** All terms by GO id, in pages, so that a reader of 47,000 terms needs no more memory than a page. */
+export async function* termPages(
+  db: Queryable,
+  snapshotId: string,
+  pageSize = 2000,
+): AsyncGenerator<GoTermRow[]> {
+  for (let after = ''; ; ) {
+    const page = await db
+      .selectFrom('go_term')
+      .selectAll()
+      .where('ontology_snapshot_id', '=', snapshotId)
+      .where('go_id', '>', after)
+      .orderBy('go_id')
+      .limit(pageSize)
+      .execute();
+    if (page.length > 0) yield page;
+    if (page.length < pageSize) return;
+    after = page[page.length - 1].go_id;
+  }
+}
+
+export type TermKeyRow = Pick<GoTermRow, 'id' | 'go_id' | 'aspect' | 'is_obsolete'>;
+
+/** All terms by GO id without their texts: what a load of annotations looks up. */
+export async function termKeys(db: Queryable, snapshotId: string): Promise<TermKeyRow[]> {
+  const keys: TermKeyRow[] = [];
+  for (let after = ''; ; ) {
+    const page = await db
+      .selectFrom('go_term')
+      .select(['id', 'go_id', 'aspect', 'is_obsolete'])
+      .where('ontology_snapshot_id', '=', snapshotId)
+      .where('go_id', '>', after)
+      .orderBy('go_id')
+      .limit(itemsPerTurn)
+      .execute();
+    for (const row of page) keys.push(row);
+    if (page.length < itemsPerTurn) return keys;
+    after = page[page.length - 1].go_id;
+  }
+}
+
+export interface AltIdRow {
+  alt_id: string;
+  go_term_id: number;
+}
+
+export async function altIds(db: Queryable, snapshotId: string): Promise<AltIdRow[]> {
+  return db
+    .selectFrom('go_term_alt_id')
+    .select(['alt_id', 'go_term_id'])
+    .where('ontology_snapshot_id', '=', snapshotId)
+    .execute();
+}
+
+export interface SubgraphNode {
+  go_id: string;
+  name: string;
+  aspect: string;
+  is_obsolete: boolean;
+  /** Edges from the nearest asked term; 0 for the asked ones. */
+  depth: number;
+}
+export interface SubgraphEdge {
+  child: string;
+  parent: string;
+  relation_type: string;
+}
+export interface Subgraph {
+  /** By depth, then by GO id. */
+  nodes: SubgraphNode[];
+  edges: SubgraphEdge[];
+  /** Asked ids that the snapshot has neither as a term nor as an alternative id. */
+  unknown: string[];
+}
+
+/** The asked terms (alternative ids count as their term) with all ancestors over the given relations, breadth first. */
+export async function subgraph(
+  db: Queryable,
+  snapshotId: string,
+  goIds: readonly string[],
+  relations: readonly string[],
+): Promise<Subgraph> {
+  const asked = await resolveTerms(db, snapshotId, goIds);
+  const start = [...new Set(asked.map((row) => row.id))];
+  const { rows: edges } = await sql<SubgraphEdge & { child_id: number; parent_id: number }>`
+    with recursive closure (id) as (
+      select unnest(${start}::int[])
+      union
+      select r.parent_go_term_id from closure c join go_term_relationship r on r.child_go_term_id = c.id
+      where r.relation_type = any(${relations}::text[]))
+    select r.child_go_term_id as child_id, r.parent_go_term_id as parent_id, child.go_id as child, parent.go_id as parent, r.relation_type
+    from closure c join go_term_relationship r on r.child_go_term_id = c.id
+    join go_term child on child.id = r.child_go_term_id join go_term parent on parent.id = r.parent_go_term_id
+    where r.relation_type = any(${relations}::text[])
+    order by child.go_id, parent.go_id, r.relation_type`.execute(db);
+  const depth = breadthFirst(start, edges);
+  const terms = await db
+    .selectFrom('go_term')
+    .select(['id', 'go_id', 'name', 'aspect', 'is_obsolete'])
+    .where('id', '=', sql<number>`any(${[...depth.keys()]}::int[])`)
+    .execute();
+  const nodes = terms.map(({ id, ...term }) => ({ ...term, depth: depth.get(id) as number }));
+  nodes.sort((a, b) => a.depth - b.depth || (a.go_id < b.go_id ? -1 : 1));
+  const known = new Set(asked.map((row) => row.asked));
+  return {
+    nodes,
+    edges: edges.map(({ child, parent, relation_type }) => ({ child, parent, relation_type })),
+    unknown: goIds.filter((id) => !known.has(id)),
+  };
+}
+
+async function resolveTerms(
+  db: Queryable,
+  snapshotId: string,
+  goIds: readonly string[],
+): Promise<{ asked: string; id: number }[]> {
+  const { rows } = await sql<{ asked: string; id: number }>`
+    select go_id as asked, id from go_term where ontology_snapshot_id = ${snapshotId} and go_id = any(${goIds}::text[])
+    union
+    select alt_id, go_term_id from go_term_alt_id where ontology_snapshot_id = ${snapshotId} and alt_id = any(${goIds}::text[])`.execute(
+    db,
+  );
+  return rows;
+}
+
+function breadthFirst(
+  start: readonly number[],
+  edges: readonly { child_id: number; parent_id: number }[],
+): Map<number, number> {
+  const parents = new Map<number, number[]>();
+  for (const { child_id, parent_id } of edges) {
+    const list = parents.get(child_id);
+    if (list === undefined) parents.set(child_id, [parent_id]);
+    else list.push(parent_id);
+  }
+  const depth = new Map(start.map((id) => [id, 0]));
+  // A Map is walked in order of insertion, so it is the queue too.
+  for (const [id, d] of depth) {
+    for (const parent of parents.get(id) ?? []) if (!depth.has(parent)) depth.set(parent, d + 1);
+  }
+  return depth;
+}

@@ -1,0 +1,116 @@
+import { type Taxonomy, TaxonomyBuilder } from '@kindred/kernels/taxonomy';
+import { type Selectable, sql } from 'kysely';
+import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
+import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/db.js';
+import type { TaxonomyTable } from '../postgres/tables.js';
+
+export interface TaxonomyFile {
+  file: string;
+  url: string;
+  sha256: string;
+}
+export type TaxonomyRow = Omit<Selectable<TaxonomyTable>, 'files'> & { files: TaxonomyFile[] };
+
+export interface NewTaxonomy {
+  taxonomy: Taxonomy;
+  /** UTF-8 bytes of the scientific name of the taxon at an index; null where it has none. */
+  nameOf(index: number): Uint8Array | null;
+  contentSha256: string;
+  files: TaxonomyFile[];
+  rejectedLines: number;
+  jobId: string;
+}
+
+/** The taxonomy in force, if one was loaded. */
+export async function currentTaxonomy(db: Queryable): Promise<TaxonomyRow | undefined> {
+  return db.selectFrom('taxonomy').selectAll().executeTakeFirst();
+}
+
+const rowsPerCopy = 100_000;
+
+/**
+ * Puts a taxonomy in the place of the one before. Readers see the old one until the commit, then the new one.
+ * `onRows` is called with the number of taxa written so far, and may throw to give up.
+ */
+export async function replaceTaxonomy(
+  trx: Transaction,
+  fresh: NewTaxonomy,
+  onRows: (written: number) => Promise<void>,
+): Promise<TaxonomyRow> {
+  for (const table of ['taxonomy', 'taxon', 'taxon_merged'] as const) await trx.deleteFrom(table).execute();
+  const { size, arrays } = fresh.taxonomy;
+  for (let from = 0; from < size; from += rowsPerCopy) {
+    const to = Math.min(size, from + rowsPerCopy);
+    await copyBinaryRows(trx, 'taxon', ['id', 'parent_id', 'rank', 'name'], taxonRows(fresh, from, to));
+    await onRows(to);
+  }
+  const merged = new BinaryRows(2);
+  arrays.mergedIds.forEach((oldId, at) => {
+    merged.row();
+    merged.int4(oldId);
+    merged.int4(arrays.ids[arrays.mergedInto[at]]);
+  });
+  await copyBinaryRows(trx, 'taxon_merged', ['old_id', 'new_id'], merged);
+  await sql`analyze taxon, taxon_merged`.execute(trx);
+  return trx
+    .insertInto('taxonomy')
+    .values({
+      content_sha256: fresh.contentSha256,
+      files: JSON.stringify(fresh.files),
+      taxon_count: size,
+      merged_count: arrays.mergedIds.length,
+      rejected_lines: fresh.rejectedLines,
+      job_id: fresh.jobId,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+function taxonRows({ taxonomy, nameOf }: NewTaxonomy, from: number, to: number): BinaryRows {
+  const { ids, parent } = taxonomy.arrays;
+  const rows = new BinaryRows(4);
+  for (let index = from; index < to; index++) {
+    const name = nameOf(index);
+    rows.row();
+    rows.int4(ids[index]);
+    rows.int4(ids[parent[index]]);
+    rows.text(taxonomy.rankOf(index));
+    // The binary form of a text is its bytes.
+    if (name === null) rows.null();
+    else rows.bytea(name);
+  }
+  return rows;
+}
+
+/**
+ * The part of the taxonomy in force that the lineages of these taxa span, former ids included, and which one it is; null
+ * where none is loaded. Unknown ids are left out. All of it is of one moment, whatever is loaded meanwhile.
+ */
+export async function lineagesOf(
+  db: Database,
+  taxonIds: readonly number[],
+): Promise<{ current: TaxonomyRow; taxonomy: Taxonomy } | null> {
+  return inTransaction(db, async (trx) => {
+    await sql`set transaction isolation level repeatable read, read only`.execute(trx);
+    const current = await currentTaxonomy(trx);
+    if (current === undefined) return null;
+    const merged = await trx
+      .selectFrom('taxon_merged')
+      .selectAll()
+      .where('old_id', '=', sql<number>`any(${taxonIds}::int[])`)
+      .execute();
+    const start = [...taxonIds, ...merged.map((row) => row.new_id)];
+    const { rows } = await sql<{ id: number; parent_id: number; rank: string }>`
+      with recursive lineage (id, parent_id, rank) as (
+        select id, parent_id, rank from taxon where id = any(${start}::int[])
+        union
+        select t.id, t.parent_id, t.rank from lineage l join taxon t on t.id = l.parent_id)
+      select id, parent_id, rank from lineage order by id`.execute(trx);
+    const builder = new TaxonomyBuilder();
+    for (const { id, parent_id, rank } of rows) builder.addNode({ id, parentId: parent_id, rank, line: 0 });
+    for (const { old_id, new_id } of merged) builder.addMerged({ oldId: old_id, newId: new_id, line: 0 });
+    // Without a single known taxon there is no lineage, and the root stands for an empty tree.
+    if (rows.length === 0) builder.addNode({ id: 1, parentId: 1, rank: 'no rank', line: 0 });
+    return { current, taxonomy: builder.finish().taxonomy };
+  });
+}

@@ -1,0 +1,98 @@
+import { experimentalEvidence } from '@kindred/contracts';
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import { type DonorRow, transferable } from './reference-bank.repository.js';
+
+/** Proteins with a transferable annotation in the set, with or without vectors, by accession (bytes). */
+export async function annotatedDonors(db: Queryable, setNumber: number): Promise<DonorRow[]> {
+  const { rows } = await sql<DonorRow>`
+    select p.id, p.accession, p.sequence_id, p.taxonomy_id from protein p
+    where p.id in (select a.protein_id from protein_go_annotation a join go_term t on t.id = a.go_term_id
+                   where a.annotation_set_number = ${setNumber} and ${transferable})
+    order by p.accession collate "C"`.execute(db);
+  return rows;
+}
+
+export interface OwnTermRow {
+  accession: string;
+  go_term_id: number;
+  evidence_code: string;
+}
+
+/** Live terms that the set gives these proteins without an experiment, ND and NOT left out: one row per term, by accession and GO id. */
+export async function nonExperimentalTerms(
+  db: Queryable,
+  setNumber: number,
+  accessions: readonly string[],
+): Promise<OwnTermRow[]> {
+  const { rows } = await sql<OwnTermRow>`
+    select p.accession, a.go_term_id, min(a.evidence_code) as evidence_code
+    from protein p join protein_go_annotation a on a.protein_id = p.id and a.annotation_set_number = ${setNumber}
+    join go_term t on t.id = a.go_term_id
+    where p.accession = any(${accessions}::text[]) and a.evidence_code <> all(${experimentalEvidence}::text[]) and ${transferable}
+    group by p.accession, a.go_term_id, t.go_id order by p.accession collate "C", t.go_id collate "C"`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** A neighbour that gave terms of one aspect to a query of a prediction set. */
+export interface NeighbourRow {
+  protein_accession: string;
+  aspect: 'P' | 'F' | 'C';
+  ref_protein_accession: string;
+  distance: number;
+  /** null where the set has no alignments. */
+  alignment_score_sw: number | null;
+  length_query: number | null;
+}
+
+/** The neighbours behind the predictions of these queries, by query, aspect, distance and accession. */
+export async function neighboursOf(
+  db: Queryable,
+  setNumber: number,
+  accessions: readonly string[],
+): Promise<NeighbourRow[]> {
+  const { rows } = await sql<NeighbourRow>`
+    select p.protein_accession, t.aspect, p.ref_protein_accession, min(p.distance)::float8 as distance,
+           max(p.alignment_score_sw)::float8 as alignment_score_sw, max(p.length_query) as length_query
+    from go_prediction p join go_term t on t.id = p.go_term_id
+    where p.prediction_set_number = ${setNumber} and p.protein_accession = any(${accessions}::text[])
+      and p.ref_protein_accession is not null
+    group by p.protein_accession, t.aspect, p.ref_protein_accession
+    order by p.protein_accession collate "C", t.aspect, 4, p.ref_protein_accession collate "C"`.execute(db);
+  return rows;
+}
+
+export interface PredictedQueryRow {
+  accession: string;
+  sequence_id: number;
+  taxonomy_id: number | null;
+}
+
+/** Queries of a prediction set after `after`, by accession. */
+export async function queriesOfSet(
+  db: Queryable,
+  setNumber: number,
+  page: { after: string; limit: number },
+): Promise<PredictedQueryRow[]> {
+  const { rows } = await sql<PredictedQueryRow>`
+    select q.protein_accession as accession, q.sequence_id,
+           (select p.query_taxonomy_id from go_prediction p where p.prediction_set_number = ${setNumber}
+              and p.protein_accession = q.protein_accession limit 1) as taxonomy_id
+    from prediction_set_protein q
+    where q.prediction_set_number = ${setNumber} and q.protein_accession collate "C" > ${page.after}
+    order by q.protein_accession collate "C" limit ${page.limit}`.execute(db);
+  return rows;
+}
+
+/** Size of a reference set in distinct sequences, for the E-values of its alignments. */
+export async function referenceLengths(
+  db: Queryable,
+  sequenceIds: readonly number[],
+): Promise<{ residues: number; sequences: number }> {
+  const { rows } = await sql<{ residues: number; sequences: number }>`
+    select coalesce(sum(length), 0)::bigint as residues, count(*) as sequences from sequence
+    where id = any(${sequenceIds}::bigint[])`.execute(db);
+  return rows[0];
+}

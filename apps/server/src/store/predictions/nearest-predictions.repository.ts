@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import { type PredictionRow, predictedProteinPages } from './predictions.repository.js';
+
+export interface NearestFilter {
+  aspect?: 'P' | 'F' | 'C';
+  /** Only these proteins, in ascending order; left out: all of the set. */
+  accessions?: readonly string[];
+  /** Of the nearest donor. */
+  maxDistance?: number;
+}
+
+/** Few, so that the event loop of the API is given back often. */
+const proteinsPerPage = 25;
+
+/**
+ * One row per (protein, term) of a set, that of the nearest donor: by protein, then GO id (byte order), in pages of whole
+ * proteins, so that a reader holds one page whatever the set's size.
+ */
+export async function* nearestPages(
+  db: Queryable,
+  setNumber: number,
+  filter: NearestFilter = {},
+): AsyncGenerator<PredictionRow[]> {
+  const pages = filter.accessions
+    ? cut(filter.accessions, proteinsPerPage)
+    : predictedProteinPages(db, setNumber, proteinsPerPage);
+  for await (const accessions of pages) {
+    const rows = (await db
+      .selectFrom('go_prediction as p')
+      .innerJoin('go_term as t', 't.id', 'p.go_term_id')
+      .selectAll('p')
+      .select(['t.go_id', 't.name as go_name', 't.aspect as go_aspect'])
+      .where('p.prediction_set_number', '=', setNumber)
+      .where('p.protein_accession', '=', sql<string>`any(${accessions}::text[])`)
+      .where('p.is_nearest', '=', true)
+      .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
+      .$if(filter.maxDistance !== undefined, (query) =>
+        query.where('p.distance', '<=', filter.maxDistance as number),
+      )
+      .orderBy(sql`p.protein_accession collate "C"`)
+      .orderBy(sql`t.go_id collate "C"`)
+      .execute()) as unknown as PredictionRow[];
+    if (rows.length > 0) yield rows;
+  }
+}
+
+function* cut(values: readonly string[], size: number): Generator<readonly string[]> {
+  for (let start = 0; start < values.length; start += size) yield values.slice(start, start + size);
+}

@@ -1,0 +1,87 @@
+import {
+  categoryFeatures,
+  emptyFeatureTable,
+  type FeatureTable,
+  featureNames,
+  numericFeatures,
+} from '@kindred/kernels/features';
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import { predictedProteinPages } from './predictions.repository.js';
+
+/** Feature rows of whole proteins: by protein accession, then GO id (both in byte order), one row per (protein, term). */
+export interface FeaturePage extends FeatureTable {
+  accessions: string[];
+  goIds: string[];
+  goTermIds: number[];
+  /** The nearest donor of each pair. */
+  references: string[];
+}
+
+export interface FeatureFilter {
+  /** Only this protein. */
+  accession?: string;
+  aspect?: 'bpo' | 'mfo' | 'cco';
+}
+
+/** Few: each row has some 60 columns, and the event loop of the API is given back between pages. */
+const proteinsPerPage = 25;
+
+/**
+ * All feature rows of a set in pages of whole proteins: a reader holds one page, whatever the set's size. Rows and their
+ * order are the same however the prediction was cut into batches. A set that was made without any feature flag has none.
+ */
+export async function* featurePages(
+  db: Queryable,
+  setNumber: number,
+  filter: FeatureFilter = {},
+): AsyncIterable<FeaturePage> {
+  if (filter.accession !== undefined) {
+    const page = await featuresOfProteins(db, setNumber, [filter.accession], filter);
+    if (page.rowCount > 0) yield page;
+    return;
+  }
+  for await (const accessions of predictedProteinPages(db, setNumber, proteinsPerPage)) {
+    const page = await featuresOfProteins(db, setNumber, accessions, filter);
+    if (page.rowCount > 0) yield page;
+  }
+}
+
+const selected: RawBuilder<unknown> = sql.join(featureNames.map((name) => sql.ref(`f.${name}`)));
+type Row = Record<string, number | boolean | string | null>;
+
+/** Feature rows of the given proteins, in the order of `featurePages`. */
+export async function featuresOfProteins(
+  db: Queryable,
+  setNumber: number,
+  accessions: readonly string[],
+  filter: Pick<FeatureFilter, 'aspect'> = {},
+): Promise<FeaturePage> {
+  const ofAspect = filter.aspect === undefined ? sql`` : sql`and f.aspect = ${filter.aspect}`;
+  const { rows } = await sql<Row>`
+    select f.protein_accession as pair_protein, t.go_id as pair_term, f.go_term_id as pair_term_id,
+           f.ref_protein_accession as pair_reference, ${selected}
+    from go_prediction_features f join go_term t on t.id = f.go_term_id
+    where f.prediction_set_number = ${setNumber} and f.protein_accession = any(${accessions}::text[]) ${ofAspect}
+    order by f.protein_accession collate "C", t.go_id collate "C"`.execute(db);
+  return pageOf(rows);
+}
+
+function pageOf(rows: Row[]): FeaturePage {
+  const table = emptyFeatureTable(rows.length);
+  for (const name of numericFeatures) {
+    const values = table.numbers[name];
+    for (let at = 0; at < rows.length; at++) {
+      const value = rows[at][name];
+      if (value !== null) values[at] = Number(value);
+    }
+  }
+  for (const name of categoryFeatures) table.categories[name] = rows.map((row) => row[name] as string | null);
+  return {
+    ...table,
+    accessions: rows.map((row) => row.pair_protein as string),
+    goIds: rows.map((row) => row.pair_term as string),
+    goTermIds: rows.map((row) => row.pair_term_id as number),
+    references: rows.map((row) => row.pair_reference as string),
+  };
+}

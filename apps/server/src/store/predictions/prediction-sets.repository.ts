@@ -1,0 +1,131 @@
+import { ProblemError } from '@kindred/contracts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import type { PredictionSetTable } from '../postgres/tables.js';
+
+export type PredictionSetRow = Selectable<PredictionSetTable>;
+/** With the names of what it was made from. */
+export type NamedPredictionSetRow = PredictionSetRow & {
+  /** null for a set that compared no vectors. */
+  embedding_config_name: string | null;
+  /** null, both, for a set without annotated donors. */
+  annotation_set_source: string | null;
+  annotation_set_version: string | null;
+  ontology_snapshot_version: string;
+};
+
+/** The set that this job makes; a job that runs again after a crash finds its own. */
+export async function predictionSetOfJob(
+  db: Queryable,
+  jobId: string,
+  values: Omit<Insertable<PredictionSetTable>, 'job_id'>,
+): Promise<PredictionSetRow> {
+  const known = await db
+    .selectFrom('prediction_set')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .executeTakeFirst();
+  if (known !== undefined) return known;
+  return db
+    .insertInto('prediction_set')
+    .values({ ...values, job_id: jobId })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+function named(db: Queryable) {
+  return db
+    .selectFrom('prediction_set')
+    .leftJoin('embedding_config', 'embedding_config.id', 'prediction_set.embedding_config_id')
+    .leftJoin('annotation_set', 'annotation_set.id', 'prediction_set.annotation_set_id')
+    .innerJoin('ontology_snapshot', 'ontology_snapshot.id', 'prediction_set.ontology_snapshot_id')
+    .selectAll('prediction_set')
+    .select([
+      sql<string | null>`coalesce(embedding_config.display_name, embedding_config.model_name)`.as(
+        'embedding_config_name',
+      ),
+      'annotation_set.source as annotation_set_source',
+      'annotation_set.source_version as annotation_set_version',
+      'ontology_snapshot.obo_version as ontology_snapshot_version',
+    ]);
+}
+
+export async function findPredictionSet(
+  db: Queryable,
+  id: string,
+): Promise<NamedPredictionSetRow | undefined> {
+  return named(db).where('prediction_set.id', '=', id).executeTakeFirst();
+}
+
+/** Newest first; sets of unsaved annotations are not listed. */
+export async function listPredictionSets(
+  db: Queryable,
+  limit: number,
+  after?: Cursor,
+): Promise<NamedPredictionSetRow[]> {
+  return named(db)
+    .where('prediction_set.listed', '=', true)
+    .$if(after !== undefined, (query) => query.where(olderThan('prediction_set', after as Cursor)))
+    .orderBy('prediction_set.created_at', 'desc')
+    .orderBy('prediction_set.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Counts are taken from the rows of the queries when the last batch is in. */
+export async function countPredictionSet(
+  trx: Transaction,
+  jobId: string,
+): Promise<{ predictions: number; proteins: number }> {
+  const { rows } = await sql<{ predictions: number; proteins: number }>`
+    update prediction_set s set prediction_count = c.predictions, protein_count = c.proteins
+    from (select coalesce(sum(p.prediction_count), 0) as predictions, count(*) as proteins
+          from prediction_set o left join prediction_set_protein p on p.prediction_set_number = o.number where o.job_id = ${jobId}) c
+    where s.job_id = ${jobId}
+    returning s.prediction_count as predictions, s.protein_count as proteins`.execute(trx);
+  return rows[0] ?? { predictions: 0, proteins: 0 };
+}
+
+/** @throws ProblemError in_use, naming evaluation results */
+export async function deletePredictionSet(
+  trx: Transaction,
+  row: PredictionSetRow,
+): Promise<{ predictions_deleted: number }> {
+  await refuseEvaluated(trx, row.id);
+  const deleted = await trx
+    .deleteFrom('go_prediction')
+    .where('prediction_set_number', '=', row.number)
+    .executeTakeFirstOrThrow();
+  await trx.deleteFrom('go_prediction_features').where('prediction_set_number', '=', row.number).execute();
+  await trx.deleteFrom('prediction_set_protein').where('prediction_set_number', '=', row.number).execute();
+  await trx.deleteFrom('prediction_set').where('number', '=', row.number).execute();
+  return { predictions_deleted: Number(deleted.numDeletedRows) };
+}
+
+async function refuseEvaluated(trx: Transaction, id: string): Promise<void> {
+  const { rows } = await sql<{ id: string; total: number }>`
+    select id, count(*) over () as total from evaluation_result where prediction_set_id = ${id}
+    order by created_at desc limit 5`.execute(trx);
+  if (rows.length === 0) return;
+  const names = rows.map((result) => result.id).join(', ');
+  const more = rows[0].total > rows.length ? ` and ${rows[0].total - rows.length} more` : '';
+  throw new ProblemError(
+    'in_use',
+    `Prediction set ${id} is used by evaluation result ${names}${more}; delete those first.`,
+  );
+}
+
+/** Which of the queries have their row in the set. */
+export async function predictedAlready(
+  db: Queryable,
+  setNumber: number,
+  accessions: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ protein_accession: string }>`
+    select protein_accession from prediction_set_protein
+    where prediction_set_number = ${setNumber} and protein_accession = any(${accessions}::text[])`.execute(
+    db,
+  );
+  return new Set(rows.map((row) => row.protein_accession));
+}

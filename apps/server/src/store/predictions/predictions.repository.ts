@@ -1,0 +1,215 @@
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import type { GoPredictionTable } from '../postgres/tables.js';
+
+/** Rows that are read and written out in one turn: more would keep the event loop from other requests. */
+const mostRowsPerPage = 250;
+
+/** A prediction row with its term. */
+export type PredictionRow = Selectable<GoPredictionTable> & {
+  go_id: string;
+  go_name: string;
+  go_aspect: 'P' | 'F' | 'C';
+};
+
+export interface PredictionFilter {
+  accession?: string;
+  aspect?: 'P' | 'F' | 'C';
+  maxDistance?: number;
+}
+
+/**
+ * Rows of one query, ordered by score (highest first), GO id, distance, reference. A query has at most some thousands of rows.
+ */
+export async function predictionsOfProtein(
+  db: Queryable,
+  setNumber: number,
+  accession: string,
+  filter: PredictionFilter = {},
+): Promise<PredictionRow[]> {
+  return withTerm(db)
+    .where('p.prediction_set_number', '=', setNumber)
+    .where('p.protein_accession', '=', accession)
+    .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
+    .$if(filter.maxDistance !== undefined, (query) =>
+      query.where('p.distance', '<=', filter.maxDistance as number),
+    )
+
+    .orderBy('p.term_rank')
+    .orderBy('p.distance')
+    .orderBy(sql`p.ref_protein_accession collate "C"`)
+    .execute() as unknown as Promise<PredictionRow[]>;
+}
+
+function withTerm(db: Queryable) {
+  return db
+    .selectFrom('go_prediction as p')
+    .innerJoin('go_term as t', 't.id', 'p.go_term_id')
+    .selectAll('p')
+    .select(['t.go_id', 't.name as go_name', 't.aspect as go_aspect']);
+}
+
+/**
+ * All rows of a set, protein by protein, in pages of whole proteins: a download holds one page at a time, whatever the set's size.
+ */
+export async function* predictionPages(
+  db: Queryable,
+  setNumber: number,
+  filter: PredictionFilter = {},
+  proteinsPerPage = 200,
+): AsyncIterable<PredictionRow[]> {
+  if (filter.accession !== undefined) {
+    yield await predictionsOfProtein(db, setNumber, filter.accession, filter);
+    return;
+  }
+  for await (const accessions of predictedProteinPages(db, setNumber, proteinsPerPage)) {
+    yield (await withTerm(db)
+      .where('p.prediction_set_number', '=', setNumber)
+      .where('p.protein_accession', 'in', accessions)
+      .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
+      .$if(filter.maxDistance !== undefined, (query) =>
+        query.where('p.distance', '<=', filter.maxDistance as number),
+      )
+      .orderBy(sql`p.protein_accession collate "C"`)
+
+      .orderBy('p.term_rank')
+      .orderBy('p.distance')
+      .orderBy(sql`p.ref_protein_accession collate "C"`)
+      .execute()) as unknown as PredictionRow[];
+  }
+}
+
+export interface PredictedProteinRow {
+  protein_accession: string;
+  term_count: number;
+  prediction_count: number;
+  min_distance: number | null;
+}
+
+/** Accessions of a set's queries in byte order, also of those that got nothing. */
+export async function* predictedProteinPages(
+  db: Queryable,
+  setNumber: number,
+  proteinsPerPage: number,
+): AsyncIterable<string[]> {
+  for (let after = ''; ; ) {
+    const proteins = await predictedProteins(db, setNumber, { after, limit: proteinsPerPage });
+    if (proteins.length === 0) return;
+    after = proteins[proteins.length - 1].protein_accession;
+    yield* pagesOfRows(proteins);
+  }
+}
+
+/** Proteins in order, as many at a time as have about `mostRowsPerPage` rows together, one at least. */
+function* pagesOfRows(proteins: readonly PredictedProteinRow[]): Generator<string[]> {
+  let page: string[] = [];
+  let rows = 0;
+  for (const { protein_accession, prediction_count } of proteins) {
+    if (page.length > 0 && rows + prediction_count > mostRowsPerPage) {
+      yield page;
+      page = [];
+      rows = 0;
+    }
+    page.push(protein_accession);
+    rows += prediction_count;
+  }
+  yield page;
+}
+
+async function predictedProteins(
+  db: Queryable,
+  setNumber: number,
+  page: { after: string; limit: number },
+): Promise<PredictedProteinRow[]> {
+  return db
+    .selectFrom('prediction_set_protein')
+    .select(['protein_accession', 'term_count', 'prediction_count', 'min_distance'])
+    .where('prediction_set_number', '=', setNumber)
+    .where(sql<boolean>`protein_accession collate "C" > ${page.after}`)
+    .orderBy(sql`protein_accession collate "C"`)
+    .limit(page.limit)
+    .execute();
+}
+
+export interface ProteinPage {
+  total: number;
+  items: (PredictedProteinRow & { in_db: boolean })[];
+}
+
+/** Queries of a set by accession, also those without any prediction. `search` is a part of the accession, any case. */
+export async function listPredictedProteins(
+  db: Queryable,
+  setNumber: number,
+  options: { search?: string; limit: number; offset: number },
+): Promise<ProteinPage> {
+  const pattern = `%${(options.search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
+  const matching = db
+    .selectFrom('prediction_set_protein')
+    .where('prediction_set_number', '=', setNumber)
+    .$if(options.search !== undefined, (query) => query.where('protein_accession', 'ilike', pattern));
+  const { total } = await matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
+  const items = await matching
+    .select(['protein_accession', 'term_count', 'prediction_count', 'min_distance'])
+    .select(sql<boolean>`exists (select from protein where accession = protein_accession)`.as('in_db'))
+    .orderBy(sql`protein_accession collate "C"`)
+    .limit(options.limit)
+    .offset(options.offset)
+    .execute();
+  return { total, items };
+}
+
+export interface TermCountRow {
+  go_id: string;
+  name: string;
+  aspect: 'P' | 'F' | 'C';
+  /** Queries for which the term is predicted. */
+  count: number;
+}
+
+/** The most frequent terms of a set, per aspect at most `limit`; ties by GO id. */
+export async function predictedTerms(
+  db: Queryable,
+  setNumber: number,
+  limit: number,
+): Promise<TermCountRow[]> {
+  const { rows } = await sql<TermCountRow>`
+    select go_id, name, aspect, count from (
+      select t.go_id, t.name, t.aspect, c.count, row_number() over (partition by t.aspect order by c.count desc, t.go_id) as place
+      from (select go_term_id, count(*)::int as count from go_prediction
+            where prediction_set_number = ${setNumber} and is_nearest group by go_term_id) c
+      join go_term t on t.id = c.go_term_id) ranked
+    where place <= ${limit} order by aspect, place`.execute(db);
+  return rows;
+}
+
+/** Number of (query, term) pairs per aspect. */
+export async function predictedAspectTotals(
+  db: Queryable,
+  setNumber: number,
+): Promise<{ aspect: string; count: number }[]> {
+  const { rows } = await sql<{ aspect: string; count: number }>`
+    select t.aspect, count(*)::int as count from go_prediction p join go_term t on t.id = p.go_term_id
+    where p.prediction_set_number = ${setNumber} and p.is_nearest group by t.aspect order by t.aspect`.execute(
+    db,
+  );
+  return rows;
+}
+
+export interface PredictionTotals {
+  with_predictions: number;
+  without_predictions: number;
+  /** (query, term) pairs. */
+  terms: number;
+  min_distance: number | null;
+  mean_min_distance: number | null;
+}
+
+/** Sums over the queries of a set; no prediction row is read. */
+export async function predictionTotals(db: Queryable, setNumber: number): Promise<PredictionTotals> {
+  const { rows } = await sql<PredictionTotals>`
+    select count(*) filter (where term_count > 0) as with_predictions, count(*) filter (where term_count = 0) as without_predictions,
+           coalesce(sum(term_count), 0)::bigint as terms, min(min_distance)::float8 as min_distance,
+           avg(min_distance)::float8 as mean_min_distance
+    from prediction_set_protein where prediction_set_number = ${setNumber}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+
+/** The queries of a prediction: entries of a query set by position, or proteins by id. Upper ends are exclusive. */
+export type QueryRange =
+  | { kind: 'entries'; query_set_id: string; from: number; to: number }
+  | { kind: 'proteins'; from: number; to: number }
+  | { kind: 'accessions'; accessions: string[] };
+
+export interface QueryRow {
+  accession: string;
+  sequence_id: number;
+  taxonomy_id: number | null;
+  length: number;
+}
+
+function rangeRows(range: QueryRange) {
+  switch (range.kind) {
+    case 'entries':
+      return sql`select q.accession, q.sequence_id, q.taxonomy_id, q.position as place from query_set_entry q
+        where q.query_set_id = ${range.query_set_id} and q.position >= ${range.from} and q.position < ${range.to}`;
+    case 'proteins':
+      return sql`select p.accession, p.sequence_id, p.taxonomy_id, p.id as place from protein p where p.id >= ${range.from} and p.id < ${range.to}`;
+    case 'accessions':
+      return sql`select p.accession, p.sequence_id, p.taxonomy_id, a.place from protein p
+        join unnest(${range.accessions}::text[]) with ordinality a (accession, place) using (accession)`;
+  }
+}
+
+const hasVector = (configNumber: number) =>
+  sql`exists (select from sequence_embedding e where e.embedding_config_number = ${configNumber} and e.sequence_id = q.sequence_id)`;
+
+/** Queries of the range that have a vector, in order. */
+export async function queriesWithVectors(
+  db: Queryable,
+  range: QueryRange,
+  configNumber: number,
+): Promise<QueryRow[]> {
+  const { rows } = await sql<QueryRow>`
+    select q.accession, q.sequence_id, q.taxonomy_id, s.length
+    from (${rangeRows(range)}) q join sequence s on s.id = q.sequence_id
+    where ${hasVector(configNumber)} order by q.place`.execute(db);
+  return rows;
+}
+
+/** All queries of the range, in order. */
+export async function queriesOf(db: Queryable, range: QueryRange): Promise<QueryRow[]> {
+  const { rows } = await sql<QueryRow>`
+    select q.accession, q.sequence_id, q.taxonomy_id, s.length
+    from (${rangeRows(range)}) q join sequence s on s.id = q.sequence_id order by q.place`.execute(db);
+  return rows;
+}
+
+/** How many of the range have a vector, how many have none, and up to five of these. */
+export async function countQueries(
+  db: Queryable,
+  range: QueryRange,
+  configNumber: number,
+): Promise<{ ready: number; missing: number; examples: string[] }> {
+  const { rows } = await sql<{ ready: number; missing: number; examples: string[] | null }>`
+    select count(*) filter (where ready)::int as ready, count(*) filter (where not ready)::int as missing,
+           (array_agg(accession order by place) filter (where not ready))[1:5] as examples
+    from (select q.accession, q.place, ${hasVector(configNumber)} as ready from (${rangeRows(range)}) q) counted`.execute(
+    db,
+  );
+  return { ready: rows[0].ready, missing: rows[0].missing, examples: rows[0].examples ?? [] };
+}
+
+/** Cuts of all proteins into ranges of `size`, by id. */
+export async function proteinRanges(db: Queryable, size: number): Promise<QueryRange[]> {
+  const { rows } = await sql<{ first: number; last: number }>`
+    select min(id) as first, max(id) as last from (select id, (row_number() over (order by id) - 1) / ${size} as part from protein) numbered
+    group by part order by part`.execute(db);
+  return rows.map((row) => ({ kind: 'proteins', from: row.first, to: row.last + 1 }));
+}
+
+/** Amino acids of the given sequences. */
+export async function sequenceTexts(db: Queryable, ids: number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; sequence: string }>`
+    select id, sequence from sequence where id = any(${ids}::bigint[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, row.sequence]));
+}

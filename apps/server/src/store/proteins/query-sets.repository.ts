@@ -1,0 +1,134 @@
+import { type Selectable, sql } from 'kysely';
+import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable, Transaction } from '../postgres/db.js';
+import { storeSequences } from './sequences.repository.js';
+import type { QuerySetTable } from '../postgres/tables.js';
+
+export type QuerySetRow = Selectable<QuerySetTable>;
+
+export interface NewQuerySet {
+  name: string;
+  description: string | null;
+  owner_user_id: string | null;
+  /** false: in no list; reachable by its id until it expires. */
+  listed: boolean;
+  /** null: kept. */
+  ttlHours: number | null;
+}
+/** One FASTA record; `header` is the line after `>`, byte for byte. */
+export interface NewQueryEntry {
+  header: string;
+  accession: string;
+  taxonId: number | null;
+  sequence: string;
+}
+export interface QueryEntryRow {
+  position: number;
+  accession: string;
+  header: string;
+  taxonomy_id: number | null;
+  sequence_id: number;
+  length: number;
+}
+
+const entryColumns = ['query_set_id', 'position', 'header', 'accession', 'taxonomy_id', 'sequence_id'];
+
+/** Stores the set, one sequence per distinct amino-acid string, and one entry per record in the order of the file. */
+export async function insertQuerySet(
+  trx: Transaction,
+  set: NewQuerySet,
+  entries: readonly NewQueryEntry[],
+): Promise<QuerySetRow> {
+  const { ids } = await storeSequences(
+    trx,
+    entries.map((entry) => entry.sequence),
+  );
+  const row = await trx
+    .insertInto('query_set')
+    .values({
+      name: set.name,
+      description: set.description,
+      entry_count: entries.length,
+      owner_user_id: set.owner_user_id,
+      listed: set.listed,
+      expires_at:
+        set.ttlHours === null ? null : sql`clock_timestamp() + make_interval(hours => ${set.ttlHours})`,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const setId = Buffer.from(row.id.replaceAll('-', ''), 'hex');
+  await copyRowsWhileWriting(
+    trx,
+    { table: 'query_set_entry', columns: entryColumns },
+    entries.length,
+    (rows, i) => {
+      const { header, accession, taxonId } = entries[i];
+      rows.row();
+      rows.bytea(setId);
+      rows.int4(i);
+      rows.text(header);
+      rows.text(accession);
+      if (taxonId === null) rows.null();
+      else rows.int4(taxonId);
+      rows.int8(ids[i]);
+    },
+  );
+  return row;
+}
+
+/** Newest first; unsaved ones are in no list. */
+export async function listQuerySets(db: Queryable, limit: number, after?: Cursor): Promise<QuerySetRow[]> {
+  return db
+    .selectFrom('query_set')
+    .selectAll()
+    .where('listed', '=', true)
+    .$if(after !== undefined, (query) => query.where(olderThan('query_set', after as Cursor)))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function findQuerySet(db: Queryable, id: string): Promise<QuerySetRow | undefined> {
+  return db.selectFrom('query_set').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** All entries in the order of the file, in pages. */
+export async function* queryEntryPages(
+  db: Queryable,
+  querySetId: string,
+  pageSize = 2000,
+): AsyncGenerator<QueryEntryRow[]> {
+  for (let after = -1; ; ) {
+    const page = await db
+      .selectFrom('query_set_entry')
+      .innerJoin('sequence', 'sequence.id', 'query_set_entry.sequence_id')
+      .select(['position', 'accession', 'header', 'taxonomy_id', 'sequence_id', 'sequence.length'])
+      .where('query_set_id', '=', querySetId)
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(pageSize)
+      .execute();
+    if (page.length > 0) yield page;
+    if (page.length < pageSize) return;
+    after = page[page.length - 1].position;
+  }
+}
+
+/** Jobs that still need the set, at most five. */
+export async function openJobsOfQuerySet(db: Queryable, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('job')
+    .select('id')
+    .where('status', 'in', ['QUEUED', 'RUNNING'])
+    .where(sql<boolean>`payload ->> 'query_set_id' = ${id}`)
+    .limit(5)
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Deletes the set with its entries; sequences stay, as other rows may share them. */
+export async function deleteQuerySet(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom('query_set').where('id', '=', id).execute();
+}

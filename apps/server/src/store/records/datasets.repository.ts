@@ -1,0 +1,67 @@
+import type { Insertable, Selectable } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable } from '../postgres/db.js';
+import type { DatasetTable } from '../postgres/tables/datasets.js';
+
+export type DatasetRow = Selectable<DatasetTable>;
+export type NewDataset = Omit<Insertable<DatasetTable>, 'created_at'>;
+
+export interface DatasetFilter {
+  nameLike?: string;
+  embeddingConfigId?: string;
+}
+
+/** Newest first. `nameLike` is found anywhere in the name, in any case. */
+export async function listDatasets(
+  db: Queryable,
+  filter: DatasetFilter,
+  limit: number,
+  after?: Cursor,
+): Promise<DatasetRow[]> {
+  const { nameLike, embeddingConfigId } = filter;
+  return db
+    .selectFrom('dataset')
+    .selectAll()
+    .$if(nameLike !== undefined, (query) => query.where('name', 'ilike', anywhere(nameLike as string)))
+    .$if(embeddingConfigId !== undefined, (query) =>
+      query.where('embedding_config_id', '=', embeddingConfigId as string),
+    )
+    .$if(after !== undefined, (query) => query.where(olderThan('dataset', after as Cursor)))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+function anywhere(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** By UUID, else by name. A dataset whose name is a UUID is found by its own id first. */
+export async function findDataset(db: Queryable, idOrName: string): Promise<DatasetRow | undefined> {
+  const byId = uuidPattern.test(idOrName)
+    ? await db.selectFrom('dataset').selectAll().where('id', '=', idOrName.toLowerCase()).executeTakeFirst()
+    : undefined;
+  return byId ?? db.selectFrom('dataset').selectAll().where('name', '=', idOrName).executeTakeFirst();
+}
+
+export async function datasetOfJob(db: Queryable, jobId: string): Promise<DatasetRow | undefined> {
+  return db.selectFrom('dataset').selectAll().where('job_id', '=', jobId).executeTakeFirst();
+}
+
+/** null when the name is taken. */
+export async function insertDataset(db: Queryable, row: NewDataset): Promise<DatasetRow | null> {
+  const inserted = await db
+    .insertInto('dataset')
+    .values({ ...row, meta: JSON.stringify(row.meta ?? {}) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return inserted ?? null;
+}
+
+export async function deleteDataset(db: Queryable, id: string): Promise<void> {
+  await db.deleteFrom('dataset').where('id', '=', id).execute();
+}

@@ -1,0 +1,94 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Cursor, olderThan } from '../postgres/cursor.js';
+import type { Queryable } from '../postgres/db.js';
+import type { ExperimentRunTable } from '../postgres/tables/datasets.js';
+
+export type ExperimentRunRow = Selectable<ExperimentRunTable>;
+export type NewExperimentRun = Pick<
+  Insertable<ExperimentRunTable>,
+  'name' | 'description' | 'hypothesis' | 'findings' | 'config' | 'provenance' | 'tags' | 'owner_user_id'
+> & { status: string };
+export type ExperimentRunChanges = Partial<Omit<NewExperimentRun, 'owner_user_id'>>;
+
+/** Newest first. */
+export async function listExperimentRuns(
+  db: Queryable,
+  filter: { status?: string },
+  limit: number,
+  after?: Cursor,
+): Promise<ExperimentRunRow[]> {
+  return db
+    .selectFrom('experiment_run')
+    .selectAll()
+    .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status as string))
+    .$if(after !== undefined, (query) => query.where(olderThan('experiment_run', after as Cursor)))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function findExperimentRun(db: Queryable, id: string): Promise<ExperimentRunRow | undefined> {
+  return db.selectFrom('experiment_run').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Which stamps a row of this status has: set where they are empty, never set anew. */
+const finishedStatuses = ['done', 'abandoned'];
+const now = sql<string>`clock_timestamp()`;
+
+/** null when the name is taken. A run that begins as running or finished is stamped at once. */
+export async function insertExperimentRun(
+  db: Queryable,
+  run: NewExperimentRun,
+): Promise<ExperimentRunRow | null> {
+  const row = await db
+    .insertInto('experiment_run')
+    .values({
+      ...run,
+      config: JSON.stringify(run.config ?? {}),
+      provenance: JSON.stringify(run.provenance ?? {}),
+      started_at: run.status === 'running' ? now : null,
+      finished_at: finishedStatuses.includes(run.status) ? now : null,
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Changes what is given. A change of the status stamps what the new one needs and is not stamped yet: running the
+ * start, done and abandoned the end. Giving the present status again changes no stamp.
+ */
+export async function updateExperimentRun(
+  db: Queryable,
+  id: string,
+  changes: ExperimentRunChanges,
+): Promise<ExperimentRunRow> {
+  const { config, provenance, status, ...plain } = changes;
+  return db
+    .updateTable('experiment_run')
+    .set({
+      ...plain,
+      ...(config === undefined ? {} : { config: JSON.stringify(config) }),
+      ...(provenance === undefined ? {} : { provenance: JSON.stringify(provenance) }),
+      ...(status === undefined ? {} : { status }),
+      ...(status === 'running' ? { started_at: sql`coalesce(started_at, clock_timestamp())` } : {}),
+      ...(status !== undefined && finishedStatuses.includes(status)
+        ? { finished_at: sql`coalesce(finished_at, clock_timestamp())` }
+        : {}),
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Holds the row until the transaction ends. */
+export async function lockExperimentRun(db: Queryable, id: string): Promise<ExperimentRunRow | undefined> {
+  return db.selectFrom('experiment_run').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function deleteExperimentRun(db: Queryable, id: string): Promise<void> {
+  await db.deleteFrom('experiment_run').where('id', '=', id).execute();
+}

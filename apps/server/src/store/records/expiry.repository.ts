@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Queryable, Transaction } from '../postgres/db.js';
+
+/**
+ * Deletes up to `limit` prediction sets whose time is over, with their rows in the large tables. A set that a job
+ * still writes stays until that job ends. Returns how many went.
+ */
+export async function deleteExpiredPredictionSets(trx: Transaction, limit: number): Promise<number> {
+  const { rows } = await sql<{ number: number }>`
+    delete from prediction_set where id in (
+      select p.id from prediction_set p where p.expires_at < clock_timestamp()
+        and not exists (select 1 from job j where j.id = p.job_id and j.status in ('QUEUED', 'RUNNING'))
+      order by p.expires_at limit ${limit})
+    returning number`.execute(trx);
+  const numbers = rows.map((row) => row.number);
+  if (numbers.length === 0) return 0;
+  await sql`delete from go_prediction where prediction_set_number = any(${numbers}::integer[])`.execute(trx);
+  await sql`delete from go_prediction_features where prediction_set_number = any(${numbers}::integer[])`.execute(
+    trx,
+  );
+  await sql`delete from prediction_set_protein where prediction_set_number = any(${numbers}::integer[])`.execute(
+    trx,
+  );
+  return numbers.length;
+}
+
+/** Query sets whose time is over, with their entries (cascade); one that a prediction set still names stays for now. */
+export async function deleteExpiredQuerySets(db: Queryable, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from query_set where id in (
+      select q.id from query_set q where q.expires_at < clock_timestamp()
+        and not exists (select 1 from prediction_set p where p.query_set_id = q.id and p.expires_at is not null)
+      order by q.expires_at limit ${limit})`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+export async function deleteOldIdempotencyKeys(db: Queryable, ageHours: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from idempotency_key
+    where created_at < clock_timestamp() - make_interval(hours => ${ageHours})`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}

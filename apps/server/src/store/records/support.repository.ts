@@ -1,0 +1,38 @@
+import { type Selectable, sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import type { SupportEntryTable } from '../postgres/tables.js';
+
+export type SupportEntryRow = Selectable<SupportEntryTable>;
+
+/** @returns the new entry, and how many there are with it */
+export async function addSupportEntry(
+  db: Queryable,
+  comment: string | null,
+): Promise<{ entry: SupportEntryRow; count: number }> {
+  const entry = await db
+    .insertInto('support_entry')
+    .values({ comment })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return { entry, count: await countSupportEntries(db) };
+}
+
+export async function countSupportEntries(db: Queryable): Promise<number> {
+  const { count } = await db
+    .selectFrom('support_entry')
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Entries with words, newest first. */
+export async function newestComments(db: Queryable, limit: number): Promise<SupportEntryRow[]> {
+  return db
+    .selectFrom('support_entry')
+    .selectAll()
+    .where('comment', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}

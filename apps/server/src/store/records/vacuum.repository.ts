@@ -1,0 +1,49 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queryable, Transaction } from '../postgres/db.js';
+
+/** Rows per statement, so that no lock lasts long. */
+const batch = 10_000;
+
+const orphan: RawBuilder<boolean> = sql`
+  not exists (select 1 from protein p where p.sequence_id = s.id)
+  and not exists (select 1 from query_set_entry e where e.sequence_id = s.id)`;
+const unindexed: RawBuilder<boolean> = sql`
+  not exists (select 1 from protein p where p.sequence_id = v.sequence_id)`;
+
+/** Sequences that no protein and no entry of a query set refers to. */
+export async function countOrphanSequences(db: Queryable): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) from sequence s where ${orphan}`.execute(db);
+  return rows[0].count;
+}
+
+/** Deletes some of them, with their vectors; 0: none is left. */
+export async function deleteOrphanSequences(db: Queryable): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from sequence where id in (select s.id from sequence s where ${orphan} limit ${batch})`.execute(
+    db,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Vectors of sequences that no protein has; those of query sets are among them. */
+export async function countUnindexedEmbeddings(db: Queryable): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from sequence_embedding v where ${unindexed}`.execute(db);
+  return rows[0].count;
+}
+
+/** Deletes some of them; 0: none is left. */
+export async function deleteUnindexedEmbeddings(db: Queryable): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from sequence_embedding where ctid in (
+      select v.ctid from sequence_embedding v where ${unindexed} limit ${batch})`.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Ids of up to ten running jobs: they may hold ids of sequences that a vacuum would take. Until the transaction ends none begins. */
+export async function runningJobs(trx: Transaction): Promise<string[]> {
+  await sql`lock table job in share mode`.execute(trx);
+  const { rows } = await sql<{ id: string }>`
+    select id from job where status = 'RUNNING' order by created_at limit 10`.execute(trx);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+
+export interface Visit {
+  /** 16 hex characters. */
+  visitorHash: string;
+  /** ISO 8601. */
+  occurredAt: string;
+}
+
+export async function insertVisits(db: Queryable, visits: readonly Visit[]): Promise<void> {
+  const hashes = visits.map((visit) => visit.visitorHash);
+  const times = visits.map((visit) => visit.occurredAt);
+  await sql`
+    insert into visitor_event (visitor_hash, occurred_at)
+    select * from unnest(${hashes}::char(16)[], ${times}::timestamptz[])`.execute(db);
+}
