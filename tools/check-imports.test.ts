@@ -9,7 +9,7 @@ describe('who may import whom', () => {
     ['packages/kernels/src/knn/index.ts', "import { x } from '@kindred/contracts';"],
     ['packages/kernels/src/scoring/index.ts', "export * from '@kindred/contracts/roles';"],
     ['plugins/source-goa/src/index.ts', "import { openDatabase } from '@kindred/server/store/postgres/db';"],
-    ['apps/server/src/store/postgres/db.ts', "import { submit } from '../jobs/submit.js';"],
+    ['apps/server/src/store/postgres/db.ts', "import { submit } from '../../jobs/submit.js';"],
     ['apps/server/src/jobs/submit.ts', "import type { Api } from '../http/deps.js';"],
     ['apps/server/src/http/app.ts', "import { run } from '../operations/catalogue.js';"],
     ['apps/server/src/operations/ping.ts', "const { loadSettings } = await import('../env.js');"],

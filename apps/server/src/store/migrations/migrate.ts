@@ -27,7 +27,7 @@ interface Migration {
 }
 
 // Resolves from src/ and from dist/ alike: the SQL files stay in the sources.
-const migrationsFolder = fileURLToPath(new URL('./', import.meta.url));
+const migrationsFolder = fileURLToPath(new URL('../../../src/store/migrations/', import.meta.url));
 /** Any fixed number: who holds it migrates. */
 const lockKey = 7_402_111_931;
 const oldestServer = 150_000;
