@@ -34,7 +34,7 @@ export const generated = [
     path: 'docs/reference/problems.md',
     make: async () => (await import(built('http/reference'))).problemsMarkdown(),
   },
-  { path: 'apps/server/src/store/migrations/schema.sql', needsDatabase: true, make: dumpSchema },
+  { path: 'apps/server/src/store/schema.sql', needsDatabase: true, make: dumpSchema },
 ];
 
 /** Migrates an empty database of a temporary server. */

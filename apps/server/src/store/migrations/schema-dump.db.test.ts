@@ -9,7 +9,7 @@ it('schema.sql is what the migrations make (npm run gen writes it)', async () =>
   const database = await testDatabase();
   const db = openDatabase(database.url, 1);
   try {
-    expect(await dumpSchema(db)).toBe(await readFile(join(import.meta.dirname, 'schema.sql'), 'utf8'));
+    expect(await dumpSchema(db)).toBe(await readFile(join(import.meta.dirname, '../schema.sql'), 'utf8'));
   } finally {
     await closeDatabase(db);
     await database.close();
