@@ -40,3 +40,8 @@ export const booleanQuery = z
 export const noQuery = z.strictObject({});
 /** Routes without a body take none, or an empty object. */
 export const noBody = z.strictObject({}).nullish();
+/** A table that is streamed. */
+export const tsvReply = {
+  description: 'Streamed, gzip where accepted',
+  content: { 'text/tab-separated-values': { schema: z.string() } },
+};

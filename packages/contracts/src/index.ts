@@ -6,5 +6,12 @@ export * from './operations.js';
 export * from './plugins.js';
 export * from './problems.js';
 export * from './roles.js';
-export { type HttpMethod, type RateName, rateNames, type RouteRow } from './route.js';
+export {
+  type HttpMethod,
+  type RateName,
+  rateNames,
+  type ReplyOf,
+  type RequestOf,
+  type Route,
+} from './route.js';
 export * from './routes.js';

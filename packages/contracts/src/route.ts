@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import { noBody, noQuery } from './fields.js';
 import type { Role } from './roles.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -14,11 +16,18 @@ export const rateNames = [
 ] as const;
 export type RateName = (typeof rateNames)[number];
 
+/** A reply that is not JSON alone, by media type. */
+export interface MediaReply {
+  description: string;
+  content: Record<string, { schema: z.ZodType }>;
+}
+
 /**
- * One row per route of the API: the gate, the OpenAPI `security` and the reference are made from it. A route without
- * a row, or a row without a route, stops the server at its start.
+ * One route of the API: who may call it, what it takes and what it replies. The gate, the validation, the types of the
+ * handler and of the client, the OpenAPI description and the reference are made from it. A route without a handler, or
+ * a handler without a route, stops the server at its start.
  */
-export interface RouteRow {
+export interface Route {
   method: HttpMethod;
   /** Relative to the mount (`/v1` and bare); parameters as `:name`. */
   path: string;
@@ -31,14 +40,53 @@ export interface RouteRow {
   /** A credential is not looked at, so that a stale cookie can't stop a login. */
   ignoresCredential?: true;
   rate?: RateName;
+  params?: z.ZodType;
+  /** Absent: the route takes no query. */
+  query?: z.ZodType;
+  /** JSON body. Absent: the route takes none. */
+  body?: z.ZodType;
+  /** Multipart form instead of a body; its handler reads it as a stream. `json`: the route takes JSON as well. */
+  upload?: { form?: z.ZodType; json?: z.ZodType };
+  /** false: HEAD is not answered. */
+  head?: false;
+  /** Replies by status, refusals left out. */
+  reply: Record<number, z.ZodType | MediaReply>;
 }
 
 export const ownRows = 'A researcher acts on his own rows, an operator on any.';
 
 /** The routes of a resource by name, with their tag. */
-export function routesOf<const Routes extends Record<string, Omit<RouteRow, 'tag'> & { tag?: string }>>(
+export function routesOf<const Routes extends Record<string, Omit<Route, 'tag'> & { tag?: string }>>(
   tag: string,
   routes: Routes,
 ): { [Name in keyof Routes]: Routes[Name] & { tag: string } } {
-  return Object.fromEntries(Object.entries(routes).map(([name, row]) => [name, { tag, ...row }])) as never;
+  return Object.fromEntries(
+    Object.entries(routes).map(([name, route]) => [name, { tag, ...route }]),
+  ) as never;
 }
+
+export const queryOf = (route: Route): z.ZodType => route.query ?? noQuery;
+/** What is validated as body: nothing for GET and for forms, which their handler reads. */
+export function bodyOf({ method, body, upload }: Route): z.ZodType | undefined {
+  return method === 'GET' || upload !== undefined ? undefined : (body ?? noBody);
+}
+
+type Part<R, Name extends string, None> = R extends { [K in Name]: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : None;
+type JsonIn<Reply> = Reply extends z.ZodType
+  ? z.output<Reply>
+  : Reply extends { content: { 'application/json': { schema: infer Schema extends z.ZodType } } }
+    ? z.output<Schema>
+    : never;
+
+/** Validated parts of a request, as a handler gets them. */
+export interface RequestOf<R extends Route> {
+  Params: Part<R, 'params', Record<never, never>>;
+  Querystring: Part<R, 'query', Record<never, never>>;
+  Body: Part<R, 'body', unknown>;
+}
+/** JSON that the route replies; never: it replies another media type. */
+export type ReplyOf<R extends Route> = {
+  [Status in keyof R['reply']]: JsonIn<R['reply'][Status]>;
+}[keyof R['reply']];

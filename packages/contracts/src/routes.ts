@@ -1,4 +1,4 @@
-import type { RouteRow } from './route.js';
+import type { Route } from './route.js';
 import { jobRoutes } from './resources/jobs.js';
 import { proteinRoutes } from './resources/proteins.js';
 import { snapshotRoutes } from './resources/snapshots.js';
@@ -25,7 +25,7 @@ import { rerankerRoutes } from './resources/rerankers.js';
 import { scoringRoutes } from './resources/scoring.js';
 
 /** Every route of the API. */
-export const routeRows: readonly RouteRow[] = [
+export const routeRows: readonly Route[] = [
   jobRoutes,
   proteinRoutes,
   snapshotRoutes,
@@ -50,10 +50,10 @@ export const routeRows: readonly RouteRow[] = [
   experimentRunRoutes,
   rerankerRoutes,
   scoringRoutes,
-].flatMap((routes) => Object.values<RouteRow>(routes));
+].flatMap((routes) => Object.values<Route>(routes));
 
 const byKey = new Map(routeRows.map((row) => [`${row.method} ${row.path}`, row]));
 /** The row of a route, or undefined. `path` is relative to the mount. */
-export function routeRow(method: string, path: string): RouteRow | undefined {
+export function routeRow(method: string, path: string): Route | undefined {
   return byKey.get(`${method} ${path}`);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { atLeast, type Role, type RouteRow, routeRows } from '@kindred/contracts';
+import { atLeast, type Role, type Route, routeRows } from '@kindred/contracts';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultQuotas } from '../accounts/settings.js';
@@ -14,7 +14,7 @@ interface Caller {
 
 let test: TestApp;
 let callers: Caller[];
-let operations: { method: RouteRow['method']; path: string }[];
+let operations: { method: Route['method']; path: string }[];
 beforeAll(async () => {
   // No limit may answer before the gate does.
   const rate = '1000000/minute';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   callers = await makeCallers();
   const { paths } = (await test.call({ url: '/v1/openapi.json' })).body;
   operations = Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => ({ method: method.toUpperCase() as RouteRow['method'], path })),
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase() as Route['method'], path })),
   );
 });
 afterAll(() => test?.close());
@@ -98,7 +98,7 @@ async function makeCallers(): Promise<Caller[]> {
 }
 
 /** An answer that only the gate gives: what comes after it refuses the unknown query key of every call. */
-function expected(row: RouteRow, role: Role | null): { status: number; code: string } {
+function expected(row: Route, role: Role | null): { status: number; code: string } {
   if (row.ignoresCredential) return { status: 422, code: 'validation_failed' };
   if (role === null) return { status: 401, code: 'credential_invalid' };
   if (atLeast(role, row.floor)) return { status: 422, code: 'validation_failed' };
@@ -106,7 +106,7 @@ function expected(row: RouteRow, role: Role | null): { status: number; code: str
   return { status: 403, code: 'role_too_low' };
 }
 
-function rowOf({ method, path }: { method: string; path: string }): RouteRow {
+function rowOf({ method, path }: { method: string; path: string }): Route {
   const relative = path.replace(/^\/v1/, '').replaceAll(/\{([a-z_]+)\}/g, ':$1');
   const row = routeRows.find((candidate) => candidate.method === method && candidate.path === relative);
   if (row === undefined) throw new Error(`${method} ${path} is described but has no row in contracts`);

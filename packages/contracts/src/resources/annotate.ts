@@ -56,11 +56,15 @@ export const annotateRoutes = routesOf('query sets', {
     floor: 'viewer',
     summary: 'Annotate a FASTA file or text in one step',
     access: 'Anonymous and guest: save_history=false under a daily quota. save_history=true: researcher.',
+    query: annotateQuery,
+    upload: { form: annotateForm, json: annotateJson },
+    reply: { 202: annotateReply },
   },
   limits: {
     method: 'GET',
     path: '/annotate/limits',
     floor: 'viewer',
     summary: 'What the caller may annotate today and in one upload',
+    reply: { 200: annotateLimitsReply },
   },
 });

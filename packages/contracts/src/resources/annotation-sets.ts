@@ -11,6 +11,7 @@ import {
 import { type AnnotationSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
+import { queuedReply } from './jobs.js';
 
 export const setParams = z.object({ id: uuidOf<AnnotationSetId>() });
 export const setListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
@@ -95,29 +96,44 @@ export const annotationSetOperations = [
 ] as const satisfies readonly OperationRow[];
 
 export const annotationSetRoutes = routesOf('annotations', {
-  list: { method: 'GET', path: '/annotations/sets', floor: 'viewer', summary: 'Annotation sets with counts' },
+  list: {
+    method: 'GET',
+    path: '/annotations/sets',
+    floor: 'viewer',
+    summary: 'Annotation sets with counts',
+    query: setListQuery,
+    reply: { 200: z.array(setReply) },
+  },
   show: {
     method: 'GET',
     path: '/annotations/sets/:id',
     floor: 'viewer',
     summary: 'One annotation set with statistics',
+    params: setParams,
+    reply: { 200: setDetailReply },
   },
   remove: {
     method: 'DELETE',
     path: '/annotations/sets/:id',
     floor: 'operator',
     summary: 'Delete an annotation set and its annotations',
+    params: setParams,
+    reply: { 200: setDeletedReply },
   },
   loadGoa: {
     method: 'POST',
     path: '/annotations/sets/load-goa',
     floor: 'operator',
     summary: 'Queue load_goa_annotations',
+    body: loadGoaPayload,
+    reply: { 202: queuedReply },
   },
   loadQuickgo: {
     method: 'POST',
     path: '/annotations/sets/load-quickgo',
     floor: 'operator',
     summary: 'Queue load_quickgo_annotations',
+    body: loadQuickgoPayload,
+    reply: { 202: queuedReply },
   },
 });

@@ -51,5 +51,7 @@ export const auditRoutes = routesOf('administration', {
     path: '/admin/audit',
     floor: 'admin',
     summary: 'What was done, by whom, newest first',
+    query: auditListQuery,
+    reply: { 200: z.array(auditReply) },
   },
 });

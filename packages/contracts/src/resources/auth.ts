@@ -59,6 +59,8 @@ export const mailBody = z.strictObject({ email });
 export const linkQuery = z.strictObject({ token });
 export const newPasswordBody = z.strictObject({ token, new_password: password });
 
+const mailReply = { 204: z.null().meta({ description: 'The same whether the account exists or not' }) };
+
 export const authRoutes = routesOf('authentication', {
   signUp: {
     method: 'POST',
@@ -67,6 +69,8 @@ export const authRoutes = routesOf('authentication', {
     summary: 'Ask for an account',
     ignoresCredential: true,
     rate: 'signup',
+    body: signupBody,
+    reply: { 201: signupReply },
   },
   logIn: {
     method: 'POST',
@@ -75,6 +79,8 @@ export const authRoutes = routesOf('authentication', {
     summary: 'Log in; sets the session cookie',
     ignoresCredential: true,
     rate: 'login',
+    body: loginBody,
+    reply: { 200: accountReply },
   },
   logOut: {
     method: 'POST',
@@ -82,6 +88,7 @@ export const authRoutes = routesOf('authentication', {
     floor: 'viewer',
     summary: 'Log out; revokes the session',
     ignoresCredential: true,
+    reply: { 204: z.null() },
   },
   requestMagicLink: {
     method: 'POST',
@@ -90,6 +97,8 @@ export const authRoutes = routesOf('authentication', {
     summary: 'Ask for a mail with a link that logs in',
     ignoresCredential: true,
     rate: 'login',
+    body: mailBody,
+    reply: mailReply,
   },
   consumeMagicLink: {
     method: 'GET',
@@ -98,6 +107,9 @@ export const authRoutes = routesOf('authentication', {
     summary: 'Log in by the link of a mail',
     ignoresCredential: true,
     rate: 'login',
+    query: linkQuery,
+    head: false,
+    reply: { 302: z.null().meta({ description: 'To /, with the session cookie' }) },
   },
   requestPasswordReset: {
     method: 'POST',
@@ -106,6 +118,8 @@ export const authRoutes = routesOf('authentication', {
     summary: 'Ask for a mail to set a new password',
     ignoresCredential: true,
     rate: 'login',
+    body: mailBody,
+    reply: mailReply,
   },
   consumePasswordReset: {
     method: 'POST',
@@ -114,8 +128,16 @@ export const authRoutes = routesOf('authentication', {
     summary: 'Set a new password with the token of a mail',
     ignoresCredential: true,
     rate: 'login',
+    body: newPasswordBody,
+    reply: { 204: z.null() },
   },
-  me: { method: 'GET', path: '/auth/me', floor: 'guest', summary: 'The account behind the credential' },
+  me: {
+    method: 'GET',
+    path: '/auth/me',
+    floor: 'guest',
+    summary: 'The account behind the credential',
+    reply: { 200: accountReply },
+  },
   exchangeKey: {
     method: 'POST',
     path: '/auth/api-key-login',
@@ -123,5 +145,7 @@ export const authRoutes = routesOf('authentication', {
     summary: 'Exchange an API key for a short-lived Bearer token',
     ignoresCredential: true,
     rate: 'api_key_login',
+    body: exchangeBody,
+    reply: { 200: exchangeReply },
   },
 });

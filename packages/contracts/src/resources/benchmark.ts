@@ -95,11 +95,14 @@ export const benchmarkRoutes = routesOf('benchmark', {
     path: '/benchmark/embeddings',
     floor: 'viewer',
     summary: 'Embedding configurations with what is shown of them',
+    reply: { 200: embeddingsReply },
   },
   matrix: {
     method: 'GET',
     path: '/benchmark/matrix',
     floor: 'viewer',
     summary: 'Fmax of every embedding and stage, per category and aspect',
+    query: matrixQuery,
+    reply: { 200: matrixReply },
   },
 });

@@ -3,6 +3,7 @@ import { afterQuery, embeddingConfigId, limitQuery } from '../fields.js';
 import { type EmbeddingConfigId, type EvaluationSetId, type OntologySnapshotId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
+import { queuedReply } from './jobs.js';
 
 const evaluationSetId = uuidOf<EvaluationSetId>();
 
@@ -186,6 +187,8 @@ export const datasetRoutes = routesOf('datasets', {
     floor: 'operator',
     summary: 'Queue export_research_dataset',
     rate: 'datasets',
+    body: exportDatasetPayload,
+    reply: { 202: queuedReply },
   },
   importByReference: {
     method: 'POST',
@@ -193,18 +196,37 @@ export const datasetRoutes = routesOf('datasets', {
     floor: 'operator',
     summary: 'Register a dataset whose files are in the store already',
     rate: 'datasets',
+    body: importBody,
+    reply: { 201: datasetReply },
   },
-  list: { method: 'GET', path: '/datasets', floor: 'viewer', summary: 'List datasets, newest first' },
+  list: {
+    method: 'GET',
+    path: '/datasets',
+    floor: 'viewer',
+    summary: 'List datasets, newest first',
+    query: datasetListQuery,
+    reply: { 200: z.array(datasetReply) },
+  },
   show: {
     method: 'GET',
     path: '/datasets/:id_or_name',
     floor: 'viewer',
     summary: 'One dataset, by id or by name',
+    params: datasetParams,
+    reply: { 200: datasetReply },
   },
   download: {
     method: 'GET',
     path: '/datasets/:id_or_name/download',
     floor: 'viewer',
     summary: 'One of the three files of a dataset',
+    params: datasetParams,
+    query: downloadQuery,
+    reply: {
+      200: {
+        description: 'The file',
+        content: { 'application/octet-stream': { schema: z.string() } },
+      },
+    },
   },
 });

@@ -137,35 +137,61 @@ export const embeddingConfigOperations = [
   },
 ] as const satisfies readonly OperationRow[];
 
+const vectorQuery = z.strictObject({
+  format: z.enum(['csv', 'npz', 'parquet', 'hdf5']).default('csv').meta({
+    description:
+      'npz: arrays ids and vectors (float16). hdf5: one dataset per protein. parquet: accession and vector',
+  }),
+  key: z
+    .enum(['accession', 'md5'])
+    .default('accession')
+    .meta({ description: 'What the vectors are filed under; md5: each distinct sequence once' }),
+});
+const binaryReply = {
+  description: 'Streamed; text is gzip where accepted',
+  content: { 'application/octet-stream': { schema: z.string() } },
+};
+
 export const embeddingConfigRoutes = routesOf('embeddings', {
   list: {
     method: 'GET',
     path: '/embeddings/configs',
     floor: 'viewer',
     summary: 'List embedding configurations',
+    query: configListQuery,
+    reply: { 200: z.array(configReply) },
   },
   create: {
     method: 'POST',
     path: '/embeddings/configs',
     floor: 'operator',
     summary: 'Create an immutable embedding configuration',
+    body: configBody,
+    reply: { 201: configReply },
   },
   show: {
     method: 'GET',
     path: '/embeddings/configs/:id',
     floor: 'viewer',
     summary: 'One embedding configuration',
+    params: configParams,
+    reply: { 200: configReply },
   },
   remove: {
     method: 'DELETE',
     path: '/embeddings/configs/:id',
     floor: 'operator',
     summary: 'Delete a configuration and its vectors',
+    params: configParams,
+    reply: { 200: configDeletedReply },
   },
   vectors: {
     method: 'GET',
     path: '/embeddings/configs/:id/vectors',
     floor: 'researcher',
     summary: 'Vectors of a configuration as CSV, npz, Parquet or HDF5',
+    params: configParams,
+    query: vectorQuery,
+    reply: { 200: binaryReply },
   },
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { afterQuery, annotationSetId, limitQuery, timeoutSeconds, url } from '../fields.js';
+import { afterQuery, annotationSetId, limitQuery, timeoutSeconds, url, tsvReply } from '../fields.js';
 import {
   type EvaluationResultId,
   type EvaluationSetId,
@@ -11,6 +11,7 @@ import {
 } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
+import { queuedReply } from './jobs.js';
 
 export const setParams = z.object({ id: uuidOf<EvaluationSetId>() });
 export const resultParams = setParams.extend({ rid: uuidOf<EvaluationResultId>() });
@@ -108,10 +109,6 @@ export const comparisonReply = z.object({
     .array(z.object({ category: z.string(), aspect: z.string(), reason: z.string() }))
     .meta({ description: 'Cells of which only one result has figures, or that hold in another frame' }),
 });
-export const tsvReply = {
-  description: 'Streamed, gzip where accepted',
-  content: { 'text/tab-separated-values': { schema: z.string() } },
-};
 export const fastaReply = {
   description: 'Streamed, gzip where accepted',
   content: { 'text/x-fasta': { schema: z.string() } },
@@ -239,95 +236,131 @@ export const evaluationSetRoutes = routesOf('evaluation', {
     path: '/annotations/evaluation-sets/generate',
     floor: 'operator',
     summary: 'Queue generate_evaluation_set',
+    body: generateEvaluationSetPayload,
+    reply: { 202: queuedReply },
   },
   list: {
     method: 'GET',
     path: '/annotations/evaluation-sets',
     floor: 'viewer',
     summary: 'Evaluation sets with statistics, newest first',
+    query: setListQuery,
+    reply: { 200: z.array(setReply) },
   },
   show: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id',
     floor: 'viewer',
     summary: 'One evaluation set with the rules that it was made by',
+    params: setParams,
+    reply: { 200: setDetailReply },
   },
   remove: {
     method: 'DELETE',
     path: '/annotations/evaluation-sets/:id',
     floor: 'operator',
     summary: 'Delete an evaluation set with its ground truth and results',
+    params: setParams,
+    reply: { 200: setDeletedReply },
   },
   groundTruthNK: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/ground-truth-NK.tsv',
     floor: 'viewer',
     summary: 'Ground truth of proteins without prior knowledge',
+    params: setParams,
+    reply: { 200: tsvReply },
   },
   groundTruthLK: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/ground-truth-LK.tsv',
     floor: 'viewer',
     summary: 'Ground truth in aspects without prior knowledge',
+    params: setParams,
+    reply: { 200: tsvReply },
   },
   groundTruthPK: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/ground-truth-PK.tsv',
     floor: 'viewer',
     summary: 'Ground truth in aspects with prior knowledge',
+    params: setParams,
+    reply: { 200: tsvReply },
   },
   knownTerms: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/known-terms.tsv',
     floor: 'viewer',
     summary: 'What the delta proteins had before',
+    params: setParams,
+    reply: { 200: tsvReply },
   },
   deltaProteins: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/delta-proteins.fasta',
     floor: 'viewer',
     summary: 'Sequences of the proteins with ground truth',
+    params: setParams,
+    query: fastaQuery,
+    reply: { 200: fastaReply },
   },
   run: {
     method: 'POST',
     path: '/annotations/evaluation-sets/:id/run',
     floor: 'operator',
     summary: 'Queue run_cafa_evaluation',
+    params: setParams,
+    body: runEvaluationBody,
+    reply: { 202: queuedReply },
   },
   results: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/results',
     floor: 'viewer',
     summary: 'Results of an evaluation set, newest first',
+    params: setParams,
+    query: resultListQuery,
+    reply: { 200: z.array(resultReply) },
   },
   result: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/results/:rid',
     floor: 'viewer',
     summary: 'One result with intervals and the frame that it holds in',
+    params: resultParams,
+    reply: { 200: resultDetailReply },
   },
   resultMetrics: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/results/:rid/metrics.tsv',
     floor: 'viewer',
     summary: 'Figures of a result as TSV',
+    params: resultParams,
+    reply: { 200: tsvReply },
   },
   resultArtifacts: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/results/:rid/artifacts.zip',
     floor: 'viewer',
     summary: 'Inputs and tables of a result',
+    params: resultParams,
+    reply: { 200: zipReply },
   },
   compareResults: {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/results/:rid/compare',
     floor: 'viewer',
     summary: 'Difference of two results, with paired intervals',
+    params: resultParams,
+    query: compareQuery,
+    reply: { 200: comparisonReply },
   },
   removeResult: {
     method: 'DELETE',
     path: '/annotations/evaluation-sets/:id/results/:rid',
     floor: 'operator',
     summary: 'Delete a result with its files',
+    params: resultParams,
+    reply: { 204: z.null() },
   },
 });

@@ -14,24 +14,28 @@ export const maintenanceRoutes = routesOf('administration', {
     path: '/maintenance/vacuum-sequences/preview',
     floor: 'operator',
     summary: 'Count sequences that nothing refers to',
+    reply: { 200: countReply },
   },
   deleteUnusedSequences: {
     method: 'POST',
     path: '/maintenance/vacuum-sequences',
     floor: 'admin',
     summary: 'Delete sequences that nothing refers to',
+    reply: { 200: deletedReply },
   },
   countUnusedVectors: {
     method: 'GET',
     path: '/maintenance/vacuum-embeddings/preview',
     floor: 'operator',
     summary: 'Count vectors of sequences without a protein',
+    reply: { 200: countReply },
   },
   deleteUnusedVectors: {
     method: 'POST',
     path: '/maintenance/vacuum-embeddings',
     floor: 'admin',
     summary: 'Delete vectors of sequences without a protein',
+    reply: { 200: deletedReply },
   },
   resetDatabase: {
     method: 'POST',
@@ -39,5 +43,6 @@ export const maintenanceRoutes = routesOf('administration', {
     floor: 'admin',
     summary: 'Empty the database',
     access: 'The audit log and the account of the caller stay.',
+    reply: { 200: resetReply },
   },
 });

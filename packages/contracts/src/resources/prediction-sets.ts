@@ -8,10 +8,12 @@ import {
   offsetQuery,
   ontologySnapshotId,
   querySetId,
+  tsvReply,
 } from '../fields.js';
 import { aspects, type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
+import { queuedReply } from './jobs.js';
 
 export const predictionSetParams = z.object({ id: uuidOf<PredictionSetId>() });
 export const predictionProteinParams = predictionSetParams.extend({ accession: z.string().min(1).max(255) });
@@ -138,10 +140,6 @@ export const termsReply = z.object({
   top_terms: z.array(countedTerm.extend({ aspect: z.enum(aspects) })),
 });
 export const predictionSetDeletedReply = z.object({ deleted: z.guid(), predictions_deleted: z.int() });
-export const tsvReply = {
-  description: 'Streamed, gzip where accepted',
-  content: { 'text/tab-separated-values': { schema: z.string() } },
-};
 
 export const predictPayload = z
   .strictObject({
@@ -312,53 +310,75 @@ export const predictionSetRoutes = routesOf('embeddings', {
     path: '/embeddings/predict',
     floor: 'researcher',
     summary: 'Queue predict_go_terms',
+    body: predictPayload,
+    reply: { 202: queuedReply },
   },
   list: {
     method: 'GET',
     path: '/embeddings/prediction-sets',
     floor: 'viewer',
     summary: 'List prediction sets',
+    query: predictionSetListQuery,
+    reply: { 200: z.array(predictionSetReply) },
   },
   show: {
     method: 'GET',
     path: '/embeddings/prediction-sets/:id',
     floor: 'viewer',
     summary: 'One prediction set with statistics',
+    params: predictionSetParams,
+    reply: { 200: predictionSetDetailReply },
   },
   proteins: {
     method: 'GET',
     path: '/embeddings/prediction-sets/:id/proteins',
     floor: 'viewer',
     summary: 'Query proteins of a prediction set',
+    params: predictionSetParams,
+    query: predictedProteinQuery,
+    reply: { 200: predictedProteinPageReply },
   },
   ofProtein: {
     method: 'GET',
     path: '/embeddings/prediction-sets/:id/proteins/:accession',
     floor: 'viewer',
     summary: 'Predictions of one query protein',
+    params: predictionProteinParams,
+    reply: { 200: z.array(predictionReply) },
   },
   terms: {
     method: 'GET',
     path: '/embeddings/prediction-sets/:id/go-terms',
     floor: 'viewer',
     summary: 'Distribution of predicted GO terms',
+    params: predictionSetParams,
+    query: termQuery,
+    reply: { 200: termsReply },
   },
   tsv: {
     method: 'GET',
     path: '/embeddings/prediction-sets/:id/predictions.tsv',
     floor: 'viewer',
     summary: 'All predictions as TSV of 32 columns',
+    params: predictionSetParams,
+    query: tsvQuery,
+    reply: { 200: tsvReply },
   },
   cafa: {
     method: 'GET',
     path: '/embeddings/prediction-sets/:id/predictions-cafa.tsv',
     floor: 'viewer',
     summary: 'Predictions as a CAFA submission',
+    params: predictionSetParams,
+    query: cafaQuery,
+    reply: { 200: tsvReply },
   },
   remove: {
     method: 'DELETE',
     path: '/embeddings/prediction-sets/:id',
     floor: 'operator',
     summary: 'Delete a prediction set and its predictions',
+    params: predictionSetParams,
+    reply: { 200: predictionSetDeletedReply },
   },
 });

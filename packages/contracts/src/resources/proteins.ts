@@ -152,18 +152,36 @@ export const proteinOperations = [
 ] as const satisfies readonly OperationRow[];
 
 export const proteinRoutes = routesOf('proteins', {
-  statistics: { method: 'GET', path: '/proteins/stats', floor: 'viewer', summary: 'Counts of the catalogue' },
-  list: { method: 'GET', path: '/proteins', floor: 'viewer', summary: 'List proteins by accession' },
+  statistics: {
+    method: 'GET',
+    path: '/proteins/stats',
+    floor: 'viewer',
+    summary: 'Counts of the catalogue',
+    reply: { 200: statsReply },
+  },
+  list: {
+    method: 'GET',
+    path: '/proteins',
+    floor: 'viewer',
+    summary: 'List proteins by accession',
+    query: proteinListQuery,
+    reply: { 200: proteinPageReply },
+  },
   show: {
     method: 'GET',
     path: '/proteins/:accession',
     floor: 'viewer',
     summary: 'One protein with metadata',
+    params: proteinParams,
+    reply: { 200: proteinDetailReply },
   },
   annotations: {
     method: 'GET',
     path: '/proteins/:accession/annotations',
     floor: 'viewer',
     summary: 'GO annotations of a protein across all annotation sets',
+    params: proteinParams,
+    query: annotationQuery,
+    reply: { 200: z.array(annotationReply) },
   },
 });

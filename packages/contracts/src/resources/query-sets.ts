@@ -43,13 +43,29 @@ export const querySetDetailReply = querySetReply.extend({ entries: z.array(entry
 export const querySetDeletedReply = z.object({ deleted: z.guid(), entries_deleted: z.int() });
 
 export const querySetRoutes = routesOf('query sets', {
-  upload: { method: 'POST', path: '/query-sets', floor: 'researcher', summary: 'Upload a FASTA file' },
-  list: { method: 'GET', path: '/query-sets', floor: 'viewer', summary: 'List query sets' },
+  upload: {
+    method: 'POST',
+    path: '/query-sets',
+    floor: 'researcher',
+    summary: 'Upload a FASTA file',
+    upload: { form: querySetForm },
+    reply: { 201: querySetReply },
+  },
+  list: {
+    method: 'GET',
+    path: '/query-sets',
+    floor: 'viewer',
+    summary: 'List query sets',
+    query: querySetListQuery,
+    reply: { 200: z.array(querySetReply) },
+  },
   show: {
     method: 'GET',
     path: '/query-sets/:id',
     floor: 'viewer',
     summary: 'One query set with all entries',
+    params: querySetParams,
+    reply: { 200: querySetDetailReply },
   },
   remove: {
     method: 'DELETE',
@@ -57,5 +73,7 @@ export const querySetRoutes = routesOf('query sets', {
     floor: 'researcher',
     summary: 'Delete a query set and its entries',
     access: ownRows,
+    params: querySetParams,
+    reply: { 200: querySetDeletedReply },
   },
 });

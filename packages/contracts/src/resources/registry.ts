@@ -16,7 +16,25 @@ export const pluginReply = z.object({
 });
 
 export const registryRoutes = routesOf('registry', {
-  backends: { method: 'GET', path: '/backends', floor: 'viewer', summary: 'Installed embedding backends' },
-  sources: { method: 'GET', path: '/sources', floor: 'viewer', summary: 'Installed annotation sources' },
-  runners: { method: 'GET', path: '/runners', floor: 'viewer', summary: 'Installed experiment runners' },
+  backends: {
+    method: 'GET',
+    path: '/backends',
+    floor: 'viewer',
+    summary: 'Installed embedding backends',
+    reply: { 200: z.array(pluginReply) },
+  },
+  sources: {
+    method: 'GET',
+    path: '/sources',
+    floor: 'viewer',
+    summary: 'Installed annotation sources',
+    reply: { 200: z.array(pluginReply) },
+  },
+  runners: {
+    method: 'GET',
+    path: '/runners',
+    floor: 'viewer',
+    summary: 'Installed experiment runners',
+    reply: { 200: z.array(pluginReply) },
+  },
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { afterQuery, limitQuery } from '../fields.js';
-import { type RerankerModelId, uuidOf } from '../ids.js';
+import { afterQuery, limitQuery, tsvReply } from '../fields.js';
+import { type RerankerModelId, uuidOf, type PredictionSetId, type EvaluationSetId } from '../ids.js';
 import { routesOf } from '../route.js';
+import { scoreMetricsReply, metricCategory } from './scoring.js';
 
 const recordedId = z.guid().nullish();
 const text = (length: number) => z.string().min(1).max(length).nullish();
@@ -105,6 +106,30 @@ export const rerankerDetailReply = rerankerReply.extend({
   run_json: z.record(z.string(), z.unknown()),
 });
 
+const rerankParams = z.object({ id: uuidOf<PredictionSetId>() });
+const rerankerId = uuidOf<RerankerModelId>();
+const iterationLimit = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .optional()
+  .meta({ description: 'Use only the first so many iterations of the booster' });
+const rerankQuery = z.strictObject({
+  reranker_id: rerankerId,
+  min_score: z.coerce.number().min(0).max(1).optional(),
+  accession: z.string().min(1).max(255).optional(),
+  num_iteration: iterationLimit,
+});
+
+const rerankerMetricsQuery = z.strictObject({
+  reranker_id: rerankerId,
+  evaluation_set_id: uuidOf<EvaluationSetId>(),
+  category: metricCategory,
+  num_iteration: iterationLimit,
+});
+const rerankerMetricsReply = scoreMetricsReply.extend({ reranker_id: z.guid(), reranker_name: z.string() });
+
 export const rerankerRoutes = routesOf('re-rankers', {
   import: {
     method: 'POST',
@@ -112,6 +137,8 @@ export const rerankerRoutes = routesOf('re-rankers', {
     floor: 'operator',
     summary: 'Upload and register a LightGBM re-ranker: model.txt, spec.yaml, run.json',
     rate: 'imports',
+    upload: {},
+    reply: { 201: rerankerDetailReply },
   },
   importByReference: {
     method: 'POST',
@@ -119,35 +146,51 @@ export const rerankerRoutes = routesOf('re-rankers', {
     floor: 'operator',
     summary: 'Register a re-ranker whose booster is in the artifact store already',
     rate: 'imports',
+    body: referenceBody,
+    reply: { 201: rerankerDetailReply },
   },
   list: {
     method: 'GET',
     path: '/scoring/rerankers',
     floor: 'viewer',
     summary: 'List re-rankers, newest first',
+    query: rerankerListQuery,
+    reply: { 200: z.array(rerankerReply) },
   },
   show: {
     method: 'GET',
     path: '/scoring/rerankers/:id',
     floor: 'viewer',
     summary: 'One re-ranker with metrics and feature importance',
+    params: rerankerParams,
+    reply: { 200: rerankerDetailReply },
   },
   remove: {
     method: 'DELETE',
     path: '/scoring/rerankers/:id',
     floor: 'operator',
     summary: 'Delete a re-ranker and the booster that came with it',
+    params: rerankerParams,
+    reply: { 204: z.null().meta({ description: 'Deleted' }) },
   },
   rerank: {
     method: 'GET',
     path: '/scoring/prediction-sets/:id/rerank.tsv',
     floor: 'viewer',
     summary: 'Predictions re-scored by a re-ranker, as TSV',
+    params: rerankParams,
+    query: rerankQuery,
+    reply: {
+      200: tsvReply,
+    },
   },
   metrics: {
     method: 'GET',
     path: '/scoring/prediction-sets/:id/reranker-metrics',
     floor: 'viewer',
     summary: 'Fmax and AUC-PR of re-ranker scores per aspect',
+    params: rerankParams,
+    query: rerankerMetricsQuery,
+    reply: { 200: rerankerMetricsReply },
   },
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { leastWeight, scoringSignals, signalNames, weightedEvidenceCodes } from '@kindred/kernels/scoring';
-import { afterQuery, limitQuery } from '../fields.js';
+import { afterQuery, limitQuery, tsvReply } from '../fields.js';
 import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
 
@@ -117,58 +117,71 @@ export const metricsReply = scoreMetricsReply.extend({
   scoring_config_name: z.string(),
 });
 
-export const tsvReply = {
-  description: 'Streamed, gzip where accepted',
-  content: { 'text/tab-separated-values': { schema: z.string() } },
-};
-
 export const scoringRoutes = routesOf('scoring', {
   list: {
     method: 'GET',
     path: '/scoring/configs',
     floor: 'viewer',
     summary: 'List scoring configurations, newest first',
+    query: configListQuery,
+    reply: { 200: z.array(configReply) },
   },
   create: {
     method: 'POST',
     path: '/scoring/configs',
     floor: 'operator',
     summary: 'Create an immutable recipe of a composite score',
+    body: configBody,
+    reply: { 201: configReply },
   },
   createPresets: {
     method: 'POST',
     path: '/scoring/configs/presets',
     floor: 'operator',
     summary: 'Create the preset recipes that are not there yet',
+    reply: { 201: presetsReply },
   },
   show: {
     method: 'GET',
     path: '/scoring/configs/:id',
     floor: 'viewer',
     summary: 'One scoring configuration',
+    params: configParams,
+    reply: { 200: configReply },
   },
   remove: {
     method: 'DELETE',
     path: '/scoring/configs/:id',
     floor: 'operator',
     summary: 'Delete a scoring configuration',
+    params: configParams,
+    reply: { 204: z.null().meta({ description: 'Deleted' }) },
   },
   score: {
     method: 'GET',
     path: '/scoring/prediction-sets/:id/score.tsv',
     floor: 'viewer',
     summary: 'Predictions with composite scores, as TSV',
+    params: setParams,
+    query: scoreQuery,
+    reply: { 200: tsvReply },
   },
   metrics: {
     method: 'GET',
     path: '/scoring/prediction-sets/:id/metrics',
     floor: 'viewer',
     summary: 'Fmax and area under the precision-recall curve of composite scores, per aspect',
+    params: setParams,
+    query: metricsQuery,
+    reply: { 200: metricsReply },
   },
   trainingData: {
     method: 'GET',
     path: '/scoring/prediction-sets/:id/training-data.tsv',
     floor: 'viewer',
     summary: 'Predictions with binary labels from a temporal holdout, as TSV of 31 columns',
+    params: setParams,
+    query: trainingQuery,
+    reply: { 200: tsvReply },
   },
 });

@@ -61,5 +61,6 @@ export const showcaseRoutes = routesOf('benchmark', {
     path: '/showcase',
     floor: 'viewer',
     summary: 'What the service holds, and how good its predictions are',
+    reply: { 200: showcaseReply },
   },
 });

@@ -3,6 +3,7 @@ import { afterQuery, limitQuery, timeoutSeconds, url } from '../fields.js';
 import { aspects, goIdPattern, type OntologySnapshotId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
+import { queuedReply } from './jobs.js';
 
 export const snapshotParams = z.object({ id: uuidOf<OntologySnapshotId>() });
 export const snapshotListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
@@ -103,29 +104,41 @@ export const snapshotRoutes = routesOf('annotations', {
     path: '/annotations/snapshots',
     floor: 'viewer',
     summary: 'Ontology snapshots with term counts per aspect',
+    query: snapshotListQuery,
+    reply: { 200: z.array(snapshotReply) },
   },
   show: {
     method: 'GET',
     path: '/annotations/snapshots/:id',
     floor: 'viewer',
     summary: 'One snapshot with all its GO terms',
+    params: snapshotParams,
+    reply: { 200: snapshotDetailReply },
   },
   setIaUrl: {
     method: 'PATCH',
     path: '/annotations/snapshots/:id/ia-url',
     floor: 'operator',
     summary: 'Set the address of the information accretion file',
+    params: snapshotParams,
+    body: iaUrlBody,
+    reply: { 200: snapshotReply },
   },
   load: {
     method: 'POST',
     path: '/annotations/snapshots/load',
     floor: 'operator',
     summary: 'Queue load_ontology_snapshot',
+    body: loadOntologyPayload,
+    reply: { 202: queuedReply },
   },
   subgraph: {
     method: 'GET',
     path: '/annotations/snapshots/:id/subgraph',
     floor: 'viewer',
     summary: 'Ancestor closure of GO terms',
+    params: snapshotParams,
+    query: subgraphQuery,
+    reply: { 200: subgraphReply },
   },
 });

@@ -39,6 +39,13 @@ export const stackRoutes = routesOf('registry', {
     path: '/stack',
     floor: 'viewer',
     summary: 'Repositories that the service is made from',
+    reply: { 200: stackReply },
   },
-  pulls: { method: 'GET', path: '/stack/pulls', floor: 'viewer', summary: 'Their open pull requests' },
+  pulls: {
+    method: 'GET',
+    path: '/stack/pulls',
+    floor: 'viewer',
+    summary: 'Their open pull requests',
+    reply: { 200: pullsReply },
+  },
 });

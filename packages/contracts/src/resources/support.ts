@@ -41,6 +41,8 @@ export const supportRoutes = routesOf('community', {
     path: '/support',
     floor: 'viewer',
     summary: 'Number of thumbs-up and the newest comments',
+    query: supportQuery,
+    reply: { 200: supportReply },
   },
   give: {
     method: 'POST',
@@ -48,5 +50,7 @@ export const supportRoutes = routesOf('community', {
     floor: 'viewer',
     summary: 'Give a thumbs-up, with a comment if you like',
     rate: 'support',
+    body: supportBody,
+    reply: { 201: supportGivenReply },
   },
 });

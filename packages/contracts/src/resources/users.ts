@@ -29,36 +29,55 @@ export const revokedReply = z.object({
 });
 
 export const userRoutes = routesOf('administration', {
-  list: { method: 'GET', path: '/admin/users', floor: 'admin', summary: 'List accounts, newest first' },
+  list: {
+    method: 'GET',
+    path: '/admin/users',
+    floor: 'admin',
+    summary: 'List accounts, newest first',
+    query: userListQuery,
+    reply: { 200: z.array(userReply) },
+  },
   approve: {
     method: 'POST',
     path: '/admin/users/:id/approve',
     floor: 'admin',
     summary: 'Let a pending account in',
+    params: userParams,
+    body: approveBody,
+    reply: { 200: userReply },
   },
   deactivate: {
     method: 'POST',
     path: '/admin/users/:id/deactivate',
     floor: 'admin',
     summary: 'Stop an account, its sessions, tokens and keys',
+    params: userParams,
+    reply: { 200: userReply },
   },
   reactivate: {
     method: 'POST',
     path: '/admin/users/:id/reactivate',
     floor: 'admin',
     summary: 'Let a deactivated account in again',
+    params: userParams,
+    reply: { 200: userReply },
   },
   changeRole: {
     method: 'POST',
     path: '/admin/users/:id/role',
     floor: 'admin',
     summary: 'Change the role of an account',
+    params: userParams,
+    body: roleBody,
+    reply: { 200: userReply },
   },
   remove: {
     method: 'DELETE',
     path: '/users/:id',
     floor: 'admin',
     summary: 'Delete an account with its sessions and keys',
+    params: userParams,
+    reply: { 204: z.null() },
   },
   revokeSessions: {
     method: 'POST',
@@ -66,5 +85,7 @@ export const userRoutes = routesOf('administration', {
     floor: 'admin',
     summary: 'Revoke all sessions of an account',
     tag: 'authentication',
+    params: sessionsParams,
+    reply: { 200: revokedReply },
   },
 });

@@ -38,24 +38,43 @@ export const replayedReply = z.object({ replayed: z.int() });
 export const purgedReply = z.object({ purged: z.int() });
 
 export const workerRoutes = routesOf('administration', {
-  metrics: { method: 'GET', path: '/metrics', floor: 'viewer', summary: 'Metrics for Prometheus' },
+  metrics: {
+    method: 'GET',
+    path: '/metrics',
+    floor: 'viewer',
+    summary: 'Metrics for Prometheus',
+    reply: {
+      200: { description: 'Prometheus text', content: { 'text/plain': { schema: z.string() } } },
+    },
+  },
   status: {
     method: 'GET',
     path: '/workers/status',
     floor: 'operator',
     summary: 'Worker processes and queue depths',
+    reply: { 200: workersReply },
   },
-  deadLetters: { method: 'GET', path: '/admin/dlq', floor: 'admin', summary: 'Messages that were rejected' },
+  deadLetters: {
+    method: 'GET',
+    path: '/admin/dlq',
+    floor: 'admin',
+    summary: 'Messages that were rejected',
+    query: deadLetterQuery,
+    reply: { 200: z.array(deadLetterReply) },
+  },
   replayDeadLetters: {
     method: 'POST',
     path: '/admin/dlq/replay',
     floor: 'admin',
     summary: 'Send rejected messages back to their queues',
+    body: replayBody,
+    reply: { 200: replayedReply },
   },
   purgeDeadLetters: {
     method: 'POST',
     path: '/admin/dlq/purge',
     floor: 'admin',
     summary: 'Delete rejected messages',
+    reply: { 200: purgedReply },
   },
 });

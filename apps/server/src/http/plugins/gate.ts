@@ -1,4 +1,4 @@
-import { type RateName, type Role, type RouteRow, routeRow, routeRows } from '@kindred/contracts';
+import { type RateName, type Role, type Route, routeRow, routeRows } from '@kindred/contracts';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { anonymous } from '../../accounts/principal.js';
 import { parseRates, type Rate, takeRate } from '../../accounts/limits.js';
@@ -44,7 +44,7 @@ function ratesOf({ settings }: RouteDeps): RatesOf {
   return (name, role) => byRole.get(role)?.get(name) ?? common.get(name) ?? [];
 }
 
-function gateOf(deps: RouteDeps, row: RouteRow, ratesFor: RatesOf) {
+function gateOf(deps: RouteDeps, row: Route, ratesFor: RatesOf) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.principal = row.ignoresCredential ? anonymous : await principalOf(deps, request);
     requireRole(request.principal, row.floor);
@@ -61,7 +61,7 @@ const credentialSchemes: Record<string, string[]>[] = [
   { session: [] },
 ];
 
-function describe(route: RouteOptions, row: RouteRow, visible: boolean): void {
+function describe(route: RouteOptions, row: Route, visible: boolean): void {
   const access = row.floor === 'viewer' ? 'Open to anonymous callers.' : `Lowest role: ${row.floor}.`;
   route.schema = {
     ...route.schema,
@@ -87,7 +87,7 @@ function describe(route: RouteOptions, row: RouteRow, visible: boolean): void {
 }
 
 /** `GET /jobs/:id/events` -> `getJobsIdEvents` */
-function operationId(row: RouteRow): string {
+function operationId(row: Route): string {
   const words = row.path.split(/[^A-Za-z0-9]+/).filter(Boolean);
   return row.method.toLowerCase() + words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');
 }

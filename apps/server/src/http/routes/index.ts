@@ -1,57 +1,57 @@
 import type { RouteModule } from '../deps.js';
-import { annotateLimitsRoute } from './annotate/limits.js';
-import { annotateRoutes } from './annotate/routes.js';
-import { annotationSetRoutes } from './annotation-sets/routes.js';
-import { apiKeyRoutes } from './api-keys/routes.js';
-import { auditRoutes } from './audit/routes.js';
-import { authRoutes } from './auth/routes.js';
-import { embeddingConfigRoutes } from './embedding-configs/routes.js';
-import { evaluationSetRoutes } from './evaluation-sets/routes.js';
-import { jobRoutes } from './jobs/routes.js';
-import { mailRoutes } from './mail/routes.js';
-import { maintenanceRoutes } from './maintenance/routes.js';
-import { operationsRoutes } from './operations/routes.js';
-import { predictionSetRoutes } from './prediction-sets/routes.js';
-import { proteinRoutes } from './proteins/routes.js';
-import { querySetRoutes } from './query-sets/routes.js';
-import { registryRoutes } from './registry/routes.js';
-import { datasetRoutes } from './datasets/routes.js';
-import { experimentRunRoutes } from './experiment-runs/routes.js';
-import { rerankerRoutes } from './rerankers/routes.js';
-import { scoringRoutes } from './scoring/routes.js';
-import { snapshotRoutes } from './snapshots/routes.js';
-import { benchmarkRoutes } from './benchmark/routes.js';
-import { showcaseRoutes } from './showcase/routes.js';
-import { stackRoutes } from './stack/routes.js';
-import { supportRoutes } from './support/routes.js';
-import { userRoutes } from './users/routes.js';
+import { serveAnnotateLimits } from './annotate/limits.js';
+import { serveAnnotate } from './annotate/routes.js';
+import { serveAnnotationSets } from './annotation-sets/routes.js';
+import { serveApiKeys } from './api-keys/routes.js';
+import { serveAudit } from './audit/routes.js';
+import { serveAuth } from './auth/routes.js';
+import { serveEmbeddingConfigs } from './embedding-configs/routes.js';
+import { serveEvaluationSets } from './evaluation-sets/routes.js';
+import { serveJobs } from './jobs/routes.js';
+import { serveMail } from './mail/routes.js';
+import { serveMaintenance } from './maintenance/routes.js';
+import { serveWorkers } from './operations/routes.js';
+import { servePredictionSets } from './prediction-sets/routes.js';
+import { serveProteins } from './proteins/routes.js';
+import { serveQuerySets } from './query-sets/routes.js';
+import { serveRegistry } from './registry/routes.js';
+import { serveDatasets } from './datasets/routes.js';
+import { serveExperimentRuns } from './experiment-runs/routes.js';
+import { serveRerankers } from './rerankers/routes.js';
+import { serveScoring } from './scoring/routes.js';
+import { serveSnapshots } from './snapshots/routes.js';
+import { serveBenchmark } from './benchmark/routes.js';
+import { serveShowcase } from './showcase/routes.js';
+import { serveStack } from './stack/routes.js';
+import { serveSupport } from './support/routes.js';
+import { serveUsers } from './users/routes.js';
 
 /** Every resource of the API; each module is mounted at /v1 and bare. */
 export const routeModules: readonly RouteModule[] = [
-  jobRoutes,
-  proteinRoutes,
-  snapshotRoutes,
-  annotationSetRoutes,
-  evaluationSetRoutes,
-  embeddingConfigRoutes,
-  predictionSetRoutes,
-  querySetRoutes,
-  annotateRoutes,
-  annotateLimitsRoute,
-  registryRoutes,
-  operationsRoutes,
-  authRoutes,
-  apiKeyRoutes,
-  userRoutes,
-  auditRoutes,
-  maintenanceRoutes,
-  mailRoutes,
-  supportRoutes,
-  stackRoutes,
-  benchmarkRoutes,
-  showcaseRoutes,
-  datasetRoutes,
-  experimentRunRoutes,
-  rerankerRoutes,
-  scoringRoutes,
+  serveJobs,
+  serveProteins,
+  serveSnapshots,
+  serveAnnotationSets,
+  serveEvaluationSets,
+  serveEmbeddingConfigs,
+  servePredictionSets,
+  serveQuerySets,
+  serveAnnotate,
+  serveAnnotateLimits,
+  serveRegistry,
+  serveWorkers,
+  serveAuth,
+  serveApiKeys,
+  serveUsers,
+  serveAudit,
+  serveMaintenance,
+  serveMail,
+  serveSupport,
+  serveStack,
+  serveBenchmark,
+  serveShowcase,
+  serveDatasets,
+  serveExperimentRuns,
+  serveRerankers,
+  serveScoring,
 ];

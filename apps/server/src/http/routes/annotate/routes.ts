@@ -3,10 +3,9 @@ import { atLeast, ProblemError } from '@kindred/contracts';
 import type { FastaRecord } from '@kindred/kernels/formats';
 import {
   annotateFields,
-  annotateForm,
   annotateJson,
-  annotateQuery,
   annotateReply,
+  annotateRoutes,
 } from '@kindred/contracts/resources/annotate';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -18,6 +17,7 @@ import { chunksYielding } from '../../../event-loop.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireRole } from '../../plugins/credentials.js';
 import { fieldProblem } from '../../problems.js';
+import { serve } from '../../serve.js';
 import { commitWork, quotaSubject, type Work } from '../../submit.js';
 import { readForm, readUploadedFasta } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
@@ -32,21 +32,11 @@ interface Annotation {
   choice: Choice;
 }
 
-export function annotateRoutes(api: Api, deps: RouteDeps): void {
+export function serveAnnotate(api: Api, deps: RouteDeps): void {
   const { settings } = deps;
-  api.post(
-    '/annotate',
-    {
-      // JSON escapes double a line end; the text itself is measured afterwards.
-      bodyLimit: settings.maxUploadBytes * 2,
-      schema: {
-        upload: annotateForm,
-        uploadJson: annotateJson,
-        consumes: ['multipart/form-data', 'application/json'],
-        querystring: annotateQuery,
-        response: { 202: annotateReply },
-      },
-    },
+  serve(
+    api,
+    annotateRoutes.annotate,
     async (request, reply) => {
       const { save_history, auto_predict } = request.query;
       const saved = isSaved(request, save_history);
@@ -64,6 +54,10 @@ export function annotateRoutes(api: Api, deps: RouteDeps): void {
         .code(202)
         .headers(answer.headers)
         .send(answer.body as Reply);
+    },
+    {
+      // JSON escapes double a line end; the text itself is measured afterwards.
+      bodyLimit: settings.maxUploadBytes * 2,
     },
   );
 }

@@ -1,11 +1,4 @@
-import { noBody, noQuery } from '@kindred/contracts/fields';
-import {
-  keyBody,
-  keyListQuery,
-  keyParams,
-  keyReply,
-  newKeyReply,
-} from '@kindred/contracts/resources/api-keys';
+import { keyListQuery, apiKeyRoutes } from '@kindred/contracts/resources/api-keys';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { mintApiKey, revokeApiKey } from '../../../accounts/api-keys.js';
@@ -13,9 +6,10 @@ import { listApiKeys } from '../../../store/accounts/api-keys.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireAccount } from '../../plugins/credentials.js';
+import { serve } from '../../serve.js';
 import { presentKey } from './present.js';
 
-export function apiKeyRoutes(api: Api, { db }: RouteDeps): void {
+export function serveApiKeys(api: Api, { db }: RouteDeps): void {
   const list = async (request: FastifyRequest, reply: FastifyReply, userId?: string) => {
     const query = request.query as z.infer<typeof keyListQuery>;
     const rows = await listApiKeys(db, {
@@ -30,24 +24,17 @@ export function apiKeyRoutes(api: Api, { db }: RouteDeps): void {
     });
     return rows.map(presentKey);
   };
-  const schema = { querystring: keyListQuery, response: { 200: z.array(keyReply) } };
-  api.get('/auth/api-keys', { schema }, (request, reply) => list(request, reply));
-  api.get('/auth/me/api-keys', { schema }, (request, reply) =>
+  serve(api, apiKeyRoutes.list, (request, reply) => list(request, reply));
+  serve(api, apiKeyRoutes.listOwn, (request, reply) =>
     list(request, reply, requireAccount(request.principal).id),
   );
-  api.post(
-    '/auth/api-keys',
-    { schema: { body: keyBody, querystring: noQuery, response: { 201: newKeyReply } } },
-    async (request, reply) => {
-      const { name, role, user_id } = request.body;
-      const { key, raw } = await mintApiKey(db, request.principal, { name, role, userId: user_id });
-      reply.code(201).header('cache-control', 'no-store').header('location', `/v1/auth/api-keys/${key.id}`);
-      return { ...presentKey(key), key: raw };
-    },
-  );
-  api.delete(
-    '/auth/api-keys/:id',
-    { schema: { params: keyParams, body: noBody, querystring: noQuery, response: { 200: keyReply } } },
-    async (request) => presentKey(await revokeApiKey(db, request.principal, request.params.id)),
+  serve(api, apiKeyRoutes.create, async (request, reply) => {
+    const { name, role, user_id } = request.body;
+    const { key, raw } = await mintApiKey(db, request.principal, { name, role, userId: user_id });
+    reply.code(201).header('cache-control', 'no-store').header('location', `/v1/auth/api-keys/${key.id}`);
+    return { ...presentKey(key), key: raw };
+  });
+  serve(api, apiKeyRoutes.revoke, async (request) =>
+    presentKey(await revokeApiKey(db, request.principal, request.params.id)),
   );
 }

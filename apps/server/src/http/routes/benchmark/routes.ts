@@ -1,44 +1,38 @@
-import { noQuery } from '@kindred/contracts/fields';
-import { embeddingsReply, matrixQuery, matrixReply } from '@kindred/contracts/resources/benchmark';
+import { benchmarkRoutes } from '@kindred/contracts/resources/benchmark';
 import { benchmarkResults } from '../../../store/evaluation/benchmark.repository.js';
 import { listEmbeddingConfigs } from '../../../store/embeddings/embedding-configs.repository.js';
 import { listEvaluationSets } from '../../../store/evaluation/evaluation-sets.repository.js';
 import { benchmarkCells } from '../../benchmark/cells.js';
 import { ResultCache } from '../../benchmark/result-cache.js';
 import type { Api, RouteDeps } from '../../deps.js';
+import { serve } from '../../serve.js';
 import { type Matrix, presentMatrix } from './present.js';
 
 /** More results than a page of figures can show. */
 const mostResults = 5000;
 const mostRows = 500;
 
-export function benchmarkRoutes(api: Api, { db, settings: { benchmark } }: RouteDeps): void {
+export function serveBenchmark(api: Api, { db, settings: { benchmark } }: RouteDeps): void {
   const matrix = new ResultCache<Matrix>(db, benchmark.cacheSeconds, async () => ({
     cells: benchmarkCells(await benchmarkResults(db, mostResults), benchmark),
     sets: await listEvaluationSets(db, mostRows),
   }));
-  api.get(
-    '/benchmark/embeddings',
-    { schema: { querystring: noQuery, response: { 200: embeddingsReply } } },
-    async () => {
-      const configs = await listEmbeddingConfigs(db, mostRows);
-      const embeddings = configs.map((config) => ({
-        id: config.id,
-        model_name: config.model_name,
-        model_backend: config.model_backend,
-        description: config.description,
-        pooling: config.pooling,
-        layer_agg: config.layer_agg,
-        display_name: config.display_name,
-        family: config.family,
-        param_count: config.param_count,
-      }));
-      return { embeddings, total: embeddings.length };
-    },
-  );
-  api.get(
-    '/benchmark/matrix',
-    { schema: { querystring: matrixQuery, response: { 200: matrixReply } } },
-    async (request) => presentMatrix(await matrix.get(), request.query, benchmark),
+  serve(api, benchmarkRoutes.embeddings, async () => {
+    const configs = await listEmbeddingConfigs(db, mostRows);
+    const embeddings = configs.map((config) => ({
+      id: config.id,
+      model_name: config.model_name,
+      model_backend: config.model_backend,
+      description: config.description,
+      pooling: config.pooling,
+      layer_agg: config.layer_agg,
+      display_name: config.display_name,
+      family: config.family,
+      param_count: config.param_count,
+    }));
+    return { embeddings, total: embeddings.length };
+  });
+  serve(api, benchmarkRoutes.matrix, async (request) =>
+    presentMatrix(await matrix.get(), request.query, benchmark),
   );
 }

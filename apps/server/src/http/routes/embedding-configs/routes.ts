@@ -1,13 +1,5 @@
 import { type EmbeddingRecipe, ProblemError } from '@kindred/contracts';
-import { noBody, noQuery } from '@kindred/contracts/fields';
-import {
-  configBody,
-  configDeletedReply,
-  configListQuery,
-  configParams,
-  configReply,
-} from '@kindred/contracts/resources/embedding-configs';
-import { z } from 'zod';
+import { embeddingConfigRoutes } from '@kindred/contracts/resources/embedding-configs';
 import { inTransaction } from '../../../store/postgres/db.js';
 import {
   deleteEmbeddingConfig,
@@ -19,47 +11,36 @@ import {
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { serve } from '../../serve.js';
 import { vectorDownload } from './vectors.js';
 import { presentConfig } from './present.js';
 
-export function embeddingConfigRoutes(api: Api, deps: RouteDeps): void {
+export function serveEmbeddingConfigs(api: Api, deps: RouteDeps): void {
   const { db } = deps;
-  api.get(
-    '/embeddings/configs',
-    { schema: { querystring: configListQuery, response: { 200: z.array(configReply) } } },
-    async (request, reply) => {
-      const { limit, after } = request.query;
-      const rows = await listEmbeddingConfigs(db, limit, readAfter(after));
-      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-      return rows.map(presentConfig);
-    },
-  );
-  api.get(
-    '/embeddings/configs/:id',
-    { schema: { params: configParams, querystring: noQuery, response: { 200: configReply } } },
-    async (request) => {
-      const row = await findEmbeddingConfig(db, request.params.id);
-      if (row === undefined) throw absent('embedding configuration', request.params.id);
-      return presentConfig(row);
-    },
-  );
+  serve(api, embeddingConfigRoutes.list, async (request, reply) => {
+    const { limit, after } = request.query;
+    const rows = await listEmbeddingConfigs(db, limit, readAfter(after));
+    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
+    return rows.map(presentConfig);
+  });
+  serve(api, embeddingConfigRoutes.show, async (request) => {
+    const row = await findEmbeddingConfig(db, request.params.id);
+    if (row === undefined) throw absent('embedding configuration', request.params.id);
+    return presentConfig(row);
+  });
   vectorDownload(api, deps);
   createRoute(api, deps);
   deleteRoute(api, deps);
 }
 
 function createRoute(api: Api, { db, plugins }: RouteDeps): void {
-  api.post(
-    '/embeddings/configs',
-    { schema: { body: configBody, querystring: noQuery, response: { 201: configReply } } },
-    async (request, reply) => {
-      const { description, dimension: given, ...recipe } = request.body;
-      const dimension = given ?? (await dimensionOf(plugins, recipe));
-      const row = await insertEmbeddingConfig(db, { ...recipe, dimension, description: description ?? null });
-      reply.code(201).header('location', `/v1/embeddings/configs/${row.id}`);
-      return presentConfig({ ...row, embedding_count: 0 });
-    },
-  );
+  serve(api, embeddingConfigRoutes.create, async (request, reply) => {
+    const { description, dimension: given, ...recipe } = request.body;
+    const dimension = given ?? (await dimensionOf(plugins, recipe));
+    const row = await insertEmbeddingConfig(db, { ...recipe, dimension, description: description ?? null });
+    reply.code(201).header('location', `/v1/embeddings/configs/${row.id}`);
+    return presentConfig({ ...row, embedding_count: 0 });
+  });
 }
 
 /** Looks at the model, or opens it once: an unknown one, or a recipe that it can't follow, is refused here and not by a job later. */
@@ -75,30 +56,19 @@ async function dimensionOf(plugins: RouteDeps['plugins'], recipe: EmbeddingRecip
 }
 
 function deleteRoute(api: Api, { db }: RouteDeps): void {
-  api.delete(
-    '/embeddings/configs/:id',
-    {
-      schema: {
-        params: configParams,
-        body: noBody,
-        querystring: noQuery,
-        response: { 200: configDeletedReply },
-      },
-    },
-    async (request) => {
-      const { id } = request.params;
-      return inTransaction(db, async (trx) => {
-        const row = await findEmbeddingConfig(trx, id);
-        if (row === undefined) throw absent('embedding configuration', id);
-        const users = await predictionSetsOfConfig(trx, id);
-        if (users.length > 0) {
-          throw new ProblemError(
-            'in_use',
-            `Prediction sets use this configuration: ${users.join(', ')}. Delete them first.`,
-          );
-        }
-        return { deleted: id, ...(await deleteEmbeddingConfig(trx, row)) };
-      });
-    },
-  );
+  serve(api, embeddingConfigRoutes.remove, async (request) => {
+    const { id } = request.params;
+    return inTransaction(db, async (trx) => {
+      const row = await findEmbeddingConfig(trx, id);
+      if (row === undefined) throw absent('embedding configuration', id);
+      const users = await predictionSetsOfConfig(trx, id);
+      if (users.length > 0) {
+        throw new ProblemError(
+          'in_use',
+          `Prediction sets use this configuration: ${users.join(', ')}. Delete them first.`,
+        );
+      }
+      return { deleted: id, ...(await deleteEmbeddingConfig(trx, row)) };
+    });
+  });
 }

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { ProblemError } from '@kindred/contracts';
 import { fromFloat16 } from '@kindred/kernels/arrays';
-import { configParams } from '@kindred/contracts/resources/embedding-configs';
-import { z } from 'zod';
+import { embeddingConfigRoutes } from '@kindred/contracts/resources/embedding-configs';
 import type { Queryable } from '../../../store/postgres/db.js';
 import {
   type EmbeddingConfigRow,
@@ -21,66 +20,48 @@ import { csvLines } from '../../../vectors/csv.js';
 import type { KeyedVector } from '../../../vectors/vector-file.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
 
 const rowsPerPage = 500;
 /** An accession and an id in memory for each, about 200 MB. */
 const vectorsAtMost = 1_000_000;
 
-const vectorQuery = z.strictObject({
-  format: z.enum(['csv', 'npz', 'parquet', 'hdf5']).default('csv').meta({
-    description:
-      'npz: arrays ids and vectors (float16). hdf5: one dataset per protein. parquet: accession and vector',
-  }),
-  key: z
-    .enum(['accession', 'md5'])
-    .default('accession')
-    .meta({ description: 'What the vectors are filed under; md5: each distinct sequence once' }),
-});
-const binaryReply = {
-  description: 'Streamed; text is gzip where accepted',
-  content: { 'application/octet-stream': { schema: z.string() } },
-};
-
 /** The schema describes bytes as a string, since OpenAPI has no other word for them; streams are sent as they are. */
 type BinaryBody = never;
 
 export function vectorDownload(api: Api, { db }: RouteDeps): void {
-  api.get(
-    '/embeddings/configs/:id/vectors',
-    { schema: { params: configParams, querystring: vectorQuery, response: { 200: binaryReply } } },
-    async (request, reply) => {
-      const { id } = request.params;
-      const { format, key } = request.query;
-      const config = await findEmbeddingConfig(db, id);
-      if (config === undefined) throw absent('embedding configuration', id);
-      const owners = await ownersOf(db, config, key);
-      const pages = vectorPages(db, config, { owners, key });
-      if (format === 'csv') {
-        const filename = `vectors_${id}.csv`;
-        return sendChunks(request, reply, csvLines(pages), {
-          contentType: 'text/csv; charset=utf-8',
-          filename,
-        });
-      }
-      reply.type('application/octet-stream');
-      reply.header(
-        'content-disposition',
-        `attachment; filename="vectors_${id}.${format === 'hdf5' ? 'h5' : format}"`,
-      );
-      if (format === 'npz') {
-        const { npzStream } = await import('../../../vectors/npz-write.js');
-        const keys = owners.map((owner) => keyOf(owner, key));
-        return reply.send(npzStream(keys, config.dimension, pages) as BinaryBody);
-      }
-      const write =
-        format === 'parquet'
-          ? (await import('../../../vectors/parquet.js')).writeParquet
-          : (await import('../../../vectors/hdf5.js')).writeHdf5;
-      const { stream, sizeBytes } = await madeFile((path) => write(path, pages));
-      return reply.header('content-length', sizeBytes).send(stream as BinaryBody);
-    },
-  );
+  serve(api, embeddingConfigRoutes.vectors, async (request, reply) => {
+    const { id } = request.params;
+    const { format, key } = request.query;
+    const config = await findEmbeddingConfig(db, id);
+    if (config === undefined) throw absent('embedding configuration', id);
+    const owners = await ownersOf(db, config, key);
+    const pages = vectorPages(db, config, { owners, key });
+    if (format === 'csv') {
+      const filename = `vectors_${id}.csv`;
+      return sendChunks(request, reply, csvLines(pages), {
+        contentType: 'text/csv; charset=utf-8',
+        filename,
+      });
+    }
+    reply.type('application/octet-stream');
+    reply.header(
+      'content-disposition',
+      `attachment; filename="vectors_${id}.${format === 'hdf5' ? 'h5' : format}"`,
+    );
+    if (format === 'npz') {
+      const { npzStream } = await import('../../../vectors/npz-write.js');
+      const keys = owners.map((owner) => keyOf(owner, key));
+      return reply.send(npzStream(keys, config.dimension, pages) as BinaryBody);
+    }
+    const write =
+      format === 'parquet'
+        ? (await import('../../../vectors/parquet.js')).writeParquet
+        : (await import('../../../vectors/hdf5.js')).writeHdf5;
+    const { stream, sizeBytes } = await madeFile((path) => write(path, pages));
+    return reply.header('content-length', sizeBytes).send(stream as BinaryBody);
+  });
 }
 
 async function ownersOf(

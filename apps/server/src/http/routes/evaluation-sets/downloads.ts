@@ -1,10 +1,6 @@
 import { formatFastaRecord } from '@kindred/kernels/formats';
-import { noQuery } from '@kindred/contracts/fields';
-import { fastaQuery, fastaReply, setParams, tsvReply } from '@kindred/contracts/resources/evaluation-sets';
-import {
-  findEvaluationSet,
-  type TruthCategory,
-} from '../../../store/evaluation/evaluation-sets.repository.js';
+import { evaluationSetRoutes } from '@kindred/contracts/resources/evaluation-sets';
+import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
 import {
   type DeltaProteinRow,
   deltaProteinPages,
@@ -13,14 +9,15 @@ import {
 } from '../../../store/evaluation/evaluation-truth.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { serve } from '../../serve.js';
 import { sendChunks, tsvLine } from '../../stream.js';
 
-const files: [file: string, category: TruthCategory, filename: string][] = [
-  ['ground-truth-NK.tsv', 'NK', 'ground_truth_NK.tsv'],
-  ['ground-truth-LK.tsv', 'LK', 'ground_truth_LK.tsv'],
-  ['ground-truth-PK.tsv', 'PK', 'ground_truth_PK.tsv'],
-  ['known-terms.tsv', 'known', 'known_terms.tsv'],
-];
+const files = [
+  [evaluationSetRoutes.groundTruthNK, 'NK', 'ground_truth_NK.tsv'],
+  [evaluationSetRoutes.groundTruthLK, 'LK', 'ground_truth_LK.tsv'],
+  [evaluationSetRoutes.groundTruthPK, 'PK', 'ground_truth_PK.tsv'],
+  [evaluationSetRoutes.knownTerms, 'known', 'known_terms.tsv'],
+] as const;
 
 export function truthDownloads(api: Api, { db }: RouteDeps): void {
   const numberOf = async (id: string): Promise<number> => {
@@ -28,31 +25,23 @@ export function truthDownloads(api: Api, { db }: RouteDeps): void {
     if (set === undefined) throw absent('evaluation set', id);
     return set.number;
   };
-  for (const [file, category, filename] of files) {
-    api.get(
-      `/annotations/evaluation-sets/:id/${file}`,
-      { schema: { params: setParams, querystring: noQuery, response: { 200: tsvReply } } },
-      async (request, reply) => {
-        const pages = truthPages(db, await numberOf(request.params.id), category);
-        const contentType = 'text/tab-separated-values; charset=utf-8';
-        return sendChunks(request, reply, truthTable(pages), { contentType, filename });
-      },
-    );
+  for (const [route, category, filename] of files) {
+    serve(api, route, async (request, reply) => {
+      const pages = truthPages(db, await numberOf(request.params.id), category);
+      const contentType = 'text/tab-separated-values; charset=utf-8';
+      return sendChunks(request, reply, truthTable(pages), { contentType, filename });
+    });
   }
-  api.get(
-    '/annotations/evaluation-sets/:id/delta-proteins.fasta',
-    { schema: { params: setParams, querystring: fastaQuery, response: { 200: fastaReply } } },
-    async (request, reply) => {
-      const { category } = request.query;
-      const categories =
-        category === 'all' ? (['NK', 'LK', 'PK'] as const) : [category.toUpperCase() as 'NK' | 'LK' | 'PK'];
-      const pages = deltaProteinPages(db, { setNumber: await numberOf(request.params.id), categories });
-      return sendChunks(request, reply, fasta(pages), {
-        contentType: 'text/x-fasta; charset=utf-8',
-        filename: `delta_proteins_${category}.fasta`,
-      });
-    },
-  );
+  serve(api, evaluationSetRoutes.deltaProteins, async (request, reply) => {
+    const { category } = request.query;
+    const categories =
+      category === 'all' ? (['NK', 'LK', 'PK'] as const) : [category.toUpperCase() as 'NK' | 'LK' | 'PK'];
+    const pages = deltaProteinPages(db, { setNumber: await numberOf(request.params.id), categories });
+    return sendChunks(request, reply, fasta(pages), {
+      contentType: 'text/x-fasta; charset=utf-8',
+      filename: `delta_proteins_${category}.fasta`,
+    });
+  });
 }
 
 /** CAFA ground truth: protein and term, no header. */

@@ -1,18 +1,4 @@
-import { noBody, noQuery } from '@kindred/contracts/fields';
-import {
-  compareQuery,
-  comparisonReply,
-  resultDetailReply,
-  resultListQuery,
-  resultParams,
-  resultReply,
-  setParams,
-  tsvReply,
-  zipReply,
-  runEvaluationBody,
-} from '@kindred/contracts/resources/evaluation-sets';
-import { queuedReply } from '@kindred/contracts/resources/jobs';
-import { z } from 'zod';
+import { evaluationSetRoutes } from '@kindred/contracts/resources/evaluation-sets';
 import type { Queryable } from '../../../store/postgres/db.js';
 import {
   deleteEvaluationResult,
@@ -26,13 +12,12 @@ import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { requireReferences } from '../../references.js';
+import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
 import { queueShortcut } from '../../submit.js';
 import { sendArchive } from './archive.js';
 import { comparison } from './compare.js';
 import { metricsTable, presentResult, presentResultDetail } from './present.js';
-
-const base = '/annotations/evaluation-sets/:id';
 
 /** A result of this set and no other. */
 async function required(db: Queryable, ids: { id: string; rid: string }): Promise<EvaluationResultRow> {
@@ -44,87 +29,54 @@ async function required(db: Queryable, ids: { id: string; rid: string }): Promis
 
 export function resultRoutes(api: Api, deps: RouteDeps): void {
   const { db, artifacts } = deps;
-  api.post(
-    `${base}/run`,
-    {
-      schema: {
-        params: setParams,
-        body: runEvaluationBody,
-        querystring: noQuery,
-        response: { 202: queuedReply },
-      },
-    },
-    async (request, reply) => {
-      const payload = { evaluation_set_id: request.params.id, ...request.body };
-      await requireReferences(db, payload, 'body');
-      return queueShortcut(deps, request, reply, { operation: 'run_cafa_evaluation', payload });
-    },
+  serve(api, evaluationSetRoutes.run, async (request, reply) => {
+    const payload = { evaluation_set_id: request.params.id, ...request.body };
+    await requireReferences(db, payload, 'body');
+    return queueShortcut(deps, request, reply, { operation: 'run_cafa_evaluation', payload });
+  });
+  serve(api, evaluationSetRoutes.results, async (request, reply) => {
+    const { id } = request.params;
+    if ((await findEvaluationSet(db, id)) === undefined) throw absent('evaluation set', id);
+    const { limit, after, prediction_set_id: predictionSetId } = request.query;
+    const rows = await listEvaluationResults(db, id, { limit, after: readAfter(after), predictionSetId });
+    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
+    return rows.map(presentResult);
+  });
+  serve(api, evaluationSetRoutes.result, async (request) =>
+    presentResultDetail(await required(db, request.params)),
   );
-  api.get(
-    `${base}/results`,
-    {
-      schema: { params: setParams, querystring: resultListQuery, response: { 200: z.array(resultReply) } },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      if ((await findEvaluationSet(db, id)) === undefined) throw absent('evaluation set', id);
-      const { limit, after, prediction_set_id: predictionSetId } = request.query;
-      const rows = await listEvaluationResults(db, id, { limit, after: readAfter(after), predictionSetId });
-      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-      return rows.map(presentResult);
-    },
-  );
-  api.get(
-    `${base}/results/:rid`,
-    { schema: { params: resultParams, querystring: noQuery, response: { 200: resultDetailReply } } },
-    async (request) => presentResultDetail(await required(db, request.params)),
-  );
-  api.delete(
-    `${base}/results/:rid`,
-    { schema: { params: resultParams, body: noBody, querystring: noQuery, response: { 204: z.null() } } },
-    async (request, reply) => {
-      const { rid } = request.params;
-      await required(db, request.params);
-      const deleted = await deleteEvaluationResult(db, rid);
-      for (const { uri } of deleted?.artifacts ?? []) await artifacts.delete(uri);
-      return reply.code(204).send(null);
-    },
-  );
+  serve(api, evaluationSetRoutes.removeResult, async (request, reply) => {
+    const { rid } = request.params;
+    await required(db, request.params);
+    const deleted = await deleteEvaluationResult(db, rid);
+    for (const { uri } of deleted?.artifacts ?? []) await artifacts.delete(uri);
+    return reply.code(204).send(null);
+  });
   resultDownloads(api, deps);
 }
 
 function resultDownloads(api: Api, { db, artifacts }: RouteDeps): void {
-  api.get(
-    `${base}/results/:rid/metrics.tsv`,
-    { schema: { params: resultParams, querystring: noQuery, response: { 200: tsvReply } } },
-    async (request, reply) => {
-      const row = await required(db, request.params);
-      async function* table() {
-        yield metricsTable(row);
-      }
-      return sendChunks(request, reply, table(), {
-        contentType: 'text/tab-separated-values; charset=utf-8',
-        filename: `metrics_${row.id}.tsv`,
-      });
-    },
+  serve(api, evaluationSetRoutes.resultMetrics, async (request, reply) => {
+    const row = await required(db, request.params);
+    async function* table() {
+      yield metricsTable(row);
+    }
+    return sendChunks(request, reply, table(), {
+      contentType: 'text/tab-separated-values; charset=utf-8',
+      filename: `metrics_${row.id}.tsv`,
+    });
+  });
+  serve(api, evaluationSetRoutes.resultArtifacts, async (request, reply) =>
+    sendArchive(reply, await required(db, request.params), artifacts),
   );
-  api.get(
-    `${base}/results/:rid/artifacts.zip`,
-    { schema: { params: resultParams, querystring: noQuery, response: { 200: zipReply } } },
-    async (request, reply) => sendArchive(reply, await required(db, request.params), artifacts),
-  );
-  api.get(
-    `${base}/results/:rid/compare`,
-    { schema: { params: resultParams, querystring: compareQuery, response: { 200: comparisonReply } } },
-    async (request) => {
-      const { id } = request.params;
-      const row = await required(db, request.params);
-      const other = await required(db, { id, rid: request.query.with });
-      const withResamples = async (result: EvaluationResultRow) => ({
-        row: result,
-        resamples: await resamplesOf(db, result.id),
-      });
-      return comparison(await withResamples(row), await withResamples(other));
-    },
-  );
+  serve(api, evaluationSetRoutes.compareResults, async (request) => {
+    const { id } = request.params;
+    const row = await required(db, request.params);
+    const other = await required(db, { id, rid: request.query.with });
+    const withResamples = async (result: EvaluationResultRow) => ({
+      row: result,
+      resamples: await resamplesOf(db, result.id),
+    });
+    return comparison(await withResamples(row), await withResamples(other));
+  });
 }

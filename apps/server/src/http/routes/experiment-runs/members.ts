@@ -1,14 +1,6 @@
 import type { FieldFault } from '@kindred/contracts';
 import { ProblemError } from '@kindred/contracts';
-import { noBody, noQuery } from '@kindred/contracts/fields';
-import {
-  memberParams,
-  membersBody,
-  runDetailReply,
-  runParams,
-  maxMembers,
-} from '@kindred/contracts/resources/experiment-runs';
-import { z } from 'zod';
+import { maxMembers, experimentRunRoutes } from '@kindred/contracts/resources/experiment-runs';
 import { inTransaction, type Transaction } from '../../../store/postgres/db.js';
 import {
   attachMembers,
@@ -19,6 +11,7 @@ import {
 } from '../../../store/records/experiment-members.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent, validationProblem } from '../../problems.js';
+import { serve } from '../../serve.js';
 import { ownRun } from './own-run.js';
 import { runDetail } from './present.js';
 
@@ -31,44 +24,27 @@ type Field = keyof typeof kindOf;
 const fields = Object.keys(kindOf) as Field[];
 
 export function memberRoutes(api: Api, { db }: RouteDeps): void {
-  api.post(
-    '/experiment-runs/:run_id/members',
-    {
-      schema: {
-        params: runParams,
-        body: membersBody,
-        querystring: noQuery,
-        response: { 200: runDetailReply },
-      },
-    },
-    async (request) => {
-      const { run_id: id } = request.params;
-      return inTransaction(db, async (trx) => {
-        const run = await ownRun(trx, id, request.principal);
-        await requireMembers(trx, request.body);
-        for (const field of fields) {
-          await attachMembers(trx, id, kindOf[field], request.body[field]);
-          if ((await countMembers(trx, id, kindOf[field])) > maxMembers)
-            throw new ProblemError('conflict', `A run has at most ${maxMembers} members of one kind.`);
-        }
-        return runDetail(trx, run);
-      });
-    },
-  );
-  api.delete(
-    '/experiment-runs/:run_id/members/:member_id',
-    {
-      schema: { params: memberParams, body: noBody, querystring: noQuery, response: { 204: z.null() } },
-    },
-    async (request, reply) => {
-      const { run_id: id, member_id: memberId } = request.params;
-      await inTransaction(db, async (trx) => {
-        await ownRun(trx, id, request.principal);
-        if (!(await detachMember(trx, id, memberId))) throw absent('member of this run', memberId);
-      });
-      return reply.code(204).send(null);
-    },
-  );
+  serve(api, experimentRunRoutes.addMembers, async (request) => {
+    const { run_id: id } = request.params;
+    return inTransaction(db, async (trx) => {
+      const run = await ownRun(trx, id, request.principal);
+      await requireMembers(trx, request.body);
+      for (const field of fields) {
+        await attachMembers(trx, id, kindOf[field], request.body[field]);
+        if ((await countMembers(trx, id, kindOf[field])) > maxMembers)
+          throw new ProblemError('conflict', `A run has at most ${maxMembers} members of one kind.`);
+      }
+      return runDetail(trx, run);
+    });
+  });
+  serve(api, experimentRunRoutes.removeMember, async (request, reply) => {
+    const { run_id: id, member_id: memberId } = request.params;
+    await inTransaction(db, async (trx) => {
+      await ownRun(trx, id, request.principal);
+      if (!(await detachMember(trx, id, memberId))) throw absent('member of this run', memberId);
+    });
+    return reply.code(204).send(null);
+  });
 }
 
 /** @throws ProblemError validation_failed with the path of each id that no row has */

@@ -1,14 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
-import { noBody, noQuery } from '@kindred/contracts/fields';
-import {
-  runBody,
-  runChanges,
-  runDetailReply,
-  runListQuery,
-  runParams,
-  runReply,
-} from '@kindred/contracts/resources/experiment-runs';
-import { z } from 'zod';
+import { experimentRunRoutes } from '@kindred/contracts/resources/experiment-runs';
 import { inTransaction } from '../../../store/postgres/db.js';
 import {
   deleteExperimentRun,
@@ -21,12 +12,13 @@ import {
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { serve } from '../../serve.js';
 import { memberRoutes } from './members.js';
 import { sendMlflow } from './mlflow.js';
 import { ownRun } from './own-run.js';
 import { presentRun, runDetail } from './present.js';
 
-export function experimentRunRoutes(api: Api, deps: RouteDeps): void {
+export function serveExperimentRuns(api: Api, deps: RouteDeps): void {
   readRoutes(api, deps);
   writeRoutes(api, deps);
   memberRoutes(api, deps);
@@ -38,76 +30,46 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
     if (row === undefined) throw absent('experiment run', id);
     return row;
   };
-  api.get(
-    '/experiment-runs',
-    { schema: { querystring: runListQuery, response: { 200: z.array(runReply) } } },
-    async (request, reply) => {
-      const { status, limit, after } = request.query;
-      const rows = await listExperimentRuns(db, { status }, limit, readAfter(after));
-      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-      return rows.map(presentRun);
-    },
+  serve(api, experimentRunRoutes.list, async (request, reply) => {
+    const { status, limit, after } = request.query;
+    const rows = await listExperimentRuns(db, { status }, limit, readAfter(after));
+    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
+    return rows.map(presentRun);
+  });
+  serve(api, experimentRunRoutes.show, async (request) =>
+    runDetail(db, await required(request.params.run_id)),
   );
-  api.get(
-    '/experiment-runs/:run_id',
-    { schema: { params: runParams, querystring: noQuery, response: { 200: runDetailReply } } },
-    async (request) => runDetail(db, await required(request.params.run_id)),
-  );
-  api.get(
-    '/experiment-runs/:run_id/mlflow.zip',
-    {
-      schema: {
-        params: runParams,
-        querystring: noQuery,
-        response: { 200: { description: 'Zip', content: { 'application/zip': { schema: z.string() } } } },
-      },
-    },
-    async (request, reply) => {
-      const run = await runDetail(db, await required(request.params.run_id));
-      return sendMlflow(reply, run);
-    },
-  );
+  serve(api, experimentRunRoutes.mlflow, async (request, reply) => {
+    const run = await runDetail(db, await required(request.params.run_id));
+    return sendMlflow(reply, run);
+  });
 }
 
 function writeRoutes(api: Api, { db }: RouteDeps): void {
-  api.post(
-    '/experiment-runs',
-    { schema: { body: runBody, querystring: noQuery, response: { 201: runReply } } },
-    async (request, reply) => {
-      const owner = request.principal.user?.id ?? null;
-      const row = await insertExperimentRun(db, { ...request.body, owner_user_id: owner });
-      if (row === null)
-        throw new ProblemError(
-          'already_exists',
-          `An experiment run named ${JSON.stringify(request.body.name)} exists. Choose another name.`,
-        );
-      reply.code(201).header('location', `/v1/experiment-runs/${row.id}`);
-      return presentRun(row);
-    },
-  );
-  api.patch(
-    '/experiment-runs/:run_id',
-    { schema: { params: runParams, body: runChanges, querystring: noQuery, response: { 200: runReply } } },
-    async (request) => {
-      const { run_id: id } = request.params;
-      return inTransaction(db, async (trx) => {
-        await ownRun(trx, id, request.principal);
-        return presentRun(await updateExperimentRun(trx, id, request.body));
-      });
-    },
-  );
-  api.delete(
-    '/experiment-runs/:run_id',
-    {
-      schema: { params: runParams, body: noBody, querystring: noQuery, response: { 204: z.null() } },
-    },
-    async (request, reply) => {
-      const { run_id: id } = request.params;
-      await inTransaction(db, async (trx) => {
-        await ownRun(trx, id, request.principal);
-        await deleteExperimentRun(trx, id);
-      });
-      return reply.code(204).send(null);
-    },
-  );
+  serve(api, experimentRunRoutes.create, async (request, reply) => {
+    const owner = request.principal.user?.id ?? null;
+    const row = await insertExperimentRun(db, { ...request.body, owner_user_id: owner });
+    if (row === null)
+      throw new ProblemError(
+        'already_exists',
+        `An experiment run named ${JSON.stringify(request.body.name)} exists. Choose another name.`,
+      );
+    reply.code(201).header('location', `/v1/experiment-runs/${row.id}`);
+    return presentRun(row);
+  });
+  serve(api, experimentRunRoutes.change, async (request) => {
+    const { run_id: id } = request.params;
+    return inTransaction(db, async (trx) => {
+      await ownRun(trx, id, request.principal);
+      return presentRun(await updateExperimentRun(trx, id, request.body));
+    });
+  });
+  serve(api, experimentRunRoutes.remove, async (request, reply) => {
+    const { run_id: id } = request.params;
+    await inTransaction(db, async (trx) => {
+      await ownRun(trx, id, request.principal);
+      await deleteExperimentRun(trx, id);
+    });
+    return reply.code(204).send(null);
+  });
 }

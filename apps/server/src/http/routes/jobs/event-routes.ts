@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { finalStatuses, type JobStatus } from '@kindred/contracts';
-import { eventReply, jobParams, timelineQuery } from '@kindred/contracts/resources/jobs';
+import { jobRoutes } from '@kindred/contracts/resources/jobs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { jobEvents, requireJob } from '../../../jobs/queries.js';
 import { followJobEvents } from '../../../store/jobs/jobs.repository.js';
 import { asksFor } from '../../accept.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { fieldProblem } from '../../problems.js';
+import { serve } from '../../serve.js';
 import { eventStream } from './event-stream.js';
 import { presentEvent } from './present.js';
 
@@ -17,26 +17,16 @@ const streamType = 'text/event-stream';
 export function eventRoutes(api: Api, deps: RouteDeps): void {
   const closing = new AbortController();
   api.addHook('preClose', async () => closing.abort());
-  const response = {
-    200: {
-      description: 'Newest first as JSON; as an event stream oldest first, with `id` for Last-Event-ID',
-      content: { 'application/json': { schema: z.array(eventReply) }, [streamType]: { schema: z.string() } },
-    },
-  };
-  api.get(
-    '/jobs/:id/events',
-    { schema: { params: jobParams, querystring: timelineQuery, response } },
-    async (request, reply) => {
-      const { id } = request.params;
-      reply.header('vary', 'Accept');
-      if (asksFor(request.headers.accept, streamType))
-        return follow(deps, request, reply, { id, signal: closing.signal });
-      const { limit, after } = request.query;
-      const rows = await jobEvents(deps.db, id, limit, readAfter(after, 'number'));
-      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.ts, id: row.id })) });
-      return rows.map(presentEvent);
-    },
-  );
+  serve(api, jobRoutes.events, async (request, reply) => {
+    const { id } = request.params;
+    reply.header('vary', 'Accept');
+    if (asksFor(request.headers.accept, streamType))
+      return follow(deps, request, reply, { id, signal: closing.signal });
+    const { limit, after } = request.query;
+    const rows = await jobEvents(deps.db, id, limit, readAfter(after, 'number'));
+    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.ts, id: row.id })) });
+    return rows.map(presentEvent);
+  });
 }
 
 async function follow(

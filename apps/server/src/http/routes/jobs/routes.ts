@@ -1,14 +1,4 @@
-import { noBody, noQuery } from '@kindred/contracts/fields';
-import {
-  commentBody,
-  commentReply,
-  jobBody,
-  jobDetailReply,
-  jobListQuery,
-  jobParams,
-  jobReply,
-  timelineQuery,
-} from '@kindred/contracts/resources/jobs';
+import { jobReply, jobRoutes } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
 import { cancelJob, deleteJob } from '../../../jobs/cancel.js';
 import { addJobComment, jobComments, queueFeedback, requireJob } from '../../../jobs/queries.js';
@@ -17,102 +7,73 @@ import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireOwner } from '../../plugins/credentials.js';
 import { requireReferences } from '../../references.js';
+import { serve } from '../../serve.js';
 import { checkOperation, commitWork, enqueueCounted, quotaSubject } from '../../submit.js';
 import { eventRoutes } from './event-routes.js';
 import { presentComment, presentJob, presentJobDetail } from './present.js';
 
-export function jobRoutes(api: Api, deps: RouteDeps): void {
+export function serveJobs(api: Api, deps: RouteDeps): void {
   const { db } = deps;
   submitRoute(api, deps);
   eventRoutes(api, deps);
   commentRoutes(api, deps);
-  api.get(
-    '/jobs',
-    { schema: { querystring: jobListQuery, response: { 200: z.array(jobReply) } } },
-    async (request, reply) => {
-      const { status, operation, parent_job_id, limit, after } = request.query;
-      const filter = { status, operation, parentJobId: parent_job_id };
-      const rows = await listJobs(db, filter, limit, readAfter(after));
-      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-      return rows.map(presentJob);
-    },
-  );
-  api.get(
-    '/jobs/:id',
-    { schema: { params: jobParams, querystring: noQuery, response: { 200: jobDetailReply } } },
-    async (request) => {
-      const job = await requireJob(db, request.params.id);
-      return presentJobDetail(job, await queueFeedback(db, job));
-    },
-  );
-  api.post(
-    '/jobs/:id/cancel',
-    { schema: { params: jobParams, body: noBody, querystring: noQuery, response: { 200: jobReply } } },
-    async (request) => {
-      requireOwner(request.principal, (await requireJob(db, request.params.id)).owner_user_id);
-      return presentJob(await cancelJob(db, request.params.id));
-    },
-  );
-  api.delete(
-    '/jobs/:id',
-    { schema: { params: jobParams, body: noBody, querystring: noQuery, response: { 204: z.null() } } },
-    async (request, reply) => {
-      requireOwner(request.principal, (await requireJob(db, request.params.id)).owner_user_id);
-      await deleteJob(db, request.params.id);
-      return reply.code(204).send(null);
-    },
-  );
+  serve(api, jobRoutes.list, async (request, reply) => {
+    const { status, operation, parent_job_id, limit, after } = request.query;
+    const filter = { status, operation, parentJobId: parent_job_id };
+    const rows = await listJobs(db, filter, limit, readAfter(after));
+    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
+    return rows.map(presentJob);
+  });
+  serve(api, jobRoutes.show, async (request) => {
+    const job = await requireJob(db, request.params.id);
+    return presentJobDetail(job, await queueFeedback(db, job));
+  });
+  serve(api, jobRoutes.cancel, async (request) => {
+    requireOwner(request.principal, (await requireJob(db, request.params.id)).owner_user_id);
+    return presentJob(await cancelJob(db, request.params.id));
+  });
+  serve(api, jobRoutes.remove, async (request, reply) => {
+    requireOwner(request.principal, (await requireJob(db, request.params.id)).owner_user_id);
+    await deleteJob(db, request.params.id);
+    return reply.code(204).send(null);
+  });
 }
 
 function submitRoute(api: Api, deps: RouteDeps): void {
-  api.post(
-    '/jobs',
-    { schema: { body: jobBody, querystring: noQuery, response: { 201: jobReply } } },
-    async (request, reply) => {
-      const { body } = request;
-      checkOperation(request, body);
-      await requireReferences(deps.db, body.payload, 'payload');
-      const subject = await quotaSubject(deps, request);
-      const answer = await commitWork(deps, request, JSON.stringify(body), async (trx) => {
-        const job = await enqueueCounted(deps, trx, subject, {
-          operation: body.operation,
-          queueName: body.queue_name,
-          payload: body.payload,
-          meta: body.meta,
-          description: body.description,
-          tags: body.tags,
-        });
-        const headers = { location: `/v1/jobs/${job.id}` };
-        return { answer: { status: 201, headers, body: presentJob(job) }, jobs: [job] };
+  serve(api, jobRoutes.submit, async (request, reply) => {
+    const { body } = request;
+    checkOperation(request, body);
+    await requireReferences(deps.db, body.payload, 'payload');
+    const subject = await quotaSubject(deps, request);
+    const answer = await commitWork(deps, request, JSON.stringify(body), async (trx) => {
+      const job = await enqueueCounted(deps, trx, subject, {
+        operation: body.operation,
+        queueName: body.queue_name,
+        payload: body.payload,
+        meta: body.meta,
+        description: body.description,
+        tags: body.tags,
       });
-      return reply
-        .code(201)
-        .headers(answer.headers)
-        .send(answer.body as z.infer<typeof jobReply>);
-    },
-  );
+      const headers = { location: `/v1/jobs/${job.id}` };
+      return { answer: { status: 201, headers, body: presentJob(job) }, jobs: [job] };
+    });
+    return reply
+      .code(201)
+      .headers(answer.headers)
+      .send(answer.body as z.infer<typeof jobReply>);
+  });
 }
 
 function commentRoutes(api: Api, { db }: RouteDeps): void {
-  api.post(
-    '/jobs/:id/comments',
-    {
-      schema: { params: jobParams, body: commentBody, querystring: noQuery, response: { 201: commentReply } },
-    },
-    async (request, reply) => {
-      const comment = await addJobComment(db, request.params.id, request.body);
-      reply.code(201).header('location', `/v1/jobs/${request.params.id}/comments`);
-      return presentComment(comment);
-    },
-  );
-  api.get(
-    '/jobs/:id/comments',
-    { schema: { params: jobParams, querystring: timelineQuery, response: { 200: z.array(commentReply) } } },
-    async (request, reply) => {
-      const { limit, after } = request.query;
-      const rows = await jobComments(db, request.params.id, limit, readAfter(after));
-      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-      return rows.map(presentComment);
-    },
-  );
+  serve(api, jobRoutes.comment, async (request, reply) => {
+    const comment = await addJobComment(db, request.params.id, request.body);
+    reply.code(201).header('location', `/v1/jobs/${request.params.id}/comments`);
+    return presentComment(comment);
+  });
+  serve(api, jobRoutes.comments, async (request, reply) => {
+    const { limit, after } = request.query;
+    const rows = await jobComments(db, request.params.id, limit, readAfter(after));
+    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
+    return rows.map(presentComment);
+  });
 }

@@ -1,6 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
-import { noBody, noQuery } from '@kindred/contracts/fields';
-import { countReply, deletedReply, resetReply } from '@kindred/contracts/resources/maintenance';
+import { maintenanceRoutes } from '@kindred/contracts/resources/maintenance';
 import { resetAll } from '../../../accounts/reset.js';
 import { type Database, inTransaction, type Queryable } from '../../../store/postgres/db.js';
 import {
@@ -11,30 +10,25 @@ import {
   runningJobs,
 } from '../../../store/records/vacuum.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
+import { serve } from '../../serve.js';
 
-export function maintenanceRoutes(api: Api, { db }: RouteDeps): void {
-  const count = { schema: { querystring: noQuery, response: { 200: countReply } } };
-  api.get('/maintenance/vacuum-sequences/preview', count, async () => ({
+export function serveMaintenance(api: Api, { db }: RouteDeps): void {
+  serve(api, maintenanceRoutes.countUnusedSequences, async () => ({
     count: await countOrphanSequences(db),
   }));
-  api.get('/maintenance/vacuum-embeddings/preview', count, async () => ({
+  serve(api, maintenanceRoutes.countUnusedVectors, async () => ({
     count: await countUnindexedEmbeddings(db),
   }));
-  const vacuum = { schema: { body: noBody, querystring: noQuery, response: { 200: deletedReply } } };
-  api.post('/maintenance/vacuum-sequences', vacuum, async () => ({
+  serve(api, maintenanceRoutes.deleteUnusedSequences, async () => ({
     deleted: await deleteAll(db, deleteOrphanSequences),
   }));
-  api.post('/maintenance/vacuum-embeddings', vacuum, async () => ({
+  serve(api, maintenanceRoutes.deleteUnusedVectors, async () => ({
     deleted: await deleteAll(db, deleteUnindexedEmbeddings),
   }));
-  api.post(
-    '/admin/reset-db',
-    { schema: { body: noBody, querystring: noQuery, response: { 200: resetReply } } },
-    async (request) => {
-      const { applied, version } = await resetAll(db, request.principal.user);
-      return { schema_version: version, migrations_applied: applied };
-    },
-  );
+  serve(api, maintenanceRoutes.resetDatabase, async (request) => {
+    const { applied, version } = await resetAll(db, request.principal.user);
+    return { schema_version: version, migrations_applied: applied };
+  });
 }
 
 /** Batch by batch, each only while no job runs: a running one may count on what is deleted. */

@@ -1,41 +1,28 @@
-import { type EvaluationSetId, uuidOf } from '@kindred/contracts';
-import { z } from 'zod';
-import { metricCategory, scoreMetricsReply } from '@kindred/contracts/resources/scoring';
+import { rerankerRoutes } from '@kindred/contracts/resources/rerankers';
 import { rerankedTermPages } from '../../../rerankers/reranked-terms.js';
 import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { scoreMetrics } from '../../score-metrics.js';
-import { iterationLimit, rerankerId, rerankParams, setAndBooster } from './rerank.js';
-
-const metricsQuery = z.strictObject({
-  reranker_id: rerankerId,
-  evaluation_set_id: uuidOf<EvaluationSetId>(),
-  category: metricCategory,
-  num_iteration: iterationLimit,
-});
-const metricsReply = scoreMetricsReply.extend({ reranker_id: z.guid(), reranker_name: z.string() });
+import { serve } from '../../serve.js';
+import { setAndBooster } from './rerank.js';
 
 /** Fmax and AUC-PR of re-ranker scores, per aspect. */
 export function rerankerMetrics(api: Api, deps: RouteDeps): void {
   const { db } = deps;
-  api.get(
-    '/scoring/prediction-sets/:id/reranker-metrics',
-    { schema: { params: rerankParams, querystring: metricsQuery, response: { 200: metricsReply } } },
-    async (request) => {
-      const { reranker_id, evaluation_set_id, category, num_iteration: iterations } = request.query;
-      const evaluationSet = await findEvaluationSet(db, evaluation_set_id);
-      if (evaluationSet === undefined) throw absent('evaluation set', evaluation_set_id);
-      const { set, row, booster } = await setAndBooster(deps, request.params.id, reranker_id);
-      const metrics = await scoreMetrics(deps, {
-        predictionSetId: set.id,
-        evaluationSet,
-        category,
-        scores: (accessions) =>
-          rerankedTermPages(db, booster, { setNumber: set.number, accessions, iterations }),
-        signal: request.signal,
-      });
-      return { ...metrics, reranker_id: row.id, reranker_name: row.name };
-    },
-  );
+  serve(api, rerankerRoutes.metrics, async (request) => {
+    const { reranker_id, evaluation_set_id, category, num_iteration: iterations } = request.query;
+    const evaluationSet = await findEvaluationSet(db, evaluation_set_id);
+    if (evaluationSet === undefined) throw absent('evaluation set', evaluation_set_id);
+    const { set, row, booster } = await setAndBooster(deps, request.params.id, reranker_id);
+    const metrics = await scoreMetrics(deps, {
+      predictionSetId: set.id,
+      evaluationSet,
+      category,
+      scores: (accessions) =>
+        rerankedTermPages(db, booster, { setNumber: set.number, accessions, iterations }),
+      signal: request.signal,
+    });
+    return { ...metrics, reranker_id: row.id, reranker_name: row.name };
+  });
 }

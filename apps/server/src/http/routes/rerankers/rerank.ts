@@ -1,6 +1,5 @@
-import { type PredictionSetId, type RerankerModelId, uuidOf } from '@kindred/contracts';
+import { rerankerRoutes } from '@kindred/contracts/resources/rerankers';
 import { featureAspects } from '@kindred/kernels/features';
-import { z } from 'zod';
 import { type Booster, openBooster } from '../../../rerankers/booster.js';
 import { byProteinAndScore } from '../../../rerankers/reranked-terms.js';
 import {
@@ -11,23 +10,8 @@ import { type FeaturePage, featurePages } from '../../../store/predictions/predi
 import { findReranker, type RerankerRow } from '../../../store/evaluation/rerankers.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { serve } from '../../serve.js';
 import { sendChunks, sixDigits, tsvLine } from '../../stream.js';
-
-export const rerankParams = z.object({ id: uuidOf<PredictionSetId>() });
-export const rerankerId = uuidOf<RerankerModelId>();
-export const iterationLimit = z.coerce
-  .number()
-  .int()
-  .min(1)
-  .max(1_000_000)
-  .optional()
-  .meta({ description: 'Use only the first so many iterations of the booster' });
-const rerankQuery = z.strictObject({
-  reranker_id: rerankerId,
-  min_score: z.coerce.number().min(0).max(1).optional(),
-  accession: z.string().min(1).max(255).optional(),
-  num_iteration: iterationLimit,
-});
 
 /** A set with the booster that is to score it. @throws ProblemError not_found, schema_mismatch, conflict */
 export async function setAndBooster(
@@ -43,31 +27,16 @@ export async function setAndBooster(
 }
 
 export function rerankDownload(api: Api, deps: RouteDeps): void {
-  api.get(
-    '/scoring/prediction-sets/:id/rerank.tsv',
-    {
-      schema: {
-        params: rerankParams,
-        querystring: rerankQuery,
-        response: {
-          200: {
-            description: 'Streamed, gzip where accepted',
-            content: { 'text/tab-separated-values': { schema: z.string() } },
-          },
-        },
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      const { reranker_id, min_score: minScore = 0, accession, num_iteration: iterations } = request.query;
-      const { set, booster } = await setAndBooster(deps, id, reranker_id);
-      const pages = featurePages(deps.db, set.number, { accession });
-      return sendChunks(request, reply, rerankTable(pages, booster, { minScore, iterations }), {
-        contentType: 'text/tab-separated-values; charset=utf-8',
-        filename: `reranked_${id}_${reranker_id}.tsv`,
-      });
-    },
-  );
+  serve(api, rerankerRoutes.rerank, async (request, reply) => {
+    const { id } = request.params;
+    const { reranker_id, min_score: minScore = 0, accession, num_iteration: iterations } = request.query;
+    const { set, booster } = await setAndBooster(deps, id, reranker_id);
+    const pages = featurePages(deps.db, set.number, { accession });
+    return sendChunks(request, reply, rerankTable(pages, booster, { minScore, iterations }), {
+      contentType: 'text/tab-separated-values; charset=utf-8',
+      filename: `reranked_${id}_${reranker_id}.tsv`,
+    });
+  });
 }
 
 const rerankColumns = [

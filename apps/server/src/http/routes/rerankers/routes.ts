@@ -1,14 +1,4 @@
-import { noBody, noQuery } from '@kindred/contracts/fields';
-import {
-  formFields,
-  formParts,
-  referenceBody,
-  rerankerDetailReply,
-  rerankerListQuery,
-  rerankerParams,
-  rerankerReply,
-} from '@kindred/contracts/resources/rerankers';
-import { z } from 'zod';
+import { formFields, formParts, rerankerRoutes } from '@kindred/contracts/resources/rerankers';
 import {
   deleteReranker,
   findReranker,
@@ -18,6 +8,7 @@ import {
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { serve } from '../../serve.js';
 import { parseOrRefuse } from '../../validation.js';
 import { readRerankerForm } from './form.js';
 import { boosterKey, importByReference, importUploaded, parseRunJson } from './import.js';
@@ -25,7 +16,7 @@ import { rerankerMetrics } from './metrics.js';
 import { presentReranker, presentRerankerDetail } from './present.js';
 import { rerankDownload } from './rerank.js';
 
-export function rerankerRoutes(api: Api, deps: RouteDeps): void {
+export function serveRerankers(api: Api, deps: RouteDeps): void {
   importRoutes(api, deps);
   readRoutes(api, deps);
   deleteRoute(api, deps);
@@ -34,80 +25,47 @@ export function rerankerRoutes(api: Api, deps: RouteDeps): void {
 }
 
 function importRoutes(api: Api, deps: RouteDeps): void {
-  api.post(
-    '/reranker-models/import',
-    {
-      schema: {
-        consumes: ['multipart/form-data'],
-        querystring: noQuery,
-        response: { 201: rerankerDetailReply },
-      },
-    },
-    async (request, reply) => {
-      const { files, fields } = await readRerankerForm(request, deps.settings);
-      const { run_json: run, spec_yaml: specYaml } = parseOrRefuse(formParts, {
-        run_json: parseRunJson(files.run),
-        spec_yaml: Buffer.from(files.spec).toString(),
-      });
-      const choices = parseOrRefuse(formFields, fields);
-      const row = await importUploaded(deps, { run, specYaml, modelBytes: files.model }, choices);
-      reply.code(201).header('location', `/v1/scoring/rerankers/${row.id}`);
-      return presentRerankerDetail(row);
-    },
-  );
-  api.post(
-    '/reranker-models/import-by-reference',
-    { schema: { body: referenceBody, querystring: noQuery, response: { 201: rerankerDetailReply } } },
-    async (request, reply) => {
-      const row = await importByReference(deps, request.body);
-      reply.code(201).header('location', `/v1/scoring/rerankers/${row.id}`);
-      return presentRerankerDetail(row);
-    },
-  );
+  serve(api, rerankerRoutes.import, async (request, reply) => {
+    const { files, fields } = await readRerankerForm(request, deps.settings);
+    const { run_json: run, spec_yaml: specYaml } = parseOrRefuse(formParts, {
+      run_json: parseRunJson(files.run),
+      spec_yaml: Buffer.from(files.spec).toString(),
+    });
+    const choices = parseOrRefuse(formFields, fields);
+    const row = await importUploaded(deps, { run, specYaml, modelBytes: files.model }, choices);
+    reply.code(201).header('location', `/v1/scoring/rerankers/${row.id}`);
+    return presentRerankerDetail(row);
+  });
+  serve(api, rerankerRoutes.importByReference, async (request, reply) => {
+    const row = await importByReference(deps, request.body);
+    reply.code(201).header('location', `/v1/scoring/rerankers/${row.id}`);
+    return presentRerankerDetail(row);
+  });
 }
 
 function readRoutes(api: Api, { db }: RouteDeps): void {
-  api.get(
-    '/scoring/rerankers',
-    { schema: { querystring: rerankerListQuery, response: { 200: z.array(rerankerReply) } } },
-    async (request, reply) => {
-      const { limit, after } = request.query;
-      const rows = await listRerankers(db, limit, readAfter(after));
-      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-      return rows.map(presentReranker);
-    },
-  );
-  api.get(
-    '/scoring/rerankers/:id',
-    { schema: { params: rerankerParams, querystring: noQuery, response: { 200: rerankerDetailReply } } },
-    async (request) => {
-      const row = await findReranker(db, request.params.id);
-      if (row === undefined) throw absent('re-ranker', request.params.id);
-      return presentRerankerDetail(row);
-    },
-  );
+  serve(api, rerankerRoutes.list, async (request, reply) => {
+    const { limit, after } = request.query;
+    const rows = await listRerankers(db, limit, readAfter(after));
+    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
+    return rows.map(presentReranker);
+  });
+  serve(api, rerankerRoutes.show, async (request) => {
+    const row = await findReranker(db, request.params.id);
+    if (row === undefined) throw absent('re-ranker', request.params.id);
+    return presentRerankerDetail(row);
+  });
 }
 
 /** The booster goes with its last row, if the service itself had stored it; one that was registered by reference stays. */
 function deleteRoute(api: Api, { db, artifacts }: RouteDeps): void {
-  api.delete(
-    '/scoring/rerankers/:id',
-    {
-      schema: {
-        params: rerankerParams,
-        body: noBody,
-        querystring: noQuery,
-        response: { 204: z.null().meta({ description: 'Deleted' }) },
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      const row = await findReranker(db, id);
-      if (row === undefined) throw absent('re-ranker', id);
-      await deleteReranker(db, id);
-      const own = artifacts.uriOf(boosterKey(row.run_id));
-      if (row.artifact_uri === own && (await rerankersAt(db, own)).length === 0) await artifacts.delete(own);
-      return reply.code(204).send(null);
-    },
-  );
+  serve(api, rerankerRoutes.remove, async (request, reply) => {
+    const { id } = request.params;
+    const row = await findReranker(db, id);
+    if (row === undefined) throw absent('re-ranker', id);
+    await deleteReranker(db, id);
+    const own = artifacts.uriOf(boosterKey(row.run_id));
+    if (row.artifact_uri === own && (await rerankersAt(db, own)).length === 0) await artifacts.delete(own);
+    return reply.code(204).send(null);
+  });
 }

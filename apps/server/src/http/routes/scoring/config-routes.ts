@@ -1,14 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import { scoringPresets } from '@kindred/kernels/scoring';
-import { noBody, noQuery } from '@kindred/contracts/fields';
-import {
-  configBody,
-  configListQuery,
-  configParams,
-  configReply,
-  presetsReply,
-} from '@kindred/contracts/resources/scoring';
-import { z } from 'zod';
+import { scoringRoutes } from '@kindred/contracts/resources/scoring';
 import {
   deleteScoringConfig,
   findScoringConfig,
@@ -18,6 +10,7 @@ import {
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { serve } from '../../serve.js';
 import { presentConfig } from './present.js';
 
 export function scoringConfigRoutes(api: Api, deps: RouteDeps): void {
@@ -26,71 +19,44 @@ export function scoringConfigRoutes(api: Api, deps: RouteDeps): void {
 }
 
 function readRoutes(api: Api, { db }: RouteDeps): void {
-  api.get(
-    '/scoring/configs',
-    { schema: { querystring: configListQuery, response: { 200: z.array(configReply) } } },
-    async (request, reply) => {
-      const { limit, after } = request.query;
-      const rows = await listScoringConfigs(db, limit, readAfter(after));
-      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-      return rows.map(presentConfig);
-    },
-  );
-  api.get(
-    '/scoring/configs/:id',
-    { schema: { params: configParams, querystring: noQuery, response: { 200: configReply } } },
-    async (request) => {
-      const row = await findScoringConfig(db, request.params.id);
-      if (row === undefined) throw absent('scoring configuration', request.params.id);
-      return presentConfig(row);
-    },
-  );
+  serve(api, scoringRoutes.list, async (request, reply) => {
+    const { limit, after } = request.query;
+    const rows = await listScoringConfigs(db, limit, readAfter(after));
+    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
+    return rows.map(presentConfig);
+  });
+  serve(api, scoringRoutes.show, async (request) => {
+    const row = await findScoringConfig(db, request.params.id);
+    if (row === undefined) throw absent('scoring configuration', request.params.id);
+    return presentConfig(row);
+  });
 }
 
 function writeRoutes(api: Api, { db }: RouteDeps): void {
-  api.post(
-    '/scoring/configs',
-    { schema: { body: configBody, querystring: noQuery, response: { 201: configReply } } },
-    async (request, reply) => {
-      const { name } = request.body;
-      const row = await insertScoringConfig(db, request.body);
-      if (row === undefined) {
-        throw new ProblemError(
-          'already_exists',
-          `A scoring configuration ${JSON.stringify(name)} exists. A configuration is never changed: choose another name.`,
-        );
-      }
-      reply.code(201).header('location', `/v1/scoring/configs/${row.id}`);
-      return presentConfig(row);
-    },
-  );
-  api.post(
-    '/scoring/configs/presets',
-    { schema: { body: noBody, querystring: noQuery, response: { 201: presetsReply } } },
-    async (_request, reply) => {
-      const created: string[] = [];
-      for (const { name, description, recipe } of scoringPresets) {
-        const values = { name, description, ...recipe, evidence_weights: null, params: {} };
-        if ((await insertScoringConfig(db, values)) !== undefined) created.push(name);
-      }
-      reply.code(201);
-      return { created };
-    },
-  );
-  api.delete(
-    '/scoring/configs/:id',
-    {
-      schema: {
-        params: configParams,
-        body: noBody,
-        querystring: noQuery,
-        response: { 204: z.null().meta({ description: 'Deleted' }) },
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      if (!(await deleteScoringConfig(db, id))) throw absent('scoring configuration', id);
-      return reply.code(204).send(null);
-    },
-  );
+  serve(api, scoringRoutes.create, async (request, reply) => {
+    const { name } = request.body;
+    const row = await insertScoringConfig(db, request.body);
+    if (row === undefined) {
+      throw new ProblemError(
+        'already_exists',
+        `A scoring configuration ${JSON.stringify(name)} exists. A configuration is never changed: choose another name.`,
+      );
+    }
+    reply.code(201).header('location', `/v1/scoring/configs/${row.id}`);
+    return presentConfig(row);
+  });
+  serve(api, scoringRoutes.createPresets, async (_request, reply) => {
+    const created: string[] = [];
+    for (const { name, description, recipe } of scoringPresets) {
+      const values = { name, description, ...recipe, evidence_weights: null, params: {} };
+      if ((await insertScoringConfig(db, values)) !== undefined) created.push(name);
+    }
+    reply.code(201);
+    return { created };
+  });
+  serve(api, scoringRoutes.remove, async (request, reply) => {
+    const { id } = request.params;
+    if (!(await deleteScoringConfig(db, id))) throw absent('scoring configuration', id);
+    return reply.code(204).send(null);
+  });
 }

@@ -1,11 +1,4 @@
-import {
-  metricsQuery,
-  metricsReply,
-  scoreQuery,
-  setParams,
-  trainingQuery,
-  tsvReply,
-} from '@kindred/contracts/resources/scoring';
+import { scoringRoutes } from '@kindred/contracts/resources/scoring';
 import { recipeOf, requireSignals } from '../../../scoring/recipe.js';
 import { compositeTermPages, scoredPages } from '../../../scoring/scored-pages.js';
 import { truthLabels } from '../../../scoring/truth-labels.js';
@@ -16,13 +9,14 @@ import { findScoringConfig } from '../../../store/evaluation/scoring-configs.rep
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { scoreMetrics } from '../../score-metrics.js';
+import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
 import { scoringConfigRoutes } from './config-routes.js';
 import { scoreTable, trainingTable } from './tables.js';
 
 const contentType = 'text/tab-separated-values; charset=utf-8';
 
-export function scoringRoutes(api: Api, deps: RouteDeps): void {
+export function serveScoring(api: Api, deps: RouteDeps): void {
   scoringConfigRoutes(api, deps);
   scoreDownload(api, deps);
   trainingDownload(api, deps);
@@ -51,60 +45,48 @@ async function setAndRecipe(deps: RouteDeps, setId: string, configId: string) {
 }
 
 function scoreDownload(api: Api, deps: RouteDeps): void {
-  api.get(
-    '/scoring/prediction-sets/:id/score.tsv',
-    { schema: { params: setParams, querystring: scoreQuery, response: { 200: tsvReply } } },
-    async (request, reply) => {
-      const { id } = request.params;
-      const { scoring_config_id: configId, min_score: minScore, accession, aspect } = request.query;
-      const { set, recipe } = await setAndRecipe(deps, id, configId);
-      const accessions = accession === undefined ? undefined : [accession];
-      const pages = scoredPages(deps.db, set, recipe, { aspect, accessions });
-      return sendChunks(request, reply, scoreTable(pages, minScore), {
-        contentType,
-        filename: `scored_${id}_${configId}.tsv`,
-      });
-    },
-  );
+  serve(api, scoringRoutes.score, async (request, reply) => {
+    const { id } = request.params;
+    const { scoring_config_id: configId, min_score: minScore, accession, aspect } = request.query;
+    const { set, recipe } = await setAndRecipe(deps, id, configId);
+    const accessions = accession === undefined ? undefined : [accession];
+    const pages = scoredPages(deps.db, set, recipe, { aspect, accessions });
+    return sendChunks(request, reply, scoreTable(pages, minScore), {
+      contentType,
+      filename: `scored_${id}_${configId}.tsv`,
+    });
+  });
 }
 
 function trainingDownload(api: Api, deps: RouteDeps): void {
-  api.get(
-    '/scoring/prediction-sets/:id/training-data.tsv',
-    { schema: { params: setParams, querystring: trainingQuery, response: { 200: tsvReply } } },
-    async (request, reply) => {
-      const { id } = request.params;
-      const { evaluation_set_id, category } = request.query;
-      const set = await predictionSet(deps, id);
-      const { number } = await evaluationSet(deps, evaluation_set_id);
-      const labels = await truthLabels(deps.db, number, upper(category));
-      const pages = nearestPages(deps.db, set.number, { accessions: labels.proteins });
-      return sendChunks(request, reply, trainingTable(pages, labels), {
-        contentType,
-        filename: `training_data_${id}_${category}.tsv`,
-      });
-    },
-  );
+  serve(api, scoringRoutes.trainingData, async (request, reply) => {
+    const { id } = request.params;
+    const { evaluation_set_id, category } = request.query;
+    const set = await predictionSet(deps, id);
+    const { number } = await evaluationSet(deps, evaluation_set_id);
+    const labels = await truthLabels(deps.db, number, upper(category));
+    const pages = nearestPages(deps.db, set.number, { accessions: labels.proteins });
+    return sendChunks(request, reply, trainingTable(pages, labels), {
+      contentType,
+      filename: `training_data_${id}_${category}.tsv`,
+    });
+  });
 }
 
 function metricsRoute(api: Api, deps: RouteDeps): void {
-  api.get(
-    '/scoring/prediction-sets/:id/metrics',
-    { schema: { params: setParams, querystring: metricsQuery, response: { 200: metricsReply } } },
-    async (request) => {
-      const { scoring_config_id: configId, evaluation_set_id, category } = request.query;
-      const holdout = await evaluationSet(deps, evaluation_set_id);
-      const { set, config, recipe } = await setAndRecipe(deps, request.params.id, configId);
-      const metrics = await scoreMetrics(deps, {
-        predictionSetId: set.id,
-        evaluationSet: holdout,
-        category,
-        scores: (accessions) => compositeTermPages(deps.db, set, recipe, { accessions }),
-        signal: request.signal,
-      });
-      return { ...metrics, scoring_config_id: config.id, scoring_config_name: config.name };
-    },
-  );
+  serve(api, scoringRoutes.metrics, async (request) => {
+    const { scoring_config_id: configId, evaluation_set_id, category } = request.query;
+    const holdout = await evaluationSet(deps, evaluation_set_id);
+    const { set, config, recipe } = await setAndRecipe(deps, request.params.id, configId);
+    const metrics = await scoreMetrics(deps, {
+      predictionSetId: set.id,
+      evaluationSet: holdout,
+      category,
+      scores: (accessions) => compositeTermPages(deps.db, set, recipe, { accessions }),
+      signal: request.signal,
+    });
+    return { ...metrics, scoring_config_id: config.id, scoring_config_name: config.name };
+  });
 }
 
 function upper(category: 'nk' | 'lk' | 'pk'): 'NK' | 'LK' | 'PK' {

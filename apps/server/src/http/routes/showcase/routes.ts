@@ -1,21 +1,19 @@
-import { noQuery } from '@kindred/contracts/fields';
-import { showcaseReply } from '@kindred/contracts/resources/showcase';
+import { showcaseRoutes } from '@kindred/contracts/resources/showcase';
 import { benchmarkResults, showcaseCounts } from '../../../store/evaluation/benchmark.repository.js';
 import { benchmarkCells } from '../../benchmark/cells.js';
 import { ResultCache } from '../../benchmark/result-cache.js';
 import type { Api, RouteDeps } from '../../deps.js';
+import { serve } from '../../serve.js';
 import { presentShowcase } from './present.js';
 
 const mostResults = 5000;
 
-export function showcaseRoutes(api: Api, { db, settings: { benchmark } }: RouteDeps): void {
+export function serveShowcase(api: Api, { db, settings: { benchmark } }: RouteDeps): void {
   const showcase = new ResultCache(db, benchmark.cacheSeconds, async () => {
     const cells = benchmarkCells(await benchmarkResults(db, mostResults), benchmark);
     // Newest first: the first cell is of the set that was evaluated last.
     const newest = cells.filter((cell) => cell.evaluation_set_id === cells[0].evaluation_set_id);
     return presentShowcase(await showcaseCounts(db), newest, benchmark);
   });
-  api.get('/showcase', { schema: { querystring: noQuery, response: { 200: showcaseReply } } }, () =>
-    showcase.get(),
-  );
+  serve(api, showcaseRoutes.show, () => showcase.get());
 }

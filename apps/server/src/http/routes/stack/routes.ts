@@ -1,6 +1,6 @@
-import { noQuery } from '@kindred/contracts/fields';
-import { pullsReply, stackReply } from '@kindred/contracts/resources/stack';
+import { stackRoutes } from '@kindred/contracts/resources/stack';
 import type { Api, RouteDeps } from '../../deps.js';
+import { serve } from '../../serve.js';
 import { type Stack, StackPulls } from './pulls.js';
 
 const none: Stack = {
@@ -13,10 +13,10 @@ const none: Stack = {
 /** Each kept answer belongs to one process: both mounts of the API share it. */
 const keepers = new WeakMap<Stack, StackPulls>();
 
-export function stackRoutes(api: Api, { stack = none }: RouteDeps): void {
+export function serveStack(api: Api, { stack = none }: RouteDeps): void {
   const pulls = keepers.get(stack) ?? new StackPulls(stack);
   keepers.set(stack, pulls);
-  api.get('/stack', { schema: { querystring: noQuery, response: { 200: stackReply } } }, async () => ({
+  serve(api, stackRoutes.show, async () => ({
     repos: stack.repositories.map(({ slug, role }) => ({
       name: slug.slice(slug.indexOf('/') + 1),
       slug,
@@ -24,7 +24,5 @@ export function stackRoutes(api: Api, { stack = none }: RouteDeps): void {
       github_url: `https://github.com/${slug}`,
     })),
   }));
-  api.get('/stack/pulls', { schema: { querystring: noQuery, response: { 200: pullsReply } } }, () =>
-    pulls.get(),
-  );
+  serve(api, stackRoutes.pulls, () => pulls.get());
 }

@@ -1,0 +1,39 @@
+import type { ReplyOf, RequestOf, Route } from '@kindred/contracts';
+import { bodyOf, queryOf } from '@kindred/contracts/route';
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { Api } from './deps.js';
+
+type Handler<R extends Route> = (
+  request: FastifyRequest<RequestOf<R>>,
+  reply: FastifyReply,
+) => ReplyOf<R> | FastifyReply | Promise<ReplyOf<R> | FastifyReply>;
+
+/** Serves a route of the contracts: requests are validated by its schemas, and the handler is typed by them. */
+export function serve<const R extends Route>(
+  api: Api,
+  route: R,
+  handler: Handler<R>,
+  options: { bodyLimit?: number } = {},
+): void {
+  api.route({
+    method: route.method,
+    url: route.path,
+    schema: schemaOf(route),
+    ...(route.head === false ? { exposeHeadRoute: false } : {}),
+    ...options,
+    handler: handler as never,
+  });
+}
+
+function schemaOf(route: Route): FastifySchema {
+  const { params, upload, reply } = route;
+  const body = bodyOf(route);
+  const consumes = ['multipart/form-data', ...(upload?.json === undefined ? [] : ['application/json'])];
+  return {
+    ...(params === undefined ? {} : { params }),
+    querystring: queryOf(route),
+    ...(body === undefined ? {} : { body }),
+    ...(upload === undefined ? {} : { upload: upload.form, uploadJson: upload.json, consumes }),
+    response: reply,
+  } as FastifySchema;
+}
