@@ -77,7 +77,8 @@ export function leafOf(model: TreeEnsemble, tree: number, features: Float64Array
   return -1 - node;
 }
 
-function goesLeft(nodes: TreeEnsemble['nodes'], node: number, given: number): boolean {
+/** Which child of a node a value goes to. */
+export function goesLeft(nodes: TreeEnsemble['nodes'], node: number, given: number): boolean {
   const decision = nodes.decision[node];
   if ((decision & 1) !== 0) return inCategorySet(nodes, node, given);
   const missing = decision >> 2;

@@ -62,6 +62,8 @@ export interface TreeEnsemble {
   leafValues: Float64Array;
   /** First leaf of each tree, so that leaf numbers can be told as LightGBM counts them. Int32 [trees] */
   leafStart: Int32Array;
+  /** Rows of training in each leaf (0 for a tree of one leaf); null where the file does not say. Float64 [leaves] */
+  leafCounts: Float64Array | null;
   /** Category values per categorical column of the training table, in column order; null where the model has none. */
   pandasCategories: (string | number | boolean)[][] | null;
 }

@@ -13,7 +13,7 @@ export class TreeCollector {
     this.sections.push(section);
   }
 
-  arrays(): Pick<TreeEnsemble, 'nodes' | 'roots' | 'leafValues' | 'leafStart'> {
+  arrays(): Pick<TreeEnsemble, 'nodes' | 'roots' | 'leafValues' | 'leafStart' | 'leafCounts'> {
     const total = (length: (section: TreeSection) => number) =>
       this.sections.reduce((sum, section) => sum + length(section), 0);
     const nodeCount = total((section) => section.feature.length);
@@ -28,6 +28,10 @@ export class TreeCollector {
       categoryWords: new Uint32Array(total((section) => section.categoryWords.length)),
     };
     const leafValues = new Float64Array(total((section) => section.leafValue.length));
+    const counted = this.sections.every(
+      ({ leafCount, leafValue }) => leafCount !== null || leafValue.length === 1,
+    );
+    const leafCounts = counted ? new Float64Array(leafValues.length) : null;
     const roots = new Int32Array(this.count);
     const leafStart = new Int32Array(this.count);
     const at = { node: 0, leaf: 0, word: 0 };
@@ -43,12 +47,13 @@ export class TreeCollector {
         this.setDecision(nodes, node, { section, split, firstWord: at.word });
       });
       leafValues.set(section.leafValue, at.leaf);
+      if (section.leafCount !== null) leafCounts?.set(section.leafCount, at.leaf);
       nodes.categoryWords.set(section.categoryWords, at.word);
       at.node += section.feature.length;
       at.leaf += section.leafValue.length;
       at.word += section.categoryWords.length;
     });
-    return { nodes, roots, leafValues, leafStart };
+    return { nodes, roots, leafValues, leafStart, leafCounts };
   }
 
   private setDecision(

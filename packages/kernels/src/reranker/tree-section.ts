@@ -17,12 +17,15 @@ export interface TreeSection {
   left: number[];
   right: number[];
   leafValue: number[];
+  /** Rows of training in each leaf; null where the file does not say. */
+  leafCount: number[] | null;
   /** Bits of category set c: categoryWords[categoryBounds[c] .. categoryBounds[c+1]). */
   categoryBounds: number[];
   categoryWords: number[];
 }
 
 const mostLeaves = 131_072;
+const mostRows = 2 ** 40;
 const categoricalBit = 1;
 
 /**
@@ -63,6 +66,8 @@ export function readTree(
   };
   const leafValue = real('leaf_value', leaves);
   const splits = leaves - 1;
+  // A tree of one leaf may leave the count out, or give 0.
+  const leafCount = splits > 0 && fields.has('leaf_count') ? whole('leaf_count', leaves, 0, mostRows) : null;
   if (splits === 0) {
     return { ...emptyTree(), leafValue };
   }
@@ -74,6 +79,7 @@ export function readTree(
     left: whole('left_child', splits, -leaves, splits - 1),
     right: whole('right_child', splits, -leaves, splits - 1),
     leafValue,
+    leafCount,
     ...categorySets(fields, firstLine, { whole }),
   };
   requireKnownSets(tree, required(fields, 'threshold', firstLine).line);
@@ -89,6 +95,7 @@ function emptyTree(): TreeSection {
     left: [],
     right: [],
     leafValue: [],
+    leafCount: null,
     categoryBounds: [0],
     categoryWords: [],
   };

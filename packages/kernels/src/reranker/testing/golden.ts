@@ -22,6 +22,11 @@ export function goldenCases(): GoldenCase[] {
   return JSON.parse(read('cases.json.gz')).cases;
 }
 
+/** What LightGBM says that each feature adds to the raw scores of the first rows of a case: rows x (outputs x (features + 1)). */
+export function goldenContributions(): { name: string; contributions: number[][] }[] {
+  return JSON.parse(read('contributions.json.gz')).cases;
+}
+
 export function goldenModelText(name: string): string {
   return read(`models/${name}.txt.gz`);
 }
