@@ -56,12 +56,46 @@ describe('migrate', () => {
     expect((await migrate(db, folder)).applied).toEqual(['000002_second.sql']);
   });
 
-  it('refuses a schema that is newer than the program', async () => {
+  it('refuses a newer migration that is breaking', async () => {
     await write('000001_first.sql', 'select 1');
     await write('000002_second.sql', 'select 2');
     await migrate(db, folder);
     await rm(join(folder, '000002_second.sql'));
     await expect(migrate(db, folder)).rejects.toThrow(/000002_second.sql, which this version .* newer/);
+  });
+
+  it('accepts newer migrations that are marked compatible', async () => {
+    await write('000001_first.sql', 'create table a (x integer)');
+    await write('000002_second.sql', '--! compatible\ncreate table b (x integer)');
+    await migrate(db, folder);
+    await rm(join(folder, '000002_second.sql'));
+    expect(await migrate(db, folder)).toEqual({ applied: [], version: 2 });
+    expect(await pendingMigrations(db, folder)).toEqual([]);
+  });
+
+  it('refuses a newer migration without the mark also between compatible ones', async () => {
+    await write('000001_first.sql', '--! compatible\nselect 1');
+    await write('000002_second.sql', '-- adds a column, --! compatible\nselect 2');
+    await write('000003_third.sql', '--! compatible\nselect 3');
+    await migrate(db, folder);
+    await rm(join(folder, '000002_second.sql'));
+    await rm(join(folder, '000003_third.sql'));
+    await expect(migrate(db, folder)).rejects.toThrow(/000002_second.sql/);
+  });
+
+  it('refuses a compatible migration whose file was changed', async () => {
+    await write('000001_first.sql', '--! compatible\nselect 1');
+    await migrate(db, folder);
+    await write('000001_first.sql', '--! compatible\nselect 2');
+    await expect(migrate(db, folder)).rejects.toThrow(/differs/);
+  });
+
+  it('counts the migrations of a database from before the mark as breaking', async () => {
+    await db.pool.query(`create table schema_migration (version integer primary key, name text not null,
+      sha256 char(64) not null, applied_at timestamptz not null default clock_timestamp());
+      insert into schema_migration (version, name, sha256) values (7, '000007_later.sql', repeat('0', 64))`);
+    await write('000001_first.sql', 'select 1');
+    await expect(migrate(db, folder)).rejects.toThrow(/000007_later.sql, which this version/);
   });
 
   it('refuses a file that was changed after it was applied', async () => {

@@ -24,18 +24,25 @@ interface Migration {
   name: string;
   sql: string;
   sha256: string;
+  /** An older program can go on working with a database that has this migration. */
+  compatible: boolean;
 }
+
+interface AppliedMigration extends Pick<Migration, 'version' | 'name' | 'sha256' | 'compatible'> {}
+
+/** First line of a migration that an older program need not know: it only adds what that program neither writes nor must fill. */
+const compatibleMark = /^--! compatible\s*$/;
 
 // Resolves from src/ and from dist/ alike: the SQL files stay in the sources.
 const migrationsFolder = fileURLToPath(new URL('../../../src/store/migrations/', import.meta.url));
-/** Any fixed number: who holds it migrates. */
+/** Any fixed number: the session that holds it migrates. */
 const lockKey = 7_402_111_931;
-const oldestServer = 150_000;
+const minServerVersion = 150_000;
 
 /**
  * Brings the database to the newest schema. Any number of processes may call it at once: one migrates, the others wait.
  * Each migration is one transaction, so that a failed one leaves nothing behind.
- * @throws MigrationError when the server is too old, the schema is newer than this program, or an applied file was changed
+ * @throws MigrationError when the server is too old, a newer program made a breaking change, or an applied file was changed
  */
 export async function migrate(db: Database, folder: string = migrationsFolder): Promise<MigrationReport> {
   const migrations = await readMigrations(folder);
@@ -43,8 +50,8 @@ export async function migrate(db: Database, folder: string = migrationsFolder): 
 }
 
 /**
- * Drops every table but the audit log, and builds them anew. Connections of others that hold locks are waited for,
- * `lockTimeoutMs` at most; then nothing is changed. `record` runs in the transaction that drops.
+ * Drops every table but the audit log and creates them again. Waits up to `lockTimeoutMs` for connections that hold locks;
+ * after that nothing is changed. `record` runs in the transaction that drops.
  */
 export async function resetDatabase(
   db: Database,
@@ -81,7 +88,8 @@ async function readMigrations(folder: string): Promise<Migration[]> {
       if (Number.isNaN(version))
         throw new MigrationError(`${name}: expected a name like 000007_what_it_does.sql`);
       const sql = await readFile(`${folder}/${name}`, 'utf8');
-      return { version, name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+      const compatible = compatibleMark.test(sql.split('\n', 1)[0]);
+      return { version, name, sql, sha256: createHash('sha256').update(sql).digest('hex'), compatible };
     }),
   );
   const twice = migrations.find((migration, index) => migrations[index - 1]?.version === migration.version);
@@ -109,31 +117,36 @@ async function applyMissing(client: pg.PoolClient, migrations: Migration[]): Pro
   await client.query(`create table if not exists schema_migration (
     version integer primary key, name text not null, sha256 char(64) not null,
     applied_at timestamptz not null default clock_timestamp())`);
-  const { rows } = await client.query('select version, name, sha256 from schema_migration order by version');
+  // Databases from before the mark have no such column; their migrations count as breaking.
+  await client.query(
+    'alter table schema_migration add column if not exists compatible boolean not null default false',
+  );
+  const { rows } = await client.query<AppliedMigration>(
+    'select version, name, sha256, compatible from schema_migration order by version',
+  );
   checkApplied(rows, migrations);
-  const versions = new Set(rows.map((row) => row.version as number));
+  const versions = new Set(rows.map((row) => row.version));
   const missing = migrations.filter((migration) => !versions.has(migration.version));
   for (const migration of missing) await apply(client, migration);
-  return { applied: missing.map(({ name }) => name), version: migrations.at(-1)?.version ?? 0 };
+  const version = Math.max(0, ...versions, ...missing.map((migration) => migration.version));
+  return { applied: missing.map(({ name }) => name), version };
 }
 
 async function checkServer(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query(
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
   );
-  if (rows[0].number >= oldestServer) return;
+  if (rows[0].number >= minServerVersion) return;
   throw new MigrationError(`The database server is PostgreSQL ${rows[0].name}; Kindred needs 15 or newer.`);
 }
 
-function checkApplied(
-  rows: { version: number; name: string; sha256: string }[],
-  migrations: Migration[],
-): void {
+function checkApplied(rows: AppliedMigration[], migrations: Migration[]): void {
   for (const row of rows) {
     const ours = migrations.find((migration) => migration.version === row.version);
     if (!ours) {
+      if (row.compatible) continue;
       throw new MigrationError(
-        `The database has the migration ${row.name}, which this version of Kindred does not know: it was used by a newer one. ` +
+        `The database has the migration ${row.name}, which this version of Kindred does not know: a newer version changed the schema. ` +
           'Install that version (or a newer one), or restore a backup from before the upgrade.',
       );
     }
@@ -149,11 +162,10 @@ async function apply(client: pg.PoolClient, migration: Migration): Promise<void>
   try {
     await client.query('begin');
     await client.query(migration.sql);
-    await client.query('insert into schema_migration (version, name, sha256) values ($1, $2, $3)', [
-      migration.version,
-      migration.name,
-      migration.sha256,
-    ]);
+    await client.query(
+      'insert into schema_migration (version, name, sha256, compatible) values ($1, $2, $3, $4)',
+      [migration.version, migration.name, migration.sha256, migration.compatible],
+    );
     await client.query('commit');
   } catch (cause) {
     await client.query('rollback').catch(() => {});
