@@ -1,11 +1,12 @@
 import type { Socket } from 'node:net';
-import { type FieldFault, ProblemError, problemSlugs } from '@kindred/contracts';
+import { type FieldFault, type ProblemCode, ProblemError, problemSlugs } from '@kindred/contracts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { type ConnectionFault, connectionFaultOf } from '../store/postgres/connection-fault.js';
 
 export const problemMediaType = 'application/problem+json';
 
-/** The body of every refusal (RFC 9457). */
+/** The body of every problem response (RFC 9457). */
 export const problemSchema = z
   .object({
     type: z.string().meta({ description: '/problems/<slug>, a page that explains the problem' }),
@@ -30,18 +31,14 @@ export const problemSchema = z
   })
   .meta({ id: 'Problem' });
 
-/** Turns whatever was thrown into a ProblemError; what is no refusal becomes internal_error and leaks nothing. */
+/** Turns any thrown value into a ProblemError. An unforeseen error becomes internal_error and leaks nothing. */
 export function problemOf(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error;
   const { code, statusCode, message } = error as Partial<FastifyError>;
   if (typeof code === 'string' && code.startsWith('FST_'))
     return frameworkProblem(code, statusCode ?? 500, message ?? '');
-  if (isUnreachable(error)) {
-    return new ProblemError('service_unavailable', 'The database cannot be reached. Try again soon.', {
-      headers: { 'retry-after': '5' },
-      cause: error,
-    });
-  }
+  const fault = connectionFaultOf(error);
+  if (fault !== null) return connectionProblem(fault, error);
   // Class 22 of PostgreSQL: a value that no column of the type can hold.
   if (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code)) {
     return new ProblemError(
@@ -79,25 +76,31 @@ function frameworkProblem(code: string, status: number, message: string): Proble
   );
 }
 
-const unreachableCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  '57P01',
-  '57P02',
-  '57P03',
-  '08000',
-  '08003',
-  '08006',
-  '53300',
-]);
-function isUnreachable(error: unknown): boolean {
-  const { code, message, syscall } = error as { code?: string; message?: string; syscall?: string };
-  if (/Connection terminated|timeout exceeded when trying to connect/.test(message ?? '')) return true;
-  if (code === 'ENOENT') return syscall === 'connect';
-  return code !== undefined && unreachableCodes.has(code);
+/** Each may be gone at the next try, so each says when to try. */
+const connectionProblems: Record<
+  ConnectionFault,
+  { code: ProblemCode; detail: string; retryAfterS: number }
+> = {
+  unreachable: {
+    code: 'service_unavailable',
+    detail: 'The database cannot be reached. Try again soon.',
+    retryAfterS: 5,
+  },
+  contended: {
+    code: 'service_unavailable',
+    detail: 'Another request changed the same rows. Try again.',
+    retryAfterS: 1,
+  },
+  exhausted: {
+    code: 'out_of_resources',
+    detail: 'The database has run out of disk or memory. Try again later, or tell the operator.',
+    retryAfterS: 60,
+  },
+};
+
+function connectionProblem(fault: ConnectionFault, cause: unknown): ProblemError {
+  const { code, detail, retryAfterS } = connectionProblems[fault];
+  return new ProblemError(code, detail, { headers: { 'retry-after': String(retryAfterS) }, cause });
 }
 
 export function problemBody(
@@ -150,7 +153,7 @@ export function absent(what: string, id: string): ProblemError {
   return new ProblemError('not_found', `No ${what} ${id}.`);
 }
 
-/** Answers bytes that are no HTTP request, below any route. */
+/** Replies 400 to malformed HTTP before routing. */
 export function refuseSyntax(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const problem = new ProblemError(

@@ -9,7 +9,7 @@ import type { JobRow } from '../store/jobs/jobs.repository.js';
 import type { RouteDeps } from './deps.js';
 import { requireRole } from './plugins/credentials.js';
 import { fieldProblem, validationProblem } from './problems.js';
-import { faultsOf } from './validation.js';
+import { faultsOf, reportInput } from './validation.js';
 
 /**
  * The operation's row, after the checks that a job must pass before it is queued: known operation, its own queue, role,
@@ -41,7 +41,7 @@ export function checkOperation(
     );
   }
   if (!row.light) requireRole(request.principal, 'operator');
-  const payload = row.payload.safeParse(body.payload);
+  const payload = row.payload.safeParse(body.payload, reportInput);
   if (!payload.success) throw validationProblem(faultsOf(payload.error, ['payload']));
   return row;
 }

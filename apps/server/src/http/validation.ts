@@ -5,7 +5,7 @@ import { validationProblem } from './problems.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** Faults of a zod error, one per unknown key, with JSON pointers. */
+/** Faults of a zod error that was parsed with `reportInput`, one per unknown key, with JSON pointers. */
 export function faultsOf(
   error: { issues: readonly Issue[] },
   prefix: readonly PropertyKey[] = [],
@@ -24,8 +24,7 @@ export function faultsOf(
 }
 
 function codeOf(issue: Issue): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined && /received undefined/.test(issue.message))
-    return 'required';
+  if (issue.code === 'invalid_type' && 'input' in issue && issue.input === undefined) return 'required';
   return issue.code ?? 'invalid';
 }
 
@@ -33,10 +32,13 @@ function pointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
+/** With it, an issue tells a missing value from one of another type. `faultsOf` hands no input on. */
+export const reportInput = { reportInput: true } as const;
+
 /** Validates with the route's zod schemas; a fault is a 422 problem. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) => {
   return (data: unknown) => {
-    const result = schema.safeParse(data);
+    const result = schema.safeParse(data, reportInput);
     if (result.success) return { value: result.data };
     return { error: validationProblem(faultsOf(result.error)) };
   };
@@ -44,7 +46,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) 
 
 /** Parses a value that did not come through a route schema, a form field for instance. */
 export function parseOrRefuse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, reportInput);
   if (result.success) return result.data;
   throw validationProblem(faultsOf(result.error));
 }

@@ -1,4 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
+import { ConnectionLostError } from '../store/postgres/connection-fault.js';
 import { openDatabase } from '../store/postgres/db.js';
 import { expect, it } from 'vitest';
 import { describeFailure, isFinalRefusal, isInfrastructureError } from './failure.js';
@@ -11,7 +12,7 @@ it.each([
   coded('08006'),
   coded('53300'),
   coded('40P01'),
-  new Error('Connection terminated unexpectedly'),
+  new ConnectionLostError({ cause: new Error('x') }),
   new AggregateError([coded('ECONNREFUSED')]),
   new ProblemError('service_unavailable', 'the broker is away'),
 ])('%s is the infrastructure’s', (error) => {
@@ -22,6 +23,8 @@ it.each([
   new TypeError('x is not a function'),
   coded('23505'),
   coded('57014'),
+  coded('53100'),
+  new Error('Connection terminated unexpectedly'),
   coded('ENOENT'),
   new ProblemError('fetch_failed', 'Connection terminated unexpectedly'),
   Object.assign(new TypeError('fetch failed'), { cause: coded('ECONNREFUSED') }),

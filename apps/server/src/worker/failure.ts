@@ -1,4 +1,5 @@
 import { type ProblemCode, ProblemError, problemCodes, problemSlugs } from '@kindred/contracts';
+import { connectionFaultOf } from '../store/postgres/connection-fault.js';
 import type { WorkerLog } from './runtime.js';
 
 /** Why work was told to stop; the reason of its AbortSignal. */
@@ -11,12 +12,6 @@ export class WorkAborted extends Error {
     this.abortCause = cause;
   }
 }
-
-const systemCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH']);
-/** Connection lost, server shutting down or starting, too many connections, serialization failure, deadlock. */
-const sqlStates = /^(08...|57P0[1235]|53300|40001|40P01)$/;
-const driverSentences =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Cannot use a pool after/;
 
 /** The error as a problem of the catalogue; a plugin may bring a copy of the class of its own. */
 function problemOf(error: unknown): { code: ProblemCode; message: string } | null {
@@ -35,14 +30,8 @@ function problemOf(error: unknown): { code: ProblemCode; message: string } | nul
 export function isInfrastructureError(error: unknown): boolean {
   const problem = problemOf(error);
   if (problem) return problem.code === 'service_unavailable';
-  if (!(error instanceof Error)) return false;
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (typeof code === 'string') {
-    if (systemCodes.has(code) || sqlStates.test(code)) return true;
-    if (code === 'ENOENT' && syscall === 'connect') return true;
-  }
-  if (error instanceof AggregateError) return error.errors.some(isInfrastructureError);
-  return driverSentences.test(error.message);
+  const fault = connectionFaultOf(error);
+  return fault === 'unreachable' || fault === 'contended';
 }
 
 /** A refusal that would come out the same again: no retry helps. */

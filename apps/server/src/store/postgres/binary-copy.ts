@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Transaction } from './db.js';
+import { withLossNamed } from './guarded-driver.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 
 const signature = Buffer.from([
@@ -142,7 +143,7 @@ export async function copyBinaryRows(
   rows: BinaryRows,
 ): Promise<void> {
   const statement = `copy ${table} (${columns.join(', ')}) from stdin (format binary)`;
-  await pipeline(Readable.from(rows.finish()), trx.client.query(copyFrom(statement)));
+  await copyInto(trx, statement, Readable.from(rows.finish()));
 }
 
 export interface CopyTarget {
@@ -171,5 +172,17 @@ export async function copyRowsWhileWriting(
     yield* rows.finish();
   }
   const statement = `copy ${table} (${columns.join(', ')}) from stdin (format binary)`;
-  await pipeline(Readable.from(chunks()), trx.client.query(copyFrom(statement)));
+  await copyInto(trx, statement, Readable.from(chunks()));
+}
+
+async function copyInto(
+  trx: Pick<Transaction, 'client'>,
+  statement: string,
+  chunks: Readable,
+): Promise<void> {
+  try {
+    await pipeline(chunks, trx.client.query(copyFrom(statement)));
+  } catch (error) {
+    throw withLossNamed(trx.client, error);
+  }
 }

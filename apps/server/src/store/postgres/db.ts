@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { GuardedPool } from './guarded-driver.js';
 import type { Tables } from './tables.js';
 
 /** Either of the two below: for reads and for single statements. */
@@ -28,7 +29,7 @@ const types = {
 
 /** Opens a pool on `url`; no connection is made before the first query. Close with `closeDatabase`. */
 export function openDatabase(url: string, maxConnections = 10): Database {
-  const pool = new pg.Pool({
+  const pool = new GuardedPool({
     connectionString: url,
     max: maxConnections,
     types: types as pg.CustomTypesConfig,

@@ -1,0 +1,61 @@
+/**
+ * Why the database did not do its work where the statement is not to blame: it is not reachable, another transaction got
+ * in the way, or it ran out of disk or memory.
+ */
+export type ConnectionFault = 'unreachable' | 'contended' | 'exhausted';
+
+/** The driver has no connection, or lost it in the middle of a statement. Its own errors say so in words only. */
+export class ConnectionLostError extends Error {
+  readonly code = 'CONNECTION_LOST';
+  constructor(options: { cause: unknown }) {
+    super('the connection to the database is lost', options);
+    this.name = 'ConnectionLostError';
+  }
+}
+
+const unreachableCodes = new Set([
+  'CONNECTION_LOST',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** The first row whose pattern matches the SQLSTATE counts (PostgreSQL manual, appendix A). */
+const sqlStates: [RegExp, ConnectionFault][] = [
+  // connection exception
+  [/^08...$/, 'unreachable'],
+  // admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout
+  [/^57P0[1235]$/, 'unreachable'],
+  // too_many_connections
+  [/^53300$/, 'unreachable'],
+  // serialization_failure, deadlock_detected
+  [/^(40001|40P01)$/, 'contended'],
+  // insufficient resources: disk_full, out_of_memory
+  [/^53...$/, 'exhausted'],
+];
+
+/**
+ * The only judge of connection faults: routes, workers and the broker ask it. Judges by SQLSTATE and error code, never by a
+ * message. Null for every other error: then the work itself failed.
+ */
+export function connectionFaultOf(error: unknown): ConnectionFault | null {
+  if (!(error instanceof Error)) return null;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (typeof code === 'string') {
+    // The socket file of a server that is not there; any other ENOENT is about a file of the work.
+    if (unreachableCodes.has(code) || (code === 'ENOENT' && syscall === 'connect')) return 'unreachable';
+    const known = sqlStates.find(([pattern]) => pattern.test(code));
+    if (known) return known[1];
+  }
+  if (!(error instanceof AggregateError)) return null;
+  for (const part of error.errors) {
+    const fault = connectionFaultOf(part);
+    if (fault !== null) return fault;
+  }
+  return null;
+}

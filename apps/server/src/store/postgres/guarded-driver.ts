@@ -1,0 +1,71 @@
+import pg from 'pg';
+import { ConnectionLostError } from './connection-fault.js';
+
+const lostClients = new WeakSet<object>();
+
+/** The error of a statement on `client`: a ConnectionLostError where the driver lost the connection and gave no code. */
+export function withLossNamed(client: object, error: unknown): unknown {
+  return lostClients.has(client) && !hasCode(error) ? new ConnectionLostError({ cause: error }) : error;
+}
+
+/** Codes of Node's streams say only that the other end of the COPY went away. */
+function hasCode(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && !code.startsWith('ERR_STREAM_');
+}
+
+type Done = (error: Error | undefined, ...rest: unknown[]) => void;
+
+/** A client of the driver whose statements reject with a ConnectionLostError after its connection broke. */
+export class GuardedClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const lose = () => {
+      lostClients.add(this);
+    };
+    // The driver emits these before it rejects the statements that wait.
+    this.on('error', lose);
+    this.on('end', lose);
+  }
+
+  // The driver's overloads (text, config, stream, callback) have no common type.
+  // oxlint-disable-next-line typescript/no-explicit-any -- the driver's overloads
+  override query(...args: any[]): any {
+    const last = args.at(-1);
+    if (typeof last === 'function') {
+      const done = last as Done;
+      args[args.length - 1] = (error: Error | undefined, ...rest: unknown[]) =>
+        done(error && (withLossNamed(this, error) as Error), ...rest);
+    }
+    // oxlint-disable-next-line typescript/no-explicit-any -- the driver's overloads
+    const result = (super.query as any)(...args);
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: unknown) => {
+      throw withLossNamed(this, error);
+    });
+  }
+}
+
+/** A pool whose failure to lend a connection has a code. */
+export class GuardedPool extends pg.Pool {
+  constructor(config: pg.PoolConfig) {
+    super({ ...config, Client: GuardedClient as unknown as pg.PoolConfig['Client'] });
+  }
+
+  // Promise and callback: one body for both overloads.
+  // oxlint-disable-next-line typescript/no-explicit-any -- the driver's overloads
+  override connect(callback?: any): any {
+    if (callback === undefined) {
+      return super.connect().catch((error: unknown) => {
+        throw notConnected(error);
+      });
+    }
+    return super.connect((error, client, release) =>
+      (callback as Done)(error && notConnected(error), client, release),
+    );
+  }
+}
+
+function notConnected(error: unknown): Error {
+  return hasCode(error) ? (error as Error) : new ConnectionLostError({ cause: error });
+}
