@@ -158,6 +158,16 @@ export async function listPredictedProteins(
   return { total, items };
 }
 
+/** Whether the set was made for this query, with or without predictions. */
+export async function isQueryOfSet(db: Queryable, setNumber: number, accession: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from prediction_set_protein
+                   where prediction_set_number = ${setNumber} and protein_accession = ${accession}) as found`.execute(
+    db,
+  );
+  return rows[0].found;
+}
+
 export interface TermCountRow {
   go_id: string;
   name: string;

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
 import { fillCatalogue, type TestData } from '../../test-data.js';
@@ -62,6 +63,30 @@ describe('prediction sets', () => {
     expect((await get(`${base}/proteins/Q2`)).body).toEqual([]);
     expect(problemIn(await get(`${base}/proteins/Q3`)).status).toBe(404);
     expect(problemIn(await get(`/v1/embeddings/prediction-sets/${absentId}/proteins/Q1`)).status).toBe(404);
+  });
+
+  it('know a query without predictions whose accession is part of 500 earlier ones', async () => {
+    const { number } = await test.db
+      .selectFrom('prediction_set')
+      .select('number')
+      .where('id', '=', data.predictionSetId)
+      .executeTakeFirstOrThrow();
+    const { rows } = await sql<{ accession: string }>`
+      insert into prediction_set_protein (prediction_set_number, protein_accession, sequence_id, term_count, prediction_count)
+      select ${number}, accession, (select min(id) from sequence), 0, 0
+      from (select 'A' || place || '-Z1' as accession from generate_series(1, 500) place union all select 'Z1') queries
+      returning protein_accession as accession`.execute(test.db);
+    expect(rows).toHaveLength(501);
+    try {
+      expect((await get(`${base}/proteins/Z1`)).body).toEqual([]);
+      expect(problemIn(await get(`${base}/proteins/A1-Z`)).status).toBe(404);
+    } finally {
+      await test.db
+        .deleteFrom('prediction_set_protein')
+        .where('prediction_set_number', '=', number)
+        .where('protein_accession', 'like', '%Z1')
+        .execute();
+    }
   });
 
   it('count terms', async () => {

@@ -6,6 +6,7 @@ import {
   listPredictionSets,
 } from '../../../store/predictions/prediction-sets.repository.js';
 import {
+  isQueryOfSet,
   listPredictedProteins,
   predictedAspectTotals,
   predictedTerms,
@@ -78,7 +79,7 @@ function contentRoutes(api: Api, { db }: RouteDeps): void {
     const { id, accession } = request.params;
     const set = await required(db, id);
     const rows = await predictionsOfProtein(db, set.number, accession);
-    if (rows.length === 0 && !(await hasProtein(db, set.number, accession))) {
+    if (rows.length === 0 && !(await isQueryOfSet(db, set.number, accession))) {
       throw absent(`protein in prediction set ${id}:`, accession);
     }
     return rows.map(presentPrediction);
@@ -89,10 +90,4 @@ function contentRoutes(api: Api, { db }: RouteDeps): void {
     const terms = await predictedTerms(db, set.number, limit);
     return presentTerms(terms, await predictedAspectTotals(db, set.number), limit);
   });
-}
-
-/** A query for which nothing was predicted has an empty list; one that the set does not have is absent. */
-async function hasProtein(db: RouteDeps['db'], setNumber: number, accession: string): Promise<boolean> {
-  const { items } = await listPredictedProteins(db, setNumber, { search: accession, limit: 500, offset: 0 });
-  return items.some((item) => item.protein_accession === accession);
 }
