@@ -1,5 +1,10 @@
 import type { RunnerInput } from '@kindred/contracts';
-import { emptyFeatureTable, featureAspects, type FeatureTable } from '@kindred/kernels/features';
+import {
+  candidateColumns,
+  emptyFeatureTable,
+  featureAspects,
+  type FeatureTable,
+} from '@kindred/kernels/features';
 import type { Candidates } from '@kindred/kernels/scoring';
 
 /** The feature columns that follow from neighbours and annotations alone. */
@@ -20,22 +25,15 @@ export const neighbourFeatures: readonly string[] = [
 export function neighbourFeatureTable(input: RunnerInput, candidates: Candidates): FeatureTable {
   const table = emptyFeatureTable(candidates.query.length);
   const { frequency, density } = counts(input);
-  const set = (name: string, values: ArrayLike<number>) => table.numbers[name].set(values);
-  set('distance', candidates.distance);
-  set('vote_count', candidates.voteCount);
-  set('k_position', candidates.kPosition);
-  set(
-    'go_term_frequency',
-    candidates.term.map((term) => frequency[term]),
-  );
-  set(
-    'ref_annotation_density',
-    candidates.donor.map((donor) => density[donor]),
-  );
-  set('neighbor_distance_std', candidates.distanceStd);
-  set('neighbor_vote_fraction', candidates.voteFraction);
-  set('neighbor_min_distance', candidates.distance);
-  set('neighbor_mean_distance', candidates.meanDistance);
+  const columns = {
+    distance: candidates.distance,
+    ...candidateColumns(candidates),
+    go_term_frequency: candidates.term.map((term) => frequency[term]),
+    ref_annotation_density: candidates.donor.map((donor) => density[donor]),
+    neighbor_min_distance: candidates.distance,
+    neighbor_mean_distance: candidates.meanDistance,
+  };
+  for (const [name, values] of Object.entries(columns)) table.numbers[name].set(values);
   const names = Object.values(featureAspects);
   const { termAspect } = input;
   if (termAspect)

@@ -1,4 +1,5 @@
 import type { EmbeddingRecipe } from '@kindred/contracts';
+import type { ColumnArrays, ColumnsFrom } from '@kindred/kernels/prediction';
 import type { ComputeTask } from './pool.js';
 import type { ReferenceBank } from './reference-bank.js';
 
@@ -65,28 +66,11 @@ export const buildGraphTask: ComputeTask<BuildGraphInput, { rows: number }> = {
 };
 
 /** Columns of one length, a row per (query, term, reference): by query, then the term's rank, then distance, then accession. */
-export interface TransferOutput {
+export interface TransferOutput extends ColumnArrays<ColumnsFrom<'transfer'> | ColumnsFrom<'aggregates'>> {
   query: Int32Array;
   /** Index into the bank's terms. */
   term: Int32Array;
   reference: Int32Array;
-  distance: Float32Array;
-  /** Of the (query, term) pair. */
-  score: Float32Array;
-  termRank: Int32Array;
-  isNearest: Uint8Array;
-  /** Index into evidenceCodes. */
-  evidence: Int32Array;
-  /** Index into qualifiers; 255 is none. */
-  qualifier: Uint8Array;
-  voteCount: Int32Array;
-  kPosition: Int32Array;
-  /** Donors that carry the term, over the whole bank. */
-  termFrequency: Int32Array;
-  /** Terms that the reference gives, over the whole bank. */
-  annotationDensity: Int32Array;
-  distanceStd: Float32Array;
-  voteFraction: Float32Array;
   /** Queries whose integer bounds did not decide, so that they were searched in float32. */
   uncertified: number;
   /** Null after an exact search. */
@@ -103,16 +87,6 @@ export interface AlignInput {
   query: Int32Array;
   target: Int32Array;
 }
-/** Shares of the columns, 0 to 1; [pairs] each. */
-export interface AlignedMode {
-  score: Float32Array;
-  identity: Float32Array;
-  similarity: Float32Array;
-  gaps: Float32Array;
-  length: Float32Array;
-}
-export interface AlignOutput {
-  global: AlignedMode;
-  local: AlignedMode;
-}
+/** Columns [pairs]: `nw` of the global, `sw` of the local alignment. */
+export type AlignOutput = ColumnArrays<Exclude<ColumnsFrom<'alignment'>, 'length_query' | 'length_ref'>>;
 export const alignTask: ComputeTask<AlignInput, AlignOutput> = { module: 'align', export: 'align' };

@@ -93,12 +93,12 @@ export async function publishBatches(
   return published;
 }
 
-/** A message of a batch or write queue: the header of `batchMessage`, then binary blocks. */
+/** A message of a batch or write queue: the header of `batchMessage`, then named binary blocks. */
 export function batchFrame(
   key: BatchKey,
   operation: string,
   payload: Record<string, unknown>,
-  blocks: readonly ArrayBufferView[] = [],
+  blocks: Readonly<Record<string, ArrayBufferView>> = {},
 ): Uint8Array {
   const header = { operation, job_id: key.jobId, batch_index: key.batchIndex, payload };
   return encodeFrame(batchMessage.parse(header), blocks);

@@ -63,10 +63,10 @@ export interface Operation<Name extends OperationName = OperationName> {
 
 export type BatchOperationName = 'compute_embeddings_batch' | 'predict_go_terms_batch';
 
-/** Binary blocks beside a small JSON header; travels to the write queue as one frame. */
+/** Named binary blocks beside a small JSON header; travels to the write queue as one frame. */
 export interface BatchProduct {
   header: Record<string, unknown>;
-  blocks: ArrayBufferView[];
+  blocks: Record<string, ArrayBufferView>;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { BatchKey, BatchStart } from '../store/jobs/job-batches.repository.
 
 export interface ReadBatch {
   header: BatchMessage;
-  blocks: ArrayBufferView[];
+  blocks: Record<string, ArrayBufferView>;
   key: BatchKey;
 }
 

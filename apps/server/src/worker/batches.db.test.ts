@@ -65,10 +65,10 @@ const coordinator = (count: number) => async (): Promise<OperationOutcome> => ({
 const squares: TestOperations['batch'] = {
   compute: async ({ n }) => ({
     header: { n },
-    blocks: [Int32Array.from({ length: 10 }, (_, i) => (Number(n) * 10 + i) ** 2)],
+    blocks: { squares: Int32Array.from({ length: 10 }, (_, i) => (Number(n) * 10 + i) ** 2) },
   }),
   write: async (trx, { header, blocks }, context) => {
-    const values = [...(blocks[0] as Int32Array)];
+    const values = [...(blocks.squares as Int32Array)];
     await sql`insert into test_product select ${context.jobId}::uuid, ${Number(header.n)}, unnest(${values}::integer[])`.execute(
       trx,
     );
@@ -307,9 +307,14 @@ describe('batches', () => {
     await cancelJob(db, job.id);
     await until(() => broker.dead.length === 10);
     expect(computing).toBe(2);
-    const frame = batchFrame({ jobId: job.id, batchIndex: 3 }, 'store_embeddings', { n: 3 }, [
-      new Int32Array(10),
-    ]);
+    const frame = batchFrame(
+      { jobId: job.id, batchIndex: 3 },
+      'store_embeddings',
+      { n: 3 },
+      {
+        squares: new Int32Array(10),
+      },
+    );
     await broker.publish('svc.embeddings.write', [{ body: frame }]);
     await until(() => broker.dead.length === 11);
     expect(await products(db, job.id)).toEqual([]);

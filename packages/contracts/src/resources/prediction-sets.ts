@@ -1,3 +1,11 @@
+import {
+  type ColumnsIn,
+  columnsIn,
+  type ColumnValue,
+  predictionColumn,
+  type ReplyName,
+  replyNameOf,
+} from '@kindred/kernels/prediction';
 import { z } from 'zod';
 import {
   accession,
@@ -94,45 +102,26 @@ export const predictedProteinPageReply = z.object({
   ),
 });
 
-const real = z.number().nullable();
-const whole = z.int().nullable();
-export const predictionReply = z.object({
-  go_id: z.string(),
-  name: z.string(),
-  aspect: z.enum(aspects),
-  score: z.number(),
-  distance: z.number(),
-  is_nearest: z
-    .boolean()
-    .meta({ description: 'The donor is the nearest of its term; score and features belong to it' }),
-  ref_protein_accession: z.string().nullable().meta({ description: 'null: the term has no donor' }),
-  qualifier: z.string().nullable(),
-  evidence_code: z.string().nullable(),
-  identity_nw: real,
-  similarity_nw: real,
-  alignment_score_nw: real,
-  gaps_pct_nw: real,
-  alignment_length_nw: real,
-  identity_sw: real,
-  similarity_sw: real,
-  alignment_score_sw: real,
-  gaps_pct_sw: real,
-  alignment_length_sw: real,
-  length_query: whole,
-  length_ref: whole,
-  query_taxonomy_id: whole,
-  ref_taxonomy_id: whole,
-  taxonomic_lca: whole,
-  taxonomic_distance: whole,
-  taxonomic_common_ancestors: whole,
-  taxonomic_relation: z.string().nullable(),
-  vote_count: whole,
-  k_position: whole,
-  go_term_frequency: whole,
-  ref_annotation_density: whole,
-  neighbor_distance_std: real,
-  neighbor_vote_fraction: real,
-});
+const valueOf = {
+  int4: z.int(),
+  float4: z.number(),
+  bool: z.boolean(),
+  text: z.string(),
+  jsonb: z.unknown(),
+};
+
+function replyField(name: ColumnsIn<'reply'>): [string, z.ZodType] {
+  const { storage, nullable, meaning, unit } = predictionColumn(name);
+  const value = nullable ? valueOf[storage].nullable() : valueOf[storage];
+  const description = unit === null || storage === 'bool' ? meaning : `${meaning} (${unit})`;
+  return [replyNameOf(name), value.meta({ description })];
+}
+
+type ReplyShape = { [Name in ColumnsIn<'reply'> as ReplyName<Name>]: z.ZodType<ColumnValue<Name>> };
+/** The columns of the reply, from the list of prediction columns. */
+export const predictionReply = z
+  .object(Object.fromEntries(columnsIn('reply').map(replyField)) as ReplyShape)
+  .extend({ aspect: z.enum(aspects) });
 const countedTerm = z.object({ go_id: z.string(), name: z.string(), count: z.int() });
 export const termsReply = z.object({
   by_aspect: z.object({ P: z.array(countedTerm), F: z.array(countedTerm), C: z.array(countedTerm) }),

@@ -186,7 +186,7 @@ describe('frames', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
-        fc.array(block, { maxLength: 5 }),
+        fc.dictionary(fc.string({ maxLength: 8 }), block, { maxKeys: 5 }),
         fc.nat({ max: 9 }),
         (header, blocks, shift) => {
           const bytes = encodeFrame(header, blocks);
@@ -194,22 +194,22 @@ describe('frames', () => {
           moved.set(bytes, shift);
           const frame = decodeFrame(moved.subarray(shift));
           expect(frame.header).toEqual(JSON.parse(JSON.stringify(header)));
-          expect(frame.blocks).toEqual(blocks);
+          expect(frame.blocks).toEqual({ ...blocks });
         },
       ),
     );
   });
 
   it('shares memory where it can, and reads a Buffer', () => {
-    const bytes = encodeFrame({ a: 1 }, [Float32Array.of(1, 2), Buffer.from('xyz')]);
+    const bytes = encodeFrame({ a: 1 }, { numbers: Float32Array.of(1, 2), text: Buffer.from('xyz') });
     const { blocks } = decodeFrame(bytes);
-    expect(blocks[0].buffer).toBe(bytes.buffer);
-    expect(blocks[0].byteOffset % 8).toBe(0);
-    expect(blocks[1]).toEqual(new Uint8Array(Buffer.from('xyz')));
+    expect(blocks.numbers.buffer).toBe(bytes.buffer);
+    expect(blocks.numbers.byteOffset % 8).toBe(0);
+    expect(blocks.text).toEqual(new Uint8Array(Buffer.from('xyz')));
   });
 
   it('refuses what is cut, longer or other, and never fails otherwise', () => {
-    const bytes = encodeFrame({ job: 'x' }, [Float64Array.of(1, 2, 3), Uint8Array.of(1)]);
+    const bytes = encodeFrame({ job: 'x' }, { a: Float64Array.of(1, 2, 3), b: Uint8Array.of(1) });
     for (let length = 0; length < bytes.length; length++) {
       expect(() => decodeFrame(bytes.subarray(0, length))).toThrowError(FrameError);
     }
@@ -223,15 +223,19 @@ describe('frames', () => {
       frame.set(text, 8);
       return frame;
     };
-    expect(() => decodeFrame(other({ header: 1, blocks: [{ dtype: 'toString', length: 0 }] }))).toThrowError(
-      /dtype "toString"/,
-    );
-    expect(() => decodeFrame(other({ header: 1, blocks: [{ dtype: 'int8', length: -1 }] }))).toThrowError(
-      /length -1/,
-    );
     expect(() =>
-      decodeFrame(other({ header: 1, blocks: [{ dtype: 'int8', length: 2 ** 52 }] })),
+      decodeFrame(other({ header: 1, blocks: [{ name: 'a', dtype: 'toString', length: 0 }] })),
+    ).toThrowError(/dtype "toString"/);
+    expect(() =>
+      decodeFrame(other({ header: 1, blocks: [{ name: 'a', dtype: 'int8', length: -1 }] })),
+    ).toThrowError(/length -1/);
+    expect(() =>
+      decodeFrame(other({ header: 1, blocks: [{ name: 'a', dtype: 'int8', length: 2 ** 52 }] })),
     ).toThrowError(/ends at byte/);
+    const unnamed = { dtype: 'int8', length: 0 };
+    expect(() => decodeFrame(other({ header: 1, blocks: [unnamed] }))).toThrowError(/block 0 has no name/);
+    const twice = { ...unnamed, name: 'a' };
+    expect(() => decodeFrame(other({ header: 1, blocks: [twice, twice] }))).toThrowError(/two blocks/);
     expect(() => decodeFrame(other({ header: 1, blocks: [null] }))).toThrowError(FrameError);
     expect(() => decodeFrame(other([]))).toThrowError(/lacks "header"/);
     fc.assert(
@@ -243,7 +247,7 @@ describe('frames', () => {
         }
       }),
     );
-    expect(() => encodeFrame(undefined, [])).toThrowError(TypeError);
-    expect(() => encodeFrame({}, [new DataView(new ArrayBuffer(1))])).toThrowError(/not DataView/);
+    expect(() => encodeFrame(undefined, {})).toThrowError(TypeError);
+    expect(() => encodeFrame({}, { view: new DataView(new ArrayBuffer(1)) })).toThrowError(/not DataView/);
   });
 });

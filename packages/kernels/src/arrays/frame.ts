@@ -1,9 +1,9 @@
 /**
- * A frame is one message of numbers: a JSON header and blocks of typed arrays.
+ * A frame is one message of numbers: a JSON header and named blocks of typed arrays.
  *
  *   bytes 0..3   "KFR1"
  *   bytes 4..7   length of the JSON in bytes, unsigned, little-endian
- *   bytes 8..    JSON {"header": ..., "blocks": [{"dtype": "float32", "length": 3}, ...]}, UTF-8
+ *   bytes 8..    JSON {"header": ..., "blocks": [{"name": "score", "dtype": "float32", "length": 3}, ...]}, UTF-8
  *   then         each block, little-endian, starting at the next multiple of 8; zeros between
  *
  * The frame ends with the last byte of the last block (or of the JSON).
@@ -28,10 +28,10 @@ export type FrameBlock = InstanceType<(typeof arrayTypes)[BlockType]>;
 
 export interface Frame<Header = unknown> {
   header: Header;
-  blocks: FrameBlock[];
+  blocks: Record<string, FrameBlock>;
 }
 
-/** The bytes are no frame, or not a whole one. */
+/** The bytes are not a frame, or not a whole one. */
 export class FrameError extends Error {
   constructor(reason: string) {
     super(`not a usable frame: ${reason}`);
@@ -40,13 +40,16 @@ export class FrameError extends Error {
 }
 
 /**
- * Packs a header (anything JSON can hold) and blocks. A Buffer is a uint8 block; a float16 array goes as uint16.
+ * Packs a header (anything JSON can hold) and blocks by name. A Buffer is a uint8 block; a float16 array goes as uint16.
  * Cost: one copy of every block.
- * @throws TypeError a block that is no typed array (DataView, clamped), or a header that JSON cannot hold
+ * @throws TypeError a block that is not a plain typed array (DataView, clamped), or a header that JSON cannot hold
  */
-export function encodeFrame(header: unknown, blocks: readonly ArrayBufferView[]): Uint8Array {
-  const described = blocks.map((block) => ({
-    dtype: blockType(block),
+export function encodeFrame(header: unknown, named: Readonly<Record<string, ArrayBufferView>>): Uint8Array {
+  const blocks = Object.values(named);
+  const names = Object.keys(named);
+  const described = blocks.map((block, i) => ({
+    name: names[i],
+    dtype: blockType(block, names[i]),
     length: (block as FrameBlock).length,
   }));
   if (JSON.stringify(header) === undefined)
@@ -71,7 +74,8 @@ export function encodeFrame(header: unknown, blocks: readonly ArrayBufferView[])
 /**
  * Unpacks a frame. Blocks are views of `bytes` where its memory is aligned to their element size, else copies: do not
  * change `bytes` while they are in use.
- * @throws FrameError wrong magic, cut short, surplus bytes, a header that is no JSON or describes impossible blocks
+ * @throws FrameError wrong magic, cut short, surplus bytes, two blocks of one name,
+ * a header that is not JSON or describes impossible blocks
  */
 export function decodeFrame<Header = unknown>(bytes: Uint8Array): Frame<Header> {
   if (bytes.length < prefixBytes)
@@ -82,16 +86,18 @@ export function decodeFrame<Header = unknown>(bytes: Uint8Array): Frame<Header> 
   if (end > bytes.length)
     throw new FrameError(`its header needs ${jsonBytes} bytes, ${bytes.length - prefixBytes} are there`);
   const { header, blocks: described } = parseHeader(bytes.subarray(prefixBytes, end));
-  const blocks = described.map((entry, i) => {
-    const { type, length } = checkedBlock(entry, i);
+  const entries = described.map(checkedBlock);
+  const names = new Set(entries.map(({ name }) => name));
+  if (names.size < entries.length) throw new FrameError('two blocks have one name');
+  const blocks = entries.map(({ name, type, length }): [string, FrameBlock] => {
     const start = aligned(end);
     end = start + length * arrayTypes[type].BYTES_PER_ELEMENT;
     if (end > bytes.length)
-      throw new FrameError(`block ${i} (${type} x ${length}) ends at byte ${end} of ${bytes.length}`);
-    return viewOf(bytes, type, start, length);
+      throw new FrameError(`block ${name} (${type} x ${length}) ends at byte ${end} of ${bytes.length}`);
+    return [name, viewOf(bytes, type, start, length)];
   });
   if (end !== bytes.length) throw new FrameError(`${bytes.length - end} bytes follow its last block`);
-  return { header: header as Header, blocks };
+  return { header: header as Header, blocks: Object.fromEntries(blocks) };
 }
 
 function parseHeader(json: Uint8Array): { header: unknown; blocks: unknown[] } {
@@ -99,17 +105,18 @@ function parseHeader(json: Uint8Array): { header: unknown; blocks: unknown[] } {
   try {
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json));
   } catch (cause) {
-    throw new FrameError(`its header is no JSON (${(cause as Error).message})`);
+    throw new FrameError(`its header is not JSON (${(cause as Error).message})`);
   }
   if (typeof parsed !== 'object' || parsed === null || !('header' in parsed) || !('blocks' in parsed)) {
     throw new FrameError('its JSON lacks "header" or "blocks"');
   }
-  if (!Array.isArray(parsed.blocks)) throw new FrameError('its "blocks" are no list');
+  if (!Array.isArray(parsed.blocks)) throw new FrameError('its "blocks" are not a list');
   return { header: parsed.header, blocks: parsed.blocks };
 }
 
-function checkedBlock(entry: unknown, index: number): { type: BlockType; length: number } {
-  const { dtype, length } = (entry ?? {}) as { dtype?: unknown; length?: unknown };
+function checkedBlock(entry: unknown, index: number): { name: string; type: BlockType; length: number } {
+  const { name, dtype, length } = (entry ?? {}) as { name?: unknown; dtype?: unknown; length?: unknown };
+  if (typeof name !== 'string') throw new FrameError(`block ${index} has no name`);
   if (typeof dtype !== 'string' || !Object.hasOwn(arrayTypes, dtype)) {
     throw new FrameError(
       `block ${index} has dtype ${JSON.stringify(dtype)}; known are ${Object.keys(arrayTypes).join(', ')}`,
@@ -118,7 +125,7 @@ function checkedBlock(entry: unknown, index: number): { type: BlockType; length:
   if (!(Number.isSafeInteger(length) && (length as number) >= 0)) {
     throw new FrameError(`block ${index} has length ${JSON.stringify(length)}`);
   }
-  return { type: dtype as BlockType, length: length as number };
+  return { name, type: dtype as BlockType, length: length as number };
 }
 
 function viewOf(bytes: Uint8Array, type: BlockType, start: number, length: number): FrameBlock {
@@ -130,11 +137,11 @@ function viewOf(bytes: Uint8Array, type: BlockType, start: number, length: numbe
   return new ArrayType(copy.buffer, copy.byteOffset, length);
 }
 
-function blockType(block: ArrayBufferView): BlockType {
+function blockType(block: ArrayBufferView, of: string): BlockType {
   for (const [name, ArrayType] of Object.entries(arrayTypes))
     if (block instanceof ArrayType) return name as BlockType;
   throw new TypeError(
-    `a block of a frame must be one of ${Object.keys(arrayTypes).join(', ')}, not ${block.constructor.name}`,
+    `block ${of} of a frame must be one of ${Object.keys(arrayTypes).join(', ')}, not ${block.constructor.name}`,
   );
 }
 

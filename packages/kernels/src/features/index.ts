@@ -1,20 +1,25 @@
+export { candidateColumns } from './candidate-columns.js';
 export {
   categoryFeatures,
   type FeatureColumn,
-  type FeatureFlag,
   type FeatureType,
   featureAspects,
   featureColumn,
   featureColumns,
-  featureFlags,
   featureNames,
   numericFeatures,
-  projectionAxes,
 } from './columns.js';
+export { type FeatureFlag, featureFlags, projectionAxes } from '../prediction/index.js';
 export { emptyFeatureTable, type FeatureTable } from './rows.js';
 export { featureSchemaSha, schemaSha } from './schema-sha.js';
 export type { Lineage } from './lineage.js';
-export { type DonorRows, type PairFeatureInput, type PairFeatures, pairFeatures } from './pair-features.js';
+export {
+  type DonorRows,
+  type PairFeatureInput,
+  type PairFeatures,
+  pairFeatureColumns,
+  pairFeatures,
+} from './pair-features.js';
 export type { TermLists } from './pairs.js';
 export { principalAxes } from './principal-axes.js';
 export { type Projection, projectGroups } from './projection.js';

@@ -1,5 +1,6 @@
 import { type Lineage, lineageToKnown } from './lineage.js';
 import { type Pairs, stopIf, type TermLists } from './pairs.js';
+import { type ColumnArrays, type ColumnsFrom, projectionAxes } from '../prediction/index.js';
 import { type Projection, projectGroups } from './projection.js';
 import { compareTermVectors, type TermVectorFeatures, type TermVectors } from './term-vectors.js';
 import { type VoterTaxa, voterTaxa } from './voter-taxa.js';
@@ -30,7 +31,7 @@ export interface PairFeatureInput {
   vectors: Float32Array;
   queryOfVector: Int32Array;
   /** Null: taxa were not compared. */
-  taxa: { relation: Uint8Array; commonAncestors: Int32Array } | null;
+  taxa: { relation: ArrayLike<number>; commonAncestors: Int32Array } | null;
   /** Null: the service has no vectors of terms. */
   termVectors: TermVectors | null;
   /** Asked between steps; true ends with an error. */
@@ -49,6 +50,60 @@ export interface PairFeatures {
   termVectors: TermVectorFeatures | null;
   /** Coordinates of each query along the axes: Float32 [queries x axes]. */
   projected: Float32Array | null;
+}
+
+type PairColumn =
+  | ColumnsFrom<'neighbours'>
+  | ColumnsFrom<'lineage'>
+  | ColumnsFrom<'voterTaxa'>
+  | ColumnsFrom<'termVectors'>
+  | ColumnsFrom<'projection'>;
+
+/** The features by the names of their columns; those that were not computed are left out. */
+export function pairFeatureColumns(
+  features: PairFeatures,
+  queryCount: number,
+): Partial<ColumnArrays<PairColumn>> {
+  const { lineage, taxa, termVectors, projected } = features;
+  const always: ColumnArrays<ColumnsFrom<'neighbours'> | ColumnsFrom<'lineage'>> = {
+    neighbor_min_distance: features.minDistance,
+    neighbor_mean_distance: features.meanDistance,
+    lineage_is_ancestor_of_known: isPositive(lineage.ancestorOf),
+    lineage_is_descendant_of_known: isPositive(lineage.descendantOf),
+    lineage_ancestor_of_count: lineage.ancestorOf,
+    lineage_descendant_of_count: lineage.descendantOf,
+  };
+  const ofTaxa: ColumnArrays<ColumnsFrom<'voterTaxa'>> | null = taxa && {
+    tax_voters_same_frac: taxa.same,
+    tax_voters_close_frac: taxa.close,
+    tax_voters_mean_common_ancestors: taxa.meanCommonAncestors,
+  };
+  const ofTermVectors: ColumnArrays<ColumnsFrom<'termVectors'>> | null = termVectors && {
+    anc2vec_neighbor_cos: termVectors.neighbourCosine,
+    anc2vec_neighbor_maxcos: termVectors.neighbourLargestCosine,
+    anc2vec_has_emb: termVectors.hasVector,
+    anc2vec_query_known_cos: termVectors.knownCosine,
+    anc2vec_query_known_maxcos: termVectors.knownLargestCosine,
+    anc2vec_query_known_count: termVectors.knownCount,
+  };
+  return { ...always, ...ofTaxa, ...ofTermVectors, ...(projected && axisColumns(projected, queryCount)) };
+}
+
+function isPositive(counts: Int32Array): Uint8Array {
+  return Uint8Array.from(counts, (count) => (count > 0 ? 1 : 0));
+}
+
+/** The first axes as a column each: Float32 [queries]. */
+function axisColumns(
+  projected: Float32Array,
+  queryCount: number,
+): Partial<ColumnArrays<ColumnsFrom<'projection'>>> {
+  const axes = queryCount === 0 ? 0 : projected.length / queryCount;
+  const columns = Array.from({ length: Math.min(axes, projectionAxes) }, (_, axis) => [
+    `emb_pca_query_${axis}`,
+    Float32Array.from({ length: queryCount }, (_, query) => projected[query * axes + axis]),
+  ]);
+  return Object.fromEntries(columns);
 }
 
 /**

@@ -7,7 +7,7 @@ export interface VoterTaxaInput {
   /** Pair of each donor: Int32 [donors]. */
   pair: Int32Array;
   /** How the taxon of the query stands to the donor's, as an index into `taxonomicRelations`: [donors]. */
-  relation: Uint8Array;
+  relation: ArrayLike<number>;
   /** Taxa that both lineages hold: Int32 [donors]. */
   commonAncestors: Int32Array;
 }

@@ -2,7 +2,7 @@ import { type AlignmentPairs, type AlignmentTable, encodeResidues } from '@kindr
 import { createAligner } from '@kindred/native';
 import { nativeKernels } from '../native-kernels.js';
 import type { TaskControl } from '../pool.js';
-import type { AlignedMode, AlignInput, AlignOutput } from '../tasks.js';
+import type { AlignInput, AlignOutput } from '../tasks.js';
 
 const aligner = createAligner(nativeKernels);
 
@@ -15,19 +15,20 @@ export function align(input: AlignInput, control: TaskControl): AlignOutput {
   };
   const isAborted = () => control.aborted();
   return {
-    global: shares(aligner.align(pairs, { mode: 'global', isAborted })),
-    local: shares(aligner.align(pairs, { mode: 'local', isAborted })),
-  };
+    ...named('nw', aligner.align(pairs, { mode: 'global', isAborted })),
+    ...named('sw', aligner.align(pairs, { mode: 'local', isAborted })),
+  } as AlignOutput;
 }
 
-function shares(table: AlignmentTable): AlignedMode {
+/** Counts become shares of the alignment's columns. */
+function named(suffix: 'nw' | 'sw', table: AlignmentTable): Record<string, Float32Array> {
   const share = (counts: Int32Array) =>
     Float32Array.from(counts, (count, pair) => count / Math.max(1, table.length[pair]));
   return {
-    score: Float32Array.from(table.score),
-    identity: share(table.identical),
-    similarity: share(table.similar),
-    gaps: share(table.gaps),
-    length: Float32Array.from(table.length),
+    [`identity_${suffix}`]: share(table.identical),
+    [`similarity_${suffix}`]: share(table.similar),
+    [`alignment_score_${suffix}`]: Float32Array.from(table.score),
+    [`gaps_pct_${suffix}`]: share(table.gaps),
+    [`alignment_length_${suffix}`]: Float32Array.from(table.length),
   };
 }

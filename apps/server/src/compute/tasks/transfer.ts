@@ -1,4 +1,5 @@
 import { aspects } from '@kindred/contracts';
+import { candidateColumns } from '@kindred/kernels/features';
 import { groupReferences, type QueryBank, type SequenceGroups } from '@kindred/kernels/knn';
 import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
 import {
@@ -125,33 +126,35 @@ function columns(
   bank: OpenBank,
   arrays: BankArrays,
 ): Omit<TransferOutput, 'uncertified' | 'recall'> {
-  const of = <T extends { map(f: (row: number) => number): unknown }>(pick: (row: number) => number) =>
-    transfers.candidate.map(pick) as unknown as T;
-  const rank = ranks(candidates.query);
   const rows = transfers.candidate;
+  /** A value of each row's candidate. */
+  const integers = (values: Int32Array) => rows.map((row) => values[row]);
+  const reals = (values: ArrayLike<number>) => Float32Array.from(rows, (row) => values[row]);
+  const { vote_count, k_position, neighbor_distance_std, neighbor_vote_fraction } =
+    candidateColumns(candidates);
   return {
-    query: of<Int32Array>((row) => candidates.query[row]),
-    term: of<Int32Array>((row) => candidates.term[row]),
+    query: integers(candidates.query),
+    term: integers(candidates.term),
     reference: transfers.reference,
     distance: transfers.distance,
-    score: Float32Array.from(rows, (row) => candidates.score[row]),
-    termRank: of<Int32Array>((row) => rank[row]),
-    isNearest: Uint8Array.from(rows, (row, at) =>
+    score: reals(candidates.score),
+    term_rank: integers(ranks(candidates.query)),
+    is_nearest: Uint8Array.from(rows, (row, at) =>
       transfers.reference[at] === candidates.donor[row] ? 1 : 0,
     ),
-    evidence: transfers.evidence,
+    evidence_code: transfers.evidence,
     qualifier: Uint8Array.from(
       rows,
       (row, at) => arrays.qualifier[entryOf(arrays, transfers.reference[at], candidates.term[row])],
     ),
-    voteCount: of<Int32Array>((row) => candidates.voteCount[row]),
-    kPosition: of<Int32Array>((row) => candidates.kPosition[row]),
-    termFrequency: of<Int32Array>((row) => bank.termFrequency[candidates.term[row]]),
-    annotationDensity: transfers.reference.map(
+    vote_count: integers(vote_count),
+    k_position: integers(k_position),
+    go_term_frequency: rows.map((row) => bank.termFrequency[candidates.term[row]]),
+    ref_annotation_density: transfers.reference.map(
       (reference) => arrays.termStart[reference + 1] - arrays.termStart[reference],
     ),
-    distanceStd: Float32Array.from(rows, (row) => candidates.distanceStd[row]),
-    voteFraction: Float32Array.from(rows, (row) => candidates.voteFraction[row]),
+    neighbor_distance_std: reals(neighbor_distance_std),
+    neighbor_vote_fraction: reals(neighbor_vote_fraction),
   };
 }
 

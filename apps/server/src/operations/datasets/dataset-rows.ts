@@ -64,7 +64,7 @@ async function* labelledBatches(
     const accessions = batch.map((protein) => protein.accession);
     const queries = await queriesWithVectors(db, { kind: 'accessions', accessions }, config.number);
     const subject = { queries, bank, config, snapshotId: oldSet.ontology_snapshot_id };
-    const rows = featureRows(await predictColumns(subject, choices, context), bank, queries.length);
+    const rows = featureRows(await predictColumns(subject, choices, context), bank);
     const ids = batch.map((protein) => protein.id);
     const labels = await labelsOf(db, evaluationSet.number, ids);
     const asked = queries.map((query) => query.accession);

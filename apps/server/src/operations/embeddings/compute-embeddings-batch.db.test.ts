@@ -32,7 +32,12 @@ it('puts what the backend measured of its model into the result of the job', asy
         trx,
         {
           header: { config_number: 1, dimension: 4, replace: false, clipped: 0, measured },
-          blocks: [new Float64Array(0), new Int32Array(0), new Int32Array(0), new Uint16Array(0)],
+          blocks: {
+            sequenceIds: new Float64Array(0),
+            chunkStart: new Int32Array(0),
+            chunkEnd: new Int32Array(0),
+            vectors: new Uint16Array(0),
+          },
         },
         { jobId: id } as OperationContext,
       ),

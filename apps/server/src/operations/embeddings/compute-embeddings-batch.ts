@@ -23,6 +23,15 @@ const productHeader = z.object({
   measured: z.record(z.string(), z.number()),
 });
 
+/** Blocks of the frame that goes to the write queue. */
+type VectorBlocks = {
+  sequenceIds: Float64Array;
+  chunkStart: Int32Array;
+  chunkEnd: Int32Array;
+  /** float16 bits. */
+  vectors: Uint16Array;
+};
+
 /** Sequences of one batch -> float16 vectors. */
 export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
   name: 'compute_embeddings_batch',
@@ -57,18 +66,13 @@ export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
       measured: embedded.measured,
     };
     const sequenceIds = Float64Array.from(embedded.sequenceIndex, (index) => sequences[index].id);
-    return { header, blocks: [sequenceIds, embedded.chunkStart, embedded.chunkEnd, embedded.vectors] };
+    const { chunkStart, chunkEnd, vectors } = embedded;
+    return { header, blocks: { sequenceIds, chunkStart, chunkEnd, vectors } satisfies VectorBlocks };
   },
 
   async write(trx, product, { jobId }) {
     const { config_number, dimension, replace, clipped, measured } = productHeader.parse(product.header);
-    const [sequenceIds, chunkStart, chunkEnd, vectors] = product.blocks as [
-      Float64Array,
-      Int32Array,
-      Int32Array,
-      Uint16Array,
-    ];
-    const rows = { dimension, sequenceIds, chunkStart, chunkEnd, vectors };
+    const rows = { dimension, ...(product.blocks as VectorBlocks) };
     const { stored, skipped } = await storeEmbeddings(trx, config_number, rows, replace);
     if (Object.keys(measured).length > 0) await addToJobResult(trx, jobId, measured);
     return {

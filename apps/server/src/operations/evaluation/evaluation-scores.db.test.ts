@@ -85,20 +85,19 @@ it('evaluates re-ranker scores as it would a prediction with these scores', asyn
     .set({ parameters: JSON.stringify({ compute_reranker_features: true }) })
     .where('id', '=', world.predictionSetId)
     .execute();
-  await db
-    .insertInto('go_prediction_features')
-    .values(
-      pairs.map(({ n, protein, id, distance, code, aspect }) => ({
-        prediction_set_number: n,
-        protein_accession: protein,
-        go_term_id: id,
-        ref_protein_accession: 'REF',
-        distance,
-        evidence_code: code,
-        aspect: { P: 'bpo', F: 'mfo', C: 'cco' }[aspect]!,
-      })),
-    )
-    .execute();
+  for (const { n, protein, id, code } of pairs) {
+    await db
+      .updateTable('go_prediction')
+      .set({ evidence_code: code, ref_protein_accession: 'REF' })
+      .where('prediction_set_number', '=', n)
+      .where('protein_accession', '=', protein)
+      .where('go_term_id', '=', id)
+      .execute();
+    await db
+      .insertInto('go_prediction_pair_features')
+      .values({ prediction_set_number: n, protein_accession: protein, go_term_id: id })
+      .execute();
+  }
   const byHand = await inTransaction(db, (trx) =>
     addPredictions(trx, {
       snapshotId: world.snapshotId,

@@ -1,23 +1,16 @@
-import { type AlignedMode, alignTask, type TransferOutput } from '../../compute/tasks.js';
+import type { ColumnArrays, ColumnsFrom } from '@kindred/kernels/prediction';
+import { type AlignOutput, alignTask, type TransferOutput } from '../../compute/tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../operation.js';
 
-/** Alignment features of each row; rows of one (query, reference sequence) pair share one alignment. */
-export interface RowAlignments {
-  global: AlignedMode;
-  local: AlignedMode;
-  lengthQuery: Int32Array;
-  lengthReference: Int32Array;
-}
-
-/** Aligns every query with every sequence that gave it a term, once. */
+/** Aligns every query with every sequence that gave it a term, once; rows of one pair of sequences share the alignment. */
 export async function alignNeighbours(
   rows: TransferOutput,
   queries: QueryRow[],
   bank: ReferenceBank,
   context: OperationContext,
-): Promise<RowAlignments> {
+): Promise<ColumnArrays<ColumnsFrom<'alignment'>>> {
   const { sequenceIds, referenceSequence } = bank.arrays;
   const pairOf = new Map<string, number>();
   const pairQuery: number[] = [];
@@ -43,21 +36,13 @@ export async function alignNeighbours(
   const sequences = [...place.keys()].map((id) => texts.get(id) as string);
   const input = { sequences, query: Int32Array.from(pairQuery), target: Int32Array.from(pairTarget) };
   const aligned = await context.compute.run(alignTask, input, { signal: context.signal });
+  const ofRows = (values: Float32Array) => Float32Array.from(pairOfRow, (pair) => values[pair]);
+  const lengthOf = (place: number) => sequences[place].length;
   return {
-    global: spread(aligned.global, pairOfRow),
-    local: spread(aligned.local, pairOfRow),
-    lengthQuery: pairOfRow.map((pair) => sequences[input.query[pair]].length),
-    lengthReference: pairOfRow.map((pair) => sequences[input.target[pair]].length),
-  };
-}
-
-function spread(mode: AlignedMode, pairOfRow: Int32Array): AlignedMode {
-  const column = (values: Float32Array) => Float32Array.from(pairOfRow, (pair) => values[pair]);
-  return {
-    score: column(mode.score),
-    identity: column(mode.identity),
-    similarity: column(mode.similarity),
-    gaps: column(mode.gaps),
-    length: column(mode.length),
+    ...(Object.fromEntries(
+      Object.entries(aligned).map(([name, values]) => [name, ofRows(values)]),
+    ) as AlignOutput),
+    length_query: pairOfRow.map((pair) => lengthOf(input.query[pair])),
+    length_ref: pairOfRow.map((pair) => lengthOf(input.target[pair])),
   };
 }

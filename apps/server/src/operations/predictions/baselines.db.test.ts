@@ -209,33 +209,30 @@ async function neighbourSet(aligned: boolean): Promise<string> {
   const { rows: sequences } = await sql<{
     id: number;
   }>`select sequence_id as id from protein where accession = 'D'`.execute(db);
-  const column = () => Float32Array.of(0, 0);
   await inTransaction(db, (trx) =>
     storePredictions(trx, {
       setNumber: set.number,
       jsonb: false,
       queries: [{ accession: 'D', sequence_id: sequences[0].id, taxonomy_id: 7 }],
       references: ['A', 'C'].map((accession) => ({ accession, taxonomy_id: null })),
-      evidenceCodes: ['IDA'],
-      qualifiers: [],
+      hasFeatures: false,
+      texts: { qualifier: [], evidence_code: ['IDA'], taxonomic_relation: [] },
       query: Int32Array.of(0, 0),
-      termRowId: Int32Array.of(row('2'), row('1')),
       reference: Int32Array.of(0, 1),
-      distance: Float32Array.of(0.2, 0.4),
-      score: Float32Array.of(0.9, 0.8),
-      termRank: Int32Array.of(1, 2),
-      isNearest: Uint8Array.of(1, 1),
-      evidence: Int32Array.of(0, 0),
-      qualifier: Uint8Array.of(255, 255),
-      reranker: null,
-      taxonomy: null,
-      alignment: aligned
-        ? {
-            shares: Array.from({ length: 10 }, (_, i) => (i === 7 ? Float32Array.of(150, 10) : column())),
-            lengthQuery: Int32Array.of(33, 33),
-            lengthReference: Int32Array.of(33, 33),
-          }
-        : null,
+      columns: {
+        go_term_id: Int32Array.of(row('2'), row('1')),
+        distance: Float32Array.of(0.2, 0.4),
+        score: Float32Array.of(0.9, 0.8),
+        term_rank: Int32Array.of(1, 2),
+        is_nearest: Uint8Array.of(1, 1),
+        evidence_code: Int32Array.of(0, 0),
+        qualifier: Uint8Array.of(255, 255),
+        ...(aligned && {
+          alignment_score_sw: Float32Array.of(150, 10),
+          length_query: Int32Array.of(33, 33),
+          length_ref: Int32Array.of(33, 33),
+        }),
+      },
     }),
   );
   return set.id;

@@ -1,4 +1,4 @@
-import { TaxonomyBuilder } from '@kindred/kernels/taxonomy';
+import { TaxonomyBuilder, taxonomicRelations } from '@kindred/kernels/taxonomy';
 import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -54,17 +54,13 @@ function everyPair(taxonomySha256: string): ComparedTaxa {
     reference: ints((row) => row % referenceTaxa.length),
     distance: new Float32Array(count),
     score: new Float32Array(count),
-    termRank: ints(() => 1),
-    isNearest: new Uint8Array(count),
-    evidence: ints(() => 0),
+    term_rank: ints(() => 1),
+    is_nearest: new Uint8Array(count),
+    evidence_code: ints(() => 0),
     qualifier: new Uint8Array(count),
   } as unknown as TransferOutput;
   const bank = {
-    texts: {
-      accessions: referenceTaxa.map((_, at) => `R${at}`),
-      evidenceCodes: ['IDA'],
-      qualifiers: ['enables'],
-    },
+    texts: { accessions: referenceTaxa.map((_, at) => `R${at}`) },
     arrays: {
       referenceTaxon: Int32Array.from(referenceTaxa),
       termRowId: Int32Array.of(5),
@@ -86,13 +82,16 @@ describe('taxonomic columns of a batch', () => {
     await install(first);
     const input = everyPair(first);
     const taxonomy = await compareDonorTaxa(input, { db } as unknown as OperationContext);
+    const { rows } = input;
+    const { query: _query, term: _term, reference: _reference, ...transferred } = rows;
+    const texts = { qualifier: ['enables'], evidence_code: ['IDA'], taxonomic_relation: taxonomicRelations };
     const product = packPredictions(
-      { rows: input.rows, alignments: null, taxonomy, rerankerFeatures: false, pairFeatures: null },
+      { rows, hasFeatures: false, columns: { ...transferred, ...taxonomy }, texts },
       { ...input, setNumber: 1, jsonb: false },
     );
     const batch = unpackPredictions(decodeFrame(encodeFrame(product.header, product.blocks)) as BatchProduct);
     await inTransaction(db, (trx) => storePredictions(trx, batch));
-    const { rows } = await sql<Record<string, unknown>>`
+    const { rows: stored } = await sql<Record<string, unknown>>`
       select protein_accession as q, ref_taxonomy_id as r, taxonomic_lca as lca, taxonomic_distance as d,
              taxonomic_common_ancestors as n, taxonomic_relation as relation
       from go_prediction order by protein_accession, ref_protein_accession`.execute(db);
@@ -105,7 +104,7 @@ describe('taxonomic columns of a batch', () => {
     ];
     const none = { lca: null, d: null, n: 0, relation: 'unrelated' };
     const missing = [null, 404].map((r) => ({ r, ...none }));
-    expect(rows).toEqual([
+    expect(stored).toEqual([
       ...[...known, ...missing].map((row) => ({ q: 'Q0', ...row })),
       ...[...known, ...missing].map((row) => ({ q: 'Q1', ...row })),
       ...[...known, ...missing].map(({ r }) => ({ q: 'Q2', r, ...none })),

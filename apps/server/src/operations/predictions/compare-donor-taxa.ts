@@ -1,4 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
+import type { ColumnArrays, ColumnsFrom } from '@kindred/kernels/prediction';
 import { compareTaxa, taxonomicRelations, type TaxonomicComparison } from '@kindred/kernels/taxonomy';
 import type { TransferOutput } from '../../compute/tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
@@ -6,17 +7,8 @@ import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 import type { OperationContext } from '../operation.js';
 
-/** The taxonomic columns of each row. */
-export interface RowTaxonomy {
-  /** 0 where there is none. */
-  lca: Int32Array;
-  /** Edges; -1 where there is none. */
-  distance: Int32Array;
-  commonAncestors: Int32Array;
-  /** Index into `relations`. */
-  relation: Uint8Array;
-  relations: readonly string[];
-}
+/** The taxonomic columns of each row; a relation is a place in `taxonomicRelations`. */
+export type RowTaxonomy = ColumnArrays<ColumnsFrom<'taxonomy'>>;
 
 export interface ComparedTaxa {
   rows: TransferOutput;
@@ -55,20 +47,19 @@ export async function compareDonorTaxa(
   const columns = emptyColumns(rows.reference.length);
   rows.reference.forEach((reference, row) => {
     const { lca, distance, commonAncestors, relation } = compare(queryTaxon(row), referenceTaxon[reference]);
-    columns.lca[row] = lca ?? 0;
-    columns.distance[row] = distance ?? -1;
-    columns.commonAncestors[row] = commonAncestors;
-    columns.relation[row] = taxonomicRelations.indexOf(relation);
+    columns.taxonomic_lca[row] = lca ?? -1;
+    columns.taxonomic_distance[row] = distance ?? -1;
+    columns.taxonomic_common_ancestors[row] = commonAncestors;
+    columns.taxonomic_relation[row] = taxonomicRelations.indexOf(relation);
   });
   return columns;
 }
 
-function emptyColumns(count: number): RowTaxonomy {
+function emptyColumns(count: number): RowTaxonomy & { taxonomic_relation: Uint8Array } {
   return {
-    lca: new Int32Array(count),
-    distance: new Int32Array(count),
-    commonAncestors: new Int32Array(count),
-    relation: new Uint8Array(count),
-    relations: taxonomicRelations,
+    taxonomic_lca: new Int32Array(count),
+    taxonomic_distance: new Int32Array(count),
+    taxonomic_common_ancestors: new Int32Array(count),
+    taxonomic_relation: new Uint8Array(count),
   };
 }

@@ -46,7 +46,10 @@ export async function computePairFeatures(
       projection: projectionOf(await ensureProjection(config, context), config.dimension),
       vectors: vectors.vectors,
       queryOfVector: vectors.queryOfRow,
-      taxa: taxonomy && { relation: taxonomy.relation, commonAncestors: taxonomy.commonAncestors },
+      taxa: taxonomy && {
+        relation: taxonomy.taxonomic_relation,
+        commonAncestors: taxonomy.taxonomic_common_ancestors,
+      },
       termVectors,
     },
     { signal: context.signal },

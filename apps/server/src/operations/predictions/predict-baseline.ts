@@ -1,5 +1,5 @@
 import type { PayloadOf } from '@kindred/contracts';
-import { storePredictionsOnce } from '../loading/store-once.js';
+import { storePredictionsOnce } from './store-predictions-once.js';
 import {
   countPredictionSet,
   type PredictionSetRow,
@@ -14,7 +14,7 @@ import { similarTerms } from './baselines/sequence-similarity.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { chosenQueries } from './query-ranges.js';
 import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
-import type { ScoredTerm } from '../evaluation/scored-terms.js';
+import type { ScoredTerm } from './scored-terms.js';
 
 export type BaselinePayload = PayloadOf<'predict_baseline'>;
 /** Terms of each query, best first; one list per query. */

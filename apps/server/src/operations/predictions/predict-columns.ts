@@ -1,6 +1,10 @@
 import { indexOfSorted } from '@kindred/kernels/arrays';
-import { type GraphSearch, transferTask } from '../../compute/tasks.js';
+import { pairFeatureColumns } from '@kindred/kernels/features';
+import { type ColumnArrays, columnsFrom, type ComputedColumnName } from '@kindred/kernels/prediction';
+import { taxonomicRelations } from '@kindred/kernels/taxonomy';
+import { type GraphSearch, type TransferOutput, transferTask } from '../../compute/tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
+import type { BatchColumns, ColumnTexts } from '../../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import { vectorsOf } from '../../store/predictions/reference-bank.repository.js';
 import { alignNeighbours } from './align-neighbours.js';
@@ -8,7 +12,6 @@ import { compareDonorTaxa } from './compare-donor-taxa.js';
 import { decodeVector } from './ensure-reference-bank.js';
 import type { OperationContext } from '../operation.js';
 import { computePairFeatures } from './pair-features.js';
-import type { PredictionColumns } from './prediction-frame.js';
 import { termVectorsOf } from './term-vectors.js';
 
 /** How terms are transferred and which columns are filled. */
@@ -36,12 +39,22 @@ export interface TransferSubject {
   snapshotId: string;
 }
 
+/** What was computed of a batch of queries. */
+export interface PredictedColumns {
+  rows: TransferOutput;
+  /** Some feature was asked for, so each pair has a feature vector. */
+  hasFeatures: boolean;
+  /** By name, one value for each subject of the column; pairs lie in the order of their rows. */
+  columns: BatchColumns;
+  texts: ColumnTexts;
+}
+
 /** Neighbours of the queries, the terms that they give, and the columns that were asked for. */
 export async function predictColumns(
   { queries, bank, config, snapshotId }: TransferSubject,
   choices: TransferChoices,
   context: OperationContext,
-): Promise<PredictionColumns> {
+): Promise<PredictedColumns> {
   const vectors = await queryVectors(queries, config, context);
   const rows = await context.compute.run(
     transferTask,
@@ -64,27 +77,37 @@ export async function predictColumns(
   const { taxonomySha256, rerankerFeatures, termVectorsSha256 } = choices;
   const taxonomy =
     taxonomySha256 === null ? null : await compareDonorTaxa({ rows, queries, bank, taxonomySha256 }, context);
+  const alignments = choices.alignments ? await alignNeighbours(rows, queries, bank, context) : null;
+  const termVectors = rerankerFeatures ? await termVectorsOf(bank, termVectorsSha256, context) : null;
+  const pairs = rerankerFeatures
+    ? await computePairFeatures(
+        { rows, queries, vectors, config, snapshotId, bank, taxonomy, termVectors },
+        context,
+      )
+    : null;
   return {
     rows,
-    alignments: choices.alignments ? await alignNeighbours(rows, queries, bank, context) : null,
-    taxonomy,
-    rerankerFeatures,
-    pairFeatures: rerankerFeatures
-      ? await computePairFeatures(
-          {
-            rows,
-            queries,
-            vectors,
-            config,
-            snapshotId,
-            bank,
-            taxonomy,
-            termVectors: await termVectorsOf(bank, termVectorsSha256, context),
-          },
-          context,
-        )
-      : null,
+    hasFeatures: alignments !== null || taxonomy !== null || rerankerFeatures,
+    columns: {
+      ...pickColumns(rows, columnsFrom('transfer')),
+      ...alignments,
+      ...taxonomy,
+      ...(rerankerFeatures && pickColumns(rows, columnsFrom('aggregates'))),
+      ...(pairs && pairFeatureColumns(pairs, queries.length)),
+    },
+    texts: {
+      qualifier: bank.texts.qualifiers,
+      evidence_code: bank.texts.evidenceCodes,
+      taxonomic_relation: taxonomicRelations,
+    },
   };
+}
+
+function pickColumns<Name extends ComputedColumnName>(
+  from: ColumnArrays<Name>,
+  names: readonly Name[],
+): ColumnArrays<Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as ColumnArrays<Name>;
 }
 
 async function queryVectors(

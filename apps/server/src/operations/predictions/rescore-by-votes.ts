@@ -15,7 +15,7 @@ import {
 } from '../../store/predictions/prediction-sets.repository.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
-import { storePredictionsOnce } from '../loading/store-once.js';
+import { storePredictionsOnce } from './store-predictions-once.js';
 import { type SearchSpaceOfSet, type VoteWeights, votedTerms } from './vote-weights.js';
 
 type Payload = PayloadOf<'rescore_by_votes'>;

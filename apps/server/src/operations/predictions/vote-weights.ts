@@ -3,7 +3,7 @@ import { defaultStatistics, logExpectValue, type SearchSpace } from '@kindred/ke
 import type { WeightedVotes } from '@kindred/kernels/scoring';
 import type { NeighbourRow, PredictedQueryRow } from '../../store/predictions/baselines.repository.js';
 import type { ReferenceTerms } from './reference-terms.js';
-import type { ScoredTerm } from '../evaluation/scored-terms.js';
+import type { ScoredTerm } from './scored-terms.js';
 
 export type VoteWeights = 'alignment' | 'distance';
 export type SearchSpaceOfSet = SearchSpace;

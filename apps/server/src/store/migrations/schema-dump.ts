@@ -18,11 +18,12 @@ export async function dumpSchema(db: Database): Promise<string> {
     select c.oid, quote_ident(n.nspname) || '.' || quote_ident(c.relname) as name, c.relkind as kind, c.reloptions as options,
            case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as partition_key
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname in ('public', 'broker', 'audit') and c.relkind in ('r', 'p') and not c.relispartition
+    where n.nspname in ('public', 'broker', 'audit') and c.relkind in ('r', 'p', 'v') and not c.relispartition
       and c.relname <> 'schema_migration'
     order by 2`);
   const tables: string[] = [];
-  for (const relation of rows) tables.push(await dumpTable(db, relation));
+  for (const relation of rows)
+    tables.push(relation.kind === 'v' ? await dumpView(db, relation) : await dumpTable(db, relation));
   return [header, ...tables, await dumpFunctions(db)].join('\n');
 }
 
@@ -57,6 +58,12 @@ async function dumpTable(db: Database, relation: Relation): Promise<string> {
   const options = relation.options === null ? '' : ` with (${[...relation.options].sort().join(', ')})`;
   const create = `create table ${relation.name} (\n${body}\n)${partition}${options};`;
   return `${[create, ...storage, ...indexes, ...triggers].join('\n')}\n`;
+}
+
+/** Only the columns: servers print the query of a view in their own ways. */
+async function dumpView(db: Database, relation: Relation): Promise<string> {
+  const body = (await columns(db, relation.oid)).join(',\n');
+  return `-- A view; its query is in the migrations.\n-- ${relation.name} (\n${body.replace(/^/gm, '-- ')}\n-- )\n`;
 }
 
 function columns(db: Database, oid: number): Promise<string[]> {

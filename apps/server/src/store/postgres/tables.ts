@@ -17,7 +17,7 @@ import type {
   EvaluationTruthTable,
   InformationAccretionTable,
 } from './tables/evaluation.js';
-import type { EmbeddingProjectionTable, GoPredictionFeaturesTable } from './tables/features.js';
+import type { EmbeddingProjectionTable } from './tables/features.js';
 import type {
   InterproAnnotationTable,
   InterproGoMappingTable,
@@ -40,6 +40,8 @@ import type {
   OntologySnapshotTable,
 } from './tables/ontology.js';
 import type {
+  GoPredictionFeaturesView,
+  GoPredictionPairFeaturesTable,
   GoPredictionTable,
   PredictionSetProteinTable,
   PredictionSetTable,
@@ -82,7 +84,8 @@ export interface Tables {
   prediction_set: PredictionSetTable;
   go_prediction: GoPredictionTable;
   prediction_set_protein: PredictionSetProteinTable;
-  go_prediction_features: GoPredictionFeaturesTable;
+  go_prediction_features: GoPredictionFeaturesView;
+  go_prediction_pair_features: GoPredictionPairFeaturesTable;
   embedding_projection: EmbeddingProjectionTable;
   scoring_config: ScoringConfigTable;
   job: JobTable;

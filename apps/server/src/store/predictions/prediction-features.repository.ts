@@ -50,7 +50,10 @@ export async function* featurePages(
 const selected: RawBuilder<unknown> = sql.join(featureNames.map((name) => sql.ref(`f.${name}`)));
 type Row = Record<string, number | boolean | string | null>;
 
-/** Feature rows of the given proteins, in the order of `featurePages`. */
+/**
+ * Feature rows of the given proteins, in the order of `featurePages`. The proteins are joined, not compared with a list: the
+ * planner then looks them up in both tables of the view, by index.
+ */
 export async function featuresOfProteins(
   db: Queryable,
   setNumber: number,
@@ -61,8 +64,9 @@ export async function featuresOfProteins(
   const { rows } = await sql<Row>`
     select f.protein_accession as pair_protein, t.go_id as pair_term, f.go_term_id as pair_term_id,
            f.ref_protein_accession as pair_reference, ${selected}
-    from go_prediction_features f join go_term t on t.id = f.go_term_id
-    where f.prediction_set_number = ${setNumber} and f.protein_accession = any(${accessions}::text[]) ${ofAspect}
+    from unnest(${accessions}::text[]) asked join go_prediction_features f on f.protein_accession = asked
+    join go_term t on t.id = f.go_term_id
+    where f.prediction_set_number = ${setNumber} ${ofAspect}
     order by f.protein_accession collate "C", t.go_id collate "C"`.execute(db);
   return pageOf(rows);
 }

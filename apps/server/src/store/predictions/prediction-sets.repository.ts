@@ -97,7 +97,10 @@ export async function deletePredictionSet(
     .deleteFrom('go_prediction')
     .where('prediction_set_number', '=', row.number)
     .executeTakeFirstOrThrow();
-  await trx.deleteFrom('go_prediction_features').where('prediction_set_number', '=', row.number).execute();
+  await trx
+    .deleteFrom('go_prediction_pair_features')
+    .where('prediction_set_number', '=', row.number)
+    .execute();
   await trx.deleteFrom('prediction_set_protein').where('prediction_set_number', '=', row.number).execute();
   await trx.deleteFrom('prediction_set').where('number', '=', row.number).execute();
   return { predictions_deleted: Number(deleted.numDeletedRows) };

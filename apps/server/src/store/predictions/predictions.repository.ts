@@ -1,14 +1,14 @@
-import { type Selectable, sql } from 'kysely';
+import type { ColumnsIn, ColumnsOf, ColumnValue } from '@kindred/kernels/prediction';
+import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
-import type { GoPredictionTable } from '../postgres/tables.js';
 
 /** Rows that are read and written out in one turn: more would keep the event loop from other requests. */
 const mostRowsPerPage = 250;
 
+type RowColumn = ColumnsOf<'go_prediction'> | ColumnsIn<'tsv'> | ColumnsIn<'reply'>;
+
 /** A prediction row with its term. */
-export type PredictionRow = Selectable<GoPredictionTable> & {
-  go_id: string;
-  go_name: string;
+export type PredictionRow = { [Name in Exclude<RowColumn, 'go_aspect'>]: ColumnValue<Name> } & {
   go_aspect: 'P' | 'F' | 'C';
 };
 

@@ -15,7 +15,7 @@ export async function deleteExpiredPredictionSets(trx: Transaction, limit: numbe
   const numbers = rows.map((row) => row.number);
   if (numbers.length === 0) return 0;
   await sql`delete from go_prediction where prediction_set_number = any(${numbers}::integer[])`.execute(trx);
-  await sql`delete from go_prediction_features where prediction_set_number = any(${numbers}::integer[])`.execute(
+  await sql`delete from go_prediction_pair_features where prediction_set_number = any(${numbers}::integer[])`.execute(
     trx,
   );
   await sql`delete from prediction_set_protein where prediction_set_number = any(${numbers}::integer[])`.execute(

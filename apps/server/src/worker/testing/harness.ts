@@ -41,7 +41,7 @@ export function testCatalogue(operations: TestOperations): OperationCatalogue {
     writeQueue: 'svc.embeddings.write',
     writeName: 'store_embeddings',
     payload: z.record(z.string(), z.unknown()),
-    compute: async (payload) => ({ header: { payload }, blocks: [] }),
+    compute: async (payload) => ({ header: { payload }, blocks: {} }),
     write: async () => ({}),
     ...(operations.batch as Partial<BatchOperation>),
   };

@@ -4,6 +4,7 @@ import type {
   predictionSetReply,
   termsReply,
 } from '@kindred/contracts/resources/prediction-sets';
+import { columnsIn, replyNameOf } from '@kindred/kernels/prediction';
 import type { z } from 'zod';
 import type { NamedPredictionSetRow } from '../../../store/predictions/prediction-sets.repository.js';
 import type {
@@ -64,16 +65,11 @@ export function presentPredictionSetDetail(
   };
 }
 
+const replyColumns = columnsIn('reply').map((name) => [name, replyNameOf(name)] as const);
+
 export function presentPrediction(row: PredictionRow): z.infer<typeof predictionReply> {
-  const {
-    prediction_set_number: _set,
-    protein_accession: _query,
-    go_term_id: _term,
-    predictions_jsonb: _json,
-    ...rest
-  } = row;
-  const { go_name, go_aspect, ...shown } = rest;
-  return { ...shown, name: go_name, aspect: go_aspect };
+  const entries = replyColumns.map(([name, replyName]) => [replyName, row[name]]);
+  return Object.fromEntries(entries) as z.infer<typeof predictionReply>;
 }
 
 export function presentTerms(

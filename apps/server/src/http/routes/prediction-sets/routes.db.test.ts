@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
 import { fillCatalogue, type TestData } from '../../test-data.js';
-import { predictionColumns } from './tables.js';
+import { tsvColumns } from './tables.js';
 
 let test: TestApp;
 let data: TestData;
@@ -108,7 +108,7 @@ describe('predictions.tsv', () => {
       .replace(/\n$/, '')
       .split('\n')
       .map((line) => line.split('\t'));
-    expect(lines[0]).toEqual([...predictionColumns]);
+    expect(lines[0]).toEqual([...tsvColumns]);
     expect(lines.map((cells) => cells.length)).toEqual([32, 32, 32, 32]);
     expect(lines[1].slice(0, 6)).toEqual(['Q1', 'GO:0005515', 'protein binding', 'F', '0.123457', 'P00001']);
   });

@@ -1,60 +1,21 @@
+import { type ColumnsIn, columnsIn, predictionColumn } from '@kindred/kernels/prediction';
 import { cafaScore, cafaTermsPerProtein } from '@kindred/kernels/scoring';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 import { yieldToEventLoop } from '../../../event-loop.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 
-type Column = keyof PredictionRow;
+type Column = ColumnsIn<'tsv'> | ColumnsIn<'reply'>;
 
 /** The 32 columns of predictions.tsv, in order. */
-export const predictionColumns = [
-  'protein_accession',
-  'go_id',
-  'go_name',
-  'go_aspect',
-  'distance',
-  'ref_protein_accession',
-  'qualifier',
-  'evidence_code',
-  'identity_nw',
-  'similarity_nw',
-  'alignment_score_nw',
-  'gaps_pct_nw',
-  'alignment_length_nw',
-  'identity_sw',
-  'similarity_sw',
-  'alignment_score_sw',
-  'gaps_pct_sw',
-  'alignment_length_sw',
-  'length_query',
-  'length_ref',
-  'query_taxonomy_id',
-  'ref_taxonomy_id',
-  'taxonomic_lca',
-  'taxonomic_distance',
-  'taxonomic_common_ancestors',
-  'taxonomic_relation',
-  'vote_count',
-  'k_position',
-  'go_term_frequency',
-  'ref_annotation_density',
-  'neighbor_distance_std',
-  'neighbor_vote_fraction',
-] as const satisfies readonly Column[];
+export const tsvColumns = columnsIn('tsv');
 
 /** Columns with fractions: six significant digits. Whole numbers are written out. */
-const fractions = new Set<Column>([
-  'distance',
-  'identity_nw',
-  'similarity_nw',
-  'alignment_score_nw',
-  'gaps_pct_nw',
-  'identity_sw',
-  'similarity_sw',
-  'alignment_score_sw',
-  'gaps_pct_sw',
-  'neighbor_distance_std',
-  'neighbor_vote_fraction',
-]);
+const fractions = new Set<string>(
+  tsvColumns.filter((name) => {
+    const { storage, whole } = predictionColumn(name);
+    return storage === 'float4' && !whole;
+  }),
+);
 
 /** Rows written in one turn of the event loop. */
 const rowsPerChunk = 250;
@@ -69,13 +30,11 @@ export function predictionCell(row: PredictionRow, column: Column): string | num
 export async function* predictionTable(
   pages: AsyncIterable<readonly PredictionRow[]>,
 ): AsyncGenerator<string> {
-  yield tsvLine(predictionColumns);
+  yield tsvLine(tsvColumns);
   for await (const page of pages) {
     for (let from = 0; from < page.length; from += rowsPerChunk) {
       const rows = page.slice(from, from + rowsPerChunk);
-      yield rows
-        .map((row) => tsvLine(predictionColumns.map((column) => predictionCell(row, column))))
-        .join('');
+      yield rows.map((row) => tsvLine(tsvColumns.map((column) => predictionCell(row, column)))).join('');
       await yieldToEventLoop();
     }
   }

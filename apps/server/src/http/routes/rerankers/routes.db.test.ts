@@ -52,21 +52,29 @@ async function fillFeatures(): Promise<void> {
       })),
     )
     .execute();
+  const pairs = all.flatMap((protein) =>
+    chosen.map((term, t) => ({
+      key: { prediction_set_number: number, protein_accession: nameOf(protein), go_term_id: term.id },
+      distance: distanceOf(protein, t),
+      evidence_code: codeOf(protein, t),
+    })),
+  );
   await test.db
-    .insertInto('go_prediction_features')
+    .insertInto('go_prediction')
     .values(
-      all.flatMap((protein) =>
-        chosen.map((term, t) => ({
-          prediction_set_number: number,
-          protein_accession: nameOf(protein),
-          go_term_id: term.id,
-          ref_protein_accession: 'P00001',
-          distance: distanceOf(protein, t),
-          evidence_code: codeOf(protein, t),
-          aspect: term.aspect === 'F' ? 'mfo' : 'bpo',
-        })),
-      ),
+      pairs.map(({ key, ...values }) => ({
+        ...key,
+        ...values,
+        ref_protein_accession: 'P00001',
+        score: 0.5,
+        term_rank: 1,
+        is_nearest: true,
+      })),
     )
+    .execute();
+  await test.db
+    .insertInto('go_prediction_pair_features')
+    .values(pairs.map(({ key }) => key))
     .execute();
 }
 

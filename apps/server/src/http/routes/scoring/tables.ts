@@ -2,7 +2,7 @@ import type { ScoredRow } from '../../../scoring/scored-pages.js';
 import type { TruthLabels } from '../../../scoring/truth-labels.js';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 import { sixDigits, tsvLine } from '../../stream.js';
-import { predictionCell, predictionColumns } from '../prediction-sets/tables.js';
+import { predictionCell, tsvColumns } from '../prediction-sets/tables.js';
 
 export const scoreColumns = [
   'protein_accession',
@@ -37,9 +37,9 @@ export async function* scoreTable(
 }
 
 /** Beside the label those of predictions.tsv from identity_nw to neighbor_distance_std. */
-const signalColumns = predictionColumns.slice(
-  predictionColumns.indexOf('identity_nw'),
-  predictionColumns.indexOf('neighbor_distance_std') + 1,
+const signalColumns = tsvColumns.slice(
+  tsvColumns.indexOf('identity_nw'),
+  tsvColumns.indexOf('neighbor_distance_std') + 1,
 );
 export const trainingColumns = [
   'protein_accession',

@@ -1,6 +1,6 @@
 import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js';
 import type { ReferenceTerms } from '../reference-terms.js';
-import type { ScoredTerm } from '../../evaluation/scored-terms.js';
+import type { ScoredTerm } from '../scored-terms.js';
 
 /** Every query gets the frequent terms of the references, each with its frequency among those that say anything of its aspect. */
 export async function naiveTerms(

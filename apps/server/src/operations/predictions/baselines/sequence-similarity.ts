@@ -5,7 +5,7 @@ import { type QueryRow, sequenceTexts } from '../../../store/proteins/queries.re
 import type { OperationContext } from '../../operation.js';
 import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js';
 import type { ReferenceTerms } from '../reference-terms.js';
-import type { ScoredTerm } from '../../evaluation/scored-terms.js';
+import type { ScoredTerm } from '../scored-terms.js';
 
 /** Threads take parts of a chunk in turn. */
 const queriesPerTask = 100;

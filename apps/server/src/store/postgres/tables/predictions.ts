@@ -1,3 +1,4 @@
+import type { ColumnsIn, ColumnsOf, ColumnTable, ColumnValue } from '@kindred/kernels/prediction';
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { Json, Timestamp } from './values.js';
 
@@ -26,44 +27,25 @@ export interface PredictionSetTable {
   created_at: Generated<Timestamp>;
 }
 
-export interface GoPredictionTable {
-  prediction_set_number: number;
-  protein_accession: string;
-  go_term_id: number;
-  /** null where a term has no donor. */
-  ref_protein_accession: string | null;
-  distance: number;
-  score: number;
-  term_rank: number;
-  is_nearest: boolean;
-  qualifier: string | null;
-  evidence_code: string | null;
-  identity_nw: number | null;
-  similarity_nw: number | null;
-  alignment_score_nw: number | null;
-  gaps_pct_nw: number | null;
-  alignment_length_nw: number | null;
-  identity_sw: number | null;
-  similarity_sw: number | null;
-  alignment_score_sw: number | null;
-  gaps_pct_sw: number | null;
-  alignment_length_sw: number | null;
-  length_query: number | null;
-  length_ref: number | null;
-  query_taxonomy_id: number | null;
-  ref_taxonomy_id: number | null;
-  taxonomic_lca: number | null;
-  taxonomic_distance: number | null;
-  taxonomic_common_ancestors: number | null;
-  taxonomic_relation: string | null;
-  vote_count: number | null;
-  k_position: number | null;
-  go_term_frequency: number | null;
-  ref_annotation_density: number | null;
-  neighbor_distance_std: number | null;
-  neighbor_vote_fraction: number | null;
+type StoredColumns<Table extends ColumnTable> = { [Name in ColumnsOf<Table>]: ColumnValue<Name> };
+
+/** One row per (query, term, reference). */
+export interface GoPredictionTable extends Omit<StoredColumns<'go_prediction'>, 'predictions_jsonb'> {
   predictions_jsonb: Json | null;
 }
+
+/** One row per (query, term), where features were asked for: those that go_prediction does not hold. */
+export type GoPredictionPairFeaturesTable = StoredColumns<'go_prediction_pair_features'>;
+
+/** A view: the whole feature vector of each (query, term), with the nearest donor. */
+export type GoPredictionFeaturesView = {
+  [Name in
+    | ColumnsIn<'feature'>
+    | 'prediction_set_number'
+    | 'protein_accession'
+    | 'go_term_id'
+    | 'ref_protein_accession']: ColumnValue<Name>;
+};
 
 export interface PredictionSetProteinTable {
   prediction_set_number: number;

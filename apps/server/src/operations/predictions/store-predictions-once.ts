@@ -2,7 +2,7 @@ import { inTransaction } from '../../store/postgres/db.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';
 import { predictedAlready } from '../../store/predictions/prediction-sets.repository.js';
 import type { OperationContext } from '../operation.js';
-import { type ScoredQuery, scoredPredictions } from '../evaluation/scored-terms.js';
+import { type ScoredQuery, scoredPredictions } from './scored-terms.js';
 
 /** Stores a chunk of queries; a job that starts anew after a crash leaves those that an earlier run stored. */
 export async function storePredictionsOnce(

@@ -39,28 +39,27 @@ export function scoredPredictions(
   return {
     setNumber,
     jsonb,
+    hasFeatures: false,
     queries: queries.map(({ accession, sequence_id, taxonomy_id }) => ({
       accession,
       sequence_id,
       taxonomy_id,
     })),
     references,
-    evidenceCodes,
-    qualifiers: [],
+    texts: { qualifier: [], evidence_code: evidenceCodes, taxonomic_relation: [] },
     query: Int32Array.from(rows, (row) => row.index),
-    termRowId: Int32Array.from(rows, (row) => row.term.termRowId),
     reference: Int32Array.from(rows, ({ term }) =>
       numberOf({ accession: term.donor?.accession ?? null, taxonomy_id: term.donor?.taxonId ?? null }),
     ),
-    distance: Float32Array.from(rows, ({ term }) => term.donor?.distance ?? distanceOfScore(term.score)),
-    score: Float32Array.from(rows, (row) => row.term.score),
-    termRank: Int32Array.from(rows, (row) => row.place + 1),
-    isNearest: new Uint8Array(rows.length).fill(1),
-    evidence: Int32Array.from(rows, (row) => evidenceOf(row.term.evidenceCode)),
-    qualifier: new Uint8Array(rows.length),
-    reranker: null,
-    alignment: null,
-    taxonomy: null,
+    columns: {
+      go_term_id: Int32Array.from(rows, (row) => row.term.termRowId),
+      distance: Float32Array.from(rows, ({ term }) => term.donor?.distance ?? distanceOfScore(term.score)),
+      score: Float32Array.from(rows, (row) => row.term.score),
+      term_rank: Int32Array.from(rows, (row) => row.place + 1),
+      is_nearest: new Uint8Array(rows.length).fill(1),
+      evidence_code: Int32Array.from(rows, (row) => evidenceOf(row.term.evidenceCode)),
+      qualifier: new Uint8Array(rows.length),
+    },
   };
 }
 
