@@ -62,7 +62,7 @@ const mayImport = {
   'server/rerankers': [...ours, 'server/artifacts', 'server/compute', 'server/store', 'server/event-loop'],
   'server/compute': [...ours, 'native', 'server/plugins'],
   'server/plugins': ours,
-  'server/sources': [...ours, 'server/operations'],
+  'server/sources': ours,
   'server/artifacts': ['contracts'],
   'server/store': [...ours, 'server/event-loop'],
   'server/vectors': [...ours, 'server/event-loop'],

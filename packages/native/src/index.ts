@@ -18,7 +18,8 @@ export {
 } from './bank/neighbour-index.js';
 export { type BankShape, BankWriter } from './bank/writer.js';
 export { createWasmTreeWalker } from './trees/wasm-walker.js';
-export { type Instructions, loadNative, type NativeKernels, type NativeOptions } from './native.js';
+export type { Instructions } from './addon.js';
+export { loadNative, type NativeKernels, type NativeOptions } from './native.js';
 
 /** The fastest aligner here: the addon's, otherwise WebAssembly's. Make one for each thread and keep it. */
 export function createAligner(native: NativeKernels | null = loadNative()): PairAligner {

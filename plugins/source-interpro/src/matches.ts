@@ -6,7 +6,7 @@ import {
   readInterproScan,
   readProtein2Ipr,
 } from '@kindred/kernels/formats';
-import type { InterproParameters } from './index.js';
+import type { InterproParameters } from './parameters.js';
 
 const readers = { interproscan: readInterproScan, protein2ipr: readProtein2Ipr, gaf: readInterproOfGaf };
 

@@ -7,7 +7,7 @@ import {
 } from '@kindred/contracts';
 import { FormatError, parseEcoMapping, readQuickGo } from '@kindred/kernels/formats';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { QuickGoParameters } from './index.js';
+import type { QuickGoParameters } from './parameters.js';
 
 type Batch = SourceBatch<AnnotationRecord>;
 

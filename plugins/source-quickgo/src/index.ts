@@ -1,40 +1,7 @@
-import { type RecordSource, type SourcePlugin, z } from '@kindred/contracts';
+import type { RecordSource, SourcePlugin } from '@kindred/contracts';
 import { downloadAnnotations } from './download.js';
 import { currentRelease } from './release.js';
-
-/** Most rows that one download of the service has. */
-export const largestDownload = 2_000_000;
-
-const parameters = z.strictObject({
-  quickgo_base_url: z
-    .string()
-    .min(1)
-    .default('https://www.ebi.ac.uk/QuickGO/services/annotation/downloadSearch'),
-  gene_product_ids: z
-    .array(z.string().min(1))
-    .nullable()
-    .default(null)
-    .meta({ description: 'Accessions to ask for, in batches; null asks for everything in one download' }),
-  gene_product_batch_size: z.int().min(1).max(1000).default(200),
-  eco_mapping_url: z.string().nullable().default(null).meta({
-    description: 'ECO ids to GO evidence codes, e.g. gaf-eco-mapping.txt; for rows that have no code',
-  }),
-  download_limit: z
-    .int()
-    .min(1)
-    .max(largestDownload)
-    .default(largestDownload)
-    .meta({ description: 'Rows that one request may have; a batch that reaches it is asked for in halves' }),
-  page_size: z.int().min(1).max(100_000).default(10_000),
-  timeout_seconds: z.int().min(1).max(86_400).default(300),
-  max_retries: z
-    .int()
-    .min(0)
-    .max(20)
-    .default(3)
-    .meta({ description: 'Repetitions of a download that breaks off' }),
-});
-export type QuickGoParameters = z.infer<typeof parameters>;
+import { parameters } from './parameters.js';
 
 export const plugin: SourcePlugin = {
   kind: 'source',

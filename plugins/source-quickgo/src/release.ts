@@ -1,6 +1,6 @@
 import { type SourceContext, z } from '@kindred/contracts';
 import { wholeBytes } from '@kindred/kernels/formats';
-import type { QuickGoParameters } from './index.js';
+import type { QuickGoParameters } from './parameters.js';
 
 const mostBytes = 65_536;
 const about = z.object({ annotation: z.object({ timestamp: z.string().trim().min(1).max(100) }) });

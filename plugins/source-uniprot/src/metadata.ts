@@ -1,6 +1,6 @@
 import type { MetadataRecord, SourceBatch, SourceContext } from '@kindred/contracts';
 import { readUniprotTable, type UniprotTableRow } from '@kindred/kernels/formats';
-import type { UniprotParameters } from './index.js';
+import type { UniprotParameters } from './parameters.js';
 import { pages } from './paging.js';
 
 /** Column of the record, field that UniProt is asked for, and the header that its table has for it. */

@@ -1,6 +1,6 @@
 import type { ProteinRecord, SourceBatch, SourceContext } from '@kindred/contracts';
 import { isoformOf, readFasta, type FastaRecord } from '@kindred/kernels/formats';
-import type { UniprotParameters } from './index.js';
+import type { UniprotParameters } from './parameters.js';
 import { pages } from './paging.js';
 
 /** Proteins of a query. @throws ProblemError as `pages` says */

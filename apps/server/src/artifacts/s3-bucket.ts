@@ -1,10 +1,20 @@
-import { DeleteObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import type { SigningKey } from './presign.js';
-import type { BucketOptions } from './s3.js';
-import { artifactProblem, isAbsent } from './s3-errors.js';
+import type { S3Client } from '@aws-sdk/client-s3';
 
-export { readObject } from './s3-read.js';
-export { writeObject } from './s3-write.js';
+export interface BucketOptions {
+  bucket: string;
+  /** Before every key; '' for none. */
+  prefix: string;
+  /** null: AWS. */
+  endpoint: string | null;
+  /** null: what the AWS chain says. */
+  region: string | null;
+  /** A connection that is silent for so long is given up and tried again. */
+  idleMs?: number;
+  /** Tries of one request. */
+  attempts?: number;
+  /** At least 5 MiB; an object has up to 10,000 parts, three of which are in memory at once. */
+  partBytes?: number;
+}
 
 export interface Bucket {
   client: S3Client;
@@ -12,56 +22,4 @@ export interface Bucket {
   idleMs: number;
   attempts: number;
   partBytes: number;
-}
-
-/** Makes no request: the first act does. */
-export function openBucket(options: BucketOptions): Bucket {
-  const { bucket: name, idleMs = 30_000, attempts = 4, partBytes = 16 << 20 } = options;
-  const client = new S3Client({
-    ...(options.endpoint === null ? {} : { endpoint: options.endpoint, forcePathStyle: true }),
-    ...regionOf(options),
-    // The trailing checksums of newer clients are stored as part of the object by some servers.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: attempts,
-    requestHandler: { connectionTimeout: idleMs, requestTimeout: idleMs, throwOnRequestTimeout: true },
-  });
-  return { client, name, idleMs, attempts, partBytes };
-}
-
-function regionOf({ endpoint, region }: BucketOptions): { region?: string } {
-  if (region !== null) return { region };
-  return endpoint === null ? {} : { region: 'us-east-1' };
-}
-
-export interface ObjectName {
-  uri: string;
-  key: string;
-}
-
-/** null: there is no such object. */
-export async function objectSize({ client, name }: Bucket, { uri, key }: ObjectName): Promise<number | null> {
-  try {
-    const head = await client.send(new HeadObjectCommand({ Bucket: name, Key: key }));
-    return head.ContentLength ?? null;
-  } catch (error) {
-    if (isAbsent(error)) return null;
-    throw artifactProblem(error, uri, 'read');
-  }
-}
-
-export async function deleteObject({ client, name }: Bucket, { uri, key }: ObjectName): Promise<void> {
-  try {
-    await client.send(new DeleteObjectCommand({ Bucket: name, Key: key }));
-  } catch (error) {
-    if (!isAbsent(error)) throw artifactProblem(error, uri, 'written');
-  }
-}
-
-export async function signingKeyOf({ client }: Bucket, uri: string): Promise<SigningKey> {
-  try {
-    return { ...(await client.config.credentials()), region: await client.config.region() };
-  } catch (error) {
-    throw artifactProblem(error, uri, 'read');
-  }
 }

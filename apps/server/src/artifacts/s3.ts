@@ -1,22 +1,7 @@
 import type { ArtifactStore } from './artifact-store.js';
 import { checkKey, checkRange, refusedUri } from './keys.js';
 import { presignedGet } from './presign.js';
-
-export interface BucketOptions {
-  bucket: string;
-  /** Before every key; '' for none. */
-  prefix: string;
-  /** null: AWS. */
-  endpoint: string | null;
-  /** null: what the AWS chain says. */
-  region: string | null;
-  /** A connection that is silent for so long is given up and tried again. */
-  idleMs?: number;
-  /** Tries of one request. */
-  attempts?: number;
-  /** At least 5 MiB; an object has up to 10,000 parts, three of which are in memory at once. */
-  partBytes?: number;
-}
+import type { BucketOptions } from './s3-bucket.js';
 
 /**
  * Artifacts in a bucket of S3, or of a service that speaks its protocol. Credentials come from the standard AWS chain.
@@ -28,7 +13,7 @@ export function createS3Artifacts(options: BucketOptions): ArtifactStore {
   const uriOf = (key: string) => start + checkKey(key);
   const open = lazily(async () => {
     // The client is large: a process that keeps its artifacts elsewhere, or needs none, never loads it.
-    const s3 = await import('./s3-bucket.js');
+    const s3 = await import('./s3-client.js');
     return { s3, bucket: s3.openBucket(options) };
   });
   const named = (uri: string) => ({ uri, key: prefix + keyAfter(start, uri) });

@@ -4,7 +4,7 @@ import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database, Transaction } from '../store/postgres/db.js';
-import type { SourceOpener } from './source-opener.js';
+import type { SourceOpener } from '../sources/source-opener.js';
 
 /** What operations may use of the world; composed once per worker process. */
 export interface OperationServices {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FetchRetry } from '../operations/source-opener.js';
+import type { FetchRetry } from './source-opener.js';
 import { startStubServer, type StubServer } from '../testing/stub-server.js';
 import { createSourceOpener, type OpenerSettings } from './opener.js';
 

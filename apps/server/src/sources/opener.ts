@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError, type SourceStream } from '@kindred/contracts';
-import type { OpenOptions, SourceOpener } from '../operations/source-opener.js';
+import type { OpenOptions, SourceOpener } from './source-opener.js';
 import { FetchGuard, type ResolveAll } from './fetch-guard.js';
 import { type FetchedBody, fetchOnce, TransientError } from './http-fetch.js';
 import { openImportFile } from './import-folder.js';

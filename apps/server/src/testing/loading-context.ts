@@ -15,7 +15,7 @@ import { plugin as quickgo } from '@kindred/source-quickgo';
 import { plugin as uniprot } from '@kindred/source-uniprot';
 import { repositoryRoot, sharedData } from '@kindred/testkit';
 import type { InterproscanSettings, Operation, OperationContext } from '../operations/operation.js';
-import type { SourceOpener } from '../operations/source-opener.js';
+import type { SourceOpener } from '../sources/source-opener.js';
 import { createSourceOpener } from '../sources/opener.js';
 import type { Database } from '../store/postgres/db.js';
 

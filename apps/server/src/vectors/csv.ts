@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { lineBatches } from '@kindred/kernels/formats';
-import { badVectorFile, type KeyedVector } from './vector-file.js';
+import { badVectorFile, type KeyedVector } from './keyed-vector.js';
 
 /**
  * Vectors of a text: an accession or an MD5, then the numbers, separated by commas, semicolons or tabs. A first line

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ProblemError } from '@kindred/contracts';
-import { badVectorFile, detectVectorFormat, type KeyedVector, vectorReader } from './vector-file.js';
+import { badVectorFile, type KeyedVector } from './keyed-vector.js';
+import { detectVectorFormat, vectorReader } from './vector-file.js';
 
 /** Vectors of GO terms, in memory that threads share. */
 export interface GoTermVectors {

@@ -1,6 +1,6 @@
 import { fromFloat16 } from '@kindred/kernels/arrays';
 import h5wasm, { type Dataset, type File, Module } from 'h5wasm/node';
-import { badVectorFile, checkOneVector, type KeyedVector } from './vector-file.js';
+import { badVectorFile, checkOneVector, type KeyedVector } from './keyed-vector.js';
 import { yieldToEventLoop } from '../event-loop.js';
 
 /** What the library does not show of itself: raw bytes, for the float16 that it can't decode. */

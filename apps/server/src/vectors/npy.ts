@@ -1,5 +1,5 @@
 import { fromFloat16 } from '@kindred/kernels/arrays';
-import { badVectorFile } from './vector-file.js';
+import { badVectorFile } from './keyed-vector.js';
 
 export interface NpyArray {
   shape: number[];

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { toFloat16 } from '@kindred/kernels/arrays';
 import { ZipFile } from 'yazl';
 import { npyHeader } from './npy.js';
-import type { KeyedVector } from './vector-file.js';
+import type { KeyedVector } from './keyed-vector.js';
 
 /**
  * An .npz of two arrays as a stream: `ids` (texts, [n]) and `vectors` (float16, [n x dimension]), in the same order. The vectors come

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { readNpy } from './npy.js';
-import { badVectorFile, checkOneVector, type KeyedVector } from './vector-file.js';
+import { badVectorFile, checkOneVector, type KeyedVector } from './keyed-vector.js';
 
 const largestArrayBytes = 2 ** 31;
 const idNames = ['ids', 'accessions', 'keys', 'go_ids'];

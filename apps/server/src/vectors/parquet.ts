@@ -1,6 +1,6 @@
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
-import { badVectorFile, type KeyedVector } from './vector-file.js';
+import { badVectorFile, type KeyedVector } from './keyed-vector.js';
 
 const keyNames = ['accession', 'id', 'key', 'sequence_md5', 'md5', 'protein', 'entry'];
 const vectorNames = ['vector', 'embedding', 'embeddings', 'vectors'];

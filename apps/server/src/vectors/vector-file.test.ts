@@ -9,7 +9,8 @@ import { csvLines } from './csv.js';
 import { writeHdf5 } from './hdf5.js';
 import { npzStream } from './npz-write.js';
 import { writeParquet } from './parquet.js';
-import { detectVectorFormat, type KeyedVector, vectorReader } from './vector-file.js';
+import type { KeyedVector } from './keyed-vector.js';
+import { detectVectorFormat, vectorReader } from './vector-file.js';
 
 let folder: string;
 beforeAll(async () => {

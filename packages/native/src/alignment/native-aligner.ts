@@ -9,7 +9,7 @@ import {
   defaultScoring,
   type PairAligner,
 } from '@kindred/kernels/alignment';
-import type { Instructions, NativeAddon } from '../native.js';
+import type { Instructions, NativeAddon } from '../addon.js';
 import { type LaneBatch, paddedMatrix, planBatches } from './plan.js';
 
 const modes: Record<AlignmentMode, number> = { global: 0, local: 1, overlap: 2 };

@@ -1,5 +1,5 @@
 import type { Neighbours } from '@kindred/kernels/knn';
-import type { Instructions, NativeAddon } from '../native.js';
+import type { Instructions, NativeAddon } from '../addon.js';
 import { readBankHeader } from './reader.js';
 import {
   type BankAnswer,

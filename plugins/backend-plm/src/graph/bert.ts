@@ -1,6 +1,6 @@
 import type { BertConfig } from '../weights/config.js';
 import type { GraphBuilder } from './builder.js';
-import { addLayerNorm, type Grid, gridOf, layerNorm, type Wanted } from './encoder.js';
+import { addLayerNorm, type Grid, gridOf, layerNorm, type Wanted } from './encoder-parts.js';
 
 /**
  * BERT (ProtBERT): all tokens of the first segment.

@@ -2,6 +2,7 @@ import type { EncoderConfig } from '../weights/config.js';
 import type { Weights } from '../weights/safetensors.js';
 import { buildBert } from './bert.js';
 import { GraphBuilder, type QuantisedWeights } from './builder.js';
+import type { Wanted } from './encoder-parts.js';
 import { buildEsm } from './esm.js';
 import { buildT5 } from './t5.js';
 
@@ -9,15 +10,6 @@ export interface EncoderGraph {
   model: Uint8Array;
   /** Output of each wanted state, in the order asked for: float32 [batch x length, hidden]. */
   outputs: readonly string[];
-}
-
-/** What the families share: the graph so far, and the states that it shall give. */
-export interface Wanted {
-  /** 0 is the embeddings, n the state after layer n. */
-  states: readonly number[];
-  /** Layers up to the deepest state; those above are not computed. */
-  depth: number;
-  isLast: boolean;
 }
 
 /**
@@ -56,56 +48,4 @@ function prefixOf({ family }: EncoderConfig, weights: Weights): string {
   return family !== 't5' && [...weights.keys()].some((name) => name.startsWith(`${head}encoder.`))
     ? head
     : '';
-}
-
-/** Shapes of the token grid, computed once in the graph. */
-export function gridOf(builder: GraphBuilder, tokens: string) {
-  const size = builder.op('Shape', [tokens]);
-  const length = builder.op('Gather', [size, builder.integers([1])], { axis: { integer: 0 } });
-  return {
-    /** int64 [1] */
-    length,
-    /** rows x width -> batch x length x width */
-    spread: (x: string, width: number): string =>
-      builder.op('Reshape', [
-        x,
-        builder.op('Concat', [size, builder.integers([width])], { axis: { integer: 0 } }),
-      ]),
-    /** batch x length x width -> rows x width */
-    flat: (x: string, width: number): string => builder.op('Reshape', [x, builder.integers([-1, width])]),
-  };
-}
-export type Grid = ReturnType<typeof gridOf>;
-
-/** Layer normalisation with the weights `name`.weight and `name`.bias. */
-export function layerNorm(
-  builder: GraphBuilder,
-  x: string,
-  name: string,
-  { hidden, epsilon }: EncoderConfig,
-): string {
-  return builder.op('LayerNormalization', [x, ...gainAndBias(builder, name, hidden)], {
-    axis: { integer: -1 },
-    epsilon,
-  });
-}
-
-/**
- * sum = x + y and its layer normalisation. Two operators, since the one that ONNX Runtime has for both takes seven times as
- * long on a CPU.
- */
-export function addLayerNorm(
-  builder: GraphBuilder,
-  [x, y]: readonly [string, string],
-  name: string,
-  config: EncoderConfig,
-): { sum: string; normed: string } {
-  const sum = builder.op('Add', [x, y]);
-  return { normed: layerNorm(builder, sum, name, config), sum };
-}
-
-/** Old checkpoints call gain and bias gamma and beta. */
-function gainAndBias(builder: GraphBuilder, name: string, hidden: number): string[] {
-  const [gain, bias] = builder.has(`${name}.gamma`) ? ['gamma', 'beta'] : ['weight', 'bias'];
-  return [builder.weight(`${name}.${gain}`, [hidden]), builder.weight(`${name}.${bias}`, [hidden])];
 }

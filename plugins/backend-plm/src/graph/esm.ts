@@ -1,6 +1,6 @@
 import type { EsmConfig } from '../weights/config.js';
 import type { GraphBuilder } from './builder.js';
-import { addLayerNorm, type Grid, gridOf, layerNorm, type Wanted } from './encoder.js';
+import { addLayerNorm, type Grid, gridOf, layerNorm, type Wanted } from './encoder-parts.js';
 
 /** Share of tokens that were not blanked in training; embeddings are scaled by it where no token is blanked. */
 const keptTokens = 1 - 0.15 * 0.8;

@@ -1,6 +1,6 @@
 import type { T5Config } from '../weights/config.js';
 import type { GraphBuilder } from './builder.js';
-import { type Grid, gridOf, type Wanted } from './encoder.js';
+import { type Grid, gridOf, type Wanted } from './encoder-parts.js';
 
 /**
  * The encoder of T5 (ProtT5, ProstT5, Ankh).

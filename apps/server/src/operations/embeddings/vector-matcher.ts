@@ -7,7 +7,7 @@ import {
   sequencesOfAccessions,
   sequencesOfMd5,
 } from '../../store/annotations/interpro-annotations.repository.js';
-import type { KeyedVector } from '../../vectors/vector-file.js';
+import type { KeyedVector } from '../../vectors/keyed-vector.js';
 
 const examplesAtMost = 50;
 /** How far the length of a vector may be from 1 where the configuration says that vectors are normalised; float16 files need it. */

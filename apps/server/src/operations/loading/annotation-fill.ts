@@ -4,7 +4,7 @@ import type { Transaction } from '../../store/postgres/db.js';
 import type { KnownTerm } from './annotation-lookup.js';
 import { AnnotationTally } from './annotation-tally.js';
 import { AnnotationWriter } from './annotation-writer.js';
-import type { AnnotationLoad } from './load-annotations.js';
+import type { AnnotationLoad } from './annotation-load.js';
 import type { OperationContext } from '../operation.js';
 import { RejectionLog } from './rejection-log.js';
 import { SourceSession } from './source-session.js';

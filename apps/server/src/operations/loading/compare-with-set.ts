@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import type { CompleteSet } from '../../store/annotations/annotation-load.repository.js';
 import { countAccessions } from '../../store/proteins/proteins.repository.js';
-import type { AnnotationLoad } from './load-annotations.js';
+import { type AnnotationLoad, isOneFile } from './annotation-load.js';
 import type { OperationContext } from '../operation.js';
 import { isSameRelease, releaseOf, requireSameRelease } from './source-release.js';
 import { isUnchanged } from './unchanged-source.js';
@@ -66,9 +66,4 @@ async function digestOf(load: AnnotationLoad, context: OperationContext): Promis
     if (session.limitReached) break;
   }
   return session.contentSha256;
-}
-
-/** The whole of one address, so that its server can say whether it changed. */
-export function isOneFile(load: AnnotationLoad): boolean {
-  return load.operation === 'load_goa_annotations' && load.rowLimit === null && load.sideUrls.length === 0;
 }

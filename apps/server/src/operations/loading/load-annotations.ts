@@ -1,4 +1,4 @@
-import { ProblemError, type RecordSource } from '@kindred/contracts';
+import { ProblemError } from '@kindred/contracts';
 import { tryAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import {
   attachSet,
@@ -7,7 +7,6 @@ import {
   findCompleteSet,
   indexSet,
   type LoadingSet,
-  type SetIdentity,
 } from '../../store/annotations/annotation-load.repository.js';
 import { dropSet } from '../../store/annotations/annotations.repository.js';
 import { inTransaction } from '../../store/postgres/db.js';
@@ -16,41 +15,10 @@ import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { loadProteinIds, loadTerms } from './annotation-lookup.js';
 import { AnnotationFill } from './annotation-fill.js';
 import { rememberSource } from './unchanged-source.js';
-import { compareWithSet, isOneFile } from './compare-with-set.js';
+import { compareWithSet } from './compare-with-set.js';
 import { loadProblem } from './load-problem.js';
 import { ReleaseChanged, releaseMeta, releaseOf, requireSameRelease } from './source-release.js';
 import { type OperationContext, type OperationOutcome, RetryLater } from '../operation.js';
-
-type AnnotationSource = Required<Pick<RecordSource, 'annotations'>> & Pick<RecordSource, 'release'>;
-
-/** @throws ProblemError service_unavailable where the installed plugin of that name gives no annotations */
-export async function annotationSource(name: string, context: OperationContext): Promise<AnnotationSource> {
-  const source = await context.plugins.source(name);
-  if (source.annotations !== undefined) return source as AnnotationSource;
-  throw new ProblemError(
-    'service_unavailable',
-    `The installed source plugin "${name}" offers no annotations.`,
-  );
-}
-
-/** What the two annotation loads have in common, and where they differ. */
-export interface AnnotationLoad {
-  operation: 'load_goa_annotations' | 'load_quickgo_annotations';
-  identity: SetIdentity;
-  source: AnnotationSource;
-  parameters: Record<string, unknown>;
-  /** For messages. */
-  url: string;
-  sideUrls: readonly string[];
-  /** Lines at the start of each stream that are no rows. */
-  headerLines: number;
-  /** Which accessions annotations are kept for. */
-  accessions: 'canonical' | 'all';
-  pageSize: number;
-  rowLimit: number | null;
-  onBadLine: 'skip' | 'fail';
-  meta: Record<string, unknown>;
-}
 
 type Result = Record<string, unknown>;
 

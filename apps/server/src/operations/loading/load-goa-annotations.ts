@@ -1,4 +1,5 @@
-import { annotationSource, loadAnnotations } from './load-annotations.js';
+import { annotationSource } from './annotation-load.js';
+import { loadAnnotations } from './load-annotations.js';
 import type { Operation } from '../operation.js';
 
 const name = 'load_goa_annotations';

@@ -1,6 +1,7 @@
 import type { PayloadOf } from '@kindred/contracts';
 import { loadProteinIds } from './annotation-lookup.js';
-import { annotationSource, loadAnnotations } from './load-annotations.js';
+import { annotationSource } from './annotation-load.js';
+import { loadAnnotations } from './load-annotations.js';
 import type { Operation, OperationContext } from '../operation.js';
 
 type Payload = PayloadOf<'load_quickgo_annotations'>;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ProblemError } from '@kindred/contracts';
 import type { CompleteSet } from '../../store/annotations/annotation-load.repository.js';
 import type { OperationContext } from '../operation.js';
-import type { AnnotationLoad } from './load-annotations.js';
+import type { AnnotationLoad } from './annotation-load.js';
 import { SourceSession } from './source-session.js';
 
 /** The source went on to another release while it was read, so that what was read mixes two. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from 'kysely';
-import { detectVectorFormat, type KeyedVector, vectorReader } from '../../../vectors/vector-file.js';
+import type { KeyedVector } from '../../../vectors/keyed-vector.js';
+import { detectVectorFormat, vectorReader } from '../../../vectors/vector-file.js';
 import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
 import { fillCatalogue } from '../../test-data.js';
 

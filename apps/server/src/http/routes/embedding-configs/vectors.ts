@@ -17,7 +17,7 @@ import {
   wholeVectors,
 } from '../../../store/embeddings/vector-exchange.repository.js';
 import { csvLines } from '../../../vectors/csv.js';
-import type { KeyedVector } from '../../../vectors/vector-file.js';
+import type { KeyedVector } from '../../../vectors/keyed-vector.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';

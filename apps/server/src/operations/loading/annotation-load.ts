@@ -1,0 +1,39 @@
+import { ProblemError, type RecordSource } from '@kindred/contracts';
+import type { SetIdentity } from '../../store/annotations/annotation-load.repository.js';
+import type { OperationContext } from '../operation.js';
+
+type AnnotationSource = Required<Pick<RecordSource, 'annotations'>> & Pick<RecordSource, 'release'>;
+
+/** @throws ProblemError service_unavailable where the installed plugin of that name gives no annotations */
+export async function annotationSource(name: string, context: OperationContext): Promise<AnnotationSource> {
+  const source = await context.plugins.source(name);
+  if (source.annotations !== undefined) return source as AnnotationSource;
+  throw new ProblemError(
+    'service_unavailable',
+    `The installed source plugin "${name}" offers no annotations.`,
+  );
+}
+
+/** What the two annotation loads have in common, and where they differ. */
+export interface AnnotationLoad {
+  operation: 'load_goa_annotations' | 'load_quickgo_annotations';
+  identity: SetIdentity;
+  source: AnnotationSource;
+  parameters: Record<string, unknown>;
+  /** For messages. */
+  url: string;
+  sideUrls: readonly string[];
+  /** Lines at the start of each stream that are no rows. */
+  headerLines: number;
+  /** Which accessions annotations are kept for. */
+  accessions: 'canonical' | 'all';
+  pageSize: number;
+  rowLimit: number | null;
+  onBadLine: 'skip' | 'fail';
+  meta: Record<string, unknown>;
+}
+
+/** The whole of one address, so that its server can say whether it changed. */
+export function isOneFile(load: AnnotationLoad): boolean {
+  return load.operation === 'load_goa_annotations' && load.rowLimit === null && load.sideUrls.length === 0;
+}

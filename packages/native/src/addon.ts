@@ -1,0 +1,48 @@
+/** Sets of processor instructions, best first. `plain` runs everywhere. */
+export type Instructions = 'avx512' | 'avxvnni' | 'avx2' | 'plain';
+
+/** What the compiled module exports; src-cc/addon.cc checks every argument. */
+export interface NativeAddon {
+  instructions(options: object): Instructions[];
+  openBank(options: { path: string }): unknown;
+  closeBank(options: { bank: unknown }): void;
+  search(request: {
+    bank: unknown;
+    instructions: Instructions;
+    /** Float32 [rows x dimension]; rows of query q are rowStart[q] .. rowStart[q + 1). */
+    vectors: Float32Array;
+    rowStart: Int32Array;
+    /** Sequence number that a query must not meet, or -1: Int32 [queries]. */
+    excluded: Int32Array;
+    subsets: number;
+    /** Uint8 [references], bit s for subset s; left out for one subset of all. */
+    subsetBits?: Uint8Array;
+    cosine: 0 | 1;
+    k: number;
+    threshold: number;
+    threads: number;
+    /** Int32 [2], best over shared memory: [0] not 0 stops the search, [1] counts finished queries. */
+    control?: Int32Array;
+    /** Out: [subsets x queries x k]. */
+    neighbours: Int32Array;
+    distances: Float32Array;
+  }): { aborted: number; uncertified: number; compared: number };
+  alignShape(options: { instructions: Instructions }): { lanes: number; groups: number };
+  align(request: {
+    instructions: Instructions;
+    codes: Uint8Array;
+    start: Int32Array;
+    query: Int32Array;
+    target: Int32Array;
+    lanes: Int32Array;
+    groups: Uint8Array;
+    mode: number;
+    gapOpen: number;
+    gapExtend: number;
+    matrix: Int8Array;
+    traceBytes: number;
+    out: Int32Array;
+    /** Asked now and then; true stops the call. */
+    isAborted?: () => boolean;
+  }): /* False when it was stopped. */ boolean;
+}
