@@ -1,6 +1,6 @@
 // What is generated from the code: path -> function that makes the text. Each entry loads its module from the build only when it is needed.
 // A new page is one line here.
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,14 +9,15 @@ const built = (path) => new URL(`../apps/server/dist/${path}.js`, import.meta.ur
 export const generated = [
   {
     path: 'docs/reference/settings.md',
-    make: async () => (await import(built('settings/reference'))).settingsReference(),
+    make: async () => (await import(built('settings/reference'))).settingsReference(await ourPluginRows()),
   },
   {
     path: '.env.example',
     make: async () =>
-      (await import('./generate/env-example.mjs')).envExample(
-        (await import(built('settings/table'))).settingRows,
-      ),
+      (await import('./generate/env-example.mjs')).envExample([
+        ...Object.values((await import(built('settings/table'))).settingRows),
+        ...(await ourPluginRows()).flatMap(({ rows }) => rows),
+      ]),
   },
   {
     path: 'docs/reference/operations.md',
@@ -36,6 +37,19 @@ export const generated = [
   },
   { path: 'apps/server/src/store/schema.sql', needsDatabase: true, make: dumpSchema },
 ];
+
+/** The settings of the plugins of this repository, whatever else is installed: [{plugin, rows}]. */
+async function ourPluginRows() {
+  const { pluginSettingRows } = await import(built('plugins/plugin-settings'));
+  const folder = new URL('../plugins/', import.meta.url);
+  const found = [];
+  for (const name of (await readdir(folder)).sort()) {
+    const { plugin } = await import(new URL(`${name}/dist/index.js`, folder).href);
+    const rows = [...pluginSettingRows(plugin).values()];
+    if (rows.length > 0) found.push({ plugin: plugin.name, rows });
+  }
+  return found;
+}
 
 /** Migrates an empty database of a temporary server. */
 async function dumpSchema() {

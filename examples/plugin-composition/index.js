@@ -8,7 +8,14 @@ const model = {
   description: 'Share of each amino acid',
 };
 
-const backend = {
+const settings = z.strictObject({
+  pseudocount: z.number().min(0, 'must be 0 or more').default(0).meta({
+    description: 'Added to the count of each amino acid, so that short proteins have no zeros',
+    example: '0.5',
+  }),
+});
+
+const backend = (pseudocount) => ({
   models: async () => [model],
   async open(recipe) {
     if (recipe.model_name !== model.model_name)
@@ -19,20 +26,22 @@ const backend = {
       dimension: model.dimension,
       async embed(sequences, signal) {
         signal?.throwIfAborted();
-        return embed(sequences, recipe.normalize);
+        return embed(sequences, { normalize: recipe.normalize, pseudocount });
       },
       close: async () => {},
     };
   },
-};
+});
 
-function embed(sequences, normalize) {
+function embed(sequences, { normalize, pseudocount }) {
   const vectors = new Float32Array(sequences.length * letters.length);
   sequences.forEach((sequence, row) => {
     const vector = vectors.subarray(row * letters.length, (row + 1) * letters.length);
+    const total = sequence.length + letters.length * pseudocount;
+    vector.fill(pseudocount / total);
     for (const residue of sequence) {
       const column = letters.indexOf(residue);
-      if (column >= 0) vector[column] += 1 / sequence.length;
+      if (column >= 0) vector[column] += 1 / total;
     }
     const length = Math.hypot(...vector);
     if (normalize && length > 0) vector.set(vector.map((value) => value / length));
@@ -52,5 +61,6 @@ export const plugin = {
   description: 'Amino acid composition: an example',
   citations: [],
   parameters: z.strictObject({}),
-  load: async () => backend,
+  settings,
+  load: async (context) => backend(context.settings.pseudocount),
 };

@@ -1,4 +1,3 @@
-import type { PluginContext } from '@kindred/contracts';
 import { createMailLinks } from './accounts/mail-links.js';
 import type { ArtifactStore } from './artifacts/artifact-store.js';
 import { createLocalArtifacts } from './artifacts/local.js';
@@ -53,11 +52,6 @@ export function composeBroker(settings: Settings, db: Database, log: Log): Broke
     : createRabbitBroker(settings.amqpUrl, { onFault });
 }
 
-function pluginContext(settings: Settings): PluginContext {
-  const { modelsDir, modelDevice, inferenceUrl, inferenceToken } = settings;
-  return { modelsDir, modelDevice, inferenceUrl, inferenceToken };
-}
-
 export function composeArtifacts({ artifacts }: Settings): ArtifactStore {
   if (artifacts.backend === 'local') return createLocalArtifacts(artifacts.folder);
   return createS3Artifacts(artifacts);
@@ -86,7 +80,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
   return {
     db,
     broker: composeBroker(settings, db, log),
-    plugins: createPluginRegistry({ context: pluginContext(settings) }),
+    plugins: createPluginRegistry({ inputs: settings.plugins }),
     artifacts: composeArtifacts(settings),
     stack: composeStack(settings),
     // Threads start with the first task; most API processes never have one.
@@ -121,10 +115,10 @@ export function composeServices(settings: Settings, db: Database): OperationServ
     db,
     compute: createComputePool({
       size: settings.computeThreads || undefined,
-      plugins: pluginContext(settings),
+      plugins: settings.plugins,
       native: settings.nativeKernels,
     }),
-    plugins: createPluginRegistry({ context: pluginContext(settings) }),
+    plugins: createPluginRegistry({ inputs: settings.plugins }),
     sources: createSourceOpener({
       importDirs: [settings.importDir, examplesFolder],
       allowedHosts: settings.fetchAllowedHosts,

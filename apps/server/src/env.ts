@@ -3,18 +3,18 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import { type AccountSettings, defaultQuotas, type MailSettings } from './accounts/settings.js';
+import type { PluginInputs } from './settings/plugin-inputs.js';
 import type { ArtifactSettings } from './settings/artifacts.js';
 import { type QuotaSettings, quotasSchema, roleRateNames, rolesWithRates } from './settings/quotas.js';
-import { type RawSettings, type SettingName, type SettingRow, settingRows } from './settings/table.js';
+import { readSetting, type SettingInputs, SettingsError, unknownKeys } from './settings/setting-row.js';
+import { type RawSettings, type SettingName, settingRows } from './settings/table.js';
 
-/** A setting that can't be used; the sentence names the variable, the fault and an example. */
-export class SettingsError extends Error {
-  override name = 'SettingsError';
-}
+export { SettingsError };
 
-export interface Settings extends Omit<RawSettings, 'importDir' | 'modelsDir' | 'jwtSecret'> {
+export interface Settings extends Omit<RawSettings, 'importDir' | 'jwtSecret'> {
   importDir: string;
-  modelsDir: string;
+  /** What is left for plugins, which own their settings. */
+  plugins: PluginInputs;
   artifacts: ArtifactSettings;
   accounts: AccountSettings;
   /** null: SVC_SMTP_HOST is not set. */
@@ -36,20 +36,17 @@ export function loadSettings(
   const env = { ...environment, ...overrides };
   const dataDir = resolve(env.SVC_DATA_DIR ?? './data');
   const file = readFile(env.SVC_CONFIG, join(dataDir, 'system.yaml'));
+  const inputs: SettingInputs = { variables: env, fileValues: file.values, filePath: file.path };
   const raw = Object.fromEntries(
-    (Object.keys(settingRows) as SettingName[]).map((name) => [
-      name,
-      readSetting(settingRows[name], env, file),
-    ]),
+    (Object.keys(settingRows) as SettingName[]).map((name) => [name, readSetting(settingRows[name], inputs)]),
   ) as RawSettings;
   raw.dataDir = resolve(raw.dataDir);
   const quotas = readQuotas(file);
-  refuseUnknown(file);
-  const { jwtSecret, importDir, modelsDir, anc2vecFile, ...rest } = raw;
+  const { jwtSecret, importDir, anc2vecFile, ...rest } = raw;
   return {
     ...rest,
     importDir: importDir === null ? join(raw.dataDir, 'import') : resolve(importDir),
-    modelsDir: modelsDir === null ? join(raw.dataDir, 'models') : resolve(modelsDir),
+    plugins: pluginInputs(raw.dataDir, inputs),
     anc2vecFile: anc2vecFile === null ? null : resolve(anc2vecFile),
     artifacts: artifactSettings(raw),
     accounts: accountSettings(raw, quotas),
@@ -62,18 +59,18 @@ export function loadSettings(
 
 interface SettingsFile {
   path: string;
-  /** Leaves of the YAML tree by dotted path; taken away as they are read. */
-  values: Map<string, unknown>;
+  /** Leaves of the YAML tree by dotted path. */
+  values: Record<string, unknown>;
 }
 
-function readFile(named: string | undefined, usual: string): SettingsFile {
-  const path = named ?? usual;
+function readFile(named: string | undefined, defaultPath: string): SettingsFile {
+  const path = named ?? defaultPath;
   if (!existsSync(path)) {
     if (named !== undefined) throw new SettingsError(`SVC_CONFIG names ${named}, but there is no such file.`);
-    return { path, values: new Map() };
+    return { path, values: {} };
   }
   try {
-    return { path, values: leavesOf(parseYaml(readFileSync(path, 'utf8')) ?? {}) };
+    return { path, values: Object.fromEntries(leavesOf(parseYaml(readFileSync(path, 'utf8')) ?? {})) };
   } catch (cause) {
     throw new SettingsError(`The settings file ${path} cannot be read: ${(cause as Error).message}`, {
       cause,
@@ -82,7 +79,7 @@ function readFile(named: string | undefined, usual: string): SettingsFile {
 }
 
 function leavesOf(value: unknown, path = ''): Map<string, unknown> {
-  if (path === 'auth.quotas' || typeof value !== 'object' || value === null || Array.isArray(value))
+  if (path === quotasKey || typeof value !== 'object' || value === null || Array.isArray(value))
     return new Map([[path, value]]);
   return new Map(
     Object.entries(value).flatMap(([key, inner]) => [
@@ -91,21 +88,8 @@ function leavesOf(value: unknown, path = ''): Map<string, unknown> {
   );
 }
 
-function readSetting(row: SettingRow, env: NodeJS.ProcessEnv, file: SettingsFile): unknown {
-  const inFile = file.values.get(row.yaml);
-  file.values.delete(row.yaml);
-  const inEnvironment = env[row.env];
-  const given = inEnvironment === undefined || inEnvironment === '' ? (inFile ?? undefined) : inEnvironment;
-  const parsed = row.schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const where = given === inEnvironment ? row.env : `${row.yaml} in ${file.path}`;
-  const shown = row.secret ? '' : ` ${JSON.stringify(given)}`;
-  throw new SettingsError(`${where}:${shown} ${parsed.error.issues[0].message}. Example: ${row.example}`);
-}
-
 function readQuotas(file: SettingsFile): QuotaSettings {
-  const given = file.values.get('auth.quotas');
-  file.values.delete('auth.quotas');
+  const given = file.values[quotasKey];
   const parsed = quotasSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
@@ -114,12 +98,28 @@ function readQuotas(file: SettingsFile): QuotaSettings {
   );
 }
 
-function refuseUnknown(file: SettingsFile): void {
-  const unknown = [...file.values.keys()].filter((key) => key !== '');
-  if (unknown.length === 0) return;
-  throw new SettingsError(
-    `The settings file ${file.path} has unknown keys: ${unknown.join(', ')}. docs/reference/settings.md lists those there are.`,
-  );
+const quotasKey = 'auth.quotas';
+const ourKeys = new Set<string>([quotasKey, ...Object.values(settingRows).map((row) => row.yaml)]);
+const ourVariables = new Set<string>(Object.values(settingRows).map((row) => row.env));
+const sectionOf = (key: string) => key.split('.', 1)[0];
+const ourSections = new Set([...ourKeys].map(sectionOf));
+
+/**
+ * Variables and keys that the service itself does not know. Keys of its own sections are refused here; whether an
+ * installed plugin knows the others, `checkPluginSettings` decides.
+ * @throws SettingsError
+ */
+function pluginInputs(dataDir: string, { variables, fileValues, filePath }: SettingInputs): PluginInputs {
+  const unclaimed = Object.entries(fileValues).filter(([key]) => key !== '' && !ourKeys.has(key));
+  const unknown = unclaimed.map(([key]) => key).filter((key) => ourSections.has(sectionOf(key)));
+  if (unknown.length > 0) throw unknownKeys(filePath, unknown);
+  const names = Object.keys(variables).filter((name) => name.startsWith('SVC_') && !ourVariables.has(name));
+  return {
+    dataDir,
+    variables: Object.fromEntries(names.map((name) => [name, variables[name]])),
+    fileValues: Object.fromEntries(unclaimed),
+    filePath,
+  };
 }
 
 function artifactSettings(raw: RawSettings): ArtifactSettings {

@@ -21,8 +21,6 @@ async function main(): Promise<void> {
   program.addCommand(annotateCommand());
   program.addCommand(evaluateCommand());
   program.addCommand(adminCommand());
-  const { modelsCommand } = await import('./cli/models.js');
-  program.addCommand(modelsCommand());
 
   const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');
   program
@@ -53,6 +51,9 @@ async function main(): Promise<void> {
     .command('migrate')
     .description('Bring the database to this version')
     .action(async () => (await import('./cli/roles.js')).runMigrate());
+  const [wanted] = process.argv.slice(2);
+  const ours = program.commands.some((command) => command.name() === wanted);
+  if (!ours) await (await import('./cli/plugin-commands.js')).addPluginCommands(program);
   await program.parseAsync();
 }
 

@@ -10,9 +10,11 @@ export const pluginContract = 1;
 /**
  * A plugin is an npm package whose package.json has
  * `"kindred": {"contract": 1, "kind": "backend" | "source" | "runner", "entry": "./dist/index.js"}`
- * and whose entry exports `plugin`. `load()` brings in heavy code; a listing never calls it, only `check()`.
+ * and whose entry exports `plugin`. The entry is imported at every listing: import heavy code in `load()`, which a listing never calls.
+ *
+ * `Settings` is the type of its `settings` schema.
  */
-export interface PluginDescription {
+export interface PluginDescription<Settings extends zod.ZodObject = zod.ZodObject> {
   name: string;
   version: string;
   description: string;
@@ -20,36 +22,88 @@ export interface PluginDescription {
   citations: string[];
   /** What a user can set; drawn as a form and shown by the registry routes. */
   parameters: zod.ZodObject;
+  /**
+   * What an operator can set. Field `api_key` of plugin `hosted` is read from SVC_PLUGIN_HOSTED_API_KEY, else from
+   * `plugins.hosted.api_key` of the settings file. A variable is text: it becomes a number, a truth value or a list where the
+   * field's type asks for one. Describe each field with `.meta()`, see PluginSettingMeta.
+   */
+  settings?: Settings;
+  /** Commands for the command line: `kindred <name> <command>`. */
+  commands?: PluginCommands<zod.output<Settings>>;
   /** Throws when the plugin cannot work here (missing library, missing setting). Cheap. */
-  check?(): void | Promise<void>;
+  check?(context: PluginContext<zod.output<Settings>>): void | Promise<void>;
 }
 
-/**
- * Settings of the service that plugins may use. Plain data: `load` gets the same in the process of the API and in every
- * compute thread of a worker.
- */
-export interface PluginContext {
-  /** Folder of language models, one folder each (SVC_MODELS_DIR). */
-  modelsDir: string;
-  /** Where language models run (SVC_MODEL_DEVICE). */
-  modelDevice: 'cpu' | 'cuda';
-  /** Server of the Open Inference Protocol (SVC_INFERENCE_URL); null or absent: none. */
-  inferenceUrl?: string | null;
-  /** Sent to it as Bearer token (SVC_INFERENCE_TOKEN). */
-  inferenceToken?: string | null;
+/** What `.meta()` of a settings field may say; the reference page is made from it. */
+export interface PluginSettingMeta {
+  description: string;
+  /** Shown in error messages. */
+  example: string;
+  /** The value is never shown. */
+  secret?: boolean;
+  /** Describes the default where the schema has none, or one that says too little. */
+  whenUnset?: string;
+  /** Other names that are read too. */
+  aliases?: { env?: string; yaml?: string };
 }
 
-export interface BackendPlugin extends PluginDescription {
+/** What a plugin is loaded with. Plain data: the same in the process of the API and in every compute thread of a worker. */
+export interface PluginContext<Settings = Record<string, unknown>> {
+  /** Folder of everything that must last (SVC_DATA_DIR), an absolute path. */
+  dataDir: string;
+  /** As the plugin's `settings` schema parsed them; {} where it has none. */
+  settings: Settings;
+}
+
+export interface PluginCommands<Settings = Record<string, unknown>> {
+  /** The word after `kindred`. */
+  name: string;
+  description: string;
+  commands: readonly PluginCommand<Settings>[];
+}
+
+/** Where a command shows what it does. */
+export interface PluginTerminal {
+  /** Writes to standard output: the result. */
+  write(text: string): void;
+  /** Writes to standard error: remarks. */
+  remark(text: string): void;
+  /** Moves a progress bar, which is shown where a person watches; another step starts it again. */
+  progress(step: string, done: number, total: number): void;
+}
+
+export interface PluginCommand<Settings = Record<string, unknown>> {
+  name: string;
+  description: string;
+  /** In order; all are required. */
+  arguments?: readonly { name: string; description: string }[];
+  /** `flags` as in `--revision <name>`, or `--int8` for a truth value. */
+  options?: readonly { flags: string; description: string; default?: string }[];
+  /**
+   * @param given arguments by name, and options by their long flag without dashes: `true` for a flag without a value
+   * @throws ProblemError to end with its message and an exit code
+   */
+  run(
+    given: Readonly<Record<string, string | boolean | undefined>>,
+    context: PluginContext<Settings>,
+    terminal: PluginTerminal,
+  ): Promise<void>;
+}
+
+export interface BackendPlugin<Settings extends zod.ZodObject = zod.ZodObject>
+  extends PluginDescription<Settings> {
   kind: 'backend';
-  load(context: PluginContext): Promise<EmbeddingBackend>;
+  load(context: PluginContext<zod.output<Settings>>): Promise<EmbeddingBackend>;
 }
-export interface SourcePlugin extends PluginDescription {
+export interface SourcePlugin<Settings extends zod.ZodObject = zod.ZodObject>
+  extends PluginDescription<Settings> {
   kind: 'source';
-  load(context: PluginContext): Promise<RecordSource>;
+  load(context: PluginContext<zod.output<Settings>>): Promise<RecordSource>;
 }
-export interface RunnerPlugin extends PluginDescription {
+export interface RunnerPlugin<Settings extends zod.ZodObject = zod.ZodObject>
+  extends PluginDescription<Settings> {
   kind: 'runner';
-  load(context: PluginContext): Promise<Runner>;
+  load(context: PluginContext<zod.output<Settings>>): Promise<Runner>;
 }
 export type Plugin = BackendPlugin | SourcePlugin | RunnerPlugin;
 

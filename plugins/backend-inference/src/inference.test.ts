@@ -254,7 +254,7 @@ describe('backend inference', () => {
   });
 
   it('says what is missing where no server is set', async () => {
-    await expect(plugin.load({ modelsDir: '', modelDevice: 'cpu' })).rejects.toMatchObject({
+    await expect(plugin.load({ dataDir: '', settings: { url: null, token: null } })).rejects.toMatchObject({
       code: 'backend_unavailable',
       message: expect.stringContaining('SVC_INFERENCE_URL'),
     });

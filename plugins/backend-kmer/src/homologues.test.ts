@@ -24,7 +24,7 @@ let hits: BlastHit[];
 beforeAll(async () => {
   const reference = parseFasta(gunzipSync(readFileSync(join(examples, 'reference.fasta.gz'))));
   const queries = parseFasta(readFileSync(join(examples, 'queries.fasta')));
-  const session = await (await plugin.load({ modelsDir: '', modelDevice: 'cpu' })).open({
+  const session = await (await plugin.load({ dataDir: '', settings: {} })).open({
     model_name: 'kmer-1024',
     model_backend: 'kmer',
     layer_indices: [0],

@@ -21,7 +21,7 @@ const proteins = [
   'MKXXBZJUOX',
 ];
 const open = async (change: Partial<EmbeddingRecipe> = {}) =>
-  (await plugin.load({ modelsDir: '', modelDevice: 'cpu' })).open({ ...recipe, ...change });
+  (await plugin.load({ dataDir: '', settings: {} })).open({ ...recipe, ...change });
 const refusal = async (change: Partial<EmbeddingRecipe>) => {
   const error = await open(change).catch((thrown: unknown) => thrown);
   if (!(error instanceof ProblemError)) throw new Error(`not refused: ${JSON.stringify(change)}`);

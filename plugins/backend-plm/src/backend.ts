@@ -4,21 +4,21 @@ import {
   type EmbeddingBackend,
   type EmbeddingRecipe,
   type EmbeddingSession,
-  type PluginContext,
   ProblemError,
 } from '@kindred/contracts';
 import { installedModels, nameFaults, unknownModel } from './models/installed.js';
 import { ensureChecked } from './models/self-check.js';
+import type { ModelPlace } from './settings.js';
 import { inspectModel, type ModelFolder, openModel, readModelFolder } from './models/folder.js';
 
 /** Ending of a model's name that asks for int8 weights: other numbers, so another name in the configuration. */
 export const int8Ending = '@int8';
 
-export function createBackend(context: PluginContext): EmbeddingBackend {
+export function createBackend(place: ModelPlace): EmbeddingBackend {
   return {
-    models: () => listModels(context.modelsDir),
-    open: (recipe) => openSession(context, recipe),
-    inspect: (recipe) => inspect(context, recipe),
+    models: () => listModels(place.modelsDir),
+    open: (recipe) => openSession(place, recipe),
+    inspect: (recipe) => inspect(place, recipe),
   };
 }
 
@@ -41,9 +41,9 @@ async function listModels(modelsDir: string): Promise<BackendModel[]> {
   return models;
 }
 
-async function openSession(context: PluginContext, recipe: EmbeddingRecipe): Promise<EmbeddingSession> {
-  return withModel(context, recipe, async (folder, int8) => {
-    const device = context.modelDevice;
+async function openSession(place: ModelPlace, recipe: EmbeddingRecipe): Promise<EmbeddingSession> {
+  return withModel(place, recipe, async (folder, int8) => {
+    const device = place.modelDevice;
     const { int8: loss } = await ensureChecked(folder, { int8, device });
     if (loss === null) return openModel(folder, recipe, { int8: null, device });
     const measured = {
@@ -55,12 +55,12 @@ async function openSession(context: PluginContext, recipe: EmbeddingRecipe): Pro
   });
 }
 
-async function inspect(context: PluginContext, recipe: EmbeddingRecipe): Promise<{ dimension: number }> {
-  return withModel(context, recipe, async (folder, int8) => inspectModel(folder, recipe, int8));
+async function inspect(place: ModelPlace, recipe: EmbeddingRecipe): Promise<{ dimension: number }> {
+  return withModel(place, recipe, async (folder, int8) => inspectModel(folder, recipe, int8));
 }
 
 async function withModel<T>(
-  { modelsDir }: PluginContext,
+  { modelsDir }: ModelPlace,
   { model_name }: EmbeddingRecipe,
   work: (folder: ModelFolder, int8: boolean) => Promise<T>,
 ): Promise<T> {

@@ -6,7 +6,7 @@ import { modelsFolder } from './testing/golden.js';
 
 const models = modelsFolder('esm2', 'prott5');
 afterAll(() => rmSync(models, { recursive: true }));
-const context = { modelsDir: models, modelDevice: 'cpu' } as const;
+const context = { dataDir: '', settings: plugin.settings?.parse({ models_dir: models }) ?? {} };
 
 describe.each(['esm2', 'prott5', 'esm2@int8'])('backend plm, %s', (model_name) => {
   const checks = backendConformance(plugin, { context, recipe: { model_name } });

@@ -1,8 +1,10 @@
 import type { BackendPlugin } from '@kindred/contracts';
 import { z } from 'zod';
 import { createBackend } from './backend.js';
+import { commands } from './commands.js';
+import { modelPlace, settings } from './settings.js';
 
-export const plugin: BackendPlugin = {
+export const plugin: BackendPlugin<typeof settings> = {
   kind: 'backend',
   name: 'plm',
   version: '0.1.0',
@@ -10,5 +12,7 @@ export const plugin: BackendPlugin = {
     'Protein language models (ESM-1b, ESM-2, ProtT5, ProstT5, Ankh, ProtBERT) from their published weights',
   citations: ['Rives2021', 'Lin2023', 'Elnaggar2022', 'Heinzinger2024', 'Elnaggar2023'],
   parameters: z.strictObject({}),
-  load: async (context) => createBackend(context),
+  settings,
+  commands,
+  load: async (context) => createBackend(modelPlace(context)),
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plugin } from './index.js';
 
-const load = () => plugin.load({ modelsDir: '', modelDevice: 'cpu' });
+const load = () => plugin.load({ dataDir: '', settings: {} });
 
 /** Three references with terms 0 0 | 0 1 | 2 (NOT 1); terms 0 and 1 of aspect 0, term 2 of aspect 1. */
 const input = {

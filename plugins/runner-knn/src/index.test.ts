@@ -16,7 +16,7 @@ const input = {
 
 describe('runner knn', () => {
   it('hands on the terms of the neighbours, best first, with donor and votes', async () => {
-    const output = await (await plugin.load({ modelsDir: '', modelDevice: 'cpu' })).run(input);
+    const output = await (await plugin.load({ dataDir: '', settings: {} })).run(input);
     expect([...output.query]).toEqual([0, 0, 1]);
     expect([...output.term]).toEqual([0, 1, 2]);
     expect([...output.score]).toEqual([0.75, 0.75, 0.875]);
@@ -26,7 +26,7 @@ describe('runner knn', () => {
   });
 
   it('scores squared distances between 0 and 1', async () => {
-    const output = await (await plugin.load({ modelsDir: '', modelDevice: 'cpu' })).run({
+    const output = await (await plugin.load({ dataDir: '', settings: {} })).run({
       ...input,
       metric: 'l2',
     });
@@ -34,7 +34,7 @@ describe('runner knn', () => {
   });
 
   it('keeps to an aspect, to the order of GO ids and to shared sequences where they are given', async () => {
-    const runner = await plugin.load({ modelsDir: '', modelDevice: 'cpu' });
+    const runner = await plugin.load({ dataDir: '', settings: {} });
     const aspect = await runner.run({ ...input, aspect: 1, termAspect: Uint8Array.of(1, 0, 1) });
     expect([...aspect.term]).toEqual([0, 2]);
     // Terms 0 and 1 are in one reference each, so that their ids alone order them.
@@ -50,7 +50,7 @@ describe('runner knn', () => {
 
   it('stops when the signal is raised', async () => {
     const stop = AbortSignal.abort(new Error('enough'));
-    await expect((await plugin.load({ modelsDir: '', modelDevice: 'cpu' })).run(input, stop)).rejects.toThrow(
+    await expect((await plugin.load({ dataDir: '', settings: {} })).run(input, stop)).rejects.toThrow(
       'enough',
     );
   });

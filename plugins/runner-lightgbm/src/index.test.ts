@@ -41,7 +41,7 @@ const input = {
   termAspect: Uint8Array.of(0, 1, 0),
   metric: 'cosine' as const,
 };
-const context = { modelsDir: '', modelDevice: 'cpu' as const };
+const context = { dataDir: '', settings: {} };
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));
 
 describe('runner lightgbm as every runner', () => {

@@ -19,7 +19,7 @@ async function read(text: string | Uint8Array, parameters = {}, keep?: (accessio
     signal: new AbortController().signal,
     ...(keep && { keep }),
   } as SourceContext;
-  const source = await plugin.load({ modelsDir: '', modelDevice: 'cpu' });
+  const source = await plugin.load({ dataDir: '', settings: {} });
   const result = {
     records: [] as AnnotationRecord[],
     rejected: 0,

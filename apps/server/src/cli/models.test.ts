@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { repositoryRoot } from '@kindred/testkit';
+import { Command } from 'commander';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { modelsCommand } from './models.js';
+import { addPluginCommands } from './plugin-commands.js';
 
 const golden = join(
   repositoryRoot(dirname(fileURLToPath(import.meta.url))),
@@ -31,7 +32,9 @@ afterEach(() => {
 
 async function models(...words: string[]): Promise<string> {
   printed = '';
-  await modelsCommand().parseAsync(words, { from: 'user' });
+  const program = new Command();
+  await addPluginCommands(program);
+  await program.parseAsync(['models', ...words], { from: 'user' });
   return printed;
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../compose.js';
 import { loadSettings } from '../env.js';
 import { buildApp } from '../http/app.js';
+import { checkPluginSettings } from '../plugins/installed.js';
 import { closeDatabase } from '../store/postgres/db.js';
 import { migrate } from '../store/migrations/migrate.js';
 import { createLog } from '../telemetry/log.js';
@@ -22,6 +23,7 @@ const httpGraceMs = 20_000;
 /** The API alone, until a signal. */
 export async function runHttp(options: { port?: string }): Promise<void> {
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
+  await checkPluginSettings(settings.plugins);
   const log = createLog(settings.logLevel, 'http');
   const tracing = await startTracing(settings, 'svc-api');
   const db = composeDatabase(settings);
@@ -54,6 +56,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
   const settings = loadSettings(
     options.concurrency === undefined ? {} : { SVC_WORKER_CONCURRENCY: options.concurrency },
   );
+  await checkPluginSettings(settings.plugins);
   const log = createLog(settings.logLevel, 'worker');
   const tracing = await startTracing(settings, `svc-worker-${options.queues ?? 'all'}`);
   const db = composeDatabase(settings);

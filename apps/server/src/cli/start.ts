@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { loadSettings, type Settings } from '../env.js';
 import { examplesFolder } from '../folders.js';
+import { checkPluginSettings } from '../plugins/installed.js';
 import { examplesUnfinished, markedLoading, untilExamplesLoaded } from '../supervise/examples-mark.js';
 import { loadExamples } from '../supervise/first-start.js';
 import { prepareDatabase } from '../supervise/prepare.js';
@@ -22,6 +23,7 @@ type Say = (line: string) => void;
 /** Starts everything and stays until a signal; with --demo annotates the example queries and ends. */
 export async function start(options: StartOptions): Promise<void> {
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
+  await checkPluginSettings(settings.plugins);
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const found = await attachOrLock(settings.dataDir, say);
   if ('url' in found) {

@@ -11,7 +11,10 @@ import { createComputePool } from './thread-pool.js';
 const models = mkdtempSync(join(tmpdir(), 'kindred-models-'));
 const root = repositoryRoot(dirname(fileURLToPath(import.meta.url)));
 cpSync(join(root, 'plugins/backend-plm/golden/esm2'), join(models, 'esm2'), { recursive: true });
-const pool = createComputePool({ size: 2, plugins: { modelsDir: models, modelDevice: 'cpu' } });
+const pool = createComputePool({
+  size: 2,
+  plugins: { dataDir: models, variables: { SVC_MODELS_DIR: models }, fileValues: {}, filePath: '' },
+});
 afterAll(async () => {
   await pool.close();
   rmSync(models, { recursive: true });

@@ -1,8 +1,9 @@
-import { type PluginContext, type ProblemCode, ProblemError } from '@kindred/contracts';
+import { type ProblemCode, ProblemError } from '@kindred/contracts';
+import type { PluginInputs } from '../settings/plugin-inputs.js';
 
 /** What a thread is started with (`workerData`). */
 export interface ThreadData {
-  plugins?: PluginContext;
+  plugins?: PluginInputs;
   /** Which native kernels to use. */
   native?: string;
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { PluginContext } from '@kindred/contracts';
+import type { PluginInputs } from '../settings/plugin-inputs.js';
 import type { ComputePool, ComputeTask, RunOptions } from './pool.js';
 import { receiveError, type TaskReply, type TaskRequest, type ThreadData } from './thread-messages.js';
 
@@ -38,8 +38,8 @@ export interface ComputePoolOptions {
   size?: number;
   /** Where task modules lie, for tests; a file URL that ends in a slash. */
   tasksUrl?: string;
-  /** What plugins are loaded with in the threads. */
-  plugins?: PluginContext;
+  /** What plugins in the threads read their settings from. */
+  plugins?: PluginInputs;
   /** SVC_NATIVE_KERNELS. @default on */
   native?: string;
 }

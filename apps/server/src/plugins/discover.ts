@@ -3,14 +3,15 @@ import {
   type BackendPlugin,
   type EmbeddingBackend,
   type Plugin,
-  type PluginContext,
   ProblemError,
   type RecordSource,
   type Runner,
   type RunnerPlugin,
   type SourcePlugin,
 } from '@kindred/contracts';
+import type { PluginInputs } from '../settings/plugin-inputs.js';
 import { declaredKind, loadPlugin } from './load-plugin.js';
+import { pluginContext } from './plugin-settings.js';
 import type { PluginListing, PluginRegistry } from './registry.js';
 import { moduleFolders, scanPackages } from './scan.js';
 
@@ -21,18 +22,23 @@ type OfKind = { backend: BackendPlugin; source: SourcePlugin; runner: RunnerPlug
 export interface PluginRegistryOptions {
   /** node_modules folders to search; by default those that the server's modules are resolved from. */
   folders?: readonly string[];
-  /** What plugins are loaded with; by default the settings of an installation that sets nothing. */
-  context?: PluginContext;
+  /** What plugins read their settings from; by default those of an installation that sets nothing. */
+  inputs?: PluginInputs;
 }
 
-const usualContext: PluginContext = { modelsDir: resolve('data', 'models'), modelDevice: 'cpu' };
+const defaultInputs = (): PluginInputs => ({
+  dataDir: resolve('data'),
+  variables: {},
+  fileValues: {},
+  filePath: '',
+});
 
-/** Looks for plugins anew at every call; what `load()` gave is kept per plugin object. */
+/** Looks for plugins again at every call; what `load()` returned is kept per plugin object. */
 export function createPluginRegistry(options: PluginRegistryOptions = {}): PluginRegistry {
   const folders = options.folders ?? moduleFolders();
-  const context = options.context ?? usualContext;
+  const inputs = options.inputs ?? defaultInputs();
   const loaded = new WeakMap<Plugin, Promise<unknown>>();
-  const list = <K extends Kind>(kind: K) => listPlugins(folders, kind);
+  const list = <K extends Kind>(kind: K) => listPlugins(folders, kind, inputs);
 
   async function open<K extends Kind>(kind: K, name: string): Promise<InstanceOf[K]> {
     const listings = await list(kind);
@@ -41,7 +47,7 @@ export function createPluginRegistry(options: PluginRegistryOptions = {}): Plugi
     const { plugin } = wanted;
     let instance = loaded.get(plugin);
     if (!instance) {
-      instance = plugin.load(context);
+      instance = plugin.load(pluginContext(plugin, inputs));
       loaded.set(plugin, instance);
       // A load that failed is tried again next time.
       instance.catch(() => loaded.delete(plugin));
@@ -62,9 +68,10 @@ export function createPluginRegistry(options: PluginRegistryOptions = {}): Plugi
 async function listPlugins<K extends Kind>(
   folders: readonly string[],
   kind: K,
+  inputs: PluginInputs,
 ): Promise<PluginListing<OfKind[K]>[]> {
   const packages = (await scanPackages(folders)).filter((found) => (declaredKind(found) ?? kind) === kind);
-  const listings = await Promise.all(packages.map(loadPlugin));
+  const listings = await Promise.all(packages.map((found) => loadPlugin(found, inputs)));
   return withoutTwins(listings as PluginListing<OfKind[K]>[]);
 }
 

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { type Plugin, type PluginDescription, pluginContract } from '@kindred/contracts';
+import { type Plugin, type PluginContext, pluginContract } from '@kindred/contracts';
 import { z } from 'zod';
+import type { PluginInputs } from '../settings/plugin-inputs.js';
+import { pluginContext } from './plugin-settings.js';
 import type { PluginListing } from './registry.js';
 import { entryUrl, type FoundPackage } from './scan.js';
 
@@ -17,6 +19,16 @@ const describedPlugin = z.looseObject({
   description: z.string().min(1),
   citations: z.array(z.string()),
   parameters: z.custom(isObjectSchema, 'must be a zod object schema'),
+  settings: z
+    .custom((value) => value === undefined || isObjectSchema(value), 'must be a zod object schema')
+    .optional(),
+  commands: z
+    .looseObject({
+      name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be of a-z, 0-9 and hyphen'),
+      description: z.string().min(1),
+      commands: z.array(z.looseObject({ name: z.string().min(1), description: z.string().min(1) })),
+    })
+    .optional(),
   load: z.custom((value) => typeof value === 'function', 'must be a function'),
   check: z
     .custom((value) => value === undefined || typeof value === 'function', 'must be a function')
@@ -25,7 +37,7 @@ const describedPlugin = z.looseObject({
 const checkLimitMs = 5000;
 
 /** Loads the entry of a package and checks it against the contract. Never throws: what is wrong is the listing's reason. */
-export async function loadPlugin(found: FoundPackage): Promise<PluginListing<Plugin>> {
+export async function loadPlugin(found: FoundPackage, inputs: PluginInputs): Promise<PluginListing<Plugin>> {
   const named = found.packageName.replace(/^@[^/]+\//, '').replace(/^(backend|source|runner)-/, '');
   const unavailable = (reason: string, name = named): PluginListing<Plugin> => ({
     state: 'unavailable',
@@ -33,26 +45,32 @@ export async function loadPlugin(found: FoundPackage): Promise<PluginListing<Plu
     name,
     reason,
   });
+  const imported = await importDeclared(found);
+  if ('reason' in imported) return unavailable(imported.reason, imported.name);
+  const refusal = await refusalOf(imported.plugin, inputs);
+  return refusal === null
+    ? { state: 'available', packageName: found.packageName, plugin: imported.plugin }
+    : unavailable(refusal, imported.plugin.name);
+}
+
+/** The plugin that a package exports, checked against the contract; its settings are not read. Never throws. */
+export async function importDeclared(
+  found: FoundPackage,
+): Promise<{ plugin: Plugin } | { reason: string; name?: string }> {
   const declared = declarationSchema.safeParse(found.declaration);
-  if (!declared.success) return unavailable(`package.json: kindred${faultOf(declared.error)}`);
+  if (!declared.success) return { reason: `package.json: kindred${faultOf(declared.error)}` };
   const { contract, kind, entry } = declared.data;
-  if (contract !== pluginContract) {
-    return unavailable(`it was made for plugin contract ${contract}; this service has ${pluginContract}`);
-  }
+  if (contract !== pluginContract)
+    return { reason: `it was made for plugin contract ${contract}; this service has ${pluginContract}` };
   try {
     const { plugin } = (await importFresh(found, entry)) as { plugin?: unknown };
     const described = describedPlugin.safeParse(plugin);
-    if (!described.success) return unavailable(`the exported plugin${faultOf(described.error)}`);
+    if (!described.success) return { reason: `the exported plugin${faultOf(described.error)}` };
     const usable = plugin as Plugin;
-    if (usable.kind !== kind) {
-      return unavailable(`package.json says ${kind}, the exported plugin ${usable.kind}`, usable.name);
-    }
-    const refusal = await refusalOf(usable);
-    return refusal === null
-      ? { state: 'available', packageName: found.packageName, plugin: usable }
-      : unavailable(refusal, usable.name);
+    if (usable.kind === kind) return { plugin: usable };
+    return { reason: `package.json says ${kind}, the exported plugin ${usable.kind}`, name: usable.name };
   } catch (error) {
-    return unavailable(`its entry ${entry} could not be loaded: ${sentenceOf(error)}`);
+    return { reason: `its entry ${entry} could not be loaded: ${sentenceOf(error)}` };
   }
 }
 
@@ -62,7 +80,13 @@ export function declaredKind(found: FoundPackage): Plugin['kind'] | null {
   return kind === 'backend' || kind === 'source' || kind === 'runner' ? kind : null;
 }
 
-async function refusalOf(plugin: PluginDescription): Promise<string | null> {
+async function refusalOf(plugin: Plugin, inputs: PluginInputs): Promise<string | null> {
+  let context: PluginContext;
+  try {
+    context = pluginContext(plugin, inputs);
+  } catch (error) {
+    return sentenceOf(error);
+  }
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(
@@ -71,7 +95,7 @@ async function refusalOf(plugin: PluginDescription): Promise<string | null> {
     );
   });
   try {
-    await Promise.race([plugin.check?.(), limit]);
+    await Promise.race([plugin.check?.(context), limit]);
     return null;
   } catch (error) {
     return sentenceOf(error);

@@ -1,5 +1,5 @@
 import { chosen, integer, labels, text } from './schemas.js';
-import type { SettingRow } from './table.js';
+import type { SettingRow } from './setting-row.js';
 
 /** How /benchmark and /showcase name and order what they show. */
 export const benchmarkSettingRows = {
@@ -7,7 +7,6 @@ export const benchmarkSettingRows = {
     env: 'SVC_BENCHMARK_CATEGORIES',
     yaml: 'benchmark.categories',
     schema: chosen(['NK', 'LK', 'PK']),
-    default: 'NK,LK,PK',
     example: 'NK,LK',
     description: 'Categories that /benchmark and /showcase show, in order',
   },
@@ -15,7 +14,6 @@ export const benchmarkSettingRows = {
     env: 'SVC_BENCHMARK_ASPECTS',
     yaml: 'benchmark.aspects',
     schema: chosen(['BPO', 'MFO', 'CCO']),
-    default: 'BPO,MFO,CCO',
     example: 'MFO,BPO,CCO',
     description: 'Aspects that they show, in order',
   },
@@ -23,7 +21,7 @@ export const benchmarkSettingRows = {
     env: 'SVC_BENCHMARK_STAGE_LABELS',
     yaml: 'benchmark.stage_labels',
     schema: labels,
-    default: 'the name of the stage in words',
+    whenUnset: 'the name of the stage in words',
     example: 'reranker=Our model,naive=Term frequency',
     description: 'Words for stages (names of scoring configurations, reranker, methods)',
   },
@@ -31,7 +29,6 @@ export const benchmarkSettingRows = {
     env: 'SVC_BENCHMARK_BASELINE',
     yaml: 'benchmark.baseline',
     schema: text('sequence_similarity'),
-    default: 'sequence_similarity',
     example: 'embedding_only',
     description: 'Stage that is tagged as the baseline',
   },
@@ -39,7 +36,6 @@ export const benchmarkSettingRows = {
     env: 'SVC_BENCHMARK_CACHE_SECONDS',
     yaml: 'benchmark.cache_seconds',
     schema: integer(0, 86_400, 300),
-    default: '300',
     example: '60',
     description: 'How long the answers are kept; a new result ends that at once',
   },

@@ -1,5 +1,5 @@
 import { flag, optionalText } from './schemas.js';
-import type { SettingRow } from './table.js';
+import type { SettingRow } from './setting-row.js';
 
 /** What predictions and re-rankers store beside the usual, and the vectors of GO terms that they compare. */
 export const predictionSettingRows = {
@@ -7,7 +7,6 @@ export const predictionSettingRows = {
     env: 'SVC_GO_PREDICTION_JSONB_WRITE_ENABLED',
     yaml: 'predictions.jsonb_write_enabled',
     schema: flag(false),
-    default: 'false',
     example: 'true',
     description: 'Fill go_prediction.predictions_jsonb too',
   },
@@ -15,7 +14,6 @@ export const predictionSettingRows = {
     env: 'SVC_SCHEMA_SHA_V2_WRITE_ENABLED',
     yaml: 'rerankers.schema_sha_v2_write_enabled',
     schema: flag(false),
-    default: 'false',
     example: 'true',
     description:
       'Fill schema_sha_v2 of registered re-rankers: the fingerprint of the features that the model itself names',
@@ -24,7 +22,7 @@ export const predictionSettingRows = {
     env: 'SVC_ANC2VEC_FILE',
     yaml: 'predictions.anc2vec_file',
     schema: optionalText,
-    default: 'none: the anc2vec columns are null',
+    whenUnset: 'none: the anc2vec columns are null',
     example: '/srv/kindred/anc2vec.npz',
     description:
       'Vectors of GO terms for the anc2vec columns: .npz (go_ids and embeddings), or lines of a GO id and its numbers. Every worker needs the same file',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 // Pieces of the schemas of settings: from text, or from a YAML value.
 
-const truthy = ['1', 'true', 'yes', 'on'];
-const falsy = ['0', 'false', 'no', 'off', ''];
+export const truthy = ['1', 'true', 'yes', 'on'];
+export const falsy = ['0', 'false', 'no', 'off', ''];
 /** The specification's rule: 1, true, yes, on in any case; anything else that is not plainly false is a mistake. */
 export const flag = (fallback: boolean) =>
   z

@@ -76,7 +76,7 @@ export function loadingBench(db: Database, options: BenchOptions = {}): LoadingB
   const events: EmittedEvent[] = [];
   const registry = {
     source: async (name: string) =>
-      options.sources?.[name] ?? plugins[name].load({ modelsDir: '', modelDevice: 'cpu' }),
+      options.sources?.[name] ?? plugins[name].load({ dataDir: '', settings: {} }),
   };
   return {
     events,

@@ -4,10 +4,7 @@ import { plugin } from '@kindred/source-uniprot';
 
 /** The real plugin, led to `url`: the operations themselves ask UniProt. */
 export async function uniprotAt(url: string): Promise<RecordSource> {
-  const { proteins, metadata } = (await plugin.load({
-    modelsDir: '',
-    modelDevice: 'cpu',
-  })) as Required<RecordSource>;
+  const { proteins, metadata } = (await plugin.load({ dataDir: '', settings: {} })) as Required<RecordSource>;
   const base_url = `${url}/search`;
   return {
     proteins: (parameters, context) => proteins({ ...parameters, base_url }, context),

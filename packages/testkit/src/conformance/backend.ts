@@ -39,7 +39,7 @@ type WithSession = (work: (session: EmbeddingSession) => Promise<void>) => () =>
 
 function sessions(plugin: BackendPlugin, options: BackendConformance): WithSession {
   return (work) => async () => {
-    const backend = await plugin.load(options.context ?? testContext);
+    const backend = await plugin.load(options.context ?? testContext(plugin));
     const [model] = await backend.models();
     const recipe = { ...plainRecipe(plugin.name, model?.model_name ?? ''), ...options.recipe };
     const session = await backend.open(recipe);
@@ -131,7 +131,10 @@ function plainRecipe(backend: string, model: string): EmbeddingRecipe {
   };
 }
 
-async function listsModels(plugin: BackendPlugin, context: PluginContext = testContext): Promise<void> {
+async function listsModels(
+  plugin: BackendPlugin,
+  context: PluginContext = testContext(plugin),
+): Promise<void> {
   const models = await (await plugin.load(context)).models();
   assert.ok(models.length > 0, 'it has no model');
   const names = new Set(models.map(({ model_name }) => model_name));
@@ -143,7 +146,7 @@ async function listsModels(plugin: BackendPlugin, context: PluginContext = testC
 }
 
 async function refusesUnknown(plugin: BackendPlugin, options: BackendConformance): Promise<void> {
-  const backend = await plugin.load(options.context ?? testContext);
+  const backend = await plugin.load(options.context ?? testContext(plugin));
   const recipe = {
     ...plainRecipe(plugin.name, ''),
     ...options.recipe,

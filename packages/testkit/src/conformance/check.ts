@@ -7,7 +7,11 @@ export interface Check {
   run(): Promise<void>;
 }
 
-export const testContext: PluginContext = { modelsDir: '', modelDevice: 'cpu' };
+/** What a plugin is loaded with where nobody set anything. */
+export const testContext = ({ settings }: Plugin): PluginContext => ({
+  dataDir: '',
+  settings: settings?.safeParse({}).data ?? {},
+});
 
 /** What every plugin must say of itself, whatever its kind. */
 export function descriptionChecks(plugin: Plugin, kind: Plugin['kind']): Check[] {

@@ -14,7 +14,7 @@ const referenceCount = 60;
 /** What the service relies on in every runner. */
 export function runnerConformance(plugin: RunnerPlugin, options: RunnerConformance = {}): Check[] {
   const run = async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
-    const runner = await plugin.load(testContext);
+    const runner = await plugin.load(testContext(plugin));
     return runner.run({ ...input, ...(options.parameters && { parameters: options.parameters }) }, signal);
   };
   const onRandomInputs = (check: (input: RunnerInput, output: RunnerOutput) => void) => async () => {

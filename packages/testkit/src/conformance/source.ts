@@ -78,7 +78,7 @@ export function sourceConformance(plugin: SourcePlugin, options: SourceConforman
     {
       name: 'names its release, or says that it knows none',
       run: async () => {
-        const source = await plugin.load(testContext);
+        const source = await plugin.load(testContext(plugin));
         const { context } = openings(options.files, {});
         const release = (await source.release?.(options.parameters, context)) ?? null;
         assert.equal(release, options.release ?? null, 'release');
@@ -162,7 +162,7 @@ async function readAll(
 ): Promise<Read> {
   const { context, count } = openings(files, how);
   const read: Pick<Read, 'records' | 'rejected'> = { records: [], rejected: [] };
-  const source = await plugin.load(testContext);
+  const source = await plugin.load(testContext(plugin));
   const batches = source[method];
   assert.ok(batches, `the source has no ${method}`);
   let seen = 0;

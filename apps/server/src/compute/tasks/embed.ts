@@ -6,7 +6,7 @@ import type { TaskControl } from '../pool.js';
 import type { EmbedInput, EmbedOutput } from '../tasks.js';
 import type { ThreadData } from '../thread-messages.js';
 
-const registry = createPluginRegistry({ context: (workerData as ThreadData | null)?.plugins });
+const registry = createPluginRegistry({ inputs: (workerData as ThreadData | null)?.plugins });
 /** Models stay loaded in their thread; one at a time, since large ones fill the memory. */
 let open: { key: string; session: EmbeddingSession } | null = null;
 

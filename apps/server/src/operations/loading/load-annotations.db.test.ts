@@ -226,10 +226,7 @@ describe('load_goa_annotations', () => {
   });
 
   it('leaves nothing when the source breaks off between batches', async () => {
-    const real = await (await import('@kindred/source-goa')).plugin.load({
-      modelsDir: '',
-      modelDevice: 'cpu',
-    });
+    const real = await (await import('@kindred/source-goa')).plugin.load({ dataDir: '', settings: {} });
     const breaking: RecordSource = {
       async *annotations(parameters, context) {
         let n = 0;
@@ -247,10 +244,7 @@ describe('load_goa_annotations', () => {
 
   it('leaves nothing when it is cancelled', async () => {
     const controller = new AbortController();
-    const real = await (await import('@kindred/source-goa')).plugin.load({
-      modelsDir: '',
-      modelDevice: 'cpu',
-    });
+    const real = await (await import('@kindred/source-goa')).plugin.load({ dataDir: '', settings: {} });
     const slow: RecordSource = {
       async *annotations(parameters, context) {
         let n = 0;

@@ -13,6 +13,7 @@ import { inTransaction } from '../../store/postgres/db.js';
 import { withRelaxedCommits } from '../../store/postgres/relaxed-commits.js';
 import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { loadProteinIds, loadTerms } from './annotation-lookup.js';
+import { type AnnotationLoad, isOneFile } from './annotation-load.js';
 import { AnnotationFill } from './annotation-fill.js';
 import { rememberSource } from './unchanged-source.js';
 import { compareWithSet } from './compare-with-set.js';

@@ -1,0 +1,96 @@
+import type { Plugin, PluginContext, PluginSettingMeta } from '@kindred/contracts';
+import { z } from 'zod';
+import { badSetting, givenValue, type SettingRow, SettingsError } from '../settings/setting-row.js';
+import type { PluginInputs } from '../settings/plugin-inputs.js';
+import { falsy, truthy } from '../settings/schemas.js';
+
+type Described = Pick<Plugin, 'name' | 'settings'>;
+
+/** A required setting that nobody set: the plugin is not available, but the service starts. */
+export class MissingSetting extends SettingsError {}
+
+/** The settings of a plugin as rows, in the order of its schema. */
+export function pluginSettingRows({ name, settings }: Described): Map<string, SettingRow> {
+  return new Map(
+    Object.entries(settings?.shape ?? {}).map(([key, field]) => {
+      const described = describe(field as z.ZodType);
+      const row: SettingRow = {
+        env: `SVC_PLUGIN_${variablePart(name)}_${variablePart(key)}`,
+        yaml: `plugins.${name}.${key}`,
+        schema: z.preprocess((value) => fromText(value, described.types), field as z.ZodType),
+        description: described.meta.description ?? '',
+        example: described.meta.example ?? '',
+        ...(described.meta.secret && { secret: true }),
+        ...(described.meta.whenUnset !== undefined && { whenUnset: described.meta.whenUnset }),
+        ...(described.meta.aliases && { aliases: described.meta.aliases }),
+      };
+      return [key, row];
+    }),
+  );
+}
+
+/**
+ * What `load` gets.
+ * @throws SettingsError for a value that does not fit, MissingSetting for one that must be set; the message names the variable
+ */
+export function pluginContext(plugin: Described, inputs: PluginInputs): PluginContext {
+  const { dataDir } = inputs;
+  if (plugin.settings === undefined) return { dataDir, settings: {} };
+  const rows = pluginSettingRows(plugin);
+  const given = new Map([...rows].map(([key, row]) => [key, givenValue(row, inputs)]));
+  const values: Record<string, unknown> = {};
+  for (const [key, row] of rows) {
+    const one = given.get(key) ?? null;
+    const parsed = row.schema.safeParse(one?.value);
+    if (!parsed.success && one === null) throw missing(row);
+    if (!parsed.success) throw badSetting(row, one, parsed.error.issues[0].message);
+    if (one !== null)
+      values[key] = fromText(one.value, describe(plugin.settings.shape[key] as z.ZodType).types);
+  }
+  const parsed = plugin.settings.safeParse(values);
+  if (parsed.success) return { dataDir, settings: parsed.data };
+  const { path, message } = parsed.error.issues[0];
+  const row = rows.get(String(path[0]));
+  throw row === undefined
+    ? new SettingsError(`The settings of plugin ${plugin.name}: ${message}.`)
+    : badSetting(row, given.get(String(path[0])) ?? null, message);
+}
+
+function missing(row: SettingRow): MissingSetting {
+  return new MissingSetting(
+    `${row.env} must be set (or ${row.yaml} in the settings file). Example: ${row.example}`,
+  );
+}
+
+const variablePart = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_');
+
+interface FieldDescription {
+  meta: Partial<PluginSettingMeta>;
+  /** Of JSON schema: string, number, integer, boolean, array, null. */
+  types: readonly string[];
+}
+
+/** JSON schema gathers what wrappers such as default and nullable keep inside. */
+function describe(field: z.ZodType): FieldDescription {
+  const schema = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>;
+  const alternatives = (schema.anyOf ?? schema.oneOf ?? [schema]) as { type?: string | string[] }[];
+  return {
+    meta: schema as Partial<PluginSettingMeta>,
+    types: alternatives.flatMap(({ type }) => type ?? []),
+  };
+}
+
+/** A variable of the environment as the value that its field asks for; what does not fit stays text, and the schema refuses it. */
+function fromText(value: unknown, types: readonly string[]): unknown {
+  if (typeof value !== 'string' || types.includes('string')) return value;
+  const text = value.trim();
+  const number = Number(text);
+  if (types.some((type) => type === 'number' || type === 'integer') && text !== '' && !Number.isNaN(number))
+    return number;
+  if (types.includes('boolean')) {
+    if (truthy.includes(text.toLowerCase())) return true;
+    if (falsy.includes(text.toLowerCase())) return false;
+  }
+  if (types.includes('array')) return text.split(',').map((item) => item.trim());
+  return value;
+}

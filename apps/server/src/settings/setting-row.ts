@@ -1,0 +1,80 @@
+import type { z } from 'zod';
+
+/** One setting: its variable, its key in the settings file, its schema (from text or from a YAML value) and what the reference says of it. */
+export interface SettingRow<T = unknown> {
+  env: string;
+  yaml: string;
+  /** Parses `undefined` to the default. */
+  schema: z.ZodType<T>;
+  /** Describes the default where the schema's own value says too little: null, or a value that depends on another setting. */
+  whenUnset?: string;
+  example: string;
+  description: string;
+  secret?: boolean;
+  /** Other names that are read too, after `env` and `yaml`. */
+  aliases?: { env?: string; yaml?: string };
+}
+
+/** A setting that can't be used; the message names the variable, the fault and an example. */
+export class SettingsError extends Error {
+  override name = 'SettingsError';
+}
+
+/** Where settings are read from. */
+export interface SettingInputs {
+  variables: Readonly<Record<string, string | undefined>>;
+  /** Leaves of the settings file by dotted key. */
+  fileValues: Readonly<Record<string, unknown>>;
+  /** For messages. */
+  filePath: string;
+}
+
+/** A value with the name that it was given under. */
+export interface GivenValue {
+  value: unknown;
+  /** `SVC_PORT`, or `server.port in /data/system.yaml`. */
+  name: string;
+}
+
+/** The environment comes first, then the file. An empty variable counts as not set. */
+export function givenValue(row: SettingRow, inputs: SettingInputs): GivenValue | null {
+  for (const name of [row.env, row.aliases?.env]) {
+    const value = name === undefined ? undefined : inputs.variables[name];
+    if (name !== undefined && value !== undefined && value !== '') return { value, name };
+  }
+  for (const key of [row.yaml, row.aliases?.yaml]) {
+    const value = key === undefined ? undefined : (inputs.fileValues[key] ?? undefined);
+    if (value !== undefined) return { value, name: `${key} in ${inputs.filePath}` };
+  }
+  return null;
+}
+
+/** The value of a setting, or its default. @throws SettingsError */
+export function readSetting(row: SettingRow, inputs: SettingInputs): unknown {
+  const given = givenValue(row, inputs);
+  const parsed = row.schema.safeParse(given?.value);
+  if (parsed.success) return parsed.data;
+  throw badSetting(row, given, parsed.error.issues[0].message);
+}
+
+export function badSetting(row: SettingRow, given: GivenValue | null, fault: string): SettingsError {
+  const shown = row.secret || given === null ? '' : ` ${JSON.stringify(given.value)}`;
+  return new SettingsError(`${given?.name ?? row.env}:${shown} ${fault}. Example: ${row.example}`);
+}
+
+export function unknownKeys(filePath: string, keys: readonly string[]): SettingsError {
+  return new SettingsError(
+    `The settings file ${filePath} has unknown keys: ${keys.join(', ')}. docs/reference/settings.md lists the keys.`,
+  );
+}
+
+/** The default as the reference page and .env.example print it. */
+export function printedDefault({ schema, whenUnset }: SettingRow): string {
+  if (whenUnset !== undefined) return whenUnset;
+  const parsed = schema.safeParse(undefined);
+  if (!parsed.success) return 'none: must be set';
+  const value = parsed.data;
+  if (value === null || value === undefined || value === '') return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(',');
+  return String(value);
+}
