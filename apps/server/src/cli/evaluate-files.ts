@@ -3,6 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
 import { EvaluationInputError } from '@kindred/kernels/evaluation';
+import { FormatError } from '@kindred/kernels/formats';
 
 /** Takes a file's bytes in pieces and gives the result at the end. */
 export interface ByteReader<T> {
@@ -15,9 +16,19 @@ export interface ByteReader<T> {
  * @throws ProblemError bad_file naming the file, and the line where a line is at fault
  */
 export async function readFileInto<T>(path: string, reader: ByteReader<T>): Promise<T> {
-  try {
-    for await (const chunk of unpackedBytes(path)) reader.push(chunk);
+  return readFileWith(path, async (bytes) => {
+    for await (const chunk of bytes) reader.push(chunk);
     return reader.end();
+  });
+}
+
+/** The same for a function that reads a stream. A chunk is valid until the next one is asked for. */
+export async function readFileWith<T>(
+  path: string,
+  read: (bytes: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await read(unpackedBytes(path));
   } catch (cause) {
     throw faultIn(path, cause);
   }
@@ -25,6 +36,8 @@ export async function readFileInto<T>(path: string, reader: ByteReader<T>): Prom
 
 /** Names the file in front of what is wrong with it; other errors pass unchanged. */
 export function faultIn(path: string, cause: unknown): unknown {
+  if (cause instanceof FormatError)
+    return new ProblemError('bad_file', `${path}, ${cause.message}`, { cause });
   if (cause instanceof EvaluationInputError) {
     const place = cause.line === null ? path : `${path}, line ${cause.line}`;
     return new ProblemError('bad_file', `${place}: ${cause.message}`, { cause });

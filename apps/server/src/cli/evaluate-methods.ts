@@ -9,13 +9,14 @@ import {
   type EvaluationOntology,
   linkOntology,
   type MethodEvaluation,
-  OboTermReader,
   PredictionCollector,
   type PredictionCounts,
+  PublishedOboReader,
   TermListCollector,
   TermWeightCollector,
 } from '@kindred/kernels/evaluation';
-import { faultIn, readFileInto } from './evaluate-files.js';
+import { ontologyColumns, readObo } from '@kindred/kernels/ontology';
+import { faultIn, readFileInto, readFileWith } from './evaluate-files.js';
 import type { EvaluateRequest, MethodFile } from './evaluate-request.js';
 
 /** The frame of a request and what its files held. */
@@ -62,10 +63,14 @@ export async function prepareFrame(request: EvaluateRequest): Promise<PreparedFr
 }
 
 async function readOntology(request: EvaluateRequest): Promise<EvaluationOntology> {
-  const published = request.compatibility !== 'corrected';
-  const terms = await readFileInto(request.obo, new OboTermReader({ published }));
+  const columns =
+    request.compatibility === 'corrected'
+      ? await readFileWith(request.obo, async (bytes) =>
+          ontologyColumns(await readObo(bytes, { allowUnversioned: true })),
+        )
+      : await readFileInto(request.obo, new PublishedOboReader());
   try {
-    return linkOntology(terms);
+    return linkOntology(columns);
   } catch (cause) {
     throw faultIn(request.obo, cause);
   }

@@ -1,3 +1,4 @@
+export { ExactSum } from './exact-sum.js';
 export { fromFloat16, type HalfConversion, maxFloat16, toFloat16 } from './float16.js';
 export {
   type BlockType,
@@ -7,6 +8,7 @@ export {
   type FrameBlock,
   FrameError,
 } from './frame.js';
+export { type GrowingArray, GrowingFloat32, GrowingFloat64, GrowingInt32, GrowingUint8 } from './growing.js';
 export { Random } from './random.js';
 export { indexOfSorted } from './sorted.js';
 export { topK } from './top-k.js';

@@ -8,7 +8,7 @@ export type Normalisation = 'cafa' | 'pred' | 'gt';
  * published programs, defects included: `upstream` keeps every protein of the ground truth in the divisor;
  * `partial-knowledge` counts predictions of proteins that have nothing left to find, so coverage may exceed 1.
  *
- * Both also read OBO line by line as those programs do (see OboTermReader), let M + 1 terms through a limit of M, and
+ * Both also read OBO line by line as those programs do (see PublishedOboReader), let M + 1 terms through a limit of M, and
  * have no best row of s_w. Not repeated: stopping on inputs that have an answer (only zeros, no known term in a
  * namespace, a header in the weights), and the wrong order of terms where a parent is stated twice, which the programs
  * themselves have mended since.

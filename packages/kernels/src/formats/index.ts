@@ -11,7 +11,16 @@ export * from './gpad.js';
 export * from './gpi.js';
 export * from './interpro.js';
 export * from './isoform.js';
-export * from './lines.js';
+export { type LineHandler, LineScanner } from './line-scanner.js';
+export {
+  type LineBatch,
+  lineBatches,
+  type LineOptions,
+  lines,
+  LineSplitter,
+  splitLines,
+  type TextSource,
+} from './lines.js';
 export { peekLine } from './peek-line.js';
 export {
   emptyBatch,

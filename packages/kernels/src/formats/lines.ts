@@ -1,5 +1,6 @@
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { FormatError } from './format-error.js';
+import { LineBlocks } from './line-blocks.js';
 
 /**
  * What every reader takes: a whole text, chunks of bytes cut anywhere, or single lines without their ends.
@@ -25,6 +26,19 @@ export interface LineBatch {
 }
 
 const defaultMaxLineLength = 1 << 20;
+
+export function maxLineLengthOf({ maxLineLength = defaultMaxLineLength }: LineOptions): number {
+  return maxLineLength;
+}
+
+export function lineTooLong(line: number, maxLength: number): FormatError {
+  return new FormatError({
+    line,
+    record: null,
+    reason: `longer than ${maxLength} characters; is this a text file of the expected format?`,
+  });
+}
+
 const newline = 10;
 const carriageReturn = 13;
 
@@ -37,12 +51,15 @@ const carriageReturn = 13;
  */
 export class LineSplitter {
   readonly #maxLength: number;
-  #carried: Uint8Array[] = [];
-  #carriedBytes = 0;
+  readonly #blocks: LineBlocks;
   #count = 0;
 
   constructor(options: LineOptions = {}) {
-    this.#maxLength = options.maxLineLength ?? defaultMaxLineLength;
+    this.#maxLength = maxLineLengthOf(options);
+    // A UTF-16 unit takes at most three bytes, so this bound never refuses a line that the exact check would take.
+    this.#blocks = new LineBlocks(3 * this.#maxLength + 1, () =>
+      lineTooLong(this.#count + 1, this.#maxLength),
+    );
   }
 
   /** Complete lines given out so far. */
@@ -52,40 +69,16 @@ export class LineSplitter {
 
   /** Lines that `chunk` completes. The chunk may be reused by the caller afterwards. @throws FormatError line too long */
   push(chunk: Uint8Array): string[] {
-    const last = chunk.lastIndexOf(newline);
-    if (last < 0) {
-      this.#carry(chunk);
-      return [];
-    }
     const out: string[] = [];
-    let start = 0;
-    if (this.#carriedBytes > 0) {
-      start = chunk.indexOf(newline) + 1;
-      this.#carried.push(chunk.subarray(0, start));
-      this.#split(Buffer.concat(this.#carried), out);
-      this.#carried = [];
-      this.#carriedBytes = 0;
-    }
-    if (start <= last) this.#split(chunk.subarray(start, last + 1), out);
-    if (last + 1 < chunk.length) this.#carry(chunk.subarray(last + 1));
+    this.#blocks.push(chunk, (block) => this.#split(block, out));
     return out;
   }
 
   /** The last line where it has no end. */
   end(): string[] {
     const out: string[] = [];
-    if (this.#carriedBytes > 0) this.#split(Buffer.concat([...this.#carried, Uint8Array.of(newline)]), out);
-    this.#carried = [];
-    this.#carriedBytes = 0;
+    this.#blocks.end((block) => this.#split(block, out));
     return out;
-  }
-
-  #carry(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    this.#carried.push(bytes.slice());
-    this.#carriedBytes += bytes.length;
-    // A UTF-16 unit takes at most three bytes, so this bound never refuses a line that the exact check would take.
-    if (this.#carriedBytes > 3 * this.#maxLength + 1) throw this.#tooLong(this.#count + 1);
   }
 
   /** `bytes` ends with a newline. */
@@ -101,7 +94,8 @@ export class LineSplitter {
     const before = out.length;
     for (let end = text.indexOf('\n', start); end >= 0; end = text.indexOf('\n', start)) {
       const stop = end > start && text.charCodeAt(end - 1) === carriageReturn ? end - 1 : end;
-      if (stop - start > this.#maxLength) throw this.#tooLong(this.#count + out.length - before + 1);
+      if (stop - start > this.#maxLength)
+        throw lineTooLong(this.#count + out.length - before + 1, this.#maxLength);
       out.push(text.slice(start, stop));
       start = end + 1;
     }
@@ -115,14 +109,6 @@ export class LineSplitter {
       this.#splitText(isUtf8(line) ? line.toString('utf8') : line.toString('latin1'), out);
       start = end;
     }
-  }
-
-  #tooLong(line: number): FormatError {
-    return new FormatError({
-      line,
-      record: null,
-      reason: `longer than ${this.#maxLength} characters; is this a text file of the expected format?`,
-    });
   }
 }
 

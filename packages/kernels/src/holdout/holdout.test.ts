@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OntologyGraph } from '../ontology/index.js';
+import { columnsOf } from '../ontology/testing/columns.js';
 import { temporalHoldout } from './holdout.js';
 import { type DatedAnnotations, type Holdout, holdoutCategories, type ProteinTerms } from './types.js';
 
@@ -13,16 +14,13 @@ const aspects = (['P', 'F', 'C'] as Aspect[]).flatMap((aspect) => Array<Aspect>(
 const proteinCount = 4;
 
 function graphOf(edges: readonly (readonly [number, number])[]): OntologyGraph {
-  return new OntologyGraph({
-    termIds: aspects.map((aspect, i) => `${aspect}${i % perAspect}`),
-    aspects,
-    obsolete: aspects.map(() => false),
-    edgeChild: edges.map(([child]) => child),
-    edgeParent: edges.map(([, parent]) => parent),
-    edgeRelation: edges.map(() => 0),
-    relationNames: ['is_a'],
-    altIds: [],
-  });
+  return new OntologyGraph(
+    columnsOf(
+      aspects,
+      edges.map(([child, parent]) => [child, parent, 0]),
+      { termIds: aspects.map((aspect, i) => `${aspect}${i % perAspect}`) },
+    ),
+  );
 }
 
 const columns = (entries: readonly Entry[]): DatedAnnotations => ({

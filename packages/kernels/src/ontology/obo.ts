@@ -12,6 +12,11 @@ import type { OboDocument, OboTerm } from './obo-document.js';
 import { propagatingRelations } from './relations.js';
 import { StanzaReader } from './obo-stanzas.js';
 
+export interface OboOptions extends LineOptions {
+  /** Takes a header without data-version and date, too: the version is then empty. Default false. */
+  allowUnversioned?: boolean;
+}
+
 /**
  * Reads OBO 1.2 and 1.4. Every relation is kept as an edge by its name; `[Typedef]` and other stanzas, synonyms,
  * cross-references and intersections are not part of the document. Among `rejected`: lines that can't be read, terms
@@ -19,30 +24,30 @@ import { StanzaReader } from './obo-stanzas.js';
  * (the edge is left out), a name that is missing.
  *
  * Cost: O(bytes); the whole document is held in memory (go-basic: 47,000 terms, about 60 MB).
- * @throws FormatError no term, neither data-version nor date, a cycle of is_a and part_of (naming it), line too long
+ * @throws FormatError no term, neither data-version nor date (see the option), a cycle of is_a and part_of (naming it), line too long
  */
-export async function readObo(source: TextSource, options: LineOptions = {}): Promise<OboDocument> {
+export async function readObo(source: TextSource, options: OboOptions = {}): Promise<OboDocument> {
   const reader = new StanzaReader();
   let count = 0;
   for await (const { firstLine, lines } of lineBatches(source, options)) {
     for (let i = 0; i < lines.length; i++) reader.read(lines[i], firstLine + i);
     count = firstLine + lines.length - 1;
   }
-  return assemble(reader, count);
+  return assemble(reader, count, options);
 }
 
 /** The same for a text or bytes at hand. @throws FormatError */
 export function parseObo(
   source: string | Uint8Array | Iterable<Uint8Array>,
-  options: LineOptions = {},
+  options: OboOptions = {},
 ): OboDocument {
   const reader = new StanzaReader();
   const lines = splitLines(source, options);
   for (let i = 0; i < lines.length; i++) reader.read(lines[i], i + 1);
-  return assemble(reader, lines.length);
+  return assemble(reader, lines.length, options);
 }
 
-function assemble(reader: StanzaReader, lineCount: number): OboDocument {
+function assemble(reader: StanzaReader, lineCount: number, options: OboOptions): OboDocument {
   reader.finish(lineCount);
   const { header, rejected } = reader;
   if (reader.terms.length === 0) {
@@ -52,7 +57,7 @@ function assemble(reader: StanzaReader, lineCount: number): OboDocument {
       reason: 'no [Term] stanza; is this an OBO file?',
     });
   }
-  const version = versionOf(header);
+  const version = versionOf(header) ?? (options.allowUnversioned ? '' : null);
   if (version === null) {
     const reason =
       'the header has neither data-version nor date, so the release is unknown; add "data-version: ..."';

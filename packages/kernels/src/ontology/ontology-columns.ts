@@ -1,33 +1,125 @@
-import type { OntologyAspect } from './obo-document.js';
-import { OntologyGraph } from './ontology-graph.js';
+import { type Adjacency, adjacencyOf } from './adjacency.js';
+import type { OboDocument } from './obo-document.js';
+import { propagatingRelations } from './relations.js';
 
-/** The propagating part of an ontology in plain columns, which a thread takes without loss. Terms are numbers. */
+/**
+ * An ontology in plain columns: what the readers make, what a database row holds, what a thread takes without loss.
+ * Terms are numbers: their positions in `termIds`. An id stands once in each namespace.
+ */
 export interface OntologyColumns {
-  goIds: string[];
-  /** Per term: index into P, F, C. uint8 */
-  aspect: Uint8Array;
-  /** Per term: 1 where obsolete. */
+  termIds: string[];
+  /** Names of the namespaces (aspects), for instance `biological_process`. */
+  namespaces: string[];
+  /** Per term: index into `namespaces`, or `noNamespace`. uint8 */
+  namespace: Uint8Array;
+  /** Per term: 1 where obsolete. uint8 */
   obsolete: Uint8Array;
-  /** Edges by is_a and part_of, from child to parent, those into another aspect included. int32 */
+  /** Edge e leads from term edgeChild[e] to edgeParent[e], also into another namespace. int32 */
   edgeChild: Int32Array;
   edgeParent: Int32Array;
+  /** Per edge: index into `relationNames`. uint8 */
+  edgeRelation: Uint8Array;
+  relationNames: string[];
   /** altIds[i] stands for term altTerms[i]. */
   altIds: string[];
   altTerms: Int32Array;
 }
 
-export const columnAspects: readonly OntologyAspect[] = ['P', 'F', 'C'];
+/** Namespace of a term that has none. */
+export const noNamespace = 255;
 
-/** @throws RangeError inconsistent columns; OntologyCycleError */
-export function graphOfColumns(columns: OntologyColumns): OntologyGraph {
-  return new OntologyGraph({
-    termIds: columns.goIds,
-    aspects: Array.from(columns.aspect, (aspect) => columnAspects[aspect]),
-    obsolete: columns.obsolete,
-    edgeChild: columns.edgeChild,
-    edgeParent: columns.edgeParent,
-    edgeRelation: new Uint8Array(columns.edgeChild.length),
-    relationNames: ['is_a'],
-    altIds: columns.altIds.map((id, i) => [id, columns.altTerms[i]] as const),
+/**
+ * Columns of a document: terms in its order, namespaces in the order of their first live term, relations in the order
+ * of their first use after is_a and part_of.
+ */
+export function ontologyColumns(document: OboDocument): OntologyColumns {
+  const { terms } = document;
+  const row = new Map(terms.map((term, i) => [term.id, i]));
+  const namespaces = new Map<string, number>();
+  const relations = new Map(propagatingRelations.map((name, i) => [name, i]));
+  const numberIn = (table: Map<string, number>, name: string): number => {
+    if (!table.has(name)) table.set(name, table.size);
+    return table.get(name) as number;
+  };
+  for (const { isObsolete, namespace } of terms)
+    if (!isObsolete && namespace !== null) numberIn(namespaces, namespace);
+  const edges: [child: number, parent: number, relation: number][] = [];
+  const alternatives: [string, number][] = [];
+  terms.forEach((term, i) => {
+    for (const altId of term.altIds) alternatives.push([altId, i]);
+    for (const { id, relation } of term.parents) {
+      const parent = row.get(id);
+      if (parent === undefined)
+        throw new RangeError(`${term.id} ${relation} ${id}: no such term in the document`);
+      edges.push([i, parent, numberIn(relations, relation)]);
+    }
   });
+  return {
+    termIds: terms.map((term) => term.id),
+    namespace: Uint8Array.from(terms, ({ namespace }) =>
+      namespace === null ? noNamespace : numberIn(namespaces, namespace),
+    ),
+    namespaces: [...namespaces.keys()],
+    obsolete: Uint8Array.from(terms, (term) => Number(term.isObsolete)),
+    edgeChild: Int32Array.from(edges, ([child]) => child),
+    edgeParent: Int32Array.from(edges, ([, parent]) => parent),
+    edgeRelation: Uint8Array.from(edges, ([, , relation]) => relation),
+    relationNames: [...relations.keys()],
+    altIds: alternatives.map(([id]) => id),
+    altTerms: Int32Array.from(alternatives, ([, term]) => term),
+  };
+}
+
+/** @throws RangeError columns of different length, or an edge, namespace or alternative id that leads nowhere */
+export function checkOntologyColumns(columns: OntologyColumns): void {
+  const { edgeChild, edgeParent, edgeRelation, relationNames, namespaces, namespace } = columns;
+  const n = columns.termIds.length;
+  if (namespace.length !== n || columns.obsolete.length !== n) {
+    throw new RangeError(
+      `${n} term ids, but ${namespace.length} namespaces and ${columns.obsolete.length} obsolete flags`,
+    );
+  }
+  if (edgeParent.length !== edgeChild.length || edgeRelation.length !== edgeChild.length)
+    throw new RangeError('edgeChild, edgeParent and edgeRelation differ in length');
+  if (columns.altTerms.length !== columns.altIds.length)
+    throw new RangeError('altIds and altTerms differ in length');
+  const isTerm = (term: number): boolean => term >= 0 && term < n;
+  for (let e = 0; e < edgeChild.length; e++) {
+    for (const term of [edgeChild[e], edgeParent[e]])
+      if (!isTerm(term)) throw new RangeError(`edge ${e} names term ${term} of ${n}`);
+    if (edgeRelation[e] >= relationNames.length)
+      throw new RangeError(`edge ${e} has relation ${edgeRelation[e]} of ${relationNames.length}`);
+  }
+  columns.altTerms.forEach((term, i) => {
+    if (!isTerm(term)) throw new RangeError(`${columns.altIds[i]} stands for term ${term} of ${n}`);
+  });
+  namespace.forEach((number, term) => {
+    if (number !== noNamespace && number >= namespaces.length)
+      throw new RangeError(`term ${term} is of namespace ${number} of ${namespaces.length}`);
+  });
+}
+
+/**
+ * The edges that annotations climb: is_a and part_of between live terms of one namespace, each pair once. Parents of a
+ * term ascend; `edge` numbers the pairs. Cost: O(terms and edges).
+ */
+export function propagatingParents(columns: OntologyColumns): Adjacency {
+  const { namespace, obsolete, relationNames } = columns;
+  const propagates = relationNames.map((name) => propagatingRelations.includes(name));
+  const n = columns.termIds.length;
+  const { start, targets, edge } = adjacencyOf(n, columns.edgeChild, columns.edgeParent);
+  const children: number[] = [];
+  const parents: number[] = [];
+  for (let child = 0; child < n; child++) {
+    let previous = -1;
+    for (let e = start[child]; e < start[child + 1]; e++) {
+      const parent = targets[e];
+      if (!propagates[columns.edgeRelation[edge[e]]] || parent === previous) continue;
+      if (obsolete[child] + obsolete[parent] > 0 || namespace[child] !== namespace[parent]) continue;
+      previous = parent;
+      children.push(child);
+      parents.push(parent);
+    }
+  }
+  return adjacencyOf(n, children, parents);
 }

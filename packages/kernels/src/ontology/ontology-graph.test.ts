@@ -7,29 +7,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { readGaf } from '../formats/index.js';
 import { parseObo } from './obo.js';
 import type { OntologyAspect } from './obo-document.js';
-import type { OntologyArrays } from './ontology-arrays.js';
 import { OntologyCycleError, OntologyGraph } from './ontology-graph.js';
-
-type Edge = [child: number, parent: number, relation: number];
-const relationNames = ['is_a', 'part_of', 'regulates'];
-
-function arraysOf(
-  aspects: OntologyAspect[],
-  edges: Edge[],
-  more: Partial<OntologyArrays> = {},
-): OntologyArrays {
-  return {
-    termIds: aspects.map((_, i) => `T${i}`),
-    aspects,
-    obsolete: aspects.map(() => 0),
-    edgeChild: edges.map((edge) => edge[0]),
-    edgeParent: edges.map((edge) => edge[1]),
-    edgeRelation: edges.map((edge) => edge[2]),
-    relationNames,
-    altIds: [],
-    ...more,
-  };
-}
+import { columnsOf, type Edge, relationNames } from './testing/columns.js';
 
 /** Random acyclic ontologies: edges lead to lower ranks, ranks are a shuffle of the numbers. */
 const dag = fc
@@ -76,7 +55,9 @@ describe('OntologyGraph on random ontologies', () => {
         fc.array(fc.nat(), { maxLength: 5 }),
         (input, picks, others) => {
           const n = input.aspects.length;
-          const graph = new OntologyGraph(arraysOf(input.aspects, input.edges, { obsolete: input.obsolete }));
+          const graph = new OntologyGraph(
+            columnsOf(input.aspects, input.edges, { obsolete: input.obsolete }),
+          );
           const above = input.aspects.map((_, i) => naiveAncestors(i, input));
           const set = ascending(picks.map((p) => p % n));
           const up = ascending(set.flatMap((t) => [...above[t]]));
@@ -115,7 +96,9 @@ describe('OntologyGraph on random ontologies', () => {
         fc.subarray(relationNames),
         (input, pick, maxDepth, up, relations) => {
           const n = input.aspects.length;
-          const graph = new OntologyGraph(arraysOf(input.aspects, input.edges, { obsolete: input.obsolete }));
+          const graph = new OntologyGraph(
+            columnsOf(input.aspects, input.edges, { obsolete: input.obsolete }),
+          );
           const { terms, depth, edges } = graph.subgraph([pick % n], {
             maxDepth,
             relations,
@@ -147,7 +130,7 @@ describe('OntologyGraph on random ontologies', () => {
 describe('OntologyGraph', () => {
   it('does not carry annotations into another aspect, over regulates, or to obsolete terms', () => {
     const graph = new OntologyGraph(
-      arraysOf(
+      columnsOf(
         ['P', 'P', 'F', 'P', 'P'],
         [
           [1, 0, 0],
@@ -168,7 +151,7 @@ describe('OntologyGraph', () => {
 
   it('resolves alternative ids, a live term before them, them before an obsolete term', () => {
     const graph = new OntologyGraph(
-      arraysOf(['P', 'P', 'P'], [], {
+      columnsOf(['P', 'P', 'P'], [], {
         obsolete: [0, 1, 0],
         altIds: [
           ['A', 0],
@@ -179,7 +162,7 @@ describe('OntologyGraph', () => {
       }),
     );
     expect(['T0', 'T2', 'A', 'T1', 'X'].map((id) => graph.indexOf(id))).toEqual([0, 2, 0, 2, -1]);
-    const plain = new OntologyGraph(arraysOf(['P'], [], { obsolete: [true] }));
+    const plain = new OntologyGraph(columnsOf(['P'], [], { obsolete: [1] }));
     expect([plain.indexOf('T0'), plain.liveIndexOf('T0')]).toEqual([0, -1]);
   });
 
@@ -187,7 +170,7 @@ describe('OntologyGraph', () => {
     expect(
       () =>
         new OntologyGraph(
-          arraysOf(
+          columnsOf(
             ['P', 'P', 'P'],
             [
               [0, 1, 0],
@@ -197,13 +180,13 @@ describe('OntologyGraph', () => {
           ),
         ),
     ).toThrowError(new OntologyCycleError(['T0', 'T1', 'T2', 'T0']));
-    expect(() => new OntologyGraph(arraysOf(['P'], [[0, 1, 0]]))).toThrowError(/edge 0 names term 1 of 1/);
-    expect(() => new OntologyGraph(arraysOf(['P', 'P'], [[0, 1, 3]]))).toThrowError(/relation 3 of 3/);
-    expect(() => new OntologyGraph(arraysOf(['P'], [], { altIds: [['A', 5]] }))).toThrowError(
+    expect(() => new OntologyGraph(columnsOf(['P'], [[0, 1, 0]]))).toThrowError(/edge 0 names term 1 of 1/);
+    expect(() => new OntologyGraph(columnsOf(['P', 'P'], [[0, 1, 3]]))).toThrowError(/relation 3 of 3/);
+    expect(() => new OntologyGraph(columnsOf(['P'], [], { altIds: [['A', 5]] }))).toThrowError(
       /A stands for term 5/,
     );
-    expect(() => new OntologyGraph(arraysOf(['P'], [], { termIds: [] }))).toThrowError(RangeError);
-    const graph = new OntologyGraph(arraysOf(['P'], []));
+    expect(() => new OntologyGraph(columnsOf(['P'], [], { termIds: [] }))).toThrowError(RangeError);
+    const graph = new OntologyGraph(columnsOf(['P'], []));
     for (const term of [-1, 1, 0.5])
       expect(() => graph.ancestorsOf([term])).toThrowError(/not one of the 1 terms/);
   });
@@ -212,7 +195,7 @@ describe('OntologyGraph', () => {
     const n = 200_000;
     const edges = Array.from({ length: n - 1 }, (_, i): Edge => [i + 1, i, 0]);
     const graph = new OntologyGraph(
-      arraysOf(
+      columnsOf(
         Array.from({ length: n }, (): OntologyAspect => 'P'),
         edges,
       ),

@@ -1,8 +1,13 @@
+import { GrowingInt32 } from '../arrays/index.js';
 import { type Adjacency, adjacencyOf, reversed } from './adjacency.js';
 import { orderParentsFirst } from './cycle.js';
-import type { OboDocument, OntologyAspect } from './obo-document.js';
-import { checkOntologyArrays, ontologyArrays, type OntologyArrays } from './ontology-arrays.js';
-import { propagatingRelations } from './relations.js';
+import { aspectOf, type OboDocument, type OntologyAspect } from './obo-document.js';
+import {
+  checkOntologyColumns,
+  type OntologyColumns,
+  ontologyColumns,
+  propagatingParents,
+} from './ontology-columns.js';
 import { type Subgraph, type SubgraphOptions, subgraphOf } from './subgraph.js';
 
 /** Rows of terms: those of row r are `terms[start[r] .. start[r + 1])`. */
@@ -43,7 +48,7 @@ export class OntologyGraph {
   /** Every edge, from the child; `edge` indexes `edgeRelation`. */
   readonly #edges: Adjacency;
   readonly #edgesDown: Adjacency;
-  readonly #edgeRelation: Uint16Array;
+  readonly #edgeRelation: Uint8Array;
   readonly #indexOfId: Map<string, number>;
   readonly #indexOfAltId: Map<string, number>;
   readonly #seen: Int32Array;
@@ -51,31 +56,34 @@ export class OntologyGraph {
   #closure: TermRows | null = null;
 
   /** @throws RangeError inconsistent columns; OntologyCycleError is_a and part_of go round */
-  constructor(arrays: OntologyArrays) {
-    checkOntologyArrays(arrays);
-    const n = arrays.termIds.length;
-    this.termIds = arrays.termIds;
-    this.aspects = arrays.aspects;
-    this.obsolete = Uint8Array.from({ length: n }, (_, i) => Number(Boolean(arrays.obsolete[i])));
-    this.relationNames = arrays.relationNames;
-    this.#edges = adjacencyOf(n, arrays.edgeChild, arrays.edgeParent);
-    this.#edgesDown = adjacencyOf(n, arrays.edgeParent, arrays.edgeChild);
-    this.#edgeRelation = Uint16Array.from(arrays.edgeRelation);
-    this.parents = this.#propagatingParents(n);
+  constructor(columns: OntologyColumns) {
+    checkOntologyColumns(columns);
+    const { termIds, namespaces, edgeChild, edgeParent } = columns;
+    const n = termIds.length;
+    const aspectOfNumber = namespaces.map(aspectOf);
+    this.termIds = termIds;
+    this.aspects = Array.from(columns.namespace, (number) => aspectOfNumber[number] ?? null);
+    this.obsolete = columns.obsolete;
+    this.relationNames = columns.relationNames;
+    this.#edges = adjacencyOf(n, edgeChild, edgeParent);
+    this.#edgesDown = adjacencyOf(n, edgeParent, edgeChild);
+    this.#edgeRelation = columns.edgeRelation;
+    this.parents = propagatingParents(columns);
     this.children = reversed(n, this.parents);
     const { order, cycle } = orderParentsFirst(this.parents, this.children);
-    if (order === null) throw new OntologyCycleError(cycle.map((term) => this.termIds[term]));
+    if (order === null) throw new OntologyCycleError(cycle.map((term) => termIds[term]));
     this.topologicalOrder = order;
-    this.#indexOfId = new Map(arrays.termIds.map((id, i) => [id, i]));
+    this.#indexOfId = new Map(termIds.map((id, i) => [id, i]));
     if (this.#indexOfId.size !== n) throw new RangeError('a term id occurs twice');
     this.#indexOfAltId = new Map();
-    for (const [altId, term] of arrays.altIds)
-      if (!this.#indexOfAltId.has(altId)) this.#indexOfAltId.set(altId, term);
+    columns.altIds.forEach((altId, i) => {
+      if (!this.#indexOfAltId.has(altId)) this.#indexOfAltId.set(altId, columns.altTerms[i]);
+    });
     this.#seen = new Int32Array(n);
   }
 
   static fromDocument(document: OboDocument): OntologyGraph {
-    return new OntologyGraph(ontologyArrays(document));
+    return new OntologyGraph(ontologyColumns(document));
   }
 
   get size(): number {
@@ -143,26 +151,23 @@ export class OntologyGraph {
     const closure = this.ancestorClosure();
     const count = rows.start.length - 1;
     const start = new Int32Array(count + 1);
-    let out = new Int32Array(Math.max(1024, rows.terms.length * 8));
-    let length = 0;
+    const out = new GrowingInt32(Math.max(1024, rows.terms.length * 8));
     for (let r = 0; r < count; r++) {
       const generation = ++this.#generation;
       for (let t = rows.start[r]; t < rows.start[r + 1]; t++) {
         const term = this.#checked(rows.terms[t]);
         const end = closure.start[term + 1];
-        if (length + end - closure.start[term] > out.length)
-          out = grown(out, length + end - closure.start[term]);
         for (let a = closure.start[term]; a < end; a++) {
           const ancestor = closure.terms[a];
           if (this.#seen[ancestor] === generation) continue;
           this.#seen[ancestor] = generation;
-          out[length++] = ancestor;
+          out.push(ancestor);
         }
       }
-      out.subarray(start[r], length).sort();
-      start[r + 1] = length;
+      out.view().subarray(start[r]).sort();
+      start[r + 1] = out.length;
     }
-    return { start, terms: out.slice(0, length) };
+    return { start, terms: out.finish() };
   }
 
   /** For every term itself and all its ancestors, ascending. Built once; do not change it. */
@@ -180,26 +185,6 @@ export class OntologyGraph {
       seeds,
       options,
     );
-  }
-
-  #propagatingParents(n: number): Adjacency {
-    const propagates = this.relationNames.map((name) => propagatingRelations.includes(name));
-    const { start, targets, edge } = this.#edges;
-    const children: number[] = [];
-    const parents: number[] = [];
-    for (let child = 0; child < n; child++) {
-      let previous = -1;
-      for (let e = start[child]; e < start[child + 1]; e++) {
-        const parent = targets[e];
-        if (!propagates[this.#edgeRelation[edge[e]]] || parent === previous) continue;
-        if (this.obsolete[child] + this.obsolete[parent] > 0 || this.aspects[child] !== this.aspects[parent])
-          continue;
-        previous = parent;
-        children.push(child);
-        parents.push(parent);
-      }
-    }
-    return adjacencyOf(n, children, parents);
   }
 
   /** Leaves the result marked with the present generation in `#seen`. */
@@ -237,10 +222,4 @@ export class OntologyGraph {
     if (term >= 0 && term < this.size && Number.isInteger(term)) return term;
     throw new RangeError(`term ${term} is not one of the ${this.size} terms of this ontology`);
   }
-}
-
-function grown(array: Int32Array, needed: number): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(Math.max(needed, array.length * 2));
-  larger.set(array);
-  return larger;
 }

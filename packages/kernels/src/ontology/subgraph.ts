@@ -21,7 +21,7 @@ export interface Subgraph {
 interface Edges {
   up: Adjacency;
   down: Adjacency;
-  relation: Uint16Array;
+  relation: Uint8Array;
   relationNames: readonly string[];
 }
 

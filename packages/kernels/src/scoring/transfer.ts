@@ -1,4 +1,4 @@
-import { Column } from './columns.js';
+import { GrowingFloat32, GrowingFloat64, GrowingInt32 } from '../arrays/index.js';
 import { scoreOfDistance } from './score.js';
 import { type RankedTerm, tieOrder } from './tie-order.js';
 import type { Candidates, TransferInput, Transfers } from './types.js';
@@ -54,21 +54,21 @@ function checkLists(input: TransferInput): void {
 
 /** Writes the candidates of one query after the other, sorted. */
 class Writer {
-  private readonly query = Column.int32();
-  private readonly term = Column.int32();
-  private readonly score = Column.float64();
-  private readonly voteCount = Column.int32();
-  private readonly kPosition = Column.int32();
-  private readonly donor = Column.int32();
-  private readonly donorEvidence = Column.int32();
-  private readonly donorDistance = Column.float32();
-  private readonly meanDistance = Column.float64();
-  private readonly distanceStd = Column.float64();
-  private readonly candidate = Column.int32();
-  private readonly reference = Column.int32();
-  private readonly position = Column.int32();
-  private readonly distance = Column.float32();
-  private readonly evidence = Column.int32();
+  private readonly query = new GrowingInt32();
+  private readonly term = new GrowingInt32();
+  private readonly score = new GrowingFloat64();
+  private readonly voteCount = new GrowingInt32();
+  private readonly kPosition = new GrowingInt32();
+  private readonly donor = new GrowingInt32();
+  private readonly donorEvidence = new GrowingInt32();
+  private readonly donorDistance = new GrowingFloat32();
+  private readonly meanDistance = new GrowingFloat64();
+  private readonly distanceStd = new GrowingFloat64();
+  private readonly candidate = new GrowingInt32();
+  private readonly reference = new GrowingInt32();
+  private readonly position = new GrowingInt32();
+  private readonly distance = new GrowingFloat32();
+  private readonly evidence = new GrowingInt32();
 
   private readonly compareTies: (a: RankedTerm, b: RankedTerm) => number;
 
@@ -78,7 +78,7 @@ class Writer {
 
   write(query: number, votes: QueryVotes): void {
     const std = votes.distanceStd;
-    const firstRow = this.query.size;
+    const firstRow = this.query.length;
     const order = this.sortedSlots(votes);
     for (const slot of order) {
       const entry = votes.firstEntry.at(slot);
@@ -98,7 +98,7 @@ class Writer {
   }
 
   private sortedSlots(votes: QueryVotes): Int32Array {
-    const ranked = Array.from({ length: votes.term.size }, (_, slot) => ({
+    const ranked = Array.from({ length: votes.term.length }, (_, slot) => ({
       slot,
       term: votes.term.at(slot),
       votes: votes.voteCount.at(slot),
@@ -111,7 +111,7 @@ class Writer {
 
   /** Entries come in list order; a counting sort by candidate keeps that order within each. */
   private writeTransfers(votes: QueryVotes, order: Int32Array, firstRow: number): void {
-    const nEntries = votes.entrySlot.size;
+    const nEntries = votes.entrySlot.length;
     const rowOfSlot = new Int32Array(order.length);
     order.forEach((slot, row) => {
       rowOfSlot[slot] = row;

@@ -1,4 +1,4 @@
-import { Column } from './columns.js';
+import { GrowingFloat32, GrowingFloat64, GrowingInt32 } from '../arrays/index.js';
 import type { NeighbourList, TransferInput } from './types.js';
 
 /**
@@ -6,18 +6,18 @@ import type { NeighbourList, TransferInput } from './types.js';
  * speak for them, in list order. Reused from query to query; `clear` costs O(terms seen).
  */
 export class QueryVotes {
-  readonly term = Column.int32();
-  readonly voteCount = Column.int32();
-  readonly kPosition = Column.int32();
-  readonly distanceSum = Column.float64();
+  readonly term = new GrowingInt32();
+  readonly voteCount = new GrowingInt32();
+  readonly kPosition = new GrowingInt32();
+  readonly distanceSum = new GrowingFloat64();
   /** First entry of each slot: that of the donor. */
-  readonly firstEntry = Column.int32();
-  readonly entrySlot = Column.int32();
-  readonly reference = Column.int32();
-  readonly position = Column.int32();
-  readonly distance = Column.float32();
-  readonly evidence = Column.int32();
-  private readonly lastEntry = Column.int32();
+  readonly firstEntry = new GrowingInt32();
+  readonly entrySlot = new GrowingInt32();
+  readonly reference = new GrowingInt32();
+  readonly position = new GrowingInt32();
+  readonly distance = new GrowingFloat32();
+  readonly evidence = new GrowingInt32();
+  private readonly lastEntry = new GrowingInt32();
   private readonly slotOfTerm: Int32Array;
   private neighbours = 0;
   private mean = 0;
@@ -28,12 +28,12 @@ export class QueryVotes {
   }
 
   clear(): void {
-    for (let slot = 0; slot < this.term.size; slot++) this.slotOfTerm[this.term.at(slot)] = -1;
+    for (let slot = 0; slot < this.term.length; slot++) this.slotOfTerm[this.term.at(slot)] = -1;
     for (const column of [this.term, this.voteCount, this.kPosition, this.distanceSum, this.firstEntry])
-      column.clear();
+      column.truncate(0);
     for (const column of [this.entrySlot, this.reference, this.position, this.distance, this.evidence])
-      column.clear();
-    this.lastEntry.clear();
+      column.truncate(0);
+    this.lastEntry.truncate(0);
     this.neighbours = 0;
     this.mean = 0;
     this.squares = 0;
@@ -92,7 +92,7 @@ export class QueryVotes {
       const slot = this.slotOfTerm[term];
       if (slot < 0) {
         this.openSlot(term, position, distance);
-        this.addEntry(this.term.size - 1, reference, position, { distance, evidence });
+        this.addEntry(this.term.length - 1, reference, position, { distance, evidence });
         continue;
       }
       const last = this.lastEntry.at(slot);
@@ -109,12 +109,12 @@ export class QueryVotes {
   }
 
   private openSlot(term: number, position: number, distance: number): void {
-    this.slotOfTerm[term] = this.term.size;
+    this.slotOfTerm[term] = this.term.length;
     this.term.push(term);
     this.voteCount.push(1);
     this.kPosition.push(position);
     this.distanceSum.push(distance);
-    this.firstEntry.push(this.entrySlot.size);
+    this.firstEntry.push(this.entrySlot.length);
     this.lastEntry.push(-1);
   }
 
@@ -124,7 +124,7 @@ export class QueryVotes {
     position: number,
     { distance, evidence }: { distance: number; evidence: number },
   ): void {
-    this.lastEntry.set(slot, this.entrySlot.size);
+    this.lastEntry.set(slot, this.entrySlot.length);
     this.entrySlot.push(slot);
     this.reference.push(reference);
     this.position.push(position);

@@ -1,4 +1,4 @@
-import { Int32Buffer } from '../evaluation/growing-list.js';
+import { GrowingInt32 } from '../arrays/index.js';
 import { FormatError, type Rejection } from '../formats/format-error.js';
 import type { MergedTaxon, TaxonNode } from './dump.js';
 import { Taxonomy, type TaxonomyArrays } from './taxonomy.js';
@@ -21,10 +21,10 @@ const onPath = -3;
  * Cost: O(n), O(n log n) where the ids don't ascend in the file (NCBI's do); 16 bytes per node while gathering.
  */
 export class TaxonomyBuilder {
-  readonly #ids = new Int32Buffer();
-  readonly #parentIds = new Int32Buffer();
-  readonly #ranks = new Int32Buffer();
-  readonly #lines = new Int32Buffer();
+  readonly #ids = new GrowingInt32();
+  readonly #parentIds = new GrowingInt32();
+  readonly #ranks = new GrowingInt32();
+  readonly #lines = new GrowingInt32();
   readonly #rankCodes = new Map<string, number>();
   readonly #merged: MergedTaxon[] = [];
 

@@ -6,7 +6,6 @@ import {
   type BootstrapSeries,
   bootstrapFigures,
   bootstrapSeries,
-  buildEvaluationOntology,
   buildFrame,
   evaluateMethod,
   type EvaluationFrame,
@@ -15,18 +14,18 @@ import {
   informationAccretion,
   type Interval,
   intervalOf,
+  linkOntology,
   type NamespaceEvaluation,
   type NamespaceFrame,
   PredictionCollector,
   summarise,
   type TermList,
   TermListCollector,
-  type TermRecord,
   type TermWeights,
   TermWeightCollector,
 } from '@kindred/kernels/evaluation';
 import { assertedTerms } from '@kindred/kernels/holdout';
-import { graphOfColumns, type OntologyColumns } from '@kindred/kernels/ontology';
+import { OntologyGraph } from '@kindred/kernels/ontology';
 import type {
   AccretionInput,
   AccretionOutput,
@@ -41,7 +40,7 @@ import { publishedTables } from './evaluation-tables.js';
 /** Scores one method against the truth of one category. */
 export function evaluate(input: EvaluateInput, control: TaskControl): EvaluateOutput {
   const { options } = input;
-  const ontology = ontologyOf(input.ontology);
+  const ontology = linkOntology(input.ontology);
   const weights = input.accretion === null ? null : weightsOf(ontology, input.accretion);
   const listed = input.toi === null ? null : listOf(ontology, input.toi);
   const frame = buildFrame({
@@ -80,41 +79,19 @@ export function evaluate(input: EvaluateInput, control: TaskControl): EvaluateOu
 /** Information accretion of all live terms from one annotation set. */
 export function accretion(input: AccretionInput): AccretionOutput {
   const { ontology: columns, proteinCount, annotations } = input;
-  const { rows } = assertedTerms(graphOfColumns(columns), proteinCount, annotations);
+  const { rows } = assertedTerms(new OntologyGraph(columns), proteinCount, annotations);
   const protein = new Int32Array(rows.terms.length);
   for (let p = 0; p < proteinCount; p++) protein.fill(p, rows.start[p], rows.start[p + 1]);
-  const ontology = ontologyOf(columns);
+  const ontology = linkOntology(columns);
   const proteins = Array.from({ length: proteinCount }, (_, p) => String(p));
-  const table = tableOf(ontology, { proteins, terms: columns.goIds, protein, term: rows.terms });
+  const table = tableOf(ontology, { proteins, terms: columns.termIds, protein, term: rows.terms });
   const { ofId } = informationAccretion(ontology, table);
-  const goIds = columns.goIds.filter((_, term) => columns.obsolete[term] === 0);
+  const goIds = columns.termIds.filter((_, term) => columns.obsolete[term] === 0);
   return {
     goIds,
     bits: Float64Array.from(goIds, (id) => ofId[ontology.ids.findText(id)]),
     proteins: new Set(protein).size,
   };
-}
-
-/** The three aspects in canonical order, whichever have terms. */
-function ontologyOf(columns: OntologyColumns): EvaluationOntology {
-  const parents: string[][] = columns.goIds.map(() => []);
-  columns.edgeChild.forEach((child, e) => parents[child].push(columns.goIds[columns.edgeParent[e]]));
-  const alternatives: string[][] = columns.goIds.map(() => []);
-  columns.altTerms.forEach((term, i) => alternatives[term].push(columns.altIds[i]));
-  const records = aspects.flatMap((aspect, number) => {
-    const own: TermRecord[] = [];
-    columns.goIds.forEach((id, term) => {
-      if (columns.obsolete[term] !== 0 || columns.aspect[term] !== number) return;
-      own.push({
-        id,
-        namespace: namespaceOf[aspect],
-        parentIds: parents[term],
-        alternativeIds: alternatives[term],
-      });
-    });
-    return own;
-  });
-  return buildEvaluationOntology(records);
 }
 
 function tableOf(ontology: EvaluationOntology, pairs: AnnotationPairs): AnnotationTable {

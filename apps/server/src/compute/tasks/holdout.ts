@@ -1,10 +1,10 @@
 import { temporalHoldout } from '@kindred/kernels/holdout';
-import { graphOfColumns } from '@kindred/kernels/ontology';
+import { OntologyGraph } from '@kindred/kernels/ontology';
 import type { HoldoutTaskInput, HoldoutTaskOutput } from '../holdout-tasks.js';
 
 /** What proteins gained between two annotation sets. */
 export function holdout(input: HoldoutTaskInput): HoldoutTaskOutput {
-  const graph = graphOfColumns(input.ontology);
+  const graph = new OntologyGraph(input.ontology);
   const uninformative = new Set(input.uninformative.map((id) => graph.liveIndexOf(id)));
   const { proteinCount, before, after } = input;
   const { truth, known, counts } = temporalHoldout({ graph, proteinCount, before, after, uninformative });

@@ -152,7 +152,7 @@ function countByAspect(
   ontology: StoredOntology,
 ): EvaluationStatistics['by_aspect']['NK'] {
   const counts = aspects.map((aspect, number) => {
-    const members = protein.filter((_, i) => ontology.aspect[term[i]] === number);
+    const members = protein.filter((_, i) => ontology.namespace[term[i]] === number);
     return [aspect, { proteins: new Set(members).size, annotations: members.length }] as const;
   });
   return Object.fromEntries(counts) as EvaluationStatistics['by_aspect']['NK'];

@@ -1,5 +1,5 @@
 import type { TermLists } from '@kindred/kernels/features';
-import { graphOfColumns, type OntologyColumns } from '@kindred/kernels/ontology';
+import { type OntologyColumns, OntologyGraph } from '@kindred/kernels/ontology';
 import type { Database } from '../../store/postgres/db.js';
 import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { ontologyColumns } from '../../store/ontology/ontology-columns.repository.js';
@@ -20,11 +20,11 @@ export async function termClosure(db: Database, snapshotId: string): Promise<Ter
 }
 
 function liveClosure(columns: OntologyColumns): TermLists {
-  const { start, terms } = graphOfColumns(columns).ancestorClosure();
+  const { start, terms } = new OntologyGraph(columns).ancestorClosure();
   const numbers = liveNumbers(columns.obsolete);
   const liveStart: number[] = [0];
   const live: number[] = [];
-  for (let term = 0; term < columns.goIds.length; term++) {
+  for (let term = 0; term < columns.termIds.length; term++) {
     if (columns.obsolete[term]) continue;
     for (let at = start[term]; at < start[term + 1]; at++) live.push(numbers[terms[at]]);
     liveStart.push(live.length);

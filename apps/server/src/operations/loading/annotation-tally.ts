@@ -1,4 +1,5 @@
 import type { AnnotationRecord } from '@kindred/contracts';
+import { GrowingUint8 } from '@kindred/kernels/arrays';
 import type { AnnotationStatistics } from '../../store/annotations/annotations.repository.js';
 import type { KnownTerm } from './annotation-lookup.js';
 
@@ -85,17 +86,12 @@ export class AnnotationTally {
 /** A growing set of small non-negative integers. */
 class Flags {
   count = 0;
-  #flags = new Uint8Array(1 << 16);
+  readonly #flags = new GrowingUint8(1 << 16);
 
   set(index: number): void {
-    if (index >= this.#flags.length) {
-      const larger = new Uint8Array(Math.max(2 * this.#flags.length, index + 1));
-      larger.set(this.#flags);
-      this.#flags = larger;
-    }
-    if (this.#flags[index] === 0) {
-      this.#flags[index] = 1;
-      this.count++;
-    }
+    this.#flags.extend(index + 1);
+    if (this.#flags.at(index) === 1) return;
+    this.#flags.set(index, 1);
+    this.count++;
   }
 }

@@ -1,5 +1,5 @@
 import { aspects, ProblemError } from '@kindred/contracts';
-import { fromFloat16, indexOfSorted } from '@kindred/kernels/arrays';
+import { fromFloat16, GrowingInt32, GrowingUint8, indexOfSorted } from '@kindred/kernels/arrays';
 import type { BankContent } from '../../compute/reference-bank.js';
 import type { Database } from '../../store/postgres/db.js';
 import {
@@ -114,6 +114,11 @@ export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>
     new Map(terms.map((term, index) => [term.id, index])),
   );
   const { count, start, codes, qualifiers } = entries;
+  const columns = {
+    term: entries.term.view(),
+    evidence: entries.evidence.view(),
+    qualifier: entries.qualifier.view(),
+  };
   const termStart = new Int32Array(donors.length + 1);
   for (let r = 0; r < donors.length; r++) termStart[r + 1] = termStart[r] + count[r];
   const evidenceCodes = [...codes.keys()].sort(byStrength);
@@ -128,10 +133,10 @@ export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>
   };
   for (let r = 0; r < donors.length; r++) {
     const [from, end] = [start[r], start[r] + count[r]];
-    arrays.terms.set(entries.term.subarray(from, end), termStart[r]);
-    arrays.qualifier.set(entries.qualifier.subarray(from, end), termStart[r]);
+    arrays.terms.set(columns.term.subarray(from, end), termStart[r]);
+    arrays.qualifier.set(columns.qualifier.subarray(from, end), termStart[r]);
     for (let i = from; i < end; i++)
-      arrays.evidence[termStart[r] + i - from] = evidencePlace[entries.evidence[i]];
+      arrays.evidence[termStart[r] + i - from] = evidencePlace[columns.evidence[i]];
   }
   const goIds = terms.map((term) => term.go_id);
   return { arrays, texts: { goIds, evidenceCodes, qualifiers: [...qualifiers.keys()] } };
@@ -139,10 +144,9 @@ export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>
 
 /** Entries in the order in which they were read: columns, since a bank has millions of them. */
 class Entries {
-  term = new Int32Array(1 << 16);
-  evidence = new Int32Array(1 << 16);
-  qualifier = new Uint8Array(1 << 16);
-  length = 0;
+  readonly term = new GrowingInt32(1 << 16);
+  readonly evidence = new GrowingInt32(1 << 16);
+  readonly qualifier = new GrowingUint8(1 << 16);
   /** Place of each evidence code and qualifier, in the order of their appearance. */
   readonly codes = new Map<string, number>();
   readonly qualifiers = new Map<string, number>();
@@ -157,25 +161,13 @@ class Entries {
 
   /** The rows of one donor, by term. */
   add(donor: number, rows: { term: number; row: DonatedTermRow }[]): void {
-    this.start[donor] = this.length;
+    this.start[donor] = this.term.length;
     this.count[donor] = rows.length;
     for (const { term, row } of rows.sort((a, b) => a.term - b.term)) {
-      if (this.length === this.term.length) this.grow();
-      this.term[this.length] = term;
-      this.evidence[this.length] = indexIn(this.codes, row.evidence_code);
-      this.qualifier[this.length++] =
-        row.qualifier === null ? noQualifier : indexIn(this.qualifiers, row.qualifier);
+      this.term.push(term);
+      this.evidence.push(indexIn(this.codes, row.evidence_code));
+      this.qualifier.push(row.qualifier === null ? noQualifier : indexIn(this.qualifiers, row.qualifier));
     }
-  }
-
-  private grow(): void {
-    const { term, evidence, qualifier } = this;
-    this.term = new Int32Array(2 * term.length);
-    this.evidence = new Int32Array(2 * term.length);
-    this.qualifier = new Uint8Array(2 * term.length);
-    this.term.set(term);
-    this.evidence.set(evidence);
-    this.qualifier.set(qualifier);
   }
 }
 

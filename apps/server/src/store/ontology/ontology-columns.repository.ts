@@ -1,4 +1,4 @@
-import { aspects } from '@kindred/contracts';
+import { aspects, namespaceOf } from '@kindred/contracts';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
@@ -21,26 +21,34 @@ export async function ontologyColumns(db: Queryable, snapshotId: string): Promis
   const numbered = (id: number): number => numberOf.get(id) as number;
   return {
     rowIds,
-    goIds: terms.map((term) => term.go_id),
-    aspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect as (typeof aspects)[number])),
+    termIds: terms.map((term) => term.go_id),
+    namespaces: aspects.map((aspect) => namespaceOf[aspect]),
+    namespace: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect as (typeof aspects)[number])),
     obsolete: Uint8Array.from(terms, (term) => Number(term.is_obsolete)),
     edgeChild: Int32Array.from(edges, ({ child }) => numbered(child)),
     edgeParent: Int32Array.from(edges, ({ parent }) => numbered(parent)),
+    edgeRelation: Uint8Array.from(edges, ({ is_part }) => Number(is_part)),
+    relationNames: ['is_a', 'part_of'],
     altIds: alternatives.map((row) => row.alt_id),
     altTerms: Int32Array.from(alternatives, (row) => numbered(row.go_term_id)),
   };
 }
 
+interface Edge {
+  child: number;
+  parent: number;
+  /** part_of; otherwise is_a. */
+  is_part: boolean;
+}
+
 /** Edges of the true path rule by child, then parent. `children` are ascending rows of go_term. */
-async function edgesFrom(
-  db: Queryable,
-  children: readonly number[],
-): Promise<{ child: number; parent: number }[]> {
-  const edges: { child: number; parent: number }[] = [];
+async function edgesFrom(db: Queryable, children: readonly number[]): Promise<Edge[]> {
+  const edges: Edge[] = [];
   for (let from = 0; from < children.length; from += itemsPerTurn) {
     const page = children.slice(from, from + itemsPerTurn);
-    const { rows } = await sql<{ child: number; parent: number }>`
-      select child_go_term_id as child, parent_go_term_id as parent from go_term_relationship
+    const { rows } = await sql<Edge>`
+      select child_go_term_id as child, parent_go_term_id as parent, relation_type = 'part_of' as is_part
+      from go_term_relationship
       where child_go_term_id = any(${page}::int[]) and relation_type in ('is_a', 'part_of')
       order by child_go_term_id, parent_go_term_id`.execute(db);
     for (const edge of rows) edges.push(edge);

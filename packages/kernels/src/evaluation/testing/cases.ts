@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { AnnotationCollector, type AnnotationTable } from '../annotations.js';
-import { evaluateMethod } from '../evaluate.js';
-import { type EvaluationOntology, linkOntology } from '../evaluation-ontology.js';
-import { buildFrame, type EvaluationFrame } from '../frame.js';
-import { OboTermReader } from '../obo-reader.js';
+import { ontologyColumns, parseObo } from '../../ontology/index.js';
+import { AnnotationCollector, type AnnotationTable } from '../read/annotations.js';
+import { evaluateMethod } from '../score/evaluate.js';
+import { type EvaluationOntology, linkOntology } from '../read/evaluation-ontology.js';
+import { buildFrame, type EvaluationFrame } from '../frame/frame.js';
+import { PublishedOboReader } from '../read/published-obo.js';
 import { type Compatibility, defaultSettings, type EvaluationSettings } from '../options.js';
-import { PredictionCollector } from '../predictions.js';
-import type { MethodEvaluation } from '../tables.js';
-import { TermListCollector, TermWeightCollector } from '../term-lists.js';
+import { PredictionCollector } from '../score/predictions.js';
+import type { MethodEvaluation } from '../publish/tables.js';
+import { TermListCollector, TermWeightCollector } from '../read/term-lists.js';
 
 /** Test support: whole files in memory, options in one object. */
 export interface TestCase extends Partial<EvaluationSettings> {
@@ -44,7 +45,8 @@ export function predictionsIn(folder: string): Record<string, Uint8Array> {
 }
 
 export function ontologyOf(obo: Uint8Array, published = false): EvaluationOntology {
-  const reader = new OboTermReader({ published });
+  if (!published) return linkOntology(ontologyColumns(parseObo(obo, { allowUnversioned: true })));
+  const reader = new PublishedOboReader();
   reader.push(obo);
   return linkOntology(reader.end());
 }

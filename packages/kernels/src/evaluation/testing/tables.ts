@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { bytesOf, tableByKey } from './cases.js';
-import { allTable, type MethodEvaluation } from '../tables.js';
+import { allTable, type MethodEvaluation } from '../publish/tables.js';
 
 /** Test support: comparison of whole tables, by method, namespace and threshold. */
 

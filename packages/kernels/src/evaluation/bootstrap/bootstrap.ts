@@ -1,0 +1,183 @@
+import { Random } from '../../arrays/index.js';
+import type { ThresholdTotals } from '../score/accumulate.js';
+import type { PassContributions } from '../score/contributions.js';
+import type { NamespaceEvaluation } from '../score/evaluate.js';
+import { type MetricColumns, metricColumns } from '../score/metrics.js';
+import { EvaluationInputError, type Normalisation } from '../options.js';
+import { summarise } from '../score/summary.js';
+
+/** Figures with an uncertainty: those of the summary that depend on which proteins are looked at. */
+export const bootstrapFigures = [
+  'fmax',
+  'precision',
+  'recall',
+  'tau',
+  'coverage',
+  'fmax_w',
+  'precision_w',
+  'recall_w',
+  'tau_w',
+  'f_micro',
+  'f_micro_w',
+  'smin',
+  'auc_pr',
+] as const;
+export type BootstrapFigure = (typeof bootstrapFigures)[number];
+
+/** Figures of resamples of the proteins. Two series of one frame, seed and size are paired: sample i of both has the same proteins. */
+export interface BootstrapSeries {
+  seed: number;
+  resamples: number;
+  /** Proteins that were drawn from. */
+  proteins: number;
+  /** Of the population; two series are paired only if it agrees. */
+  populationKey: number;
+  /** The figures on all proteins; NaN where there is none. */
+  estimates: Record<BootstrapFigure, number>;
+  /** float64, one entry per resample; NaN where a resample has no figure. */
+  samples: Record<BootstrapFigure, Float64Array>;
+}
+
+export interface BootstrapOptions {
+  /** Default 1,000. */
+  resamples?: number;
+  /** Default 1. */
+  seed?: number;
+  normalisation?: Normalisation;
+  signal?: AbortSignal;
+  onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Nonparametric bootstrap over proteins: each resample draws as many proteins as the namespace has, with replacement,
+ * adds up their recorded contributions and takes every figure anew, its best threshold included. Nothing is propagated
+ * or sorted again: a resample costs the recorded steps plus the thresholds.
+ *
+ * @param evaluation made with `contributions: true`
+ * @param options.normalisation as in the evaluation (default cafa)
+ * @throws EvaluationInputError without contributions, or for a number of resamples below 1; the signal's reason on abort
+ * @cite EfronTibshirani1993
+ */
+export function bootstrapSeries(
+  evaluation: NamespaceEvaluation,
+  options: BootstrapOptions = {},
+): BootstrapSeries {
+  const { resamples = 1000, seed = 1, normalisation = 'cafa' } = options;
+  const { contributions } = evaluation;
+  if (!contributions) throw new EvaluationInputError('a bootstrap needs an evaluation with contributions');
+  if (!(Number.isInteger(resamples) && resamples >= 1))
+    throw new EvaluationInputError(`${resamples} resamples: expected a whole number from 1`);
+  const population = populationOf(evaluation);
+  const times = new Int32Array(contributions.unweighted.counted.length);
+  const random = new Random(seed);
+  const samples = figuresBy(() => new Float64Array(resamples));
+  const figuresWith = (
+    columnsOf: (pass: PassContributions) => ResampledPass,
+  ): Record<BootstrapFigure, number> => {
+    const unweighted = columnsOf(contributions.unweighted);
+    const weighted = contributions.weighted && columnsOf(contributions.weighted);
+    const { namespace, tau } = evaluation;
+    const summary = summarise({
+      namespace,
+      tau,
+      proteins: unweighted.divisor,
+      proteinsWeighted: weighted?.divisor ?? null,
+      unweighted: unweighted.columns,
+      weighted: weighted?.columns ?? null,
+      contributions: null,
+    });
+    return figuresBy((figure) => summary[figure] ?? Number.NaN);
+  };
+  for (let i = 0; i < resamples; i++) {
+    if (i % 32 === 0) options.signal?.throwIfAborted();
+    times.fill(0);
+    for (let k = 0; k < population.length; k++) times[population[random.integer(population.length)]]++;
+    const figures = figuresWith((pass) => resampledPass(pass, times, evaluation.tau.length, normalisation));
+    for (const figure of bootstrapFigures) samples[figure][i] = figures[figure];
+    options.onProgress?.(i + 1, resamples);
+  }
+  const summary = summarise(evaluation);
+  return {
+    seed,
+    resamples,
+    proteins: population.length,
+    populationKey: keyOf(evaluation),
+    estimates: figuresBy((figure) => summary[figure] ?? Number.NaN),
+    samples,
+  };
+}
+
+type ResampledPass = { columns: MetricColumns; divisor: number };
+
+/** The columns of a multiset of proteins: row r taken times[r] times. */
+function resampledPass(
+  pass: PassContributions,
+  times: Int32Array,
+  thresholds: number,
+  normalisation: Normalisation,
+): ResampledPass {
+  const { stepStart, at, changes, truthWeight, counted, covers, divides } = pass;
+  const n = new Float64Array(thresholds);
+  const sums = new Float64Array(thresholds * 4);
+  let divisor = 0;
+  let truth = 0;
+  for (let row = 0; row < times.length; row++) {
+    const count = times[row];
+    if (count === 0) continue;
+    if (divides[row]) divisor += count;
+    if (counted[row]) truth += count * truthWeight[row];
+    const from = stepStart[row];
+    const to = stepStart[row + 1];
+    if (from < to && covers[row]) n[at[from]] += count;
+    for (let e = from; e < to; e++) {
+      const k = at[e] * 4;
+      sums[k] += count * changes[e * 4];
+      sums[k + 1] += count * changes[e * 4 + 1];
+      sums[k + 2] += count * changes[e * 4 + 2];
+      sums[k + 3] += count * changes[e * 4 + 3];
+    }
+  }
+  for (let k = thresholds - 2; k >= 0; k--) n[k] += n[k + 1];
+  for (let i = sums.length - 5; i >= 0; i--) sums[i] += sums[i + 4];
+  const column = (c: number): Float64Array => Float64Array.from(n, (_, k) => sums[k * 4 + c]);
+  const tp = column(0);
+  const totals: ThresholdTotals = {
+    n,
+    tp,
+    fp: column(1),
+    fn: tp.map((found) => Math.max(0, truth - found)),
+    precision: column(2),
+    recall: column(3),
+    divisor,
+  };
+  return { columns: metricColumns(totals, normalisation), divisor };
+}
+
+/** Rows that count in some figure. */
+function populationOf({ contributions }: NamespaceEvaluation): Int32Array {
+  const passes = [contributions!.unweighted, contributions!.weighted].filter((pass) => pass !== null);
+  const rows = Int32Array.from(passes[0].counted.keys());
+  return rows.filter((row) => passes.some((pass) => pass.counted[row] || pass.divides[row]));
+}
+
+/** Two evaluations against one frame have the same key: FNV-1a over truth weights and populations. */
+function keyOf({ namespace, contributions }: NamespaceEvaluation): number {
+  let hash = 0x811c9dc5 | 0;
+  const take = (bytes: Uint8Array): void => {
+    for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  };
+  take(new TextEncoder().encode(namespace));
+  for (const pass of [contributions!.unweighted, contributions!.weighted]) {
+    if (!pass) continue;
+    take(new Uint8Array(pass.truthWeight.buffer, pass.truthWeight.byteOffset, pass.truthWeight.byteLength));
+    for (const flags of [pass.counted, pass.covers, pass.divides]) take(flags);
+  }
+  return hash >>> 0;
+}
+
+function figuresBy<T>(make: (figure: BootstrapFigure) => T): Record<BootstrapFigure, T> {
+  return Object.fromEntries(bootstrapFigures.map((figure) => [figure, make(figure)])) as Record<
+    BootstrapFigure,
+    T
+  >;
+}

@@ -1,0 +1,29 @@
+/** ASCII white space as the published program cuts at it: blank, tab to carriage return, the four separators. */
+export function isSpace(byte: number): boolean {
+  return byte === 32 || (byte <= 31 && ((byte >= 9 && byte <= 13) || byte >= 28));
+}
+
+/**
+ * Finds the first columns of a white-space separated line.
+ * @param bounds receives start and end (exclusive) of column c at [2c] and [2c + 1]; its length / 2 is the number of columns looked for
+ * @returns number of columns found, at most bounds.length / 2
+ */
+export function splitColumns(bytes: Uint8Array, start: number, end: number, bounds: Int32Array): number {
+  const wanted = bounds.length >> 1;
+  let found = 0;
+  let i = start;
+  while (found < wanted) {
+    while (i < end && isSpace(bytes[i])) i++;
+    if (i >= end) return found;
+    bounds[2 * found] = i;
+    while (i < end && !isSpace(bytes[i])) i++;
+    bounds[2 * found + 1] = i;
+    found++;
+  }
+  return found;
+}
+
+const decoder = new TextDecoder();
+export function textOf(bytes: Uint8Array, start: number, end: number): string {
+  return decoder.decode(bytes.subarray(start, end));
+}

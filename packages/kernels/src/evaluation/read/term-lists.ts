@@ -1,0 +1,118 @@
+import type { EvaluationNamespace, EvaluationOntology } from './evaluation-ontology.js';
+import { LineScanner } from '../../formats/index.js';
+import { splitColumns, textOf } from './fields.js';
+import { EvaluationInputError } from '../options.js';
+import { parseScore } from './score-text.js';
+
+/** Information accretion in bits by number of the canonical id; 0 where none is given. */
+export interface TermWeights {
+  ofId: Float64Array;
+  /** Lines read, and those among them whose term the ontology lacks. */
+  counts: { lines: number; unknownTerms: number };
+}
+
+/**
+ * Reads information accretion: term and value per line, further columns ignored, empty lines and one header line
+ * (a first line whose value is no number) passed over. NaN and infinities become 0. `add` takes values at hand.
+ */
+export class TermWeightCollector {
+  private readonly ontology: EvaluationOntology;
+  private readonly ofId: Float64Array;
+  private readonly bounds = new Int32Array(4);
+  private readonly counts = { lines: 0, unknownTerms: 0 };
+  private readonly scanner = new LineScanner((bytes, start, end, line) =>
+    this.onLine(bytes, start, end, line),
+  );
+
+  constructor(ontology: EvaluationOntology) {
+    this.ontology = ontology;
+    this.ofId = new Float64Array(ontology.ids.size);
+  }
+
+  /** @throws EvaluationInputError for a line without a number */
+  push(chunk: Uint8Array): void {
+    this.scanner.push(chunk);
+  }
+
+  add(term: string, value: number): void {
+    this.store(this.ontology.ids.findText(term), value);
+  }
+
+  end(): TermWeights {
+    this.scanner.end();
+    return { ofId: this.ofId, counts: this.counts };
+  }
+
+  private onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
+    const { bounds } = this;
+    const columns = splitColumns(bytes, start, end, bounds);
+    if (columns === 0) return;
+    const value = columns < 2 ? undefined : parseScore(bytes, bounds[2], bounds[3]);
+    if (value === undefined) {
+      if (line === 1 && columns >= 2) return;
+      const text = textOf(bytes, start, end).trim();
+      throw new EvaluationInputError(
+        `"${text}": expected a term and its information accretion, a number`,
+        line,
+      );
+    }
+    this.store(this.ontology.ids.find(bytes, bounds[0], bounds[1]), value);
+  }
+
+  private store(id: number, value: number): void {
+    this.counts.lines++;
+    if (id < 0) this.counts.unknownTerms++;
+    else this.ofId[id] = Number.isFinite(value) ? value : 0;
+  }
+}
+
+/** Terms of interest, as numbers of identifiers. */
+export interface TermList {
+  ids: Set<number>;
+  counts: { lines: number; unknownTerms: number };
+}
+
+/** Reads term ids, canonical or alternative: the first column of each line. `add` takes ids at hand. */
+export class TermListCollector {
+  private readonly ontology: EvaluationOntology;
+  private readonly ids = new Set<number>();
+  private readonly counts = { lines: 0, unknownTerms: 0 };
+  private readonly bounds = new Int32Array(2);
+  private readonly scanner = new LineScanner((bytes, start, end) => {
+    if (splitColumns(bytes, start, end, this.bounds) === 0) return;
+    this.store(this.ontology.ids.find(bytes, this.bounds[0], this.bounds[1]));
+  });
+
+  constructor(ontology: EvaluationOntology) {
+    this.ontology = ontology;
+  }
+
+  push(chunk: Uint8Array): void {
+    this.scanner.push(chunk);
+  }
+
+  add(term: string): void {
+    this.store(this.ontology.ids.findText(term));
+  }
+
+  end(): TermList {
+    this.scanner.end();
+    return { ids: this.ids, counts: this.counts };
+  }
+
+  private store(id: number): void {
+    this.counts.lines++;
+    if (id < 0) this.counts.unknownTerms++;
+    else this.ids.add(id);
+  }
+}
+
+/** Terms of a namespace that a list names, by canonical or alternative id: 1 or 0 per term. */
+export function listedTerms(namespace: EvaluationNamespace, { ids }: TermList): Uint8Array {
+  const listed = new Uint8Array(namespace.size);
+  for (const id of ids) if (namespace.termOf[id] >= 0) listed[namespace.termOf[id]] = 1;
+  namespace.alternativeIds.forEach((id, i) => {
+    if (ids.has(id)) listed[namespace.alternativeTerms[i]] = 1;
+  });
+  return listed;
+}

@@ -1,0 +1,116 @@
+import { ContributionRecorder, type PassContributions } from './contributions.js';
+import { ExactSum } from '../../arrays/index.js';
+import { ThresholdSums } from './threshold-sums.js';
+import type { EvaluationPass } from '../frame/frame.js';
+
+/** Sums over proteins at each threshold, not normalised. float64, one entry per threshold */
+export interface ThresholdTotals {
+  n: Float64Array;
+  tp: Float64Array;
+  fp: Float64Array;
+  fn: Float64Array;
+  precision: Float64Array;
+  recall: Float64Array;
+  /** N */
+  divisor: number;
+}
+
+/**
+ * Adds up one pass. Per protein: `add` for the cells of a level, `closeLevel` after each level (falling), `closeRow` at
+ * the end. A protein costs its cells plus the thresholds at which it changes, so a finer grid costs almost nothing.
+ */
+export class PassAccumulator {
+  readonly weights: Float64Array;
+  private readonly pass: EvaluationPass;
+  private readonly size: number;
+  private readonly n: Float64Array;
+  private readonly tp: ThresholdSums;
+  private readonly fp: ThresholdSums;
+  private readonly fn: ThresholdSums;
+  private readonly precision: ThresholdSums;
+  private readonly recall: ThresholdSums;
+  private readonly recorder: ContributionRecorder | null;
+  // The open protein: weight found and wrong so far, and what of it the sums have.
+  private readonly found = new ExactSum();
+  private readonly wrong = new ExactSum();
+  private foundBefore = 0;
+  private wrongBefore = 0;
+  private precisionBefore = 0;
+  private recallBefore = 0;
+
+  /** @param thresholds number of thresholds */
+  constructor(pass: EvaluationPass, thresholds: number, record: boolean) {
+    this.pass = pass;
+    this.weights = pass.weights;
+    this.size = thresholds;
+    this.n = new Float64Array(thresholds);
+    // One place above the grid holds what is there before any prediction: the whole truth.
+    const sums = (): ThresholdSums => new ThresholdSums(thresholds + 1);
+    this.tp = sums();
+    this.fp = sums();
+    this.fn = sums();
+    this.precision = sums();
+    this.recall = sums();
+    this.recorder = record ? new ContributionRecorder() : null;
+  }
+
+  add(term: number, isTrue: boolean): void {
+    (isTrue ? this.found : this.wrong).add(this.weights[term]);
+  }
+
+  /** @param at index of the highest threshold at which what was added since the last call is predicted */
+  closeLevel(row: number, at: number): void {
+    const { pass } = this;
+    const found = this.found.value;
+    const wrong = this.wrong.value;
+    const tp = found - this.foundBefore;
+    const fp = wrong - this.wrongBefore;
+    if ((tp === 0 && fp === 0) || !pass.counted[row]) return;
+    if (pass.covers[row] && this.foundBefore + this.wrongBefore === 0) this.n[at]++;
+    const precision = found / (found + wrong);
+    const recall = pass.truthWeight[row] > 0 ? found / pass.truthWeight[row] : 0;
+    this.tp.replace(at, this.foundBefore, found);
+    this.fp.replace(at, this.wrongBefore, wrong);
+    this.fn.replace(at, found, this.foundBefore);
+    this.precision.replace(at, this.precisionBefore, precision);
+    this.recall.replace(at, this.recallBefore, recall);
+    this.recorder?.step(at, {
+      tp,
+      fp,
+      precision: precision - this.precisionBefore,
+      recall: recall - this.recallBefore,
+    });
+    this.foundBefore = found;
+    this.wrongBefore = wrong;
+    this.precisionBefore = precision;
+    this.recallBefore = recall;
+  }
+
+  closeRow(row: number): void {
+    if (this.pass.counted[row]) this.fn.replace(this.size, 0, this.pass.truthWeight[row]);
+    this.recorder?.closeRow();
+    this.found.clear();
+    this.wrong.clear();
+    this.foundBefore = this.wrongBefore = 0;
+    this.precisionBefore = this.recallBefore = 0;
+  }
+
+  totals(): ThresholdTotals {
+    const n = this.n.slice();
+    for (let k = this.size - 2; k >= 0; k--) n[k] += n[k + 1];
+    const sum = (sums: ThresholdSums): Float64Array => sums.fromAbove(this.size);
+    return {
+      n,
+      tp: sum(this.tp),
+      fp: sum(this.fp),
+      fn: sum(this.fn).map((value) => Math.max(0, value)),
+      precision: sum(this.precision),
+      recall: sum(this.recall),
+      divisor: this.pass.divisor,
+    };
+  }
+
+  contributions(): PassContributions | null {
+    return this.recorder?.finish(this.pass) ?? null;
+  }
+}

@@ -1,0 +1,203 @@
+import type { AnnotationPairs } from '../read/annotations.js';
+import { CellList, type PredictionCells } from './cell-list.js';
+import type { EvaluationFrame } from '../frame/frame.js';
+import { LineScanner } from '../../formats/index.js';
+import { splitColumns, textOf } from '../read/fields.js';
+import { EvaluationInputError } from '../options.js';
+import { parseScore } from '../read/score-text.js';
+import { buildTermLookup, type TermLookup } from '../read/term-lookup.js';
+
+/** What became of the lines of a method; every line falls under exactly one of the counts below `lines`. */
+export interface PredictionCounts {
+  lines: number;
+  used: number;
+  /** Score 0, negative or NaN: the same as no prediction. */
+  withoutScore: number;
+  unknownTerms: number;
+  /** The protein has no ground truth in the term's namespace. */
+  withoutTruth: number;
+  /** Fewer than three columns. */
+  shortLines: number;
+  /** Left out by the limit of terms per protein. */
+  beyondLimit: number;
+}
+
+export interface MethodPredictions {
+  /** One per namespace of the frame. */
+  cells: PredictionCells[];
+  counts: PredictionCounts;
+}
+
+/** Prediction i says: proteins[protein[i]] has terms[term[i]] with score[i]. int32, float64 */
+export interface PredictionTriples extends AnnotationPairs {
+  score: Float64Array;
+}
+
+type NamespaceCells = { list: CellList; limit: TermLimit | null };
+
+export interface PredictionOptions {
+  /** At most this many different terms per protein and namespace, the first ones in file order. */
+  maxTerms?: number;
+}
+
+/**
+ * Reads protein, term, score per line against a frame, in one pass and without a string per field. Lines about proteins
+ * without truth or about unknown terms are counted and left out.
+ *
+ * A limit M lets M terms in, and repeats of those; in the compatibility modes M + 1 get in and repeats after that are
+ * left out, as in the published programs.
+ */
+export class PredictionCollector {
+  private readonly frame: EvaluationFrame;
+  private readonly lookup: TermLookup;
+  private readonly cells: NamespaceCells[];
+  private readonly bounds = new Int32Array(6);
+  private lastProtein = new Uint8Array(0);
+  private lastNumber = -1;
+  private id = -1;
+  private row = -1;
+  private readonly counts: PredictionCounts = {
+    lines: 0,
+    used: 0,
+    withoutScore: 0,
+    unknownTerms: 0,
+    withoutTruth: 0,
+    shortLines: 0,
+    beyondLimit: 0,
+  };
+  private readonly scanner = new LineScanner((bytes, start, end, line) =>
+    this.onLine(bytes, start, end, line),
+  );
+
+  constructor(frame: EvaluationFrame, options: PredictionOptions = {}) {
+    const { maxTerms } = options;
+    if (maxTerms !== undefined && !(Number.isInteger(maxTerms) && maxTerms >= 0)) {
+      throw new EvaluationInputError(`limit of terms ${maxTerms}: expected a whole number from 0`);
+    }
+    this.frame = frame;
+    this.lookup = predictionLookup(frame);
+    this.cells = frame.namespaces.map(() => ({
+      list: new CellList(),
+      limit: maxTerms === undefined ? null : new TermLimit(maxTerms, frame.compatibility !== 'corrected'),
+    }));
+  }
+
+  /** @throws EvaluationInputError for a score that is no number, on a line that would be used */
+  push(chunk: Uint8Array): void {
+    this.scanner.push(chunk);
+  }
+
+  /** One prediction at hand; same rules as a line. */
+  add(protein: string, term: string, score: number): void {
+    const number = this.frame.truth.proteins.findText(protein);
+    this.counts.lines++;
+    if (this.locate(this.frame.ontology.ids.findText(term), number)) this.store(score);
+  }
+
+  /** Predictions in columns, each text looked up once; same rules and order as lines. */
+  addColumns({ proteins, terms, protein, term, score }: PredictionTriples): void {
+    const { truth, ontology } = this.frame;
+    const ids = terms.map((text) => ontology.ids.findText(text));
+    const numbers = proteins.map((text) => truth.proteins.findText(text));
+    for (let i = 0; i < protein.length; i++) {
+      this.counts.lines++;
+      if (this.locate(ids[term[i]], numbers[protein[i]])) this.store(score[i]);
+    }
+  }
+
+  end(): MethodPredictions {
+    this.scanner.end();
+    return { cells: this.cells.map(({ list }) => list.cells()), counts: this.counts };
+  }
+
+  private onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
+    const { bounds } = this;
+    const columns = splitColumns(bytes, start, end, bounds);
+    if (columns === 0) return;
+    this.counts.lines++;
+    if (columns < 3) {
+      this.counts.shortLines++;
+      return;
+    }
+    const id = this.frame.ontology.ids.find(bytes, bounds[2], bounds[3]);
+    const protein = this.proteinNumber(bytes, bounds[0], bounds[1]);
+    if (!this.locate(id, protein)) return;
+    const score = parseScore(bytes, bounds[4], bounds[5]);
+    if (score === undefined) {
+      throw new EvaluationInputError(
+        `"${textOf(bytes, start, end).trim()}": expected protein, term and score, a number`,
+        line,
+      );
+    }
+    this.store(score);
+  }
+
+  /** Sets row and identifier of the line at hand; false (and counted) where it takes no part. */
+  private locate(id: number, protein: number): boolean {
+    if (id < 0 || this.lookup.namespaces[id] < 0) {
+      this.counts.unknownTerms++;
+      return false;
+    }
+    const namespace = this.frame.namespaces[this.lookup.namespaces[id]];
+    this.id = id;
+    this.row = protein < 0 ? -1 : namespace.rowOf[protein];
+    if (this.row < 0) this.counts.withoutTruth++;
+    return this.row >= 0;
+  }
+
+  private store(score: number): void {
+    const { counts, lookup, id, row } = this;
+    if (!(score > 0)) {
+      counts.withoutScore++;
+      return;
+    }
+    const cells = this.cells[lookup.namespaces[id]];
+    let stored = false;
+    for (let t = lookup.targetStart[id]; t < lookup.targetStart[id + 1]; t++) {
+      const term = lookup.targets[t];
+      if (cells.limit && !cells.limit.admits(row, term)) continue;
+      cells.list.push(row, term, score);
+      stored = true;
+    }
+    if (stored) counts.used++;
+    else counts.beyondLimit++;
+  }
+
+  /** Lines of one protein mostly stand together: the number of the line before is tried first. */
+  private proteinNumber(bytes: Uint8Array, start: number, end: number): number {
+    const last = this.lastProtein;
+    if (last.length === end - start) {
+      let i = 0;
+      while (i < last.length && last[i] === bytes[start + i]) i++;
+      if (i === last.length) return this.lastNumber;
+    }
+    this.lastProtein = bytes.slice(start, end);
+    this.lastNumber = this.frame.truth.proteins.find(bytes, start, end);
+    return this.lastNumber;
+  }
+}
+
+/** Only namespaces with truth take part. */
+function predictionLookup(frame: EvaluationFrame): TermLookup {
+  return buildTermLookup(frame.ontology, 'predictions', (number) => frame.namespaces[number].rowCount > 0);
+}
+
+/** Different terms let in so far, per row. */
+class TermLimit {
+  private readonly limit: number;
+  private readonly published: boolean;
+  private readonly terms = new Map<number, Set<number>>();
+
+  constructor(maxTerms: number, published: boolean) {
+    this.limit = maxTerms;
+    this.published = published;
+  }
+
+  admits(row: number, term: number): boolean {
+    let seen = this.terms.get(row);
+    if (!seen) this.terms.set(row, (seen = new Set()));
+    if (this.published ? seen.size > this.limit : seen.size >= this.limit && !seen.has(term)) return false;
+    seen.add(term);
+    return true;
+  }
+}

@@ -1,0 +1,106 @@
+import type { LevelledCells } from './cell-list.js';
+import type { EvaluationNamespace } from '../read/evaluation-ontology.js';
+import type { NamespaceFrame } from '../frame/frame.js';
+import type { Propagation } from '../options.js';
+
+/** Receives the cells of one protein after propagation, highest level first; see `Propagator.run`. */
+export interface CellSink {
+  /** A term that is not known beforehand, predicted at the level of the next `closeLevel` and all lower ones. */
+  cell(term: number, isTrue: boolean): void;
+  /** All cells of this level have been given. */
+  closeLevel(level: number): void;
+}
+
+export interface PropagatorRun {
+  frame: NamespaceFrame;
+  row: number;
+  cells: LevelledCells;
+  /** Cells below this level are not given (but still block others with `fill`). */
+  lowestLevel: number;
+}
+
+// Per term, side by side for the sake of the cache: stamp of the propagation, mark of truth and known terms, and where
+// its parents begin and end.
+const stampAt = 0;
+const markAt = 1;
+const parentsFrom = 2;
+const parentsTo = 3;
+const stride = 4;
+
+/**
+ * Spreads the predicted terms of one protein after the other to their ancestors, over one set of arrays. Cells come by
+ * falling level, so the first arrival at a term carries its largest level and no term is visited twice. With `fill` a
+ * predicted term is never entered from below: it keeps its own level and passes that on. Cost per protein: terms reached
+ * times their parents, whatever the number of thresholds.
+ */
+export class Propagator {
+  private readonly nodes: Int32Array;
+  private readonly parents: Int32Array;
+  private readonly stack: Int32Array;
+  private readonly fill: boolean;
+  private round = 0;
+
+  constructor(namespace: EvaluationNamespace, propagation: Propagation) {
+    const size = namespace.size;
+    this.nodes = new Int32Array(size * stride);
+    for (let term = 0; term < size; term++) {
+      this.nodes[term * stride + parentsFrom] = namespace.parentStart[term];
+      this.nodes[term * stride + parentsTo] = namespace.parentStart[term + 1];
+    }
+    this.parents = namespace.parents;
+    this.stack = new Int32Array(size);
+    this.fill = propagation === 'fill';
+  }
+
+  run({ frame, row, cells, lowestLevel }: PropagatorRun, sink: CellSink): void {
+    const from = cells.start[row];
+    const to = cells.start[row + 1];
+    if (from === to) return;
+    const { nodes } = this;
+    const { terms, levels } = cells;
+    // Stamps of a round: even for a predicted term that is not visited yet, odd for a visited one.
+    const predicted = (this.round += 2);
+    const visited = predicted + 1;
+    this.mark(frame, row, predicted);
+    if (this.fill) for (let i = from; i < to; i++) nodes[terms[i] * stride + stampAt] = predicted;
+    for (let i = from; i < to && levels[i] >= lowestLevel; i++) {
+      const term = terms[i];
+      if (nodes[term * stride + stampAt] !== visited) {
+        nodes[term * stride + stampAt] = visited;
+        this.climb(term, predicted, sink);
+      }
+      if (i + 1 === to || levels[i + 1] !== levels[i]) sink.closeLevel(levels[i]);
+    }
+  }
+
+  /** Visits a term and its ancestors that no cell of this protein has reached. */
+  private climb(term: number, predicted: number, sink: CellSink): void {
+    const { nodes, parents, stack } = this;
+    const visited = predicted + 1;
+    stack[0] = term;
+    let depth = 1;
+    while (depth > 0) {
+      const at = stack[--depth];
+      const node = at * stride;
+      const mark = nodes[node + markAt];
+      if (mark !== visited) sink.cell(at, mark === predicted);
+      for (let e = nodes[node + parentsFrom]; e < nodes[node + parentsTo]; e++) {
+        const parent = parents[e];
+        if (nodes[parent * stride + stampAt] < predicted) {
+          nodes[parent * stride + stampAt] = visited;
+          stack[depth++] = parent;
+        }
+      }
+    }
+  }
+
+  /** Marks the protein's true terms with `round` and, over them, its known terms with `round + 1`. */
+  private mark({ truth, known }: NamespaceFrame, row: number, round: number): void {
+    const { nodes } = this;
+    for (let i = truth.start[row]; i < truth.start[row + 1]; i++)
+      nodes[truth.terms[i] * stride + markAt] = round;
+    if (!known) return;
+    for (let i = known.start[row]; i < known.start[row + 1]; i++)
+      nodes[known.terms[i] * stride + markAt] = round + 1;
+  }
+}

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MethodEvaluation } from '../publish/tables.js';
+import { columnOf, listedThresholds } from './best-threshold.js';
+import { frameOf, runCase, utf8 } from '../testing/cases.js';
+import { asFiles, simpleCases } from '../testing/random-cases.js';
+import type { SimpleCase } from '../testing/reference-evaluator.js';
+import { thresholdGrid } from './thresholds.js';
+import { PredictionCollector } from './predictions.js';
+
+const names = [
+  'n',
+  'tp',
+  'fp',
+  'fn',
+  'pr',
+  'rc',
+  'cov',
+  'f',
+  's',
+  'f_micro',
+  'n_w',
+  'tp_w',
+  'pr_w',
+  'rc_w',
+  's_w',
+  'f_micro_w',
+];
+
+/** Every figure at every threshold; equal evaluations give equal text. */
+function figures([{ namespaces }]: MethodEvaluation[]): string {
+  return namespaces
+    .map((evaluation) =>
+      names.map((name) => [name, ...columnOf(evaluation, name)!].map(String).join(' ')).join('\n'),
+    )
+    .join('\n');
+}
+const run = (test: SimpleCase): MethodEvaluation[] => runCase(asFiles(test));
+const shuffled = <T>(list: T[], seed: number): T[] =>
+  list
+    .map((value, i) => ({ value, key: Math.imul(i + 1, 2654435761 ^ seed) >>> 0 }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ value }) => value);
+const check = (property: (test: SimpleCase, seed: number) => void, cases = simpleCases): void =>
+  fc.assert(fc.property(cases, fc.nat(), property), { numRuns: 300 });
+/** Without a limit of terms, which depends on the order of the file. */
+const unlimited = simpleCases.map((test) => ({ ...test, maxTerms: null }));
+
+describe('any evaluation', () => {
+  it('has recall, coverage, tp and fp that never rise with the threshold', () => {
+    check((test) => {
+      for (const evaluation of run({ ...test, normalisation: 'cafa' })[0].namespaces) {
+        for (const name of ['rc', 'rc_w', 'tp', 'fp', 'tp_w', 'fp_w', 'n', 'n_w', 'cov']) {
+          const column = columnOf(evaluation, name)!;
+          const rises = [...column.keys()].filter((k) => k > 0 && column[k] > column[k - 1]);
+          expect(rises).toEqual([]);
+        }
+      }
+    });
+  });
+
+  it('keeps coverage at most 1 and ratios in 0 .. 1 by default, whatever is known', () => {
+    check((test) => {
+      for (const evaluation of run({ ...test, compatibility: 'corrected' })[0].namespaces) {
+        for (const name of ['cov', 'cov_w', 'pr', 'rc', 'f', 'pr_w', 'rc_w', 'f_w', 'pr_micro', 'rc_micro']) {
+          for (const value of columnOf(evaluation, name)!) {
+            expect(value).toBeGreaterThanOrEqual(0);
+            expect(value).toBeLessThanOrEqual(1 + 1e-12);
+          }
+        }
+      }
+    });
+  });
+
+  it('does not depend on the order of lines, nor on lines said twice', () => {
+    check((test, seed) => {
+      const mixed = {
+        ...test,
+        truth: shuffled([...test.truth, ...test.truth], seed),
+        predictions: shuffled([...test.predictions, ...test.predictions.slice(seed % 7)], seed),
+        known: test.known && shuffled(test.known, seed),
+      };
+      expect(figures(run(mixed))).toBe(figures(run(test)));
+    }, unlimited);
+  });
+
+  it('does not depend on what proteins are called', () => {
+    check((test) => {
+      const renamed = <T extends [string, string, ...unknown[]]>(rows: T[]): T[] =>
+        rows.map(
+          ([protein, ...rest]) => [`sp|${[...protein].reverse().join('')}|é`, ...rest] as unknown as T,
+        );
+      const other = {
+        ...test,
+        truth: renamed(test.truth),
+        predictions: renamed(test.predictions),
+        known: test.known && renamed(test.known),
+      };
+      expect(figures(run(other))).toBe(figures(run(test)));
+    });
+  });
+
+  it('depends on scores only through the thresholds that they reach', () => {
+    check((test) => {
+      const taus = thresholdGrid(test.thresholdStep);
+      const moved = (score: number): number => {
+        const reached = taus.filter((tau) => tau <= score).length;
+        if (!(score > 0)) return score;
+        const low = reached === 0 ? 0 : taus[reached - 1];
+        const high = reached === taus.length ? 2 : taus[reached];
+        return low + (high - low) * 0.37;
+      };
+      const scaled = {
+        ...test,
+        predictions: test.predictions.map(([p, t, s]): [string, string, number] => [p, t, moved(s)]),
+      };
+      expect(figures(run(scaled))).toBe(figures(run(test)));
+    });
+  });
+
+  it('leaves unknown terms and proteins out, and counts them', () => {
+    check((test) => {
+      const stray: [string, string, number][] = [
+        ['P1', 'T:99', 0.9],
+        ['nobody', 'T:1', 0.9],
+        ['nobody', 'T:99', 0.9],
+      ];
+      const more = {
+        ...test,
+        truth: [...test.truth, ['P1', 'T:98'] as [string, string]],
+        predictions: [...stray, ...test.predictions],
+      };
+      expect(figures(run(more))).toBe(figures(run(test)));
+      const counts = [test, more].map((one) => {
+        const files = asFiles(one);
+        const frame = frameOf(files);
+        const collector = new PredictionCollector(frame);
+        collector.push(files.predictions.method);
+        return { ...collector.end().counts, truthUnknown: frame.truth.counts.unknownTerms };
+      });
+      expect(counts[1].unknownTerms + counts[1].withoutTruth).toBe(
+        counts[0].unknownTerms + counts[0].withoutTruth + 3,
+      );
+      expect(counts[1].truthUnknown).toBe(counts[0].truthUnknown + 1);
+      const { lines, used, withoutScore, unknownTerms, withoutTruth, shortLines, beyondLimit } = counts[1];
+      expect(used + withoutScore + unknownTerms + withoutTruth + shortLines + beyondLimit).toBe(lines);
+    }, unlimited);
+  });
+
+  it('gives no rows, and no fault, for only zeros, an empty file, or lines that are no predictions', () => {
+    check((test) => {
+      const zeros = {
+        ...test,
+        predictions: test.predictions.map(([p, t]): [string, string, number] => [p, t, 0]),
+      };
+      const files = asFiles(zeros);
+      files.predictions = {
+        zeros: files.predictions.method,
+        empty: utf8(''),
+        words: utf8('no prediction\n\n \nhere\n'),
+      };
+      for (const { namespaces } of runCase(files)) {
+        for (const evaluation of namespaces) expect(listedThresholds(evaluation)).toEqual([]);
+      }
+    });
+  });
+
+  it('does not depend on how the bytes were cut into pieces', () => {
+    check((test, seed) => {
+      const files = asFiles(test);
+      const whole = figures(runCase(files));
+      const frame = frameOf(files);
+      const lines = files.predictions.method;
+      const collectors = [1 + (seed % 13), lines.length || 1].map((size) => {
+        const collector = new PredictionCollector(frame, { maxTerms: files.maxTerms });
+        for (let at = 0; at < lines.length; at += size) collector.push(lines.subarray(at, at + size));
+        return collector.end();
+      });
+      expect(collectors[0]).toEqual(collectors[1]);
+      expect(whole).toBe(figures(runCase(files)));
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import type { NamespaceEvaluation } from './evaluate.js';
+import { bestThreshold, listedThresholds } from './best-threshold.js';
+
+/** The figures that a result keeps per namespace; null where there is no row, or no weights. */
+export interface EvaluationSummary {
+  fmax: number | null;
+  precision: number | null;
+  recall: number | null;
+  tau: number | null;
+  /** Coverage at the threshold of fmax. */
+  coverage: number | null;
+  /** N: proteins that the figures are divided by. */
+  n_proteins: number;
+  fmax_w: number | null;
+  precision_w: number | null;
+  recall_w: number | null;
+  tau_w: number | null;
+  f_micro: number | null;
+  f_micro_w: number | null;
+  /** Smallest s_w; without weights the smallest s, which counts terms. */
+  smin: number | null;
+  auc_pr: number | null;
+}
+
+export function summarise(evaluation: NamespaceEvaluation): EvaluationSummary {
+  const { tau, unweighted, weighted } = evaluation;
+  const f = bestThreshold(evaluation, 'f');
+  const fw = bestThreshold(evaluation, 'f_w');
+  const at = (column: Float64Array | undefined, k: number): number | null =>
+    column && k >= 0 ? column[k] : null;
+  return {
+    fmax: at(unweighted.f, f),
+    precision: at(unweighted.pr, f),
+    recall: at(unweighted.rc, f),
+    tau: at(tau, f),
+    coverage: at(unweighted.cov, f),
+    n_proteins: evaluation.proteins,
+    fmax_w: at(weighted?.f, fw),
+    precision_w: at(weighted?.pr, fw),
+    recall_w: at(weighted?.rc, fw),
+    tau_w: at(tau, fw),
+    f_micro: at(unweighted.f_micro, bestThreshold(evaluation, 'f_micro')),
+    f_micro_w: at(weighted?.f_micro, bestThreshold(evaluation, 'f_micro_w')),
+    smin: weighted
+      ? at(weighted.s, bestThreshold(evaluation, 's_w'))
+      : at(unweighted.s, bestThreshold(evaluation, 's')),
+    auc_pr: areaUnderCurve(unweighted.pr, unweighted.rc, listedThresholds(evaluation)),
+  };
+}
+
+/**
+ * Area under precision over recall by trapezoids through the points of the listed thresholds, from recall 0 on: the
+ * strictest point's precision holds down to recall 0. With `norm pred` recall may fall as the threshold falls, so the
+ * points are taken by recall (ties: stricter threshold first). 0 <= area <= 1; null without a point.
+ */
+export function areaUnderCurve(
+  precision: Float64Array,
+  recall: Float64Array,
+  listed: readonly number[],
+): number | null {
+  if (listed.length === 0) return null;
+  const points = [...listed].sort((a, b) => recall[a] - recall[b] || b - a);
+  let area = 0;
+  let lastRecall = 0;
+  let lastPrecision = precision[points[0]];
+  for (const k of points) {
+    area += ((recall[k] - lastRecall) * (precision[k] + lastPrecision)) / 2;
+    lastRecall = recall[k];
+    lastPrecision = precision[k];
+  }
+  return area;
+}
