@@ -169,7 +169,7 @@ describe('kindred evaluate', () => {
       ['--ia', 'ia.tsv'],
       /ia\.tsv, line 2: .*information accretion/,
     ],
-    ['an ontology without terms', { 'go.obo': 'hello\n' }, [], /go\.obo: the ontology has no live term/],
+    ['an ontology without terms', { 'go.obo': 'hello\n' }, [], /go\.obo, line 1: no \[Term\] stanza/],
     ['a missing file', {}, ['--known', 'nowhere.tsv'], /nowhere\.tsv: cannot be read \(ENOENT\)/],
     [
       'damaged gzip data',

@@ -3,6 +3,7 @@ import type {
   BootstrapFigure,
   EvaluationSummary,
   Interval,
+  NamespaceEvaluation,
   Normalisation,
   PredictionCounts,
   PredictionTriples,
@@ -40,6 +41,8 @@ export interface EvaluateInput {
 export interface AspectEvaluation {
   aspect: 'P' | 'F' | 'C';
   figures: EvaluationSummary;
+  /** The figures at every threshold, without contributions. */
+  evaluation: NamespaceEvaluation;
   intervals: Partial<Record<BootstrapFigure, Interval>> | null;
   frame: {
     terms: number;
@@ -65,8 +68,6 @@ export interface EvaluateOutput {
   predictions: PredictionCounts;
   accretion: { terms: number; unknown_terms: number } | null;
   toi: { terms: number; unknown_terms: number } | null;
-  /** Published tables by file name. */
-  tables: Record<string, string>;
 }
 export const evaluateTask: ComputeTask<EvaluateInput, EvaluateOutput> = {
   module: 'evaluate',

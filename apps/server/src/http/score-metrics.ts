@@ -1,8 +1,12 @@
-import { type Aspect, cafaAspectOf, namespaceOf } from '@kindred/contracts';
-import type { z } from 'zod';
+import { cafaAspectOf } from '@kindred/contracts';
+import { runCafaEvaluationPayload } from '@kindred/contracts/resources/evaluation-sets';
 import type { metricCategory, scoreMetricsReply } from '@kindred/contracts/resources/scoring';
-import { type EvaluateOutput, evaluateTask } from '../compute/evaluation-tasks.js';
-import { predictionTriples } from '../scoring/prediction-triples.js';
+import { listedThresholds, printedThreshold } from '@kindred/kernels/evaluation';
+import type { HoldoutCategory } from '@kindred/kernels/holdout';
+import type { z } from 'zod';
+import type { AspectEvaluation } from '../compute/evaluation-tasks.js';
+import { evaluateCategory, evaluatorOptions, needsKnownTerms } from '../evaluation/evaluate-category.js';
+import { submission } from '../evaluation/submission.js';
 import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.repository.js';
 import type { NamedEvaluationSetRow } from '../store/evaluation/evaluation-sets.repository.js';
 import { truthColumns } from '../store/evaluation/evaluation-truth.repository.js';
@@ -19,42 +23,35 @@ export interface ScoreMetricsRequest {
 }
 
 /**
- * CAFA metrics of any scores against one category of an evaluation set: propagated, per aspect, unweighted, in the frame that
- * run_cafa_evaluation takes by default.
+ * CAFA metrics of any scores against one category of an evaluation set, per aspect: the unweighted figures that
+ * run_cafa_evaluation gives by default, of the same submission.
  */
 export async function scoreMetrics(
-  { db, compute }: RouteDeps,
+  { db, compute }: Pick<RouteDeps, 'db' | 'compute'>,
   { predictionSetId, evaluationSet, category, scores, signal }: ScoreMetricsRequest,
 ): Promise<z.infer<typeof scoreMetricsReply>> {
-  const truth = await truthColumns(db, evaluationSet.number, category.toUpperCase() as 'NK' | 'LK' | 'PK');
-  const predictions = await predictionTriples(scores(truth.proteins), signal);
+  const holdoutCategory = category.toUpperCase() as HoldoutCategory;
+  const truth = await truthColumns(db, evaluationSet.number, holdoutCategory);
+  const predictions = await submission(scores(truth.proteins), signal);
   const counted = { proteins: predictions.proteins.length, pairs: predictions.score.length };
-  const columns = [predictions.protein, predictions.term, predictions.score];
-  const empty = truth.term.length === 0;
-  const output = empty
-    ? null
-    : await compute.run(
-        evaluateTask,
-        {
-          ontology: await ontologyColumns(db, evaluationSet.ontology_snapshot_id),
-          truth,
-          known: category === 'pk' ? await truthColumns(db, evaluationSet.number, 'known') : null,
-          predictions,
-          accretion: null,
-          toi: null,
-          options: {
-            prop: 'fill',
-            norm: 'cafa',
-            no_orphans: true,
-            th_step: 0.01,
-            max_terms: null,
-            resamples: 0,
-            seed: 1,
-          },
-        },
-        { signal, transfer: columns.map(({ buffer }) => buffer as ArrayBuffer) },
-      );
-  const all = output?.aspects ?? [];
+  const read = async (): Promise<AspectEvaluation[]> => {
+    const known = needsKnownTerms(holdoutCategory)
+      ? await truthColumns(db, evaluationSet.number, 'known')
+      : null;
+    const ontology = await ontologyColumns(db, evaluationSet.ontology_snapshot_id);
+    const material = { ontology, truth, known, predictions, accretion: null, toi: null };
+    const payload = runCafaEvaluationPayload.parse({
+      evaluation_set_id: evaluationSet.id,
+      prediction_set_id: predictionSetId,
+      resamples: 0,
+    });
+    const { protein, term, score } = predictions;
+    const transfer = [protein, term, score].map(({ buffer }) => buffer as ArrayBuffer);
+    const options = evaluatorOptions(payload);
+    return (await evaluateCategory(compute, holdoutCategory, { material, options }, { signal, transfer }))
+      .aspects;
+  };
+  const aspects = truth.term.length === 0 ? [] : await read();
   return {
     prediction_set_id: predictionSetId,
     evaluation_set_id: evaluationSet.id,
@@ -62,56 +59,34 @@ export async function scoreMetrics(
     n_ground_truth_proteins: truth.proteins.length,
     n_predicted_proteins: counted.proteins,
     n_predictions: counted.pairs,
-    fmax: mean(all.map(({ figures }) => figures.fmax)),
-    auc_pr: mean(all.map(({ figures }) => figures.auc_pr)),
-    aspects: output === null ? {} : aspectsOf(output),
+    fmax: mean(aspects.map(({ figures }) => figures.fmax)),
+    auc_pr: mean(aspects.map(({ figures }) => figures.auc_pr)),
+    aspects: Object.fromEntries(aspects.map((found) => [cafaAspectOf[found.aspect], presentAspect(found)])),
   };
 }
 
-type Aspects = z.infer<typeof scoreMetricsReply>['aspects'];
+type AspectMetrics = NonNullable<z.infer<typeof scoreMetricsReply>['aspects']['BPO']>;
 
-function aspectsOf({ aspects, tables }: EvaluateOutput): Aspects {
-  const curves = curvesIn(tables['evaluation_all.full.tsv']);
-  return Object.fromEntries(
-    aspects.map(({ aspect, figures }) => {
-      const { fmax, precision, recall, tau, coverage, f_micro, smin, auc_pr, n_proteins } = figures;
-      const shown = {
-        fmax,
-        precision,
-        recall,
-        threshold_at_fmax: tau,
-        coverage,
-        f_micro,
-        smin,
-        auc_pr,
-        n_proteins,
-      };
-      return [cafaAspectOf[aspect], { ...shown, curve: curves[aspect] ?? [] }];
-    }),
-  );
-}
-
-type Curve = NonNullable<Aspects['BPO']>['curve'];
-
-/** Points by falling recall, from the table of all thresholds. */
-function curvesIn(table: string): Partial<Record<Aspect, Curve>> {
-  const [head, ...lines] = table.trimEnd().split('\n');
-  const columns = head.split('\t');
-  const at = (name: string) => columns.indexOf(name);
-  const aspectOf = Object.fromEntries(Object.entries(namespaceOf).map(([aspect, name]) => [name, aspect]));
-  const curves: Partial<Record<Aspect, Curve>> = {};
-  for (const line of lines) {
-    const cells = line.split('\t');
-    const aspect = aspectOf[cells[at('ns')]] as Aspect;
-    const number = (name: string) => Number(cells[at(name)]);
-    (curves[aspect] ??= []).push({
-      threshold: number('tau'),
-      precision: number('pr'),
-      recall: number('rc'),
-      f: number('f'),
-    });
-  }
-  return curves;
+function presentAspect({ figures, evaluation }: AspectEvaluation): AspectMetrics {
+  const { fmax, precision, recall, tau, coverage, f_micro, smin_terms, auc_pr, n_proteins } = figures;
+  const { unweighted } = evaluation;
+  return {
+    fmax,
+    precision,
+    recall,
+    threshold_at_fmax: tau,
+    coverage,
+    f_micro,
+    smin_terms,
+    auc_pr,
+    n_proteins,
+    curve: listedThresholds(evaluation).map((k) => ({
+      threshold: printedThreshold(evaluation.tau[k]),
+      precision: unweighted.pr[k],
+      recall: unweighted.rc[k],
+      f: unweighted.f[k],
+    })),
+  };
 }
 
 function mean(values: readonly (number | null)[]): number | null {

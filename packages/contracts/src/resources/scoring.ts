@@ -19,7 +19,7 @@ const aspectMetrics = z.object({
   threshold_at_fmax: figure,
   coverage: figure,
   f_micro: figure,
-  smin: figure,
+  smin_terms: figure.meta({ description: 'Smallest S counting terms, without information accretion' }),
   auc_pr: figure,
   n_proteins: z.int(),
   curve: z.array(

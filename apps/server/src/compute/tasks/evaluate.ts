@@ -35,7 +35,6 @@ import type {
   EvaluateOutput,
 } from '../evaluation-tasks.js';
 import type { TaskControl } from '../pool.js';
-import { publishedTables } from './evaluation-tables.js';
 
 /** Scores one method against the truth of one category. */
 export function evaluate(input: EvaluateInput, control: TaskControl): EvaluateOutput {
@@ -72,7 +71,6 @@ export function evaluate(input: EvaluateInput, control: TaskControl): EvaluateOu
     predictions: predictions.counts,
     accretion: weights && countsOf(weights),
     toi: listed && countsOf(listed),
-    tables: publishedTables(evaluations, series, { weighted: weights !== null, step: options.th_step }),
   };
 }
 
@@ -165,6 +163,7 @@ function aspectOf(
   return {
     aspect,
     figures: summarise(evaluation),
+    evaluation: { ...evaluation, contributions: null },
     frame: describe(own as NamespaceFrame),
     intervals: series && intervalsOf(series),
     resamples: series && {

@@ -1,6 +1,7 @@
 import type { AnnotationPairs, PredictionTriples } from '@kindred/kernels/evaluation';
 import type { StoredResultArtifact } from '../../store/evaluation/evaluation-results.repository.js';
 import type { TruthColumns } from '../../store/evaluation/evaluation-truth.repository.js';
+import { publishedTables } from '../../evaluation/published-tables.js';
 import { accretionTable, type ResolvedAccretion } from './evaluation-accretion.js';
 import type { CategoryEvaluation } from './evaluation-report.js';
 import type { OperationContext } from '../operation.js';
@@ -61,7 +62,8 @@ function* contents(files: EvaluationFiles): Generator<[name: string, content: st
   if (toi) yield ['terms_of_interest.txt', `${toi.join('\n')}\n`];
   yield ['predictions/predictions.tsv', predictionLines(material.predictions)];
   for (const { category, output } of evaluated) {
-    for (const [name, table] of Object.entries(output.tables)) yield [`${category}/${name}`, table];
+    for (const [name, table] of publishedTables(output.aspects, options.th_step as number))
+      yield [`${category}/${name}`, table];
   }
 }
 

@@ -6,7 +6,7 @@ import { readWhole } from '../loading/read-whole.js';
 type Payload = PayloadOf<'run_cafa_evaluation'>;
 
 /** Changes when an equal payload would give other figures. */
-const evaluatorVersion = 1;
+const evaluatorVersion = 2;
 
 /** Everything that a figure depends on beside the two sets, as it was used: the identity of a result. */
 export function optionsOf(

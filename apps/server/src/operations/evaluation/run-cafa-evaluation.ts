@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { cafaAspectOf, type PayloadOf, ProblemError } from '@kindred/contracts';
 import type { PredictionTriples } from '@kindred/kernels/evaluation';
-import { type EvaluateInput, type EvaluateOutput, evaluateTask } from '../../compute/evaluation-tasks.js';
+import { holdoutCategories as categories, type HoldoutCategory } from '@kindred/kernels/holdout';
+import { evaluateCategory, evaluatorOptions } from '../../evaluation/evaluate-category.js';
+import { type ScoreSource, scoreSource } from '../../evaluation/score-sources.js';
+import { submission } from '../../evaluation/submission.js';
 import { inTransaction } from '../../store/postgres/db.js';
 import {
   findEqualResult,
@@ -12,8 +15,6 @@ import { type TruthColumns, truthColumns } from '../../store/evaluation/evaluati
 import { ontologyColumns, type StoredOntology } from '../../store/ontology/ontology-columns.repository.js';
 import { type ResolvedAccretion, resolveAccretion } from './evaluation-accretion.js';
 import { discardArtifacts, storeArtifacts } from './evaluation-artifacts.js';
-import { submission } from './evaluation-predictions.js';
-import { type ScoreSource, scoreSource } from './evaluation-scores.js';
 import { type EvaluationSubject, findEvaluationSubject } from './evaluation-subject.js';
 import { optionsOf, readTermsOfInterest, sha256OfOptions } from './evaluation-options.js';
 import { type CategoryEvaluation, resultOf } from './evaluation-report.js';
@@ -22,7 +23,6 @@ import type { Operation, OperationContext } from '../operation.js';
 type Payload = PayloadOf<'run_cafa_evaluation'>;
 
 const name = 'run_cafa_evaluation';
-const categories = ['NK', 'LK', 'PK'] as const;
 
 /** Scores a prediction set against NK, LK and PK truth; equal sets and options are evaluated once. */
 export const runCafaEvaluation: Operation<'run_cafa_evaluation'> = {
@@ -65,7 +65,7 @@ export const runCafaEvaluation: Operation<'run_cafa_evaluation'> = {
 
 /** Truth and predictions of the targets. */
 export interface Material {
-  truth: Record<(typeof categories)[number], TruthColumns>;
+  truth: Record<HoldoutCategory, TruthColumns>;
   known: TruthColumns;
   predictions: PredictionTriples;
 }
@@ -75,7 +75,7 @@ async function readMaterial(
   scores: ScoreSource,
   context: OperationContext,
 ): Promise<Material> {
-  const truthOf = (category: (typeof categories)[number] | 'known'): Promise<TruthColumns> =>
+  const truthOf = (category: HoldoutCategory | 'known'): Promise<TruthColumns> =>
     truthColumns(context.db, set.number, category);
   const truth = { NK: await truthOf('NK'), LK: await truthOf('LK'), PK: await truthOf('PK') };
   const targets = [...new Set(categories.flatMap((category) => truth[category].proteins))].sort();
@@ -109,28 +109,25 @@ async function evaluateAll(
   context: OperationContext,
 ): Promise<CategoryEvaluation[]> {
   const evaluated: CategoryEvaluation[] = [];
-  const { prop, norm, no_orphans, th_step, max_terms, resamples, seed } = payload;
+  const options = evaluatorOptions(payload);
   for (const [done, category] of categories.entries()) {
     context.signal.throwIfAborted();
     const truth = inputs.truth[category];
     if (truth.term.length === 0) continue;
     await context.emit(`${name}.evaluating`, { setting: category, proteins: truth.proteins.length });
-    const input: EvaluateInput = {
-      ontology: inputs.ontology,
-      truth,
-      known: category === 'PK' ? inputs.known : null,
-      predictions: inputs.predictions,
-      accretion: inputs.accretion?.values ?? null,
-      toi: inputs.toi,
-      options: { prop, norm, no_orphans, th_step, max_terms, resamples, seed },
-    };
-    const output: EvaluateOutput = await context.compute.run(evaluateTask, input, {
-      signal: context.signal,
-      progress: (part, total) => {
-        // A lost database shows at the next step; a step of the bar is not worth a failed job.
-        context.progress(done * 1000 + Math.floor((1000 * part) / total), 3000).catch(() => {});
+    const material = { ...inputs, truth, accretion: inputs.accretion?.values ?? null };
+    const output = await evaluateCategory(
+      context.compute,
+      category,
+      { material, options },
+      {
+        signal: context.signal,
+        progress: (part, total) => {
+          // A lost database shows at the next step; a step of the bar is not worth a failed job.
+          context.progress(done * 1000 + Math.floor((1000 * part) / total), 3000).catch(() => {});
+        },
       },
-    });
+    );
     evaluated.push({ category, output });
     await context.progress((done + 1) * 1000, 3000);
     const fmax = output.aspects.map(({ aspect, figures }) => [cafaAspectOf[aspect], figures.fmax]);

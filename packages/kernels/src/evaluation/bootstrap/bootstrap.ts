@@ -20,6 +20,7 @@ export const bootstrapFigures = [
   'f_micro',
   'f_micro_w',
   'smin',
+  'smin_terms',
   'auc_pr',
 ] as const;
 export type BootstrapFigure = (typeof bootstrapFigures)[number];

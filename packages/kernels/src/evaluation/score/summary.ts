@@ -1,4 +1,5 @@
 import type { NamespaceEvaluation } from './evaluate.js';
+import { printedThreshold } from './thresholds.js';
 import { bestThreshold, listedThresholds } from './best-threshold.js';
 
 /** The figures that a result keeps per namespace; null where there is no row, or no weights. */
@@ -17,8 +18,10 @@ export interface EvaluationSummary {
   tau_w: number | null;
   f_micro: number | null;
   f_micro_w: number | null;
-  /** Smallest s_w; without weights the smallest s, which counts terms. */
+  /** Smallest s_w, in bits; null without weights. */
   smin: number | null;
+  /** Smallest s, which counts terms. */
+  smin_terms: number | null;
   auc_pr: number | null;
 }
 
@@ -32,20 +35,23 @@ export function summarise(evaluation: NamespaceEvaluation): EvaluationSummary {
     fmax: at(unweighted.f, f),
     precision: at(unweighted.pr, f),
     recall: at(unweighted.rc, f),
-    tau: at(tau, f),
+    tau: thresholdAt(tau, f),
     coverage: at(unweighted.cov, f),
     n_proteins: evaluation.proteins,
     fmax_w: at(weighted?.f, fw),
     precision_w: at(weighted?.pr, fw),
     recall_w: at(weighted?.rc, fw),
-    tau_w: at(tau, fw),
+    tau_w: thresholdAt(tau, fw),
     f_micro: at(unweighted.f_micro, bestThreshold(evaluation, 'f_micro')),
     f_micro_w: at(weighted?.f_micro, bestThreshold(evaluation, 'f_micro_w')),
-    smin: weighted
-      ? at(weighted.s, bestThreshold(evaluation, 's_w'))
-      : at(unweighted.s, bestThreshold(evaluation, 's')),
+    smin: at(weighted?.s, bestThreshold(evaluation, 's_w')),
+    smin_terms: at(unweighted.s, bestThreshold(evaluation, 's')),
     auc_pr: areaUnderCurve(unweighted.pr, unweighted.rc, listedThresholds(evaluation)),
   };
+}
+
+function thresholdAt(tau: Float64Array, k: number): number | null {
+  return k < 0 ? null : printedThreshold(tau[k]);
 }
 
 /**

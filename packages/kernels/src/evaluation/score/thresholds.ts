@@ -22,6 +22,11 @@ export function thresholdGrid(step: number): Float64Array {
   return taus;
 }
 
+/** A threshold as the number that a reader expects, 0.57 for 0.5700000000000001: to twelve significant digits. */
+export function printedThreshold(tau: number): number {
+  return Number(tau.toPrecision(12));
+}
+
 /** Level of a score that says nothing: zero, negative, or not a number. */
 export const noLevel = 0;
 /** The level of a score that reaches the lowest threshold and no other. */

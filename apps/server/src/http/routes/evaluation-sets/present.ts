@@ -53,6 +53,7 @@ export const metricColumns = [
   'f_micro',
   'f_micro_w',
   'smin',
+  'smin_terms',
   'auc_pr',
 ] as const;
 

@@ -1,16 +1,23 @@
 import { type PayloadOf, ProblemError } from '@kindred/contracts';
-import { openBooster } from '../../rerankers/booster.js';
-import { rerankedTermPages } from '../../rerankers/reranked-terms.js';
-import { recipeOf, requireSignals } from '../../scoring/recipe.js';
-import { compositeTermPages } from '../../scoring/scored-pages.js';
+import { openBooster } from '../rerankers/booster.js';
+import { rerankedTermPages } from '../rerankers/reranked-terms.js';
+import { recipeOf, requireSignals } from '../scoring/recipe.js';
+import { compositeTermPages } from '../scoring/scored-pages.js';
 import {
   type ScoredTermRow,
   scoredTermPages,
-} from '../../store/evaluation/evaluation-predictions.repository.js';
-import type { PredictionSetRow } from '../../store/predictions/prediction-sets.repository.js';
-import { findReranker } from '../../store/evaluation/rerankers.repository.js';
-import { findScoringConfig } from '../../store/evaluation/scoring-configs.repository.js';
-import type { OperationContext } from '../operation.js';
+} from '../store/evaluation/evaluation-predictions.repository.js';
+import type { PredictionSetRow } from '../store/predictions/prediction-sets.repository.js';
+import { findReranker } from '../store/evaluation/rerankers.repository.js';
+import { findScoringConfig } from '../store/evaluation/scoring-configs.repository.js';
+
+import type { ArtifactStore } from '../artifacts/artifact-store.js';
+import type { Database } from '../store/postgres/db.js';
+
+export interface ScoreSourceDeps {
+  db: Database;
+  artifacts: ArtifactStore;
+}
 
 type Choices = Pick<
   PayloadOf<'run_cafa_evaluation'>,
@@ -29,14 +36,14 @@ export interface ScoreSource {
 export async function scoreSource(
   choices: Choices,
   set: PredictionSetRow,
-  context: OperationContext,
+  deps: ScoreSourceDeps,
 ): Promise<ScoreSource> {
-  const { db } = context;
+  const { db } = deps;
   const { max_distance: maxDistance } = choices;
   if (choices.reranker_model_id !== null)
-    return rerankerScores(choices.reranker_model_id, { set, maxDistance }, context);
+    return rerankerScores(choices.reranker_model_id, { set, maxDistance }, deps);
   if (choices.scoring_config_id !== null)
-    return recipeScores(choices.scoring_config_id, { set, maxDistance }, context);
+    return recipeScores(choices.scoring_config_id, { set, maxDistance }, deps);
   return {
     options: {},
     pages: (accessions) => scoredTermPages(db, { setNumber: set.number, accessions, maxDistance }),
@@ -48,7 +55,7 @@ type Scored = { set: PredictionSetRow; maxDistance: number | null };
 async function rerankerScores(
   id: string,
   { set, maxDistance }: Scored,
-  { db, artifacts }: OperationContext,
+  { db, artifacts }: ScoreSourceDeps,
 ): Promise<ScoreSource> {
   const row = await findReranker(db, id);
   if (row === undefined) throw new ProblemError('not_found', `There is no re-ranker ${id}.`);
@@ -62,7 +69,7 @@ async function rerankerScores(
 async function recipeScores(
   id: string,
   { set, maxDistance }: Scored,
-  { db }: OperationContext,
+  { db }: ScoreSourceDeps,
 ): Promise<ScoreSource> {
   const row = await findScoringConfig(db, id);
   if (row === undefined) throw new ProblemError('not_found', `There is no scoring configuration ${id}.`);

@@ -1,0 +1,44 @@
+import type { PayloadOf } from '@kindred/contracts';
+import type { AnnotationPairs, PredictionTriples } from '@kindred/kernels/evaluation';
+import type { HoldoutCategory } from '@kindred/kernels/holdout';
+import type { OntologyColumns } from '@kindred/kernels/ontology';
+import {
+  type AccretionValues,
+  type EvaluateOutput,
+  evaluateTask,
+  type EvaluationOptions,
+} from '../compute/evaluation-tasks.js';
+import type { ComputePool, RunOptions } from '../compute/pool.js';
+
+/** What one category of an evaluation set is scored with. */
+export interface CategoryMaterial {
+  ontology: OntologyColumns;
+  truth: AnnotationPairs;
+  /** What the targets had before, in every category. */
+  known: AnnotationPairs | null;
+  predictions: PredictionTriples;
+  accretion: AccretionValues | null;
+  toi: string[] | null;
+}
+
+/** The part of a payload that the evaluator reads. Its defaults are those of run_cafa_evaluation. */
+export function evaluatorOptions(payload: PayloadOf<'run_cafa_evaluation'>): EvaluationOptions {
+  const { prop, norm, no_orphans, th_step, max_terms, resamples, seed } = payload;
+  return { prop, norm, no_orphans, th_step, max_terms, resamples, seed };
+}
+
+/** Terms that were known before are neither rewarded nor punished in partial knowledge; the other categories have none. */
+export function needsKnownTerms(category: HoldoutCategory): boolean {
+  return category === 'PK';
+}
+
+/** Scores a submission against one category, in a thread of the pool. @throws ProblemError bad_file, validation_failed */
+export function evaluateCategory(
+  compute: ComputePool,
+  category: HoldoutCategory,
+  { material, options }: { material: CategoryMaterial; options: EvaluationOptions },
+  run: RunOptions,
+): Promise<EvaluateOutput> {
+  const known = needsKnownTerms(category) ? material.known : null;
+  return compute.run(evaluateTask, { ...material, known, options }, run);
+}

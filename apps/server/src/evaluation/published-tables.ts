@@ -1,0 +1,49 @@
+import { namespaceOf } from '@kindred/contracts';
+import {
+  allTable,
+  bestMetrics,
+  bestTable,
+  bootstrapFigures,
+  type NumberStyle,
+  tableDecimals,
+} from '@kindred/kernels/evaluation';
+import type { AspectEvaluation } from '../compute/evaluation-tasks.js';
+
+/** Name of the method in the tables: the file of its predictions among the artifacts. */
+const method = 'predictions.tsv';
+
+/** The published program's tables by file name, the unrounded one, and the intervals; each is made when it is asked for. */
+export function* publishedTables(
+  aspects: readonly AspectEvaluation[],
+  thresholdStep: number,
+): Generator<[name: string, table: string]> {
+  const methods = [{ method, namespaces: aspects.map(({ evaluation }) => evaluation) }];
+  const weighted = methods[0].namespaces.some((namespace) => namespace.weighted !== null);
+  const rounded: NumberStyle = { decimals: tableDecimals(thresholdStep) };
+  yield ['evaluation_all.tsv', text(allTable(methods, weighted, rounded))];
+  yield ['evaluation_all.full.tsv', text(allTable(methods, weighted, 'shortest'))];
+  for (const metric of bestMetrics) {
+    if (weighted || !metric.endsWith('_w'))
+      yield [`evaluation_best_${metric}.tsv`, text(bestTable(methods, metric, weighted, rounded))];
+  }
+  if (aspects.some(({ intervals }) => intervals !== null))
+    yield ['evaluation_intervals.tsv', text(intervalLines(aspects))];
+}
+
+function* intervalLines(aspects: readonly AspectEvaluation[]): Generator<string> {
+  yield ['ns', 'figure', 'estimate', 'low', 'high', 'standard_error', 'resamples'].join('\t');
+  for (const { aspect, intervals } of aspects) {
+    for (const figure of bootstrapFigures) {
+      const found = intervals?.[figure];
+      if (found === undefined) continue;
+      const { estimate, low, high, standardError, samples } = found;
+      yield [namespaceOf[aspect], figure, estimate, low, high, standardError, samples].join('\t');
+    }
+  }
+}
+
+function text(lines: Iterable<string>): string {
+  let whole = '';
+  for (const line of lines) whole += `${line}\n`;
+  return whole;
+}

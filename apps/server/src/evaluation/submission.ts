@@ -1,0 +1,43 @@
+import { GrowingFloat64, GrowingInt32 } from '@kindred/kernels/arrays';
+import type { PredictionTriples } from '@kindred/kernels/evaluation';
+import { cafaScore, cafaTermsPerProtein } from '@kindred/kernels/scoring';
+import type { ScoredTermRow } from '../store/evaluation/evaluation-predictions.repository.js';
+
+/**
+ * What a method submits of scored terms: scores in three digits and at most 1,500 terms per protein, as in its CAFA
+ * file, so that the file gives the same figures. Every evaluation of stored predictions goes through here. A protein
+ * counts as predicted also where its terms are left out. Pages hold whole proteins, each by falling score.
+ */
+export async function submission(
+  pages: AsyncIterable<readonly ScoredTermRow[]>,
+  signal: AbortSignal,
+): Promise<PredictionTriples> {
+  const proteins: string[] = [];
+  const terms = new Map<string, number>();
+  const protein = new GrowingInt32();
+  const term = new GrowingInt32();
+  const scores = new GrowingFloat64();
+  let termsOfProtein = 0;
+  for await (const page of pages) {
+    signal.throwIfAborted();
+    for (const { protein_accession, go_id, score } of page) {
+      if (proteins.at(-1) !== protein_accession) {
+        proteins.push(protein_accession);
+        termsOfProtein = 0;
+      }
+      if (++termsOfProtein > cafaTermsPerProtein) continue;
+      let number = terms.get(go_id);
+      if (number === undefined) terms.set(go_id, (number = terms.size));
+      protein.push(proteins.length - 1);
+      term.push(number);
+      scores.push(cafaScore(score));
+    }
+  }
+  return {
+    proteins,
+    terms: [...terms.keys()],
+    protein: protein.finish(),
+    term: term.finish(),
+    score: scores.finish(),
+  };
+}
