@@ -3,10 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, buildWeb } from './build.mjs';
-import { checkImports } from './check-imports.mjs';
 import { checkSizes } from './check-sizes.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** As in `npm run walls`. */
+const wallsOf = ['--config', '--output-type', 'err-long', 'packages', 'plugins', 'apps', 'tools'];
 
 const program = (name, ...args) => {
   const { status } = spawnSync(join(root, 'node_modules', '.bin', name), args, {
@@ -22,7 +24,7 @@ const steps = [
   { name: 'web client', run: () => buildWeb(root) },
   { name: 'format (npm run format repairs it)', run: () => program('biome', 'format', '.') },
   { name: 'lint', run: () => program('oxlint', '--quiet', '.') },
-  { name: 'who may import whom', run: () => checkImports(root) === 0 },
+  { name: 'who may import whom', run: () => program('depcruise', ...wallsOf) },
   { name: 'sizes of files', run: () => checkSizes(root) === 0 },
   { name: 'generated files', run: generatedFiles },
 ];

@@ -3,8 +3,11 @@
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const built = (path) => new URL(`../apps/server/dist/${path}.js`, import.meta.url).href;
+
+const pathOf = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 export const generated = [
   {
@@ -34,6 +37,10 @@ export const generated = [
   {
     path: 'docs/reference/problems.md',
     make: async () => (await import(built('http/reference'))).problemsMarkdown(),
+  },
+  {
+    path: 'docs/ARCHITECTURE.md',
+    make: async () => (await import('./generate/walls.mjs')).withWalls(pathOf('docs/ARCHITECTURE.md')),
   },
   { path: 'apps/server/src/store/schema.sql', needsDatabase: true, make: dumpSchema },
 ];

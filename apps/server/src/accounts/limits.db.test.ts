@@ -1,7 +1,7 @@
-import { testDatabase } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
 import { returnUnits, takeUnits } from '../store/accounts/quotas.repository.js';
+import { testDatabase } from '../testing/test-database.js';
 import { ClientHasher } from './client-hash.js';
 import { parseRates } from './limits.js';
 import { sweepAccounts } from './sweep.js';

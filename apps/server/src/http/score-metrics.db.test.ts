@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../artifacts/local.js';
@@ -19,6 +18,7 @@ import {
 } from '../testing/evaluation-world.js';
 import { inlineCompute } from '../testing/inline-compute.js';
 import { type LoadingBench, loadingBench } from '../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import { scoreMetrics } from './score-metrics.js';
 
 let database: TestDatabase;

@@ -1,9 +1,9 @@
-import { testDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
 import { claimJob } from '../store/jobs/job-transitions.repository.js';
 import { followJobEvents, insertJobEvent, type JobRow, listJobs } from '../store/jobs/jobs.repository.js';
+import { testDatabase } from '../testing/test-database.js';
 import { formatCursor, parseCursor } from './cursor.js';
 import { addJobComment, jobComments, jobEvents, queueFeedback, requireJob } from './queries.js';
 import { enqueueJob } from './submit.js';

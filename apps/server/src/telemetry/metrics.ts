@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../store/postgres/db.js';
-import type { WorkerMetrics } from '../worker/metrics.js';
+import type { WorkerMetrics } from './worker-metrics.js';
 
 const jobSeconds = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 const batchSeconds = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120];

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type JobId } from '@kindred/contracts';
 import { Random, toFloat16 } from '@kindred/kernels/arrays';
-import { testDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { exportDatasetPayload } from '@kindred/contracts/resources/datasets';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
@@ -16,6 +15,7 @@ import { closeDatabase, type Database, inTransaction, openDatabase } from '../st
 import { addAnnotations, type EvaluationWorld, fillEvaluationWorld, termId } from './evaluation-world.js';
 import { inlineCompute } from './inline-compute.js';
 import { loadingBench } from './loading-context.js';
+import { testDatabase } from './test-database.js';
 
 export interface DatasetWorld extends EvaluationWorld {
   db: Database;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { testDatabaseService } from '@kindred/testkit';
+import { testDatabaseService } from './test-database.js';
 import { startTestServer, type TestServer } from './test-server.js';
 
 /**

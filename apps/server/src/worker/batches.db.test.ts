@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
 import { decodeFrame } from '@kindred/kernels/arrays';
-import { testDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cancelJob } from '../jobs/cancel.js';
@@ -11,6 +10,7 @@ import { closeDatabase, type Database, inTransaction, openDatabase } from '../st
 import { dispatchBatches, listBatches } from '../store/jobs/job-batches.repository.js';
 import { claimJob } from '../store/jobs/job-transitions.repository.js';
 import { findJob, listJobEvents } from '../store/jobs/jobs.repository.js';
+import { testDatabase } from '../testing/test-database.js';
 import {
   eventNames,
   makeProductTable,

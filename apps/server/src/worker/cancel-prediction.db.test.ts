@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PayloadOf } from '@kindred/contracts';
 import { Random, toFloat16 } from '@kindred/kernels/arrays';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { predictPayload } from '@kindred/contracts/resources/prediction-sets';
 import type { Broker } from '../broker/broker.js';
@@ -16,6 +15,7 @@ import { cancelJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
 import { storeSequences } from '../store/proteins/sequences.repository.js';
+import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import { silentLog, testServices, until, untilStatus } from './testing/harness.js';
 import { type RunningWorker, startWorker } from './worker.js';
 

@@ -1,6 +1,6 @@
 import { type ProblemCode, ProblemError, problemCodes, problemSlugs } from '@kindred/contracts';
 import { connectionFaultOf } from '../store/postgres/connection-fault.js';
-import type { WorkerLog } from './runtime.js';
+import type { WorkerLog } from './log.js';
 
 /** Why work was told to stop; the reason of its AbortSignal. */
 export type AbortCause = 'cancelled' | 'parent_ended' | 'lease_lost' | 'stopping';

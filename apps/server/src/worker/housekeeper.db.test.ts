@@ -1,9 +1,9 @@
-import { testDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
 import { lockSweep } from '../store/jobs/job-sweep.repository.js';
 import { listWorkerProcesses, reportWorkerProcess } from '../store/jobs/worker-processes.repository.js';
+import { testDatabase } from '../testing/test-database.js';
 import { processPlace } from './owner.js';
 import { startTestWorker, submitTest, until, untilStatus } from './testing/harness.js';
 import { MemoryBroker } from './testing/memory-broker.js';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
-import { testDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cancelJob, deleteJob } from '../jobs/cancel.js';
@@ -9,6 +8,7 @@ import { RetryLater } from '../operations/operation.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
 import { claimJob, succeedJob } from '../store/jobs/job-transitions.repository.js';
 import { findJob, listJobEvents } from '../store/jobs/jobs.repository.js';
+import { testDatabase } from '../testing/test-database.js';
 import {
   eventNames,
   startTestWorker,

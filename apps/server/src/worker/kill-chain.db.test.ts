@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { operationRows } from '@kindred/contracts';
-import { rabbitMqWanted, startPrivateRabbitMq, testDatabase } from '@kindred/testkit';
+import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Broker } from '../broker/broker.js';
@@ -16,6 +16,7 @@ import { submitJob } from '../jobs/submit.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
 import { listBatches } from '../store/jobs/job-batches.repository.js';
 import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
+import { testDatabase } from '../testing/test-database.js';
 import { untilStatus } from './testing/harness.js';
 import { insertKmerConfig } from './testing/worker-processes.js';
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { rabbitMqWanted, startPrivateRabbitMq, testDatabase } from '@kindred/testkit';
+import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
@@ -17,6 +17,7 @@ import { closeDatabase, type Database, openDatabase } from '../store/postgres/db
 import { listBatches } from '../store/jobs/job-batches.repository.js';
 import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { migrate } from '../store/migrations/migrate.js';
+import { testDatabase } from '../testing/test-database.js';
 import { isInfrastructureError } from './failure.js';
 import { eventNames, makeProductTable, products, submitTest, untilStatus } from './testing/harness.js';
 

@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
 import type { JobRow } from '../store/jobs/jobs.repository.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
 import { exampleUrl } from '../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import { eventNames } from './testing/harness.js';
 import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
 

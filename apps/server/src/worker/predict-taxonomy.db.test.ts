@@ -2,12 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
 import type { JobRow } from '../store/jobs/jobs.repository.js';
 import { examplesFolder, exampleUrl } from '../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
 
 /** A worker process of the product predicts for the example queries, of 14 organisms, from human proteins. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { categoryFeatures, featureColumns, featureFlags, numericFeatures } from '@kindred/kernels/features';
-import { sharedData, testDatabase, type TestDatabase } from '@kindred/testkit';
+import { sharedData } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
@@ -18,6 +18,7 @@ import {
   slowTerms,
   textOf,
 } from '../testing/slow-world.js';
+import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
 
 const shared = (...parts: string[]) => sharedData('data', ...parts);

@@ -1,17 +1,10 @@
 import type { Broker } from '../broker/broker.js';
 import type { OperationCatalogue } from '../operations/catalogue.js';
 import type { OperationServices } from '../operations/operation.js';
-import type { WorkerMetrics } from './metrics.js';
+import type { WorkerMetrics } from '../telemetry/worker-metrics.js';
+import type { WorkerLog } from './log.js';
 import type { WorkerSettings } from './settings.js';
 import type { WorkWatch } from './watch.js';
-
-/** The part of a pino logger that workers use. */
-export interface WorkerLog {
-  debug(fields: object, text: string): void;
-  info(fields: object, text: string): void;
-  warn(fields: object, text: string): void;
-  error(fields: object, text: string): void;
-}
 
 /** What the parts of one worker process share. */
 export interface WorkerRuntime {

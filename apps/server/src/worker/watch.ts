@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../store/postgres/db.js';
 import { renewLeases, type WatchedRow, watchJobs } from '../store/jobs/job-transitions.repository.js';
 import { type AbortCause, WorkAborted } from './failure.js';
-import type { WorkerLog } from './runtime.js';
+import type { WorkerLog } from './log.js';
 
 interface WatchedWork {
   jobId: string;

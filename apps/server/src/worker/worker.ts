@@ -6,10 +6,11 @@ import { type OperationCatalogue, operationCatalogue } from '../operations/catal
 import type { OperationServices } from '../operations/operation.js';
 import { handleBatch } from './batch-consumer.js';
 import { Housekeeper } from './housekeeper.js';
-import { noMetrics, type WorkerMetrics } from './metrics.js';
+import { noMetrics, type WorkerMetrics } from '../telemetry/worker-metrics.js';
 import { newOwner } from './owner.js';
 import { isTracked, queueKind, serializedQueues } from './queues.js';
-import type { WorkerLog, WorkerRuntime } from './runtime.js';
+import type { WorkerLog } from './log.js';
+import type { WorkerRuntime } from './runtime.js';
 import { defaultWorkerSettings, type WorkerSettings } from './settings.js';
 import { TrackedConsumer } from './tracked-consumer.js';
 import { WorkWatch } from './watch.js';

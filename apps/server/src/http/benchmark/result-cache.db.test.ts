@@ -1,6 +1,6 @@
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { ResultCache } from './result-cache.js';
 
 let database: TestDatabase;

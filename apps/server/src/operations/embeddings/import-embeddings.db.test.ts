@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fromFloat16 } from '@kindred/kernels/arrays';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { insertEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { importEmbeddings } from './import-embeddings.js';
 import { insertProteins } from '../loading/insert-proteins.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { cafaScore } from '@kindred/kernels/scoring';
-import { sharedData, testDatabase, type TestDatabase } from '@kindred/testkit';
+import { sharedData } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../../artifacts/local.js';
@@ -16,6 +16,7 @@ import { truthPages } from '../../store/evaluation/evaluation-truth.repository.j
 import { addPredictions } from '../../testing/evaluation-world.js';
 import { inlineCompute } from '../../testing/inline-compute.js';
 import { type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { generateEvaluationSet } from './generate-evaluation-set.js';
 import { insertProteins } from '../loading/insert-proteins.js';
 import { loadGoaAnnotations } from '../loading/load-goa-annotations.js';

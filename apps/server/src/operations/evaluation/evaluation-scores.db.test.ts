@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { featureSchemaSha } from '@kindred/kernels/features';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLocalArtifacts } from '../../artifacts/local.js';
@@ -20,6 +19,7 @@ import {
 } from '../../testing/evaluation-world.js';
 import { inlineCompute } from '../../testing/inline-compute.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { generateEvaluationSet } from './generate-evaluation-set.js';
 import { runCafaEvaluation } from './run-cafa-evaluation.js';
 

@@ -1,4 +1,3 @@
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
 import { findEvaluationSet } from '../../store/evaluation/evaluation-sets.repository.js';
@@ -12,6 +11,7 @@ import {
 } from '../../testing/evaluation-world.js';
 import { inlineCompute } from '../../testing/inline-compute.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { generateEvaluationSet } from './generate-evaluation-set.js';
 
 let database: TestDatabase;

@@ -4,13 +4,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
 import { loadingBench } from '../../testing/loading-context.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { insertProteins } from '../loading/insert-proteins.js';
 import { runInterproscanBatch } from './run-interproscan-batch.js';
 

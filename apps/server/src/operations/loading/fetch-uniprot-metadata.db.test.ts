@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { findProtein } from '../../store/proteins/proteins.repository.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { startPage, uniprotAt } from '../../testing/uniprot-stub.js';
 import { fetchUniprotMetadata } from './fetch-uniprot-metadata.js';
 

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { findProtein, listProteins, proteinStats } from '../../store/proteins/proteins.repository.js';
 import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { insertProteins } from './insert-proteins.js';
 
 let database: TestDatabase;

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type AnnotationRecord, ProblemError, type RecordSource } from '@kindred/contracts';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { withRelaxedCommits } from '../../store/postgres/relaxed-commits.js';
@@ -17,6 +16,7 @@ import {
 } from '../../store/annotations/annotations.repository.js';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { exampleUrl, type LoadingBench, loadingBench } from '../../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { insertProteins } from './insert-proteins.js';
 import { loadGoaAnnotations } from './load-goa-annotations.js';
 import { loadOntologySnapshot } from './load-ontology-snapshot.js';

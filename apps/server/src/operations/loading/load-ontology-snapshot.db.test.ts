@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { listSnapshots, subgraph, termPages } from '../../store/ontology/ontology.repository.js';
 import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { loadOntologySnapshot } from './load-ontology-snapshot.js';
 
 let database: TestDatabase;

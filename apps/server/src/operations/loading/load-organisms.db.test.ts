@@ -1,8 +1,8 @@
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { insertProteins } from './insert-proteins.js';
 import { loadGoaAnnotations } from './load-goa-annotations.js';
 import { loadOntologySnapshot } from './load-ontology-snapshot.js';

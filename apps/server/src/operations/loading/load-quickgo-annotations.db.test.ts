@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pathToFileURL } from 'node:url';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -15,6 +14,7 @@ import {
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { insertProteins } from './insert-proteins.js';
 import { loadOntologySnapshot } from './load-ontology-snapshot.js';
 import { loadQuickgoAnnotations } from './load-quickgo-annotations.js';

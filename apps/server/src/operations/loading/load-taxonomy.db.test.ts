@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { currentTaxonomy, lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
 import { tarOf } from '../../testing/tar.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { loadTaxonomy } from './load-taxonomy.js';
 
 let database: TestDatabase;

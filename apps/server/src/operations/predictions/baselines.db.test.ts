@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { similarity } from '../../compute/tasks/similarity.js';
@@ -11,6 +10,7 @@ import { closeDatabase, type Database, inTransaction, openDatabase } from '../..
 import { findPredictionSet, predictionSetOfJob } from '../../store/predictions/prediction-sets.repository.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { insertProteins } from '../loading/insert-proteins.js';
 import { loadGoaAnnotations } from '../loading/load-goa-annotations.js';
 import { loadOntologySnapshot } from '../loading/load-ontology-snapshot.js';

@@ -1,5 +1,4 @@
 import { TaxonomyBuilder, taxonomicRelations } from '@kindred/kernels/taxonomy';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFrame, decodeFrame } from '@kindred/kernels/arrays';
@@ -8,6 +7,7 @@ import type { TransferOutput } from '../../compute/tasks.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';
 import { replaceTaxonomy } from '../../store/ontology/taxonomy.repository.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { type ComparedTaxa, compareDonorTaxa } from './compare-donor-taxa.js';
 import type { BatchProduct, OperationContext } from '../operation.js';
 import { packPredictions, unpackPredictions } from './prediction-frame.js';

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
@@ -11,6 +10,7 @@ import { type FaultyS3, startS3 } from '../../artifacts/testing/s3-server.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { fillCatalogue } from '../../http/test-data.js';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { type BankOptions, ensureReferenceBank } from './ensure-reference-bank.js';
 import type { BankSubject } from './reference-bank-content.js';
 

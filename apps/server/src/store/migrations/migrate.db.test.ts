@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { closeDatabase, type Database, openDatabase } from '../postgres/db.js';
 import { MigrationError, migrate, pendingMigrations, resetDatabase } from './migrate.js';
 

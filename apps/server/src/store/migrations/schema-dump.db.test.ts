@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { testDatabase } from '@kindred/testkit';
 import { expect, it } from 'vitest';
+import { testDatabase } from '../../testing/test-database.js';
 import { closeDatabase, openDatabase } from '../postgres/db.js';
 import { dumpSchema } from './schema-dump.js';
 

@@ -1,8 +1,8 @@
 import { featureColumns } from '@kindred/kernels/features';
 import { columnsOf, type ColumnTable, predictionColumn } from '@kindred/kernels/prediction';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { closeDatabase, type Database, openDatabase } from '../postgres/db.js';
 
 let database: TestDatabase;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProteinRecord } from '@kindred/contracts';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../postgres/db.js';
 import { upsertProteins } from './protein-upsert.repository.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { testDatabase, type TestDatabase } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../postgres/db.js';
 import { insertQuerySet, type NewQueryEntry, queryEntryPages } from './query-sets.repository.js';
 import { storeSequences } from './sequences.repository.js';

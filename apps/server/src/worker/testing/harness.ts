@@ -14,7 +14,7 @@ import type {
 } from '../../operations/operation.js';
 import type { Database } from '../../store/postgres/db.js';
 import { findJob, type JobRow, listJobEvents } from '../../store/jobs/jobs.repository.js';
-import type { WorkerLog } from '../runtime.js';
+import type { WorkerLog } from '../log.js';
 import type { WorkerSettings } from '../settings.js';
 import { type RunningWorker, startWorker } from '../worker.js';
 

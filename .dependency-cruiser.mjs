@@ -1,0 +1,265 @@
+// Who may import whom. `npm run walls` checks it; the table in docs/ARCHITECTURE.md is generated from it (npm run gen).
+// A new room needs a row in `rooms`: without one, its first import of another room is refused.
+
+/** Where each room's files are. A room of the server is a folder (or a file) of apps/server/src. */
+const folderOf = (room) => {
+  if (room === 'plugins') return 'plugins/[^/]+/';
+  if (room === 'web') return 'apps/web/';
+  if (room.startsWith('server/')) return `apps/server/src/${room.slice('server/'.length)}[./]`;
+  return `packages/${room}/`;
+};
+
+/** Room -> what its product code may import besides itself. `all`: everything. */
+export const rooms = {
+  // The schemas derive from the lists of names of the kernels.
+  contracts: ['kernels'],
+  kernels: [],
+  native: ['kernels'],
+  testkit: ['contracts', 'kernels'],
+  client: ['contracts'],
+  web: ['contracts', 'client'],
+  plugins: ['contracts', 'kernels'],
+  'server/main': 'all',
+  'server/compose': 'all',
+  'server/cli': 'all',
+  'server/supervise': 'all',
+  'server/env': ['contracts', 'server/settings', 'server/accounts'],
+  'server/settings': ['contracts'],
+  'server/folders': [],
+  'server/event-loop': [],
+  'server/version': [],
+  'server/http': [
+    'contracts',
+    'kernels',
+    'server/jobs',
+    'server/accounts',
+    'server/evaluation',
+    'server/store',
+    'server/broker',
+    'server/plugins',
+    'server/artifacts',
+    'server/compute',
+    'server/rerankers',
+    'server/scoring',
+    'server/vectors',
+    'server/telemetry',
+    'server/event-loop',
+    'server/folders',
+    'server/version',
+  ],
+  'server/accounts': ['contracts', 'server/store'],
+  'server/jobs': ['contracts', 'kernels', 'server/store', 'server/broker'],
+  'server/broker': ['contracts', 'server/store', 'server/event-loop'],
+  'server/worker': [
+    'contracts',
+    'kernels',
+    'server/jobs',
+    'server/operations',
+    'server/store',
+    'server/broker',
+    'server/telemetry',
+  ],
+  'server/operations': [
+    'contracts',
+    'kernels',
+    'server/evaluation',
+    'server/event-loop',
+    'server/plugins',
+    'server/sources',
+    'server/store',
+    'server/artifacts',
+    'server/compute',
+    'server/jobs',
+    'server/rerankers',
+    'server/scoring',
+    'server/vectors',
+  ],
+  'server/evaluation': [
+    'contracts',
+    'kernels',
+    'server/store',
+    'server/artifacts',
+    'server/compute',
+    'server/rerankers',
+    'server/scoring',
+    'server/event-loop',
+  ],
+  'server/scoring': ['contracts', 'kernels', 'server/store', 'server/event-loop'],
+  'server/rerankers': [
+    'contracts',
+    'kernels',
+    'server/artifacts',
+    'server/compute',
+    'server/store',
+    'server/event-loop',
+  ],
+  'server/compute': ['contracts', 'kernels', 'native', 'server/plugins', 'server/settings'],
+  'server/plugins': ['contracts', 'kernels', 'server/settings'],
+  'server/sources': ['contracts'],
+  'server/artifacts': ['contracts'],
+  'server/store': ['contracts', 'kernels', 'server/event-loop'],
+  'server/vectors': ['contracts', 'kernels', 'server/event-loop'],
+  'server/embedded': ['contracts'],
+  'server/telemetry': ['contracts', 'server/store'],
+};
+
+/** Packages that one room alone may use, and where to go instead. */
+export const reserved = [
+  {
+    packages: ['pg', 'pg-copy-streams', 'kysely'],
+    rooms: ['server/store'],
+    instead: 'SQL belongs in store/: add a function to a repository there.',
+  },
+  {
+    packages: ['rabbitmq-client'],
+    rooms: ['server/broker'],
+    instead: 'Use the Broker interface of broker/broker.ts.',
+  },
+  {
+    packages: ['fastify', '@fastify/[^/]+', 'fastify-[^/]+'],
+    rooms: ['server/http', 'server/telemetry'],
+    instead: 'Requests end in http/.',
+  },
+  {
+    packages: ['commander', 'cli-progress'],
+    rooms: ['server/main', 'server/cli', 'server/supervise'],
+    instead: 'The terminal belongs to cli/.',
+  },
+  {
+    packages: ['yaml'],
+    rooms: ['server/env', 'server/rerankers'],
+    instead: 'env.ts is the only reader of the settings file.',
+  },
+  {
+    packages: ['@aws-sdk/[^/]+'],
+    rooms: ['server/artifacts'],
+    instead: 'Use the ArtifactStore interface of artifacts/artifact-store.ts.',
+  },
+  {
+    packages: ['onnxruntime-node', 'usearch'],
+    rooms: ['native', 'plugins', 'server/compute'],
+    instead: 'Numerics run in the compute pool.',
+  },
+];
+
+/** Folders of circles that are known and on their way out. Remove the row with the circle. */
+const knownCircles = ['^apps/server/src/operations/predictions/'];
+
+const ours = '^(packages|plugins|apps)/';
+/** Tests, and the code that only tests use. */
+const testCode = String.raw`\.test\.tsx?$|/testing/|/test-[^/]+\.ts$|^packages/testkit/`;
+const anyOf = (names) => names.map((name) => `^${folderOf(name)}`);
+const npm = (names) => `node_modules/(@types/)?(${names.join('|')})/`;
+
+const roomRules = Object.entries(rooms)
+  .filter(([, may]) => may !== 'all')
+  .map(([room, may]) => ({
+    name: `who-may-import-whom: ${room}`,
+    comment: `${room} may import ${may.length > 0 ? may.join(', ') : 'nothing else of ours'}.`,
+    severity: 'error',
+    from: { path: `^${folderOf(room)}`, pathNot: room === 'testkit' ? [] : [testCode] },
+    // A plugin may not import another one: `$1` is the folder of the importing file.
+    to: { path: ours, pathNot: [...anyOf(may), ...ownFolder(room)] },
+  }));
+
+function ownFolder(room) {
+  return room === 'plugins' ? [] : [`^${folderOf(room)}`];
+}
+
+const pluginRule = roomRules.find(({ name }) => name.endsWith(': plugins'));
+pluginRule.from.path = '^plugins/([^/]+)/';
+pluginRule.to.pathNot.push('^plugins/$1/');
+
+const reservedRules = reserved.map(({ packages, rooms: users, instead }) => ({
+  name: `reserved: ${packages[0]}`,
+  comment: instead,
+  severity: 'error',
+  from: { path: ours, pathNot: [...anyOf(users), testCode] },
+  to: { path: npm(packages) },
+}));
+
+const testRules = [
+  {
+    name: 'no-test-code-in-the-product',
+    comment: 'What the product and its tests share belongs in the product.',
+    severity: 'error',
+    from: { path: ours, pathNot: testCode },
+    to: { path: testCode },
+  },
+  {
+    name: 'no-import-of-a-test',
+    comment: 'Move what two tests share into a file of testing/ or into packages/testkit.',
+    severity: 'error',
+    from: {},
+    to: { path: String.raw`\.test\.tsx?$` },
+  },
+  {
+    name: 'tests-below-the-server',
+    comment: 'Tests of packages and plugins need no server: they use contracts, kernels and testkit.',
+    severity: 'error',
+    from: { path: `^(packages|plugins)/.*(${testCode})`, pathNot: '^packages/testkit/' },
+    to: { path: '^apps/' },
+  },
+  {
+    name: 'database-tests-are-called-.db.test.ts',
+    comment: 'CI runs the tests of the database on two versions of PostgreSQL and finds them by this suffix.',
+    severity: 'error',
+    from: { path: String.raw`\.test\.ts$`, pathNot: String.raw`\.db\.test\.ts$` },
+    to: { path: '^apps/server/src/testing/test-database', reachable: true },
+  },
+];
+
+const generalRules = [
+  {
+    name: 'no-circles',
+    comment: 'Move what both files need into a third one. Type-only imports count: they are a wall, too.',
+    severity: 'error',
+    from: { pathNot: knownCircles },
+    to: { circular: true },
+  },
+  {
+    name: 'no-circles (known ones)',
+    severity: 'warn',
+    from: { path: knownCircles },
+    to: { circular: true },
+  },
+  {
+    name: 'every-room-has-a-row',
+    comment: 'Add the new room to `rooms` in .dependency-cruiser.mjs, with what it may import.',
+    severity: 'error',
+    from: {
+      path: ours,
+      pathNot: [...anyOf(Object.keys(rooms)), testCode],
+    },
+    to: { path: ours },
+  },
+  {
+    name: 'every-import-is-found',
+    severity: 'error',
+    from: { path: ours },
+    // Children of tests run the build, which may be absent here.
+    to: { couldNotResolve: true, pathNot: '/dist/' },
+  },
+  {
+    name: 'kernels-do-no-io',
+    comment: 'Bytes and plain objects in, data out. Files, sockets and clocks belong to operations.',
+    severity: 'error',
+    from: { path: '^packages/kernels/', pathNot: testCode },
+    to: { dependencyTypes: ['core'], pathNot: '^(node:)?(buffer|crypto)$' },
+  },
+];
+
+export default {
+  forbidden: [...roomRules, ...reservedRules, ...testRules, ...generalRules],
+  options: {
+    doNotFollow: { path: ['node_modules'] },
+    exclude: { path: ['^(packages|plugins|apps)/[^/]+/dist/'] },
+    tsConfig: { fileName: 'tsconfig.tests.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.d.ts'],
+      exportsFields: ['exports'],
+      conditionNames: ['kindred-source', 'import', 'node', 'default', 'types'],
+    },
+  },
+};

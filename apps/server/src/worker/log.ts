@@ -1,0 +1,7 @@
+/** The part of a pino logger that workers use. */
+export interface WorkerLog {
+  debug(fields: object, text: string): void;
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+  error(fields: object, text: string): void;
+}
