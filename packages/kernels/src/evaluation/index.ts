@@ -12,6 +12,7 @@ export * from './score/metrics.js';
 export * from './read/published-obo.js';
 export * from './options.js';
 export * from './score/predictions.js';
+export * from './score/reliability.js';
 export * from './score/summary.js';
 export * from './publish/tables.js';
 export * from './read/term-lists.js';

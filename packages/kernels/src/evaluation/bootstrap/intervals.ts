@@ -1,3 +1,4 @@
+import { quantileOfSorted } from '../../arrays/index.js';
 import type { BootstrapFigure, BootstrapSeries } from './bootstrap.js';
 import { EvaluationInputError } from '../options.js';
 
@@ -54,17 +55,9 @@ function interval(estimate: number, samples: Float64Array, level: number): Inter
   const squares = sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return {
     estimate,
-    low: quantile(sorted, (1 - level) / 2),
-    high: quantile(sorted, (1 + level) / 2),
+    low: quantileOfSorted(sorted, (1 - level) / 2),
+    high: quantileOfSorted(sorted, (1 + level) / 2),
     standardError: Math.sqrt(squares / Math.max(1, sorted.length - 1)),
     samples: sorted.length,
   };
-}
-
-/** Linear between the order statistics. */
-function quantile(sorted: Float64Array, share: number): number {
-  const position = share * (sorted.length - 1);
-  const below = Math.floor(position);
-  const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
 }

@@ -1,0 +1,200 @@
+import { quantileOfSorted, Random } from '../arrays/index.js';
+import { fitIsotonic, type IsotonicCurve, lastAtOrBelow } from './isotonic.js';
+
+/** Predictions whose outcome is known. Point i is about protein[i]; columns of equal length. */
+export interface CalibrationPoints {
+  /** float64, finite; larger means more certain */
+  score: Float64Array;
+  /** uint8: 1 where the prediction is right */
+  isRight: Uint8Array;
+  /** int32, any numbers from 0; predictions of one protein are not independent, so proteins are what is counted */
+  protein: Int32Array;
+}
+
+/** A range of scores and what it means. */
+export interface CalibrationBin {
+  /** Smallest and largest score of the points in it. */
+  low: number;
+  high: number;
+  predictions: number;
+  /** Distinct proteins with a point in it. */
+  proteins: number;
+  /** Share of the points that is right, 0 to 1; null where too few proteins stand behind it: not calibrated. */
+  probability: number | null;
+  /** Percentile bounds of the probability over resampled proteins; null where the probability is. */
+  interval: { low: number; high: number } | null;
+}
+
+export interface CalibrationCurve {
+  /** By ascending score; probabilities ascend. */
+  bins: CalibrationBin[];
+  predictions: number;
+  proteins: number;
+}
+
+export interface CalibrationOptions {
+  /** A bin with fewer proteins has no probability. Default 100. */
+  minProteins?: number;
+  /** Resamples of the proteins. Default 1,000. */
+  resamples?: number;
+  /** Default 1. */
+  seed?: number;
+  /** Of the interval. Default 0.95. */
+  level?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * What share of predictions with a score is right, as an isotonic curve with its uncertainty. Blocks of the isotonic
+ * fit that have fewer than `minProteins` proteins are pooled with the neighbour of the nearer value (the lower one of
+ * two equally near ones) as long as there is one, so that a bin without probability means fewer proteins in all.
+ * Intervals come from a bootstrap over proteins with the bins held fixed.
+ *
+ * Cost: the isotonic fit, plus `resamples` x (distinct pairs of protein and bin).
+ * @throws RangeError as `fitIsotonic`; a level outside (0, 1); fewer than 1 resample; the signal's reason on abort
+ * @cite Zadrozny2002
+ * @cite EfronTibshirani1993
+ */
+export function calibrationCurve(
+  points: CalibrationPoints,
+  options: CalibrationOptions = {},
+): CalibrationCurve {
+  const { minProteins = 100, resamples = 1000, seed = 1, level = 0.95 } = options;
+  if (points.protein.length !== points.score.length)
+    throw new RangeError(`${points.score.length} scores, but ${points.protein.length} proteins`);
+  if (!(level > 0 && level < 1)) throw new RangeError(`level ${level}: expected a number between 0 and 1`);
+  if (!(Number.isInteger(resamples) && resamples >= 1))
+    throw new RangeError(`${resamples} resamples: expected a whole number from 1`);
+  const groups = pooled(blocksOf(points, fitIsotonic(points.score, points.isRight)), minProteins);
+  const calibrated = groups.map((group) => group.members.size >= minProteins);
+  const bounds = intervals(groups, new Set(points.protein), {
+    resamples,
+    seed,
+    level,
+    signal: options.signal,
+  });
+  return {
+    bins: groups.map(({ low, high, right, count, members }, b) => ({
+      low,
+      high,
+      predictions: count,
+      proteins: members.size,
+      probability: calibrated[b] ? right / count : null,
+      interval: calibrated[b] ? bounds[b] : null,
+    })),
+    predictions: points.score.length,
+    proteins: new Set(points.protein).size,
+  };
+}
+
+/**
+ * The bin that says what a score means: the one that covers it, between two bins the lower one, beyond the ends the
+ * first or last. O(log bins).
+ */
+export function calibrationBinOf({ bins }: CalibrationCurve, score: number): CalibrationBin {
+  const lows = bins.map(({ low }) => low);
+  return bins[Math.max(0, lastAtOrBelow(lows, score))];
+}
+
+interface Group {
+  low: number;
+  high: number;
+  right: number;
+  count: number;
+  /** Protein -> its points in the group, and those of them that are right. */
+  members: Map<number, { count: number; right: number }>;
+}
+
+function blocksOf({ score, isRight, protein }: CalibrationPoints, curve: IsotonicCurve): Group[] {
+  const groups = Array.from(curve.low, (low, b): Group => {
+    return { low, high: curve.high[b], right: 0, count: 0, members: new Map() };
+  });
+  for (let i = 0; i < score.length; i++) {
+    const group = groups[lastAtOrBelow(curve.low, score[i])];
+    const own = group.members.get(protein[i]) ?? { count: 0, right: 0 };
+    group.members.set(protein[i], { count: own.count + 1, right: own.right + isRight[i] });
+    group.count++;
+    group.right += isRight[i];
+  }
+  return groups;
+}
+
+/** Pools the smallest group below the minimum with its neighbour, until none is left that has one. */
+function pooled(blocks: Group[], minProteins: number): Group[] {
+  const groups = [...blocks];
+  while (groups.length > 1) {
+    let smallest = 0;
+    groups.forEach(({ members }, b) => {
+      if (members.size < groups[smallest].members.size) smallest = b;
+    });
+    if (groups[smallest].members.size >= minProteins) break;
+    const into = nearerNeighbour(groups, smallest);
+    const first = Math.min(smallest, into);
+    groups.splice(first, 2, joined(groups[first], groups[first + 1]));
+  }
+  return groups;
+}
+
+function nearerNeighbour(groups: readonly Group[], b: number): number {
+  if (b === 0) return 1;
+  if (b === groups.length - 1) return b - 1;
+  const share = (group: Group): number => group.right / group.count;
+  const below = share(groups[b]) - share(groups[b - 1]);
+  const above = share(groups[b + 1]) - share(groups[b]);
+  return above < below ? b + 1 : b - 1;
+}
+
+function joined(a: Group, b: Group): Group {
+  const members = new Map(a.members);
+  for (const [protein, { count, right }] of b.members) {
+    const own = members.get(protein) ?? { count: 0, right: 0 };
+    members.set(protein, { count: own.count + count, right: own.right + right });
+  }
+  return { low: a.low, high: b.high, right: a.right + b.right, count: a.count + b.count, members };
+}
+
+/** Bounds of each group's share; a resample without a point in the group does not count for it. */
+function intervals(
+  groups: readonly Group[],
+  proteins: ReadonlySet<number>,
+  {
+    resamples,
+    seed,
+    level,
+    signal,
+  }: Required<Pick<CalibrationOptions, 'resamples' | 'seed' | 'level'>> & {
+    signal?: AbortSignal;
+  },
+): { low: number; high: number }[] {
+  // Ascending, so that the order of the points does not matter.
+  const numberOf = new Map([...proteins].sort((a, b) => a - b).map((protein, i) => [protein, i]));
+  const columns = groups.map(({ members }) => ({
+    protein: Int32Array.from(members.keys(), (protein) => numberOf.get(protein) as number),
+    count: Float64Array.from(members.values(), ({ count }) => count),
+    right: Float64Array.from(members.values(), ({ right }) => right),
+  }));
+  const random = new Random(seed);
+  const times = new Int32Array(proteins.size);
+  const shares: number[][] = groups.map(() => []);
+  for (let i = 0; i < resamples; i++) {
+    if (i % 32 === 0) signal?.throwIfAborted();
+    times.fill(0);
+    for (let k = 0; k < times.length; k++) times[random.integer(times.length)]++;
+    columns.forEach(({ protein, count, right }, b) => {
+      let all = 0;
+      let found = 0;
+      for (let m = 0; m < protein.length; m++) {
+        all += times[protein[m]] * count[m];
+        found += times[protein[m]] * right[m];
+      }
+      if (all > 0) shares[b].push(found / all);
+    });
+  }
+  return shares.map((list, b) => {
+    const sorted = Float64Array.from(list.length > 0 ? list : [groups[b].right / groups[b].count]).sort();
+    return {
+      low: quantileOfSorted(sorted, (1 - level) / 2),
+      high: quantileOfSorted(sorted, (1 + level) / 2),
+    };
+  });
+}

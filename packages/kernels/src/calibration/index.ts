@@ -1,0 +1,2 @@
+export * from './calibration-curve.js';
+export * from './isotonic.js';
