@@ -1,3 +1,4 @@
+import type { Aspect } from '@kindred/contracts';
 import type {
   AnnotationPairs,
   BootstrapFigure,
@@ -8,6 +9,7 @@ import type {
   PredictionCounts,
   PredictionTriples,
   Propagation,
+  Reliability,
 } from '@kindred/kernels/evaluation';
 import type { DatedAnnotations } from '@kindred/kernels/holdout';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
@@ -39,7 +41,7 @@ export interface EvaluateInput {
 
 /** One aspect with truth. */
 export interface AspectEvaluation {
-  aspect: 'P' | 'F' | 'C';
+  aspect: Aspect;
   figures: EvaluationSummary;
   /** The figures at every threshold, without contributions. */
   evaluation: NamespaceEvaluation;
@@ -52,6 +54,8 @@ export interface AspectEvaluation {
     proteins: number;
     proteins_weighted: number | null;
   };
+  /** The scores read as probabilities. */
+  reliability: Reliability | null;
   resamples: {
     populationKey: number;
     proteins: number;

@@ -1,4 +1,4 @@
-import type { DatedAnnotations } from '@kindred/kernels/holdout';
+import type { DatedAnnotations, HoldoutCategory } from '@kindred/kernels/holdout';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { ComputeTask } from './pool.js';
 
@@ -16,9 +16,9 @@ export interface HoldoutPairs {
   term: Int32Array;
 }
 export interface HoldoutTaskOutput {
-  truth: Record<'NK' | 'LK' | 'PK' | 'known', HoldoutPairs>;
+  truth: Record<HoldoutCategory | 'known', HoldoutPairs>;
   read: Record<'before' | 'after', Record<string, number>>;
-  uninformativeOnly: Record<'NK' | 'LK' | 'PK', number>;
+  uninformativeOnly: Record<HoldoutCategory, number>;
 }
 export const holdoutTask: ComputeTask<HoldoutTaskInput, HoldoutTaskOutput> = {
   module: 'holdout',

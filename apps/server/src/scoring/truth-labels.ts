@@ -1,9 +1,8 @@
+import type { HoldoutCategory } from '@kindred/kernels/holdout';
 import type { Queryable } from '../store/postgres/db.js';
 import { type AspectTruthRow, truthWithAspects } from '../store/evaluation/evaluation-labels.repository.js';
 
 const roots = new Set(['GO:0008150', 'GO:0003674', 'GO:0005575']);
-
-type Category = 'NK' | 'LK' | 'PK';
 
 /** Labels of predicted pairs by the truth of one category. */
 export interface TruthLabels {
@@ -21,7 +20,7 @@ export interface TruthLabels {
 export async function truthLabels(
   db: Queryable,
   setNumber: number,
-  category: Category,
+  category: HoldoutCategory,
 ): Promise<TruthLabels> {
   const truth = await truthWithAspects(db, setNumber, category);
   const known = keysOf(await truthWithAspects(db, setNumber, 'known'));

@@ -1,3 +1,4 @@
+import type { OntologyAspect } from './aspect.js';
 import { quoted } from './format-error.js';
 
 /** One annotation line; texts as they stand in the file, null where a column is empty. */
@@ -20,7 +21,7 @@ export interface AnnotationRow {
   ecoId: string | null;
   withFrom: string | null;
   /** null in GPAD, which has none. */
-  aspect: 'P' | 'F' | 'C' | null;
+  aspect: OntologyAspect | null;
   /** NCBI taxon of the annotated product; null in GPAD. */
   taxonId: number | null;
   /** YYYYMMDD */

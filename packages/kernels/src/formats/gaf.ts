@@ -1,3 +1,4 @@
+import type { OntologyAspect } from './aspect.js';
 import {
   type AnnotationRow,
   expected,
@@ -18,7 +19,7 @@ import {
 
 /** A GAF row; the columns that only GAF has are named after the format's own documentation. */
 export interface GafRecord extends AnnotationRow {
-  aspect: 'P' | 'F' | 'C';
+  aspect: OntologyAspect;
   symbol: string | null;
   name: string | null;
   /** `|` separated. */
@@ -37,7 +38,7 @@ export interface GafOptions extends ReadOptions {
 
 const minimumColumns = 15;
 const maximumColumns = 17;
-const aspectOfCode: Record<number, 'P' | 'F' | 'C'> = { 80: 'P', 70: 'F', 67: 'C' };
+const aspectOfCode: Record<number, OntologyAspect> = { 80: 'P', 70: 'F', 67: 'C' };
 
 /**
  * GAF 2.0, 2.1 and 2.2 as a stream. A row needs 15 to 17 columns, a database, an object id, a GO id, an evidence code
@@ -138,7 +139,7 @@ class GafReader implements LineReader<GafRecord> {
       evidenceCode,
       ecoId: null,
       withFrom: column(line, tabs, 7),
-      aspect: aspect as 'P' | 'F' | 'C',
+      aspect: aspect as OntologyAspect,
       name: column(line, tabs, 9),
       synonyms: column(line, tabs, 10),
       objectType: column(line, tabs, 11),

@@ -1,3 +1,4 @@
+export { type OntologyAspect, ontologyAspects } from './aspect.js';
 export type { AnnotationRow } from './annotation.js';
 export { isCompactDate, isEcoId, isEvidenceCode, isGoId, isNegated } from './annotation.js';
 export * from './eco-mapping.js';

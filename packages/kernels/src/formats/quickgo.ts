@@ -1,3 +1,4 @@
+import type { OntologyAspect } from './aspect.js';
 import {
   type AnnotationRow,
   expected,
@@ -17,7 +18,7 @@ export interface QuickGoOptions extends ReadOptions {
 }
 
 const required = ['GENE PRODUCT ID', 'GO TERM'];
-const aspectOfText: Record<string, 'P' | 'F' | 'C'> = {
+const aspectOfText: Record<string, OntologyAspect> = {
   P: 'P',
   biological_process: 'P',
   F: 'F',

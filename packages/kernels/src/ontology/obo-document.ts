@@ -1,6 +1,6 @@
-import type { Rejection } from '../formats/index.js';
+import type { OntologyAspect, Rejection } from '../formats/index.js';
 
-export type OntologyAspect = 'P' | 'F' | 'C';
+export type { OntologyAspect };
 
 /** A relation to another term of the same document. */
 export interface OboParent {

@@ -15,9 +15,11 @@ import {
   type Interval,
   intervalOf,
   linkOntology,
+  type MethodPredictions,
   type NamespaceEvaluation,
   type NamespaceFrame,
   PredictionCollector,
+  reliabilityOf,
   summarise,
   type TermList,
   TermListCollector,
@@ -66,7 +68,9 @@ export function evaluate(input: EvaluateInput, control: TaskControl): EvaluateOu
   });
   const series = resampled(evaluations, options, control);
   return {
-    aspects: evaluations.map((evaluation, i) => aspectOf(evaluation, frame, series[i] ?? null)),
+    aspects: evaluations.map((evaluation, i) =>
+      aspectOf(evaluation, { frame, predictions, series: series[i] ?? null }),
+    ),
     truth: { annotations: frame.truth.counts.annotations, unknown_terms: frame.truth.counts.unknownTerms },
     predictions: predictions.counts,
     accretion: weights && countsOf(weights),
@@ -155,16 +159,21 @@ function resampled(
 
 function aspectOf(
   evaluation: NamespaceEvaluation,
-  frame: EvaluationFrame,
-  series: BootstrapSeries | null,
+  {
+    frame,
+    predictions,
+    series,
+  }: { frame: EvaluationFrame; predictions: MethodPredictions; series: BootstrapSeries | null },
 ): AspectEvaluation {
   const aspect = aspects.find((candidate) => namespaceOf[candidate] === evaluation.namespace) as Aspect;
-  const own = frame.namespaces.find(({ namespace }) => namespace.name === evaluation.namespace);
+  const number = frame.namespaces.findIndex(({ namespace }) => namespace.name === evaluation.namespace);
+  const own = frame.namespaces[number];
   return {
     aspect,
     figures: summarise(evaluation),
     evaluation: { ...evaluation, contributions: null },
-    frame: describe(own as NamespaceFrame),
+    frame: describe(own),
+    reliability: reliabilityOf(own, predictions.cells[number]),
     intervals: series && intervalsOf(series),
     resamples: series && {
       populationKey: series.populationKey,

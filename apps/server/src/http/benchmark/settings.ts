@@ -1,3 +1,6 @@
+import { aspects, cafaAspectOf } from '@kindred/contracts';
+import { holdoutCategories } from '@kindred/kernels/holdout';
+
 /** How the benchmark routes name and order what they show. */
 export interface BenchmarkSettings {
   /** In the order of the columns. */
@@ -12,8 +15,8 @@ export interface BenchmarkSettings {
 }
 
 export const defaultBenchmarkSettings: BenchmarkSettings = {
-  categories: ['NK', 'LK', 'PK'],
-  aspects: ['BPO', 'MFO', 'CCO'],
+  categories: holdoutCategories,
+  aspects: aspects.map((aspect) => cafaAspectOf[aspect]),
   stageLabels: {},
   baselineStage: 'sequence_similarity',
   cacheSeconds: 300,

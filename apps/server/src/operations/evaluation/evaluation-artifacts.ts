@@ -1,4 +1,5 @@
 import type { AnnotationPairs, PredictionTriples } from '@kindred/kernels/evaluation';
+import type { HoldoutCategory } from '@kindred/kernels/holdout';
 import type { StoredResultArtifact } from '../../store/evaluation/evaluation-results.repository.js';
 import type { TruthColumns } from '../../store/evaluation/evaluation-truth.repository.js';
 import { publishedTables } from '../../evaluation/published-tables.js';
@@ -8,7 +9,7 @@ import type { OperationContext } from '../operation.js';
 
 export interface EvaluationFiles {
   material: {
-    truth: Record<'NK' | 'LK' | 'PK', TruthColumns>;
+    truth: Record<HoldoutCategory, TruthColumns>;
     known: TruthColumns;
     predictions: PredictionTriples;
   };

@@ -28,9 +28,13 @@ export function resultOf(
     );
   const resampled = (options.resamples as number) > 0;
   return {
-    results: byAspect((aspect): Figures => ({ ...aspect.figures })),
+    results: byAspect((aspect): Figures => ({ ...aspect.figures, ece: aspect.reliability?.ece ?? null })),
     intervals: resampled ? byAspect(intervalsOf) : null,
-    frame: { ...frameOf(subject), categories: categoryFrames(evaluated) },
+    frame: {
+      ...frameOf(subject),
+      categories: categoryFrames(evaluated),
+      reliability: byAspect(({ reliability }) => reliability),
+    },
     resamples: evaluated.flatMap(({ category, output }) =>
       output.aspects.flatMap(({ aspect, resamples }) =>
         resamples === null

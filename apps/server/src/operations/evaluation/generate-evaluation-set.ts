@@ -1,4 +1,5 @@
 import { aspects, experimentalEvidence, type PayloadOf, ProblemError } from '@kindred/contracts';
+import { holdoutCategories } from '@kindred/kernels/holdout';
 import { type HoldoutTaskOutput, holdoutTask } from '../../compute/holdout-tasks.js';
 import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations/annotations.repository.js';
@@ -130,7 +131,7 @@ function statisticsOf(
   const proteins = (categories: readonly TruthCategory[]): number =>
     new Set(categories.flatMap((category) => [...truth[category].protein])).size;
   return {
-    delta_proteins: proteins(['NK', 'LK', 'PK']),
+    delta_proteins: proteins(holdoutCategories),
     nk_proteins: proteins(['NK']),
     lk_proteins: proteins(['LK']),
     pk_proteins: proteins(['PK']),

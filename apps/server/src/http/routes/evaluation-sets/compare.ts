@@ -1,4 +1,4 @@
-import { cafaAspectOf, ProblemError } from '@kindred/contracts';
+import { type Aspect, aspects, cafaAspectOf, ProblemError } from '@kindred/contracts';
 import {
   type BootstrapFigure,
   type BootstrapSeries,
@@ -6,6 +6,7 @@ import {
   differenceOf,
 } from '@kindred/kernels/evaluation';
 import type { comparisonReply } from '@kindred/contracts/resources/evaluation-sets';
+import { holdoutCategories } from '@kindred/kernels/holdout';
 import type { z } from 'zod';
 import type {
   EvaluationCategory,
@@ -60,9 +61,9 @@ export function comparison(
   };
 }
 
-function cells(parts: readonly Resamples[]): [EvaluationCategory, 'P' | 'F' | 'C'][] {
-  const keys = (['NK', 'LK', 'PK'] as const).flatMap((category) =>
-    (['P', 'F', 'C'] as const).map((aspect): [EvaluationCategory, 'P' | 'F' | 'C'] => [category, aspect]),
+function cells(parts: readonly Resamples[]): [EvaluationCategory, Aspect][] {
+  const keys = holdoutCategories.flatMap((category) =>
+    aspects.map((aspect): [EvaluationCategory, Aspect] => [category, aspect]),
   );
   return keys.filter(([category, aspect]) =>
     parts.some((part) => part.category === category && part.aspect === aspect),

@@ -1,3 +1,4 @@
+import { type HoldoutCategory, holdoutCategories } from '@kindred/kernels/holdout';
 import { formatFastaRecord } from '@kindred/kernels/formats';
 import { evaluationSetRoutes } from '@kindred/contracts/resources/evaluation-sets';
 import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
@@ -34,8 +35,7 @@ export function truthDownloads(api: Api, { db }: RouteDeps): void {
   }
   serve(api, evaluationSetRoutes.deltaProteins, async (request, reply) => {
     const { category } = request.query;
-    const categories =
-      category === 'all' ? (['NK', 'LK', 'PK'] as const) : [category.toUpperCase() as 'NK' | 'LK' | 'PK'];
+    const categories = category === 'all' ? holdoutCategories : [category.toUpperCase() as HoldoutCategory];
     const pages = deltaProteinPages(db, { setNumber: await numberOf(request.params.id), categories });
     return sendChunks(request, reply, fasta(pages), {
       contentType: 'text/x-fasta; charset=utf-8',
@@ -57,7 +57,7 @@ async function* fasta(pages: AsyncIterable<readonly DeltaProteinRow[]>): AsyncGe
 }
 
 function headerOf(row: DeltaProteinRow): string {
-  const order = ['NK', 'LK', 'PK'].filter((category) => row.categories.includes(category));
+  const order = holdoutCategories.filter((category) => row.categories.includes(category));
   const parts = [
     row.accession,
     row.entry_name,

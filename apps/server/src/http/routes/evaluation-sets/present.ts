@@ -1,3 +1,5 @@
+import { aspects, cafaAspectOf } from '@kindred/contracts';
+import { holdoutCategories } from '@kindred/kernels/holdout';
 import type {
   resultDetailReply,
   resultReply,
@@ -55,13 +57,14 @@ export const metricColumns = [
   'smin',
   'smin_terms',
   'auc_pr',
+  'ece',
 ] as const;
 
 /** One line per category and aspect with truth, NK, LK, PK and BPO, MFO, CCO; figures in full precision. */
 export function metricsTable({ results }: EvaluationResultRow): string {
   let table = tsvLine(['setting', 'namespace', ...metricColumns]);
-  for (const category of ['NK', 'LK', 'PK'] as const) {
-    for (const aspect of ['BPO', 'MFO', 'CCO'] as const) {
+  for (const category of holdoutCategories) {
+    for (const aspect of aspects.map((letter) => cafaAspectOf[letter])) {
       const figures = results[category]?.[aspect];
       if (figures === undefined) continue;
       table += tsvLine([category, aspect, ...metricColumns.map((column) => figures[column] ?? null)]);

@@ -1,3 +1,4 @@
+import type { HoldoutCategory } from '@kindred/kernels/holdout';
 import { scoringRoutes } from '@kindred/contracts/resources/scoring';
 import { recipeOf, requireSignals } from '../../../scoring/recipe.js';
 import { compositeTermPages, scoredPages } from '../../../scoring/scored-pages.js';
@@ -89,6 +90,6 @@ function metricsRoute(api: Api, deps: RouteDeps): void {
   });
 }
 
-function upper(category: 'nk' | 'lk' | 'pk'): 'NK' | 'LK' | 'PK' {
-  return category.toUpperCase() as 'NK' | 'LK' | 'PK';
+function upper(category: Lowercase<HoldoutCategory>): HoldoutCategory {
+  return category.toUpperCase() as HoldoutCategory;
 }
