@@ -1,32 +1,46 @@
-// npm run check: types, format, lint, import directions, sizes, generated files. Every step runs, whatever the others say.
-import { spawnSync } from 'node:child_process';
+// npm run check: types first, then format, lint, import directions, unused code and generated files side by side. Every step runs.
+import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, buildWeb } from './build.mjs';
-import { checkSizes } from './check-sizes.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** As in `npm run walls`. */
 const wallsOf = ['--config', '--output-type', 'err-long', 'packages', 'plugins', 'apps', 'tools'];
 
-const program = (name, ...args) => {
-  const { status } = spawnSync(join(root, 'node_modules', '.bin', name), args, {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+/** Runs a program of node_modules beside the other steps; its output is printed whole when it ends. */
+const program = (name, ...args) =>
+  new Promise((resolve) => {
+    const child = spawn(join(root, 'node_modules', '.bin', name), args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    child.once('error', (error) => {
+      console.error(error);
+      resolve(false);
+    });
+    child.once('close', (status) => {
+      if (status !== 0) process.stderr.write(output);
+      resolve(status === 0);
+    });
   });
-  return status === 0;
-};
 
-const steps = [
-  { name: 'types', run: () => build(root) },
-  { name: 'types of the tests', run: () => program('tsc', '-p', 'tsconfig.tests.json') },
-  { name: 'web client', run: () => buildWeb(root) },
+/** Need nothing but the sources. */
+const sourceSteps = [
   { name: 'format (npm run format repairs it)', run: () => program('biome', 'format', '.') },
-  { name: 'lint', run: () => program('oxlint', '--quiet', '.') },
   { name: 'who may import whom', run: () => program('depcruise', ...wallsOf) },
-  { name: 'sizes of files', run: () => checkSizes(root) === 0 },
+  { name: 'unused files, exports and dependencies', run: () => program('knip', '--no-progress') },
+];
+
+/** Need the build: the types of our packages, the generators. */
+const builtSteps = [
+  { name: 'types of the tests', run: () => program('tsc', '-p', 'tsconfig.tests.json') },
+  { name: 'lint', run: () => program('oxlint', '--quiet', '--type-aware', '.') },
   { name: 'generated files', run: generatedFiles },
+  { name: 'web client', run: () => buildWeb(root) },
 ];
 
 async function generatedFiles() {
@@ -39,7 +53,8 @@ async function generatedFiles() {
 /** Runs every step; returns how many passed and failed. */
 export async function check() {
   const counts = { passed: 0, failed: 0, failures: [] };
-  for (const { name, run } of steps) {
+  const started = performance.now();
+  const report = async ({ name, run }) => {
     let passed = false;
     try {
       passed = await run();
@@ -48,8 +63,11 @@ export async function check() {
     }
     counts[passed ? 'passed' : 'failed'] += 1;
     if (!passed) counts.failures.push(`npm run check: ${name}`);
-    console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name}`);
-  }
+    const seconds = ((performance.now() - started) / 1000).toFixed(0);
+    console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`);
+  };
+  await report({ name: 'types', run: () => build(root) });
+  await Promise.all([...builtSteps, ...sourceSteps].map(report));
   return counts;
 }
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
   dataDir = join(folder, 'data');
 });
 afterAll(async () => {
-  await Promise.all(started.map((command) => command.child.exitCode === null && command.end()));
+  await Promise.all(started.map(async (command) => command.child.exitCode === null && (await command.end())));
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -60,14 +60,15 @@ function answerOf(worker: Worker): Promise<Answer> {
 /** The thread's side: one frame, then files as they come. */
 async function serve(request: EvaluateRequest, port: NonNullable<typeof parentPort>): Promise<void> {
   const prepared = prepareFrame(request);
-  port.on('message', async ({ at, file }: { at: number; file: MethodFile }) => {
+  const answer = async ({ at, file }: { at: number; file: MethodFile }) => {
     try {
       const { frame } = await prepared;
       port.postMessage({ at, method: await evaluateFile(frame, request, file) } satisfies Answer);
     } catch (fault) {
       port.postMessage({ fault: (fault as Error).message } satisfies Answer);
     }
-  });
+  };
+  port.on('message', (wanted) => void answer(wanted));
 }
 
 if (!isMainThread && parentPort && workerData?.kindredEvaluate) {

@@ -10,7 +10,9 @@ if (!port) throw new Error('this module runs in a worker thread alone');
 const progressPeriodMs = 100;
 const send = (reply: TaskReply, transfer: ArrayBuffer[] = []) => port.postMessage(reply, transfer);
 
-port.on('message', async (request: TaskRequest) => {
+port.on('message', (request: TaskRequest) => void answer(request));
+
+async function answer(request: TaskRequest): Promise<void> {
   try {
     const task = await loadTask(request);
     const moved: ArrayBuffer[] = [];
@@ -19,7 +21,7 @@ port.on('message', async (request: TaskRequest) => {
   } catch (error) {
     send({ kind: 'error', error: sendError(error) });
   }
-});
+}
 
 async function loadTask(request: TaskRequest): Promise<TaskFunction> {
   const loaded = (await import(request.url)) as Record<string, unknown>;

@@ -120,7 +120,9 @@ function deprecate(scope: Api, web: WebClient | null): void {
 function startSweep(app: Api, deps: HttpDeps): void {
   let timer: NodeJS.Timeout | undefined;
   app.addHook('onListen', async () => {
-    const sweep = () => sweepAccounts(deps.db).catch((error) => app.log.warn({ err: error }, 'sweep failed'));
+    const sweep = () => {
+      sweepAccounts(deps.db).catch((error) => app.log.warn({ err: error }, 'sweep failed'));
+    };
     timer = setInterval(sweep, sweepIntervalMs).unref();
   });
   app.addHook('onClose', async () => clearInterval(timer));

@@ -60,12 +60,12 @@ export async function writeParquet(
     ],
   });
   for await (const batch of batches) {
-    writer.write({
+    await writer.write({
       columnData: [
         { name: 'accession', data: batch.map(({ key }) => key) },
         { name: 'vector', data: batch.map(({ vector }) => Array.from(vector)) },
       ],
     });
   }
-  writer.finish();
+  await writer.finish();
 }

@@ -32,8 +32,7 @@ export class AnnotationWriter {
   async flush(): Promise<void> {
     if (this.#rows.count > 0) this.#send();
     while (this.#commits.length > waitingAtMost) {
-      await this.#commits[0];
-      this.#commits.shift();
+      await this.#commits.shift();
     }
   }
 

@@ -29,7 +29,7 @@ export function UserList() {
         data={[{ value: '', label: 'Any' }, ...accountStatuses]}
         onChange={(event) => {
           const next = accountStatuses.find((value) => value === event.currentTarget.value);
-          navigate({ search: { status: next }, replace: true });
+          void navigate({ search: { status: next }, replace: true });
         }}
       />
       <Loaded query={users}>{({ pages }) => <UserTable rows={pages.flatMap((page) => page.rows)} />}</Loaded>

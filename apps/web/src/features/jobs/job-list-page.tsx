@@ -37,7 +37,7 @@ export function JobListPage() {
           ]}
           onChange={(event) => {
             const next = jobStatuses.find((value) => value === event.currentTarget.value);
-            navigate({ search: (before) => ({ ...before, status: next }), replace: true });
+            void navigate({ search: (before) => ({ ...before, status: next }), replace: true });
           }}
         />
         <TextInput
@@ -63,7 +63,8 @@ export function JobListPage() {
 
   function setOperation(text: string) {
     const next = text.trim() === '' ? undefined : text.trim();
-    if (next !== operation) navigate({ search: (before) => ({ ...before, operation: next }), replace: true });
+    if (next !== operation)
+      void navigate({ search: (before) => ({ ...before, operation: next }), replace: true });
   }
 }
 
