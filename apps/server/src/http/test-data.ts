@@ -161,7 +161,8 @@ export async function fillCatalogue(db: Database): Promise<TestData> {
         {
           ...common,
           go_term_id: idOf['GO:0005515'],
-          ref_protein_accession: 'P00001',
+          source_kind: 'protein',
+          source_id: 'P00001',
           distance: 0.123456789,
           score: 0.93827,
           is_nearest: true,
@@ -171,7 +172,8 @@ export async function fillCatalogue(db: Database): Promise<TestData> {
         {
           ...common,
           go_term_id: idOf['GO:0005515'],
-          ref_protein_accession: 'P00002',
+          source_kind: 'protein',
+          source_id: 'P00002',
           distance: 0.5,
           score: 0.93827,
           is_nearest: false,
@@ -181,7 +183,8 @@ export async function fillCatalogue(db: Database): Promise<TestData> {
         {
           ...common,
           go_term_id: idOf['GO:0008150'],
-          ref_protein_accession: 'P00002',
+          source_kind: 'protein',
+          source_id: 'P00002',
           distance: 2,
           score: 0,
           is_nearest: true,

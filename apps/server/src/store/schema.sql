@@ -271,8 +271,8 @@ create table public.go_prediction (
   prediction_set_number integer not null,
   protein_accession text not null,
   go_term_id integer not null,
-  ref_protein_accession text,
-  distance real not null,
+  source_id text,
+  distance real,
   score real not null,
   term_rank integer not null,
   is_nearest boolean not null,
@@ -302,7 +302,9 @@ create table public.go_prediction (
   ref_annotation_density integer,
   neighbor_distance_std real,
   neighbor_vote_fraction real,
-  predictions_jsonb jsonb
+  predictions_jsonb jsonb,
+  source_kind text not null,
+  constraint go_prediction_source_kind_check CHECK ((source_kind = ANY (ARRAY['protein'::text, 'interpro_entry'::text, 'own_annotation'::text, 'none'::text])))
 );
 CREATE INDEX go_prediction_protein ON public.go_prediction USING btree (prediction_set_number, protein_accession, go_term_id);
 

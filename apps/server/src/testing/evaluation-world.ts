@@ -212,8 +212,8 @@ export async function addPredictions(
     score: set.rows.map(([, , score]) => score),
   };
   await sql`
-    insert into go_prediction (prediction_set_number, protein_accession, go_term_id, ref_protein_accession, distance, score, term_rank, is_nearest)
-    select ${number}, r.protein, t.id, 'REF', 2 * (1 - r.score), r.score,
+    insert into go_prediction (prediction_set_number, protein_accession, go_term_id, source_kind, source_id, distance, score, term_rank, is_nearest)
+    select ${number}, r.protein, t.id, 'protein', 'REF', 2 * (1 - r.score), r.score,
            row_number() over (partition by r.protein order by r.score desc, r.term), true
     from unnest(${columns.protein}::text[], ${columns.term}::text[], ${columns.score}::real[]) r (protein, term, score)
     join go_term t on t.go_id = r.term and t.ontology_snapshot_id = ${set.snapshotId}`.execute(trx);

@@ -64,8 +64,8 @@ async function makeSets(name: string, expires: typeof past | null, jobId: string
     })
     .returning(['id', 'number'])
     .executeTakeFirstOrThrow();
-  await sql`insert into go_prediction (prediction_set_number, protein_accession, go_term_id, ref_protein_accession, distance, score, is_nearest, term_rank)
-    values (${set.number}, 'q', 1, 'r', 0.1, 0.9, true, 1)`.execute(db);
+  await sql`insert into go_prediction (prediction_set_number, protein_accession, go_term_id, source_kind, source_id, distance, score, is_nearest, term_rank)
+    values (${set.number}, 'q', 1, 'protein', 'r', 0.1, 0.9, true, 1)`.execute(db);
   await sql`insert into prediction_set_protein values (${set.number}, 'q', ${sequence}, 1, 1, 0.1)`.execute(
     db,
   );

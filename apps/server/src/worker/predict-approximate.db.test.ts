@@ -28,7 +28,7 @@ afterAll(async () => {
 
 async function rowsOf(job: JobRow): Promise<unknown[]> {
   const { rows } = await sql`
-    select protein_accession, go_term_id, ref_protein_accession, distance, score
+    select protein_accession, go_term_id, source_id, distance, score
     from go_prediction g join prediction_set s on s.number = g.prediction_set_number
     where s.id = ${job.result.prediction_set_id} order by 1, 2, 3`.execute(db);
   return rows;

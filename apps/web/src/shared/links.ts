@@ -10,3 +10,8 @@ export function uniprotAddress(accession: string): string | null {
   if (!uniprotAccession.test(accession)) return null;
   return `https://www.uniprot.org/uniprotkb/${accession.split('-', 1)[0]}/entry`;
 }
+
+/** The InterPro page of an entry; null for what is not an entry. */
+export function interproAddress(entry: string): string | null {
+  return /^IPR\d{6}$/.test(entry) ? `https://www.ebi.ac.uk/interpro/entry/InterPro/${entry}/` : null;
+}

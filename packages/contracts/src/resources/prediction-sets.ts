@@ -45,7 +45,11 @@ const aspect = z
   .pipe(z.enum(aspects, 'expected P, F or C'))
   .optional()
   .meta({ description: 'P, F or C (BPO, MFO, CCO are taken too)' });
-const maxDistance = z.coerce.number().min(0).optional();
+const maxDistance = z.coerce
+  .number()
+  .min(0)
+  .optional()
+  .meta({ description: 'Only rows whose measured distance is at most this' });
 export const tsvQuery = z.strictObject({
   accession: z.string().min(1).max(255).optional(),
   aspect,
@@ -111,17 +115,16 @@ const valueOf = {
 };
 
 function replyField(name: ColumnsIn<'reply'>): [string, z.ZodType] {
-  const { storage, nullable, meaning, unit } = predictionColumn(name);
-  const value = nullable ? valueOf[storage].nullable() : valueOf[storage];
+  const { storage, nullable, meaning, unit, values } = predictionColumn(name);
+  const given = values === undefined ? valueOf[storage] : z.enum(values);
+  const value = nullable ? given.nullable() : given;
   const description = unit === null || storage === 'bool' ? meaning : `${meaning} (${unit})`;
   return [replyNameOf(name), value.meta({ description })];
 }
 
 type ReplyShape = { [Name in ColumnsIn<'reply'> as ReplyName<Name>]: z.ZodType<ColumnValue<Name>> };
 /** The columns of the reply, from the list of prediction columns. */
-export const predictionReply = z
-  .object(Object.fromEntries(columnsIn('reply').map(replyField)) as ReplyShape)
-  .extend({ aspect: z.enum(aspects) });
+export const predictionReply = z.object(Object.fromEntries(columnsIn('reply').map(replyField)) as ReplyShape);
 const countedTerm = z.object({ go_id: z.string(), name: z.string(), count: z.int() });
 export const termsReply = z.object({
   by_aspect: z.object({ P: z.array(countedTerm), F: z.array(countedTerm), C: z.array(countedTerm) }),

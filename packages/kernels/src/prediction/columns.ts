@@ -40,6 +40,10 @@ export type ColumnTable = 'go_prediction' | 'go_prediction_pair_features';
  */
 export type ColumnOutput = 'tsv' | 'reply' | 'feature';
 
+/** What can give a term: a protein of the reference set, an InterPro entry, the query's own annotation, or nothing. */
+export const sourceKinds = ['protein', 'interpro_entry', 'own_annotation', 'none'] as const;
+export type SourceKind = (typeof sourceKinds)[number];
+
 /** Types of PostgreSQL. */
 export type StorageType = 'int4' | 'float4' | 'bool' | 'text' | 'jsonb';
 
@@ -56,6 +60,8 @@ export interface PredictionColumn {
   /** What is counted or measured, with the range where it is bounded; null for flags and texts. */
   unit: string | null;
   meaning: string;
+  /** The values that a text can have; left out: any. */
+  values?: readonly string[];
   /** Whole numbers in a `float4`: written without fraction digits. */
   whole?: true;
   /** Null as well while the service has no file of GO term vectors. */
@@ -75,6 +81,10 @@ const real = (unit: string, meaning: string) => described('float4', unit, meanin
 const integer = (unit: string, meaning: string) => described('int4', unit, meaning);
 const bool = (meaning: string) => described('bool', '0 or 1', meaning);
 const text = (meaning: string) => described('text', null, meaning);
+const oneOf = <const V extends string>(values: readonly V[], meaning: string) => ({
+  ...text(meaning),
+  values,
+});
 const required = <C extends Described>(column: C): Omit<C, 'nullable'> & { nullable: false } => ({
   ...column,
   nullable: false,
@@ -155,7 +165,7 @@ export const predictionColumns = {
     {
       go_id: required(text('Predicted GO term')),
       go_name: renamed('name', required(text('Name of the term'))),
-      go_aspect: renamed('aspect', required(text('P, F or C'))),
+      go_aspect: renamed('aspect', required(oneOf(['P', 'F', 'C'], 'Aspect of the term'))),
     },
   ),
   ...placed(
@@ -167,7 +177,7 @@ export const predictionColumns = {
   ...placed(
     { ...row, ...everywhere, stage: 'transfer' },
     {
-      distance: required(real('cosine distance, 0 to 2, or squared l2', 'Distance to the nearest donor')),
+      distance: real('cosine distance, 0 to 2, or squared l2', 'Distance to the nearest donor'),
     },
   ),
   ...placed(
@@ -183,9 +193,16 @@ export const predictionColumns = {
     },
   ),
   ...placed(
-    { ...onlyShown, stage: 'source', subject: 'source', tables: ['go_prediction'] },
+    { ...onlyReply, stage: 'source', subject: 'source', tables: ['go_prediction'] },
     {
-      ref_protein_accession: text('null: the term has no donor'),
+      source_kind: required(oneOf(sourceKinds, 'What gave the term')),
+      source_id: text('Accession or InterPro entry of the source; null: the term has none'),
+    },
+  ),
+  ...placed(
+    { ...onlyShown, stage: 'source', subject: 'source', tables: [] },
+    {
+      ref_protein_accession: text('Donor: the source, where it is a protein'),
     },
   ),
   ...placed(
@@ -311,7 +328,7 @@ export const predictionColumns = {
   ...placed(
     { ...onlyFeature, stage: 'ontology', subject: 'pair', tables: [] },
     {
-      aspect: required(text('bpo, mfo or cco')),
+      aspect: required(oneOf(['bpo', 'mfo', 'cco'], 'bpo, mfo or cco')),
     },
   ),
   ...placed(
@@ -348,7 +365,7 @@ interface Values {
 }
 /** The value of a column in a row that was read. */
 export type ColumnValue<Name extends PredictionColumnName> =
-  | Values[Columns[Name]['storage']]
+  | (Columns[Name] extends { values: readonly (infer Value)[] } ? Value : Values[Columns[Name]['storage']])
   | (Columns[Name]['nullable'] extends true ? null : never);
 
 interface Arrays {

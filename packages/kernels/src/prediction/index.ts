@@ -1,4 +1,6 @@
 export {
+  type SourceKind,
+  sourceKinds,
   type ColumnArrays,
   type ColumnOutput,
   type ColumnsAbout,

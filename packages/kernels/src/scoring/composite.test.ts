@@ -60,7 +60,7 @@ function plain(
   const gaps = sw ? source.gaps_pct_sw : source.gaps_pct_nw;
   const known = columns !== null && gaps !== null && source.length_query;
   const signals: Record<string, number | null> = {
-    embedding_similarity: 1 - source.distance / 2,
+    embedding_similarity: source.distance === null ? null : 1 - source.distance / 2,
     identity_nw: source.identity_nw,
     identity_sw: source.identity_sw,
     coverage: known ? ((columns as number) * (1 - (gaps as number))) / known : null,

@@ -4,7 +4,7 @@ import { scoreOfDistance } from './score.js';
 
 /** What a signal reads of a (query, term) pair; null where it was not computed or is not known. */
 export interface SignalSource {
-  distance: number;
+  distance: number | null;
   evidence_code: string | null;
   identity_nw: number | null;
   identity_sw: number | null;
@@ -45,7 +45,7 @@ export const scoringSignals = {
   embedding_similarity: {
     flag: null,
     meaning: '1 - distance / 2 (cosine), 1 / (1 + distance) (squared l2)',
-    value: ({ distance }, _, metric) => scoreOfDistance(distance, metric),
+    value: ({ distance }, _, metric) => (distance === null ? null : scoreOfDistance(distance, metric)),
   },
   identity_nw: {
     flag: 'compute_alignments',

@@ -88,7 +88,7 @@ it('evaluates re-ranker scores as it would a prediction with these scores', asyn
   for (const { n, protein, id, code } of pairs) {
     await db
       .updateTable('go_prediction')
-      .set({ evidence_code: code, ref_protein_accession: 'REF' })
+      .set({ evidence_code: code, source_id: 'REF' })
       .where('prediction_set_number', '=', n)
       .where('protein_accession', '=', protein)
       .where('go_term_id', '=', id)

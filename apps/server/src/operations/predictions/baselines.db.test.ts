@@ -110,20 +110,43 @@ const predict = (method: string, more = {}, options = {}) =>
 async function stored(result: Record<string, unknown>) {
   const set = await findPredictionSet(db, result.prediction_set_id as string);
   const { rows: found } = await sql<Record<string, string | number | null>>`
-    select protein_accession, go_id, ref_protein_accession, score, evidence_code, distance, term_rank from go_prediction
+    select protein_accession, go_id, source_kind, source_id, score, evidence_code, distance, term_rank from go_prediction
     join go_term t on t.id = go_term_id where prediction_set_number = ${set?.number} order by 1, term_rank`.execute(
     db,
   );
   return found.map((row) => [
     row.protein_accession,
     Number(String(row.go_id).slice(3)),
-    row.ref_protein_accession,
+    row.source_id,
     Number(Number(row.score).toFixed(4)),
     row.evidence_code,
   ]);
 }
 
+/** What gave the terms, with the distances, each combination once. */
+async function sourcesIn(result: Record<string, unknown>) {
+  const set = await findPredictionSet(db, result.prediction_set_id as string);
+  const { rows } = await sql<Record<string, unknown>>`
+    select distinct source_kind, source_id, distance from go_prediction
+    where prediction_set_number = ${set?.number} order by source_kind, source_id`.execute(db);
+  return rows.map((row) => Object.values(row));
+}
+
 describe('predict_baseline', () => {
+  it('says what gave each term, and no distance where none was measured', async () => {
+    const query_accessions = ['A'];
+    expect(await sourcesIn(await predict('naive', { query_accessions }))).toEqual([['none', null, null]]);
+    expect(await sourcesIn(await predict('sequence_similarity', { query_accessions }))).toEqual([
+      ['protein', 'B', null],
+    ]);
+    const own = await predict('non_experimental_annotations', { query_accessions });
+    expect(await sourcesIn(own)).toEqual([['own_annotation', 'A', null]]);
+    const { rows } = await sql<{ min_distance: number | null }>`
+      select distinct min_distance from prediction_set_protein q join prediction_set s on s.number = q.prediction_set_number
+      where s.id = ${own.prediction_set_id}`.execute(db);
+    expect(rows).toEqual([{ min_distance: null }]);
+  });
+
   it('naive: propagated frequency among those that say anything of the aspect, for every query alike', async () => {
     // Function: A 2 and 1, B 3 and 1 (2 is denied), C 1 and 3. Component: A alone.
     const result = await predict('naive', { query_accessions: ['A', 'D'] });
@@ -214,11 +237,11 @@ async function neighbourSet(aligned: boolean): Promise<string> {
       setNumber: set.number,
       jsonb: false,
       queries: [{ accession: 'D', sequence_id: sequences[0].id, taxonomy_id: 7 }],
-      references: ['A', 'C'].map((accession) => ({ accession, taxonomy_id: null })),
+      sources: ['A', 'C'].map((id) => ({ kind: 'protein', id, taxonomy_id: null })),
       hasFeatures: false,
       texts: { qualifier: [], evidence_code: ['IDA'], taxonomic_relation: [] },
       query: Int32Array.of(0, 0),
-      reference: Int32Array.of(0, 1),
+      source: Int32Array.of(0, 1),
       columns: {
         go_term_id: Int32Array.of(row('2'), row('1')),
         distance: Float32Array.of(0.2, 0.4),
@@ -251,6 +274,10 @@ describe('rescore_by_votes', () => {
       ['D', 4, null, 1, null],
       ['D', 2, 'A', Number(((1 + 0.5 / 3) / 1.5).toFixed(4)), null],
       ['D', 3, null, Number((1 / 3 / 1.5).toFixed(4)), null],
+    ]);
+    expect(await sourcesIn(result)).toEqual([
+      ['none', null, null],
+      ['protein', 'A', 0.2],
     ]);
     expect(await findPredictionSet(db, result.prediction_set_id as string)).toMatchObject({
       method: 'weighted_votes',

@@ -94,7 +94,7 @@ describe('taxonomic columns of a batch', () => {
     const { rows: stored } = await sql<Record<string, unknown>>`
       select protein_accession as q, ref_taxonomy_id as r, taxonomic_lca as lca, taxonomic_distance as d,
              taxonomic_common_ancestors as n, taxonomic_relation as relation
-      from go_prediction order by protein_accession, ref_protein_accession`.execute(db);
+      from go_prediction order by protein_accession, source_id`.execute(db);
     const known = [
       { r: 21, lca: 21, d: 0, n: 1, relation: 'same' },
       { r: 20, lca: 20, d: 1, n: 3, relation: 'child' },

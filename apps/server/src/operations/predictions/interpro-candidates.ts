@@ -1,6 +1,5 @@
 import type { PredictionBatch } from '../../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
-import { scoreOfDistance } from '@kindred/kernels/scoring';
 
 /** Live terms of a snapshot by InterPro entry, each entry's in the order of GO ids. */
 export type TermsOfEntry = ReadonlyMap<string, readonly { rowId: number; goId: string }[]>;
@@ -26,9 +25,13 @@ function candidatesOf(entries: readonly string[], termsOf: TermsOfEntry): Candid
   );
 }
 
+/** Score of a term that n entries of the query stand for: 0.5 for one entry, nearer to 1 with each. */
+function scoreOfEntries(n: number): number {
+  return 1 - 1 / (2 * n);
+}
+
 /**
- * The rows of a chunk of queries: one per (query, term, InterPro entry), the entry in the place of the reference protein. A term that
- * n entries of the query stand for has distance 1/n, so its score (1 - d/2) is 0.5 for one entry and rises with each.
+ * The rows of a chunk of queries: one per (query, term, InterPro entry), the entry as the source. No distance is measured.
  * `entriesOf` holds each sequence's distinct entries in ascending order.
  */
 export function interproPredictions(
@@ -41,9 +44,8 @@ export function interproPredictions(
       candidate.entries.map((entry, place) => ({ index, candidate, rank, entry, place })),
     ),
   );
-  const references = [...new Set(rows.map((row) => row.entry))];
-  const numberOf = new Map(references.map((entry, number) => [entry, number]));
-  const distance = Float32Array.from(rows, (row) => 1 / row.candidate.entries.length);
+  const entries = [...new Set(rows.map((row) => row.entry))];
+  const numberOf = new Map(entries.map((entry, number) => [entry, number]));
   return {
     setNumber,
     jsonb,
@@ -53,14 +55,14 @@ export function interproPredictions(
       sequence_id,
       taxonomy_id,
     })),
-    references: references.map((accession) => ({ accession, taxonomy_id: null })),
+    sources: entries.map((id) => ({ kind: 'interpro_entry', id, taxonomy_id: null })),
     texts: { qualifier: [], evidence_code: ['IEA'], taxonomic_relation: [] },
     query: Int32Array.from(rows, (row) => row.index),
-    reference: Int32Array.from(rows, (row) => numberOf.get(row.entry) as number),
+    source: Int32Array.from(rows, (row) => numberOf.get(row.entry) as number),
     columns: {
       go_term_id: Int32Array.from(rows, (row) => row.candidate.rowId),
-      distance,
-      score: distance.map((value) => scoreOfDistance(value, 'cosine')),
+      distance: new Float32Array(rows.length).fill(Number.NaN),
+      score: Float32Array.from(rows, (row) => scoreOfEntries(row.candidate.entries.length)),
       term_rank: Int32Array.from(rows, (row) => row.rank + 1),
       is_nearest: Uint8Array.from(rows, (row) => (row.place === 0 ? 1 : 0)),
       evidence_code: new Int32Array(rows.length),

@@ -165,9 +165,9 @@ describe('matches and predictions', () => {
       protein_count: 4,
     });
     expect(await rowsOf(result.prediction_set_id as string, 'P2')).toEqual([
-      ['GO:0003677', 'IPR000001', 0.5, 0.75, 1, true],
-      ['GO:0003677', 'IPR000002', 0.5, 0.75, 1, false],
-      ['GO:0003700', 'IPR000001', 1, 0.5, 2, true],
+      ['GO:0003677', 'interpro_entry', 'IPR000001', null, 0.75, 1, true],
+      ['GO:0003677', 'interpro_entry', 'IPR000002', null, 0.75, 1, false],
+      ['GO:0003700', 'interpro_entry', 'IPR000001', null, 0.5, 2, true],
     ]);
   });
 
@@ -191,9 +191,9 @@ describe('matches and predictions', () => {
 
 async function rowsOf(setId: string, accession: string) {
   const { rows } = await sql<Record<string, unknown>>`
-    select t.go_id, p.ref_protein_accession, p.distance, p.score, p.term_rank, p.is_nearest
+    select t.go_id, p.source_kind, p.source_id, p.distance, p.score, p.term_rank, p.is_nearest
     from go_prediction p join go_term t on t.id = p.go_term_id join prediction_set s on s.number = p.prediction_set_number
-    where s.id = ${setId} and p.protein_accession = ${accession} order by p.term_rank, p.ref_protein_accession`.execute(
+    where s.id = ${setId} and p.protein_accession = ${accession} order by p.term_rank, p.source_id`.execute(
     db,
   );
   return rows.map((row) => Object.values(row));
@@ -251,7 +251,7 @@ it.skipIf(data === null)(
 
 async function predictedRows(setId: string): Promise<string[]> {
   const { rows } = await sql<{ row: string }>`
-    select p.protein_accession || ' ' || t.go_id || ' ' || p.ref_protein_accession as row
+    select p.protein_accession || ' ' || t.go_id || ' ' || p.source_id as row
     from go_prediction p join go_term t on t.id = p.go_term_id join prediction_set s on s.number = p.prediction_set_number
     where s.id = ${setId}`.execute(db);
   return rows.map(({ row }) => row);

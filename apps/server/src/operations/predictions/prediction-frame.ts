@@ -14,7 +14,7 @@ const frameHeader = z.object({
   jsonb: z.boolean(),
   has_features: z.boolean(),
   queries: z.array(z.object({ accession: z.string(), sequence_id: z.int(), taxonomy_id: nullableInt })),
-  references: z.array(z.object({ accession: z.string(), taxonomy_id: nullableInt })),
+  sources: z.array(z.object({ kind: z.literal('protein'), id: z.string(), taxonomy_id: nullableInt })),
   texts: z.object({ qualifier: texts, evidence_code: texts, taxonomic_relation: texts }),
 });
 
@@ -35,8 +35,9 @@ export function packPredictions(
       sequence_id,
       taxonomy_id,
     })),
-    references: Array.from(used, (reference) => ({
-      accession: bank.texts.accessions[reference],
+    sources: Array.from(used, (reference) => ({
+      kind: 'protein',
+      id: bank.texts.accessions[reference],
       taxonomy_id: bank.arrays.referenceTaxon[reference] || null,
     })),
     texts: {
@@ -49,7 +50,7 @@ export function packPredictions(
     header,
     blocks: {
       query: rows.query,
-      reference: rows.reference.map((reference) => place.get(reference) as number),
+      source: rows.reference.map((reference) => place.get(reference) as number),
       go_term_id: rows.term.map((term) => bank.arrays.termRowId[term]),
       ...columns,
     },
@@ -59,18 +60,18 @@ export function packPredictions(
 /** The opposite of packPredictions, checked: the frame may come from another machine. */
 export function unpackPredictions(product: BatchProduct): PredictionBatch {
   const header = frameHeader.parse(product.header);
-  const { query, reference, ...columns } = product.blocks;
-  if (!(query instanceof Int32Array && reference instanceof Int32Array))
-    throw new RangeError('a frame of predictions has no blocks query and reference');
+  const { query, source, ...columns } = product.blocks;
+  if (!(query instanceof Int32Array && source instanceof Int32Array))
+    throw new RangeError('a frame of predictions has no blocks query and source');
   const batch = {
     setNumber: header.set_number,
     jsonb: header.jsonb,
     hasFeatures: header.has_features,
     queries: header.queries,
-    references: header.references,
+    sources: header.sources,
     texts: header.texts,
     query,
-    reference,
+    source,
     columns: columns as unknown as PredictionBatch['columns'],
   };
   checkColumns(batch);

@@ -1,6 +1,7 @@
 import { aspects } from '@kindred/contracts';
 import { defaultStatistics, logExpectValue, type SearchSpace } from '@kindred/kernels/homology';
 import type { WeightedVotes } from '@kindred/kernels/scoring';
+import { noSource } from '../../store/predictions/prediction-writer.js';
 import type { NeighbourRow, PredictedQueryRow } from '../../store/predictions/baselines.repository.js';
 import type { ReferenceTerms } from './reference-terms.js';
 import type { ScoredTerm } from './scored-terms.js';
@@ -62,13 +63,14 @@ function votedOn(
     return {
       termRowId: references.termRowId[term],
       score: voted.score[place],
-      donor: row
+      source: row
         ? {
-            accession: row.ref_protein_accession,
-            taxonId: references.donors[numberOf.get(row.ref_protein_accession) as number].taxonomy_id,
-            distance: row.distance,
+            kind: 'protein',
+            id: row.ref_protein_accession,
+            taxonomy_id: references.donors[numberOf.get(row.ref_protein_accession) as number].taxonomy_id,
           }
-        : null,
+        : noSource,
+      distance: row?.distance ?? null,
       evidenceCode: null,
     };
   });

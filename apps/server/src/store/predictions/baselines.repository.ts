@@ -54,13 +54,13 @@ export async function neighboursOf(
   accessions: readonly string[],
 ): Promise<NeighbourRow[]> {
   const { rows } = await sql<NeighbourRow>`
-    select p.protein_accession, t.aspect, p.ref_protein_accession, min(p.distance)::float8 as distance,
+    select p.protein_accession, t.aspect, p.source_id as ref_protein_accession, min(p.distance)::float8 as distance,
            max(p.alignment_score_sw)::float8 as alignment_score_sw, max(p.length_query) as length_query
     from go_prediction p join go_term t on t.id = p.go_term_id
     where p.prediction_set_number = ${setNumber} and p.protein_accession = any(${accessions}::text[])
-      and p.ref_protein_accession is not null
-    group by p.protein_accession, t.aspect, p.ref_protein_accession
-    order by p.protein_accession collate "C", t.aspect, 4, p.ref_protein_accession collate "C"`.execute(db);
+      and p.source_kind = 'protein'
+    group by p.protein_accession, t.aspect, p.source_id
+    order by p.protein_accession collate "C", t.aspect, 4, p.source_id collate "C"`.execute(db);
   return rows;
 }
 

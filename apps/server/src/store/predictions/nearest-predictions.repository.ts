@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
-import { type PredictionRow, predictedProteinPages } from './predictions.repository.js';
+import { type PredictionRow, predictedProteinPages, predictionsWithTerm } from './predictions.repository.js';
 
 export interface NearestFilter {
   aspect?: 'P' | 'F' | 'C';
@@ -26,11 +26,7 @@ export async function* nearestPages(
     ? cut(filter.accessions, proteinsPerPage)
     : predictedProteinPages(db, setNumber, proteinsPerPage);
   for await (const accessions of pages) {
-    const rows = (await db
-      .selectFrom('go_prediction as p')
-      .innerJoin('go_term as t', 't.id', 'p.go_term_id')
-      .selectAll('p')
-      .select(['t.go_id', 't.name as go_name', 't.aspect as go_aspect'])
+    const rows = (await predictionsWithTerm(db)
       .where('p.prediction_set_number', '=', setNumber)
       .where('p.protein_accession', '=', sql<string>`any(${accessions}::text[])`)
       .where('p.is_nearest', '=', true)

@@ -8,6 +8,7 @@ import {
   type PredictionColumn,
   predictionColumn,
   type PredictionColumnName,
+  type SourceKind,
 } from '@kindred/kernels/prediction';
 import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/db.js';
@@ -18,6 +19,15 @@ export type BatchColumns = ColumnArrays<ColumnsFrom<'transfer'>> & Partial<Colum
 /** Texts that the values of a column are places in. */
 export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_relation', readonly string[]>;
 
+/** What gave a term; `none` has no id. */
+export interface TermSource {
+  kind: SourceKind;
+  id: string | null;
+  taxonomy_id: number | null;
+}
+/** Of a term that nothing in particular gave, such as one that is frequent. */
+export const noSource: TermSource = { kind: 'none', id: null, taxonomy_id: null };
+
 /** The rows of one batch, by query, then by the term's rank. Pairs lie in the order of their rows. */
 export interface PredictionBatch {
   setNumber: number;
@@ -26,13 +36,12 @@ export interface PredictionBatch {
   /** Each pair has a feature vector. */
   hasFeatures: boolean;
   queries: { accession: string; sequence_id: number; taxonomy_id: number | null }[];
-  /** An accession of null stands for no donor. */
-  references: { accession: string | null; taxonomy_id: number | null }[];
+  sources: readonly TermSource[];
   texts: ColumnTexts;
   /** Index into `queries`: [rows]. */
   query: Int32Array;
-  /** Index into `references`: [rows]. */
-  reference: Int32Array;
+  /** Index into `sources`: [rows]. */
+  source: Int32Array;
   columns: BatchColumns & ColumnArrays<'go_term_id'>;
 }
 
@@ -44,7 +53,7 @@ export async function storePredictions(
   const rowCount = batch.query.length;
   await copyTable(trx, batch, 'go_prediction', {
     count: rowCount,
-    places: { query: batch.query, source: batch.reference },
+    places: { query: batch.query, source: batch.source },
   });
   if (batch.hasFeatures) {
     const nearest = Int32Array.from(batch.query.keys()).filter((row) => batch.columns.is_nearest[row] === 1);
@@ -95,8 +104,9 @@ function givenColumns(batch: PredictionBatch): Partial<Record<PredictionColumnNa
     prediction_set_number: [batch.setNumber],
     protein_accession: batch.queries.map((query) => query.accession),
     query_taxonomy_id: batch.queries.map((query) => query.taxonomy_id),
-    ref_protein_accession: batch.references.map((reference) => reference.accession),
-    ref_taxonomy_id: batch.references.map((reference) => reference.taxonomy_id),
+    source_kind: batch.sources.map((source) => source.kind),
+    source_id: batch.sources.map((source) => source.id),
+    ref_taxonomy_id: batch.sources.map((source) => source.taxonomy_id),
   };
 }
 

@@ -27,7 +27,7 @@ export async function predictionsOfProtein(
   accession: string,
   filter: PredictionFilter = {},
 ): Promise<PredictionRow[]> {
-  return withTerm(db)
+  return predictionsWithTerm(db)
     .where('p.prediction_set_number', '=', setNumber)
     .where('p.protein_accession', '=', accession)
     .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
@@ -37,16 +37,21 @@ export async function predictionsOfProtein(
 
     .orderBy('p.term_rank')
     .orderBy('p.distance')
-    .orderBy(sql`p.ref_protein_accession collate "C"`)
+    .orderBy(sql`p.source_id collate "C"`)
     .execute() as unknown as Promise<PredictionRow[]>;
 }
 
-function withTerm(db: Queryable) {
+/** Of a row `p` of go_prediction: the reference protein, where the source is one. */
+const referenceProtein = sql<string | null>`case when p.source_kind = 'protein' then p.source_id end`;
+
+/** Prediction rows `p` with their term `t`. */
+export function predictionsWithTerm(db: Queryable) {
   return db
     .selectFrom('go_prediction as p')
     .innerJoin('go_term as t', 't.id', 'p.go_term_id')
     .selectAll('p')
-    .select(['t.go_id', 't.name as go_name', 't.aspect as go_aspect']);
+    .select(['t.go_id', 't.name as go_name', 't.aspect as go_aspect'])
+    .select(referenceProtein.as('ref_protein_accession'));
 }
 
 /**
@@ -63,7 +68,7 @@ export async function* predictionPages(
     return;
   }
   for await (const accessions of predictedProteinPages(db, setNumber, proteinsPerPage)) {
-    yield (await withTerm(db)
+    yield (await predictionsWithTerm(db)
       .where('p.prediction_set_number', '=', setNumber)
       .where('p.protein_accession', 'in', accessions)
       .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
@@ -74,7 +79,7 @@ export async function* predictionPages(
 
       .orderBy('p.term_rank')
       .orderBy('p.distance')
-      .orderBy(sql`p.ref_protein_accession collate "C"`)
+      .orderBy(sql`p.source_id collate "C"`)
       .execute()) as unknown as PredictionRow[];
   }
 }

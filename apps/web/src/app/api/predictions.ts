@@ -54,11 +54,13 @@ export interface Prediction {
   name: string;
   aspect: Aspect;
   score: number;
-  distance: number;
+  /** null: no distance was measured. */
+  distance: number | null;
   /** The donor is the nearest of its term. */
   is_nearest: boolean;
-  /** null: the term has no donor, it is predicted because it is frequent. */
-  ref_protein_accession: string | null;
+  /** What gave the term; none: it is predicted because it is frequent. */
+  source_kind: 'protein' | 'interpro_entry' | 'own_annotation' | 'none';
+  source_id: string | null;
   qualifier: string | null;
   evidence_code: string | null;
   identity_nw: number | null;

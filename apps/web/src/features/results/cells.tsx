@@ -1,8 +1,9 @@
 import { Tooltip } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
+import type { Prediction } from '../../app/api/predictions.js';
 import { evidenceKindWords, evidenceOf } from '../../shared/evidence.js';
 import { formatReal } from '../../shared/format.js';
-import { uniprotAddress } from '../../shared/links.js';
+import { interproAddress, uniprotAddress } from '../../shared/links.js';
 import styles from './cells.module.css';
 
 /** A score of 0 to 1 as a bar. Striped: predicted, not curated. */
@@ -17,16 +18,23 @@ export function ScoreBar({ score, aspect }: { score: number; aspect: Aspect }) {
   );
 }
 
-/** The protein a term comes from, at UniProt where it has an entry. */
-export function DonorLink({ accession }: { accession: string | null }) {
-  if (accession === null) return <span>none, frequent term</span>;
-  const address = uniprotAddress(accession);
-  if (address === null) return <span>{accession}</span>;
+/** What gave a term, linked to its page at UniProt or InterPro where it has one. */
+export function SourceLink({ source }: { source: Pick<Prediction, 'source_kind' | 'source_id'> }) {
+  const { source_kind: kind, source_id: id } = source;
+  if (id === null) return <span>none, frequent term</span>;
+  if (kind === 'own_annotation') return <span>the protein's own annotation</span>;
+  const address = kind === 'interpro_entry' ? interproAddress(id) : uniprotAddress(id);
+  if (address === null) return <span>{id}</span>;
   return (
     <a href={address} target="_blank" rel="noreferrer">
-      {accession}
+      {id}
     </a>
   );
+}
+
+/** A distance between vectors; a dash where none was measured. */
+export function Distance({ value }: { value: number | null }) {
+  return value === null ? <span title="No distance was measured">–</span> : <span>{formatReal(value)}</span>;
 }
 
 /** An evidence code; what it means is shown on hover and focus, and read out. */

@@ -4,7 +4,7 @@ import { getProtein, type Protein } from '../../app/api/reference-data.js';
 import { formatReal } from '../../shared/format.js';
 import { quickGoAddress } from '../../shared/links.js';
 import { distanceWords } from '../../shared/score.js';
-import { DonorLink, EvidenceCode } from './cells.js';
+import { Distance, EvidenceCode, SourceLink } from './cells.js';
 import type { FoldedCall } from './term-calls.js';
 import styles from './donor-panel.module.css';
 
@@ -15,7 +15,7 @@ export function DonorPanel({ term, metric }: { term: FoldedCall; metric: string 
       <h4 className={styles.title}>Annotated neighbours with this term ({distanceWords(metric)})</h4>
       <ul className={styles.donors}>
         {term.donors.map((donor) => (
-          <Donor key={donor.ref_protein_accession ?? ''} donor={donor} />
+          <Donor key={`${donor.source_kind} ${donor.source_id}`} donor={donor} />
         ))}
       </ul>
       {term.broader.length > 0 && (
@@ -38,7 +38,7 @@ export function DonorPanel({ term, metric }: { term: FoldedCall; metric: string 
 }
 
 function Donor({ donor }: { donor: Prediction }) {
-  const accession = donor.ref_protein_accession;
+  const accession = donor.source_kind === 'protein' ? donor.source_id : null;
   const protein = useQuery({
     queryKey: ['protein', accession],
     queryFn: () => getProtein(accession as string),
@@ -48,8 +48,10 @@ function Donor({ donor }: { donor: Prediction }) {
   const about = [nameOf(protein.data), protein.data?.organism].filter(Boolean).join(' · ');
   return (
     <li className={styles.donor}>
-      <DonorLink accession={accession} />
-      <span className={styles.number}>{formatReal(donor.distance)}</span>
+      <SourceLink source={donor} />
+      <span className={styles.number}>
+        <Distance value={donor.distance} />
+      </span>
       <EvidenceCode code={donor.evidence_code} />
       <span className={styles.muted}>
         {[about, donor.qualifier?.replaceAll('_', ' '), comparison(donor)].filter(Boolean).join(' · ')}

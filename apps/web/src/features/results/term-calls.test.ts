@@ -11,7 +11,8 @@ function prediction(changes: Partial<Prediction>): Prediction {
     score: 0.9,
     distance: 0.2,
     is_nearest: true,
-    ref_protein_accession: 'P00001',
+    source_kind: 'protein',
+    source_id: 'P00001',
     qualifier: null,
     evidence_code: 'IDA',
     identity_nw: null,
@@ -26,19 +27,23 @@ function prediction(changes: Partial<Prediction>): Prediction {
 describe('groupByTerm', () => {
   it('puts the donors of a term together, the nearest first', () => {
     const calls = groupByTerm([
-      prediction({ is_nearest: false, distance: 0.4, ref_protein_accession: 'P00003' }),
+      prediction({ is_nearest: false, distance: 0.4, source_id: 'P00003' }),
       prediction({ vote_count: 2 }),
-      prediction({ is_nearest: false, distance: 0.4, ref_protein_accession: 'P00002' }),
+      prediction({ is_nearest: false, distance: 0.4, source_id: 'P00002' }),
       prediction({ go_id: 'GO:0000002', score: 0.95, aspect: 'C' }),
     ]);
     expect(calls.map((call) => call.goId)).toEqual(['GO:0000002', 'GO:0000001']);
-    expect(calls[1].donors.map((donor) => donor.ref_protein_accession)).toEqual([
-      'P00001',
-      'P00002',
-      'P00003',
-    ]);
+    expect(calls[1].donors.map((donor) => donor.source_id)).toEqual(['P00001', 'P00002', 'P00003']);
     expect(calls[1].supporters).toBe(2);
     expect(countByAspect(calls)).toEqual({ P: 1, F: 0, C: 1 });
+  });
+
+  it('puts sources without a distance last', () => {
+    const [call] = groupByTerm([
+      prediction({ is_nearest: false, distance: null, source_id: 'P00009' }),
+      prediction({ is_nearest: false, distance: 1.5, source_id: 'P00008' }),
+    ]);
+    expect(call.donors.map((donor) => donor.source_id)).toEqual(['P00008', 'P00009']);
   });
 
   it('breaks ties by supporters, then by id', () => {
@@ -60,14 +65,12 @@ describe('groupByTerm', () => {
           pairs.map(([term, donor]) =>
             prediction({
               go_id: `GO:000000${term}`,
-              ref_protein_accession: `P0000${donor}`,
+              source_id: `P0000${donor}`,
               is_nearest: false,
             }),
           ),
         );
-        const back = calls.flatMap((call) =>
-          call.donors.map((donor) => `${call.goId} ${donor.ref_protein_accession}`),
-        );
+        const back = calls.flatMap((call) => call.donors.map((donor) => `${call.goId} ${donor.source_id}`));
         expect(back.sort()).toEqual(pairs.map(([term, donor]) => `GO:000000${term} P0000${donor}`).sort());
       }),
     );

@@ -38,11 +38,17 @@ function callOf(rows: Prediction[]): TermCall {
   const donors = [...rows].sort(
     (a, b) =>
       Number(b.is_nearest) - Number(a.is_nearest) ||
-      a.distance - b.distance ||
-      compare(a.ref_protein_accession ?? '', b.ref_protein_accession ?? ''),
+      compareDistances(a.distance, b.distance) ||
+      compare(a.source_id ?? '', b.source_id ?? ''),
   );
   const { go_id: goId, name, aspect, score, vote_count } = donors[0];
   return { goId, name, aspect, score, donors, supporters: vote_count ?? donors.length };
+}
+
+/** Unmeasured distances come last. */
+function compareDistances(a: number | null, b: number | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return a - b;
 }
 
 function byScore(a: TermCall, b: TermCall): number {

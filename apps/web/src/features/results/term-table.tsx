@@ -1,9 +1,8 @@
 import { Fragment, useState } from 'react';
-import { formatReal } from '../../shared/format.js';
 import { ChevronIcon } from '../../shared/icons.js';
 import { quickGoAddress } from '../../shared/links.js';
 import { distanceWords } from '../../shared/score.js';
-import { DonorLink, EvidenceCode, ScoreBar } from './cells.js';
+import { Distance, EvidenceCode, ScoreBar, SourceLink } from './cells.js';
 import { DonorPanel } from './donor-panel.js';
 import type { FoldedCall } from './term-calls.js';
 import styles from './term-table.module.css';
@@ -101,10 +100,10 @@ function TermRow({ term, isKnown, isOpen, onToggle }: RowProps) {
         <ScoreBar score={term.score} aspect={term.aspect} />
       </td>
       <td data-label="Nearest donor">
-        <DonorLink accession={nearest.ref_protein_accession} />
+        <SourceLink source={nearest} />
       </td>
       <td data-label="Distance" className={styles.number}>
-        {formatReal(nearest.distance)}
+        <Distance value={nearest.distance} />
       </td>
       <td data-label="Evidence">
         <EvidenceCode code={nearest.evidence_code} />

@@ -65,7 +65,8 @@ async function fillFeatures(): Promise<void> {
       pairs.map(({ key, ...values }) => ({
         ...key,
         ...values,
-        ref_protein_accession: 'P00001',
+        source_kind: 'protein' as const,
+        source_id: 'P00001',
         score: 0.5,
         term_rank: 1,
         is_nearest: true,

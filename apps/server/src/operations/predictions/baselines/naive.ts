@@ -1,3 +1,4 @@
+import { noSource } from '../../../store/predictions/prediction-writer.js';
 import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js';
 import type { ReferenceTerms } from '../reference-terms.js';
 import type { ScoredTerm } from '../scored-terms.js';
@@ -15,7 +16,8 @@ export async function naiveTerms(
     (term): ScoredTerm => ({
       termRowId: termRowId[term],
       score: shares.share[term],
-      donor: null,
+      source: noSource,
+      distance: null,
       evidenceCode: null,
     }),
   );

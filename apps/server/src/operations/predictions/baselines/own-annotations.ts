@@ -18,7 +18,8 @@ export async function ownTerms(
       (ofAccession.get(accession) ?? []).map((row) => ({
         termRowId: row.go_term_id,
         score: 1,
-        donor: { accession, taxonId: taxonomy_id },
+        source: { kind: 'own_annotation', id: accession, taxonomy_id },
+        distance: null,
         evidenceCode: row.evidence_code,
       })),
     );

@@ -104,7 +104,8 @@ function termsOfQueries(
         best[query].set(term, {
           termRowId: references.termRowId[term],
           score: scoreOf[hit],
-          donor: { accession, taxonId: taxonomy_id },
+          source: { kind: 'protein', id: accession, taxonomy_id },
+          distance: null,
           evidenceCode: references.evidenceCodes[references.evidence[at]],
         });
       }
