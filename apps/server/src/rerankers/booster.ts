@@ -21,12 +21,12 @@ import { yieldToEventLoop } from '../event-loop.js';
 /** Rows that are scored before other work of the process gets its turn. */
 const rowsAtOnce = 1024;
 
-/** A model at hand, checked, with its walker. */
+/** A loaded and checked model with its walker. */
 export interface Booster {
   model: TreeEnsemble;
   /**
    * Scores in [0, 1], one per row; a row's score depends on that row alone.
-   * @param iterations Only the first so many; all where left out
+   * @param iterations only the first iterations; default all
    */
   score(table: FeatureTable, iterations?: number): Promise<Float64Array>;
 }

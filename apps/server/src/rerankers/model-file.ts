@@ -55,15 +55,15 @@ function refused(reason: string, cause?: unknown): ProblemError {
  * Values of the model's category features in the order of their codes: what the run record says, else the model's own table.
  * @throws ProblemError bad_file when a category feature of the model has no table: its codes would mean nothing
  */
-export function categoryValues(model: TreeEnsemble, told: CategoryTable | null | undefined): CategoryTable {
+export function categoryValues(model: TreeEnsemble, stated: CategoryTable | null | undefined): CategoryTable {
   const categories = new Set(categoryFeatures.filter((name) => model.featureNames.includes(name)));
   if (categories.size === 0) return {};
-  const missing = [...categories].filter((name) => !Object.hasOwn(told ?? {}, name));
-  if (told && missing.length === 0)
-    return Object.fromEntries([...categories].map((name) => [name, told[name]]));
+  const missing = [...categories].filter((name) => !Object.hasOwn(stated ?? {}, name));
+  if (stated && missing.length === 0)
+    return Object.fromEntries([...categories].map((name) => [name, stated[name]]));
   if (model.pandasCategories === null) {
     throw refused(
-      `the values of ${missing.join(', ')} are not told: train on a pandas table with category columns, or list them in run.json as features.categories`,
+      `the values of ${missing.join(', ')} are not stated: train on a pandas table with category columns, or list them in run.json as features.categories`,
     );
   }
   try {

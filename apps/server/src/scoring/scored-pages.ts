@@ -21,14 +21,14 @@ export async function* scoredPages(
   }
 }
 
-/** Rows lie by protein and GO id; sorting is stable. */
+/** Rows come by protein and GO id; sorting is stable. */
 function byScoreWithinProtein(rows: ScoredRow[]): ScoredRow[] {
   const place = new Map([...new Set(rows.map((row) => row.protein_accession))].map((name, at) => [name, at]));
   const placeOf = (row: ScoredRow) => place.get(row.protein_accession) as number;
   return rows.sort((a, b) => placeOf(a) - placeOf(b) || b.composite - a.composite);
 }
 
-/** The same in the form that evaluations take; a score of 0 is no prediction. */
+/** The same in the form that evaluations take; a score of 0 is not a prediction. */
 export async function* compositeTermPages(
   db: Queryable,
   set: Pick<PredictionSetRow, 'number' | 'metric'>,

@@ -3,7 +3,7 @@
  * everything. Fewer than k where there are fewer values.
  *
  * Cost: O(n log k) at worst, O(n) for typical inputs with k << n; memory O(k).
- * @throws RangeError k is no non-negative integer
+ * @throws RangeError k is not a non-negative integer
  */
 export function topK(
   values: ArrayLike<number>,

@@ -19,7 +19,7 @@ export interface CalibrationBin {
   predictions: number;
   /** Distinct proteins with a point in it. */
   proteins: number;
-  /** Share of the points that is right, 0 to 1; null where too few proteins stand behind it: not calibrated. */
+  /** Share of the points that is right, 0 to 1; null where it rests on too few proteins: not calibrated. */
   probability: number | null;
   /** Percentile bounds of the probability over resampled proteins; null where the probability is. */
   interval: { low: number; high: number } | null;

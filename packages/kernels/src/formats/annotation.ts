@@ -1,13 +1,13 @@
 import type { OntologyAspect } from './aspect.js';
 import { quoted } from './format-error.js';
 
-/** One annotation line; texts as they stand in the file, null where a column is empty. */
+/** One annotation line; texts as in the file, null where a column is empty. */
 export interface AnnotationRow {
   /** 1-based line of the file. */
   line: number;
   /** Column 1 (`UniProtKB`, `MGI`, ...). */
   database: string;
-  /** Object id as it stands; isoforms and processed chains are not cut off. */
+  /** Object id unchanged; isoforms and processed chains are not cut off. */
   accession: string;
   /** Relation, with `NOT|` before it where negated. GPAD 2.0 relation ids are written as their names. */
   qualifier: string | null;

@@ -5,7 +5,7 @@ import { splitLines } from './lines.js';
 export interface EcoMapping {
   /** GO evidence code of an ECO id. */
   codeOf: Map<string, string>;
-  /** Lines without an ECO id and a code, and lines that contradict an earlier one (the earlier stands). */
+  /** Lines without an ECO id and a code, and lines that contradict an earlier one (the earlier one counts). */
   rejected: Rejection[];
 }
 

@@ -30,7 +30,7 @@ export interface FastaReadOptions extends FastaLimits, ReadOptions {}
  * lines and one final `*` are removed.
  *
  * @throws FormatError (line, record, reason): text before the first `>`, no record, a header without an accession, a
- * duplicate accession, a record without residues, a letter that is no residue, a limit passed
+ * duplicate accession, a record without residues, a letter that is not a residue, a limit exceeded
  */
 export function parseFasta(
   source: string | Uint8Array | Iterable<Uint8Array>,

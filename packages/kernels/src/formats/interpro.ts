@@ -45,7 +45,7 @@ export function detectInterproFormat(line: string): InterproFormat | null {
 }
 
 /**
- * The tab-separated output of InterProScan 5 and 6. `-`, `None` and an empty field stand for nothing; `sp|ACC|NAME` is unwrapped.
+ * The tab-separated output of InterProScan 5 and 6. `-`, `None` and an empty field mean no value; `sp|ACC|NAME` is unwrapped.
  * Lines of another shape are among `rejected`. @throws FormatError line too long
  */
 export function readInterproScan(

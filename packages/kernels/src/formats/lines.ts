@@ -112,7 +112,7 @@ export class LineSplitter {
   }
 }
 
-/** Lines of a text or of byte chunks at hand. @throws FormatError line too long */
+/** Lines of a whole text or of byte chunks in memory. @throws FormatError line too long */
 export function splitLines(
   source: string | Uint8Array | Iterable<Uint8Array>,
   options: LineOptions = {},

@@ -1,4 +1,4 @@
-const longestHeadBytes = 1 << 20;
+const maxHeadBytes = 1 << 20;
 
 /**
  * Reads until a line fits (or the first MiB is over) and gives that line and all bytes, those read included.
@@ -11,7 +11,7 @@ export async function peekLine(
   const chunks: Uint8Array[] = [];
   let text = '';
   let head = '';
-  for (let ended = false; !ended && head === '' && text.length < longestHeadBytes; ) {
+  for (let ended = false; !ended && head === '' && text.length < maxHeadBytes; ) {
     const next = await iterator.next();
     if (next.done) ended = true;
     else {

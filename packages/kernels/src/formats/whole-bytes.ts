@@ -1,14 +1,14 @@
-/** All bytes of a stream in one piece. Beyond `mostBytes` it throws what `tooMany` makes, and the stream is let go. */
+/** All bytes of a stream in one piece. Beyond `maxBytes` it throws what `tooMany` makes and closes the stream. */
 export async function wholeBytes(
   stream: AsyncIterable<Uint8Array>,
-  mostBytes: number,
+  maxBytes: number,
   tooMany: () => Error,
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > mostBytes) throw tooMany();
+    if (size > maxBytes) throw tooMany();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -10,7 +10,7 @@ import {
 
 /**
  * What proteins gained between two dates. Both dates are propagated over is_a and part_of inside the aspect of one
- * graph before the difference is taken, so that a merged, renamed or more general id is no gain. Per protein and aspect
+ * graph before the difference is taken, so that a merged, renamed or more general id is not a gain. Per protein and aspect
  * with a gain:
  *
  * | before the first date            | category |

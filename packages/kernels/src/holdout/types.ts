@@ -34,7 +34,7 @@ export interface ProteinTerms {
   term: Int32Array;
 }
 
-/** What became of the entries of one date. */
+/** Entries of one date by outcome. */
 export interface DatedCounts {
   annotations: number;
   /** Entries that say NOT. */

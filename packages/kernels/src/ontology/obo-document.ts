@@ -29,7 +29,7 @@ export interface OboTerm {
 }
 
 export interface OboDocument {
-  /** `data-version` as it stands; without one the `date` header as YYYY-MM-DD. */
+  /** `data-version` unchanged; without one the `date` header as YYYY-MM-DD. */
   version: string;
   /** Header tags in lower case, each with all its values. */
   header: Record<string, string[]>;

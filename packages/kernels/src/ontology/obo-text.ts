@@ -15,7 +15,7 @@ export function withoutTrailer(text: string): string {
   value = value.trimEnd();
   if (!value.endsWith('}')) return value;
   const block = findUnquoted(value, '{');
-  // A name may end in a brace of its own; a modifier block stands after white space and has key=value.
+  // A name may end in a brace of its own; a modifier block follows white space and has key=value.
   if (block <= 0 || value[block - 1] !== ' ' || !/^\{\s*[^\s=]+\s*=/.test(value.slice(block))) return value;
   return value.slice(0, block).trimEnd();
 }

@@ -36,7 +36,7 @@ export async function readObo(source: TextSource, options: OboOptions = {}): Pro
   return assemble(reader, count, options);
 }
 
-/** The same for a text or bytes at hand. @throws FormatError */
+/** The same for a whole text or bytes. @throws FormatError */
 export function parseObo(
   source: string | Uint8Array | Iterable<Uint8Array>,
   options: OboOptions = {},

@@ -4,7 +4,7 @@ import { propagatingRelations } from './relations.js';
 
 /**
  * An ontology in plain columns: what the readers make, what a database row holds, what a thread takes without loss.
- * Terms are numbers: their positions in `termIds`. An id stands once in each namespace.
+ * Terms are numbers: their positions in `termIds`. An id occurs once in each namespace.
  */
 export interface OntologyColumns {
   termIds: string[];

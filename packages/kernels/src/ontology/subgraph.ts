@@ -41,7 +41,7 @@ export function subgraphOf(edges: Edges, seeds: readonly number[], options: Subg
         found.push(next.targets[e]);
       }
     }
-    // A map keeps the order of insertion, so sorting the wave means inserting it anew.
+    // A map keeps the order of insertion, so a sorted wave must be inserted again.
     found.sort((a, b) => a - b);
     for (const term of found) depthOf.delete(term);
     for (const term of found) depthOf.set(term, depth);

@@ -2,7 +2,7 @@ import { resultFingerprint } from '../../store/evaluation/benchmark.repository.j
 import type { Queryable } from '../../store/postgres/db.js';
 
 /**
- * Keeps what was computed from all results for a while, and anew when a result landed or was deleted: whichever process did it, since
+ * Caches what was computed from all results, until a result is added or deleted: whichever process did it, since
  * the newest result is looked up at each call. Callers that ask at once share one computation.
  */
 export class ResultCache<T> {

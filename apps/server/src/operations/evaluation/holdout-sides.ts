@@ -5,7 +5,7 @@ import { evidenceAnnotations } from '../../store/annotations/evidence-annotation
 import { type StoredOntology, termTranslation } from '../../store/ontology/ontology-columns.repository.js';
 import type { OperationContext } from '../operation.js';
 
-/** One annotation set's experimental rows, in numbers of the proteins and terms at hand; -1: no such term. */
+/** One annotation set's experimental rows, as numbers of proteins and terms; -1: no such term. */
 export interface ReadSide {
   columns: DatedAnnotations;
   counts: {

@@ -5,7 +5,7 @@ import type { ReferenceBank } from '../../compute/reference-bank.js';
 
 /**
  * The terms that the reference set knows of each query by experiment: those of the protein of its accession. A query that
- * is no protein of the set has none. Numbered as in the bank; rows in the order of `accessions`.
+ * is not a protein of the set has none. Numbered as in the bank; rows in the order of `accessions`.
  */
 export function knownTerms(accessions: readonly string[], { arrays, texts }: ReferenceBank): TermLists {
   const experimental = texts.evidenceCodes.map((code) =>

@@ -51,7 +51,7 @@ export interface BootstrapOptions {
 
 /**
  * Nonparametric bootstrap over proteins: each resample draws as many proteins as the namespace has, with replacement,
- * adds up their recorded contributions and takes every figure anew, its best threshold included. Nothing is propagated
+ * adds up their recorded contributions and recomputes every figure, its best threshold included. Nothing is propagated
  * or sorted again: a resample costs the recorded steps plus the thresholds.
  *
  * @param evaluation made with `contributions: true`

@@ -32,7 +32,7 @@ export interface NamespaceFrame {
   weighted: EvaluationPass | null;
 }
 
-/** Everything that a method is held against; made once, used for any number of methods. */
+/** What methods are scored against; built once, used for any number of methods. */
 export interface EvaluationFrame {
   ontology: EvaluationOntology;
   compatibility: Compatibility;

@@ -1,9 +1,4 @@
-import {
-  type BestMetric,
-  bestThreshold,
-  largestCoverage,
-  listedThresholds,
-} from '../score/best-threshold.js';
+import { type BestMetric, bestThreshold, maxCoverage, listedThresholds } from '../score/best-threshold.js';
 import type { NamespaceEvaluation } from '../score/evaluate.js';
 import { metricNames } from '../score/metrics.js';
 import { fixedDecimals, shortestDecimals } from './number-format.js';
@@ -17,7 +12,7 @@ export interface MethodEvaluation {
 /** The published programs write no table of the best s_w. */
 export const publishedBestMetrics: readonly BestMetric[] = ['f', 'f_w', 's', 'f_micro', 'f_micro_w'];
 
-/** A number becomes text with so many decimals, or the shortest that give it back. */
+/** Numbers are printed with a fixed number of decimals, or with the fewest that read back as the same double. */
 export type NumberStyle = { decimals: number } | 'shortest';
 
 export function tableHeader(weighted: boolean): string[] {
@@ -56,7 +51,7 @@ export function* bestTable(
   for (const { method, evaluation } of rows) {
     const best = bestThreshold(evaluation, metric);
     if (best < 0) continue;
-    const coverage = formatNumber(largestCoverage(evaluation, metric), style);
+    const coverage = formatNumber(maxCoverage(evaluation, metric), style);
     yield [...rowOf(method, evaluation, best, style), coverage].join('\t');
   }
 }

@@ -33,9 +33,9 @@ export interface AnnotationPairs {
 }
 
 /**
- * Collects (protein, term) pairs: `add` for pairs at hand, `push` and `end` for a white-space separated stream whose
+ * Collects (protein, term) pairs: `add` takes single pairs, `push` and `end` a white-space separated stream whose
  * first two columns they are. An alternative id stands for its terms; pairs with an unknown term are counted and left
- * out; a header line (second column `term`) is passed over.
+ * out; a header line (second column `term`) is ignored.
  */
 export class AnnotationCollector {
   private readonly ids: ByteIndex;

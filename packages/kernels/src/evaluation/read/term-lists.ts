@@ -13,7 +13,7 @@ export interface TermWeights {
 
 /**
  * Reads information accretion: term and value per line, further columns ignored, empty lines and one header line
- * (a first line whose value is no number) passed over. NaN and infinities become 0. `add` takes values at hand.
+ * (a first line whose value is not a number) ignored. NaN and infinities become 0. `add` takes single values.
  */
 export class TermWeightCollector {
   private readonly ontology: EvaluationOntology;
@@ -72,7 +72,7 @@ export interface TermList {
   counts: { lines: number; unknownTerms: number };
 }
 
-/** Reads term ids, canonical or alternative: the first column of each line. `add` takes ids at hand. */
+/** Reads term ids, canonical or alternative: the first column of each line. `add` takes single ids. */
 export class TermListCollector {
   private readonly ontology: EvaluationOntology;
   private readonly ids = new Set<number>();

@@ -32,7 +32,7 @@ export function bestThreshold(evaluation: NamespaceEvaluation, metric: BestMetri
 }
 
 /** Largest coverage over the listed thresholds, weighted for f_w, s_w and f_micro_w; NaN where none has any. */
-export function largestCoverage(evaluation: NamespaceEvaluation, metric: BestMetric): number {
+export function maxCoverage(evaluation: NamespaceEvaluation, metric: BestMetric): number {
   const coverage = columnOf(evaluation, metric.endsWith('_w') ? 'cov_w' : 'cov')!;
   const known = listedThresholds(evaluation)
     .map((k) => coverage[k])

@@ -7,7 +7,7 @@ import { EvaluationInputError } from '../options.js';
 import { parseScore } from '../read/score-text.js';
 import { buildTermLookup, type TermLookup } from '../read/term-lookup.js';
 
-/** What became of the lines of a method; every line falls under exactly one of the counts below `lines`. */
+/** Lines of a method by outcome; every line is in exactly one of the counts below `lines`. */
 export interface PredictionCounts {
   lines: number;
   used: number;
@@ -82,12 +82,12 @@ export class PredictionCollector {
     }));
   }
 
-  /** @throws EvaluationInputError for a score that is no number, on a line that would be used */
+  /** @throws EvaluationInputError for a score that is not a number, on a line that would be used */
   push(chunk: Uint8Array): void {
     this.scanner.push(chunk);
   }
 
-  /** One prediction at hand; same rules as a line. */
+  /** A single prediction; same rules as a line. */
   add(protein: string, term: string, score: number): void {
     const number = this.frame.truth.proteins.findText(protein);
     this.counts.lines++;
@@ -132,7 +132,7 @@ export class PredictionCollector {
     this.store(score);
   }
 
-  /** Sets row and identifier of the line at hand; false (and counted) where it takes no part. */
+  /** Sets row and identifier of the current line; false (and counted) where it is not used. */
   private locate(id: number, protein: number): boolean {
     if (id < 0 || this.lookup.namespaces[id] < 0) {
       this.counts.unknownTerms++;
@@ -163,7 +163,7 @@ export class PredictionCollector {
     else counts.beyondLimit++;
   }
 
-  /** Lines of one protein mostly stand together: the number of the line before is tried first. */
+  /** Lines of one protein are mostly adjacent, so the protein of the previous line is tried first. */
   private proteinNumber(bytes: Uint8Array, start: number, end: number): number {
     const last = this.lastProtein;
     if (last.length === end - start) {

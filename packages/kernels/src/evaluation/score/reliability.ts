@@ -2,7 +2,7 @@ import type { NamespaceFrame } from '../frame/frame.js';
 import type { PredictionCells } from './cell-list.js';
 import { groupByRow } from '../frame/closure.js';
 
-/** Predictions whose scores lie in [low, high); the last bin has 1, too. */
+/** Predictions with a score in [low, high); the last bin includes 1. */
 export interface ReliabilityBin {
   low: number;
   high: number;

@@ -37,7 +37,7 @@ export async function importUploaded(
   return register(deps, row, choices.force);
 }
 
-/** Registers a booster that lies in the artifact store already; it is read and checked as an uploaded one. */
+/** Registers a booster that is already in the artifact store; it is read and checked as an uploaded one. */
 export async function importByReference(
   deps: RouteDeps,
   {
@@ -103,7 +103,7 @@ function taken(name: string): ProblemError {
   );
 }
 
-/** run.json as a value. @throws ProblemError validation_failed where it is no JSON */
+/** run.json as a value. @throws ProblemError validation_failed where it is not JSON */
 export function parseRunJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString());
