@@ -1,0 +1,490 @@
+import { topK } from '../arrays/index.js';
+import { CoAnnotation, givenPrior } from './co-annotation.js';
+import { experimentalBit, unclassifiedBit } from './evidence-groups.js';
+import { combinedFeatures, featureAt as at } from './feature-names.js';
+import { ProfileSearch } from './profile-neighbours.js';
+import {
+  alignmentPrior,
+  alignmentWeight,
+  type CombinedQuery,
+  distancePrior,
+  distanceWeights,
+  maxDonors,
+  type OwnTerms,
+} from './query.js';
+import { aspectCount, type CombinedReference } from './reference.js';
+import { TermTable } from './term-table.js';
+
+const width = combinedFeatures.length;
+/** Weight of the reference's frequency in that of an organism, in proteins of the organism. */
+const organismPrior = 20;
+const profileLimit = 50;
+/** Weight of the frequency among profile neighbours, in neighbours of cosine 1. */
+const profilePrior = 1;
+/** Most specific terms that P(t | s) is looked up for, the most informative first. */
+const maxGiven = 15;
+const classifiedGroups = [1, 2, 3, 4, 5] as const;
+
+/** Candidates of a protein, by place of the aspect in P, F, C. */
+export const candidateLimits = [400, 250, 200] as const;
+
+/** Candidate terms of one query and aspect with their features. */
+export interface CandidateFeatures {
+  /** Best first by the preliminary order; ties: lower term. */
+  terms: Int32Array;
+  /** Row-major [terms x combinedFeatures]; NaN is missing; values of float32. */
+  features: Float64Array;
+}
+
+/**
+ * Collects for a query every term that a donor, the protein itself, its co-annotations or its signatures speak for, and describes
+ * each by `combinedFeatures`. Terms that the query has by experiment are no candidates: they are known.
+ *
+ * One instance serves one thread; it keeps what it counted of the reference. The order of donors of equal weight changes nothing
+ * beyond rounding.
+ */
+export class CombinedFeatures {
+  readonly #table: TermTable;
+  readonly #coAnnotation: CoAnnotation;
+  readonly #profiles: ProfileSearch;
+  readonly #organisms = new Map<number, OrganismCounts>();
+  readonly #informationBelow: Float64Array;
+  readonly #ownMask: Uint8Array;
+
+  constructor(private readonly reference: CombinedReference) {
+    const termCount = reference.aspect.length;
+    this.#table = new TermTable(termCount);
+    this.#ownMask = new Uint8Array(termCount);
+    this.#informationBelow = new Float64Array(termCount);
+    this.#coAnnotation = new CoAnnotation(reference);
+    this.#profiles = new ProfileSearch(reference);
+  }
+
+  /** @returns one entry for each aspect, in the order P, F, C */
+  describe(query: CombinedQuery): CandidateFeatures[] {
+    this.#table.clear();
+    const own = query.own ?? { terms: new Int32Array(0), groups: new Uint8Array(0) };
+    own.terms.forEach((term, i) => (this.#ownMask[term] = own.groups[i]));
+    this.#raiseInformation(own.terms);
+    const weights = {
+      align: this.#addAligned(query),
+      distance: this.#addNear(query),
+      profile: this.#addProfiles(query, own),
+    };
+    const given = this.#addGiven(query, own);
+    own.terms.forEach((term, i) => {
+      if (own.groups[i] & ~experimentalBit) this.#table.rowOf(term);
+    });
+    for (const term of query.signatureTerms ?? [])
+      this.#table.values[this.#table.rowOf(term) + at.signature_terms] = 1;
+    const collected: Collected = {
+      query,
+      own,
+      weights,
+      given,
+      known: countKnown(own, this.reference.aspect),
+      unclassified: own.groups.some((groups) => (groups & unclassifiedBit) !== 0),
+    };
+    for (let slot = 0; slot < this.#table.size; slot++) this.#settle(slot, collected);
+    const found = this.#choose(collected);
+    for (const term of own.terms) this.#ownMask[term] = this.#informationBelow[term] = 0;
+    return found;
+  }
+
+  /** Sums of weights by aspect: of donors that speak by experiment (0 to 2), and by any evidence (3 to 5). */
+  #addAligned({ aligned, self }: CombinedQuery): Float64Array {
+    const { annotated, speaks } = this.reference;
+    const total = new Float64Array(2 * aspectCount);
+    let used = 0;
+    for (let i = 0; i < aligned.reference.length && used < maxDonors; i++) {
+      const donor = aligned.reference[i];
+      if (donor === self || speaks[donor] === 0) continue;
+      used++;
+      const weight = alignmentWeight(aligned.logExpect[i]);
+      for (let bit = 0; bit < 2 * aspectCount; bit++) total[bit] += weight * ((speaks[donor] >> bit) & 1);
+      for (let e = annotated.start[donor]; e < annotated.start[donor + 1]; e++) {
+        const row = this.#table.rowOf(annotated.terms[e]);
+        const { values } = this.#table;
+        const mask = annotated.groups[e];
+        values[row + at.align_votes_any] += weight;
+        values[row + at.align_donors_any]++;
+        raise(values, row + at.align_identity_any, aligned.identity[i]);
+        raise(values, row + at.align_share_any, aligned.share[i]);
+        for (const group of classifiedGroups)
+          if (mask & (1 << group)) values[row + at.align_votes_phylogenetic + group - 1] += weight;
+        if ((mask & experimentalBit) === 0) continue;
+        values[row + at.align_votes_experimental] += weight;
+        values[row + at.align_donors_experimental]++;
+        raise(values, row + at.align_identity_experimental, aligned.identity[i]);
+        raise(values, row + at.align_share_experimental, aligned.share[i]);
+      }
+    }
+    return total;
+  }
+
+  #addNear({ near, self }: CombinedQuery): Float64Array {
+    const { annotated, speaks } = this.reference;
+    const chosen: number[] = [];
+    for (let i = 0; i < near.reference.length && chosen.length < maxDonors; i++)
+      if (near.reference[i] !== self && speaks[near.reference[i]] !== 0) chosen.push(i);
+    const distance = Float64Array.from(chosen, (i) => near.distance[i]);
+    const weights = distanceWeights(distance);
+    const total = new Float64Array(2 * aspectCount);
+    chosen.forEach((place, i) => {
+      const donor = near.reference[place];
+      for (let bit = 0; bit < 2 * aspectCount; bit++) total[bit] += weights[i] * ((speaks[donor] >> bit) & 1);
+      for (let e = annotated.start[donor]; e < annotated.start[donor + 1]; e++) {
+        const row = this.#table.rowOf(annotated.terms[e]);
+        const { values } = this.#table;
+        values[row + at.distance_votes_any] += weights[i];
+        if (values[row + at.distance_nearest] === 0)
+          values[row + at.distance_nearest] = Math.max(distance[i], Number.MIN_VALUE);
+        if (annotated.groups[e] & experimentalBit) values[row + at.distance_votes_experimental] += weights[i];
+      }
+    });
+    return total;
+  }
+
+  /** Votes of profile neighbours, always with their experimental terms; returns the weights by aspect of both kinds. */
+  #addProfiles({ self }: CombinedQuery, own: OwnTerms): Float64Array {
+    const { annotated, speaks } = this.reference;
+    const total = new Float64Array(2 * aspectCount);
+    const kinds = [
+      { evidence: 'experimental', mask: experimentalBit, column: at.profile_known },
+      { evidence: 'any', mask: 255, column: at.profile_own },
+    ] as const;
+    kinds.forEach(({ evidence, mask, column }, kind) => {
+      const terms = own.terms.filter((_, i) => (own.groups[i] & mask) !== 0);
+      if (terms.length === 0) return;
+      const found = this.#profiles.nearest(terms, evidence, { excluded: self, limit: profileLimit });
+      found.reference.forEach((donor, i) => {
+        const weight = found.similarity[i] ** 2;
+        for (let a = 0; a < aspectCount; a++)
+          total[kind * aspectCount + a] += weight * ((speaks[donor] >> a) & 1);
+        for (let e = annotated.start[donor]; e < annotated.start[donor + 1]; e++)
+          if (annotated.groups[e] & experimentalBit) {
+            const row = this.#table.rowOf(annotated.terms[e]);
+            this.#table.values[row + column] += weight;
+          }
+      });
+    });
+    return total;
+  }
+
+  /** Adds n_ts + 3 f_t over n_s + 3 less its value for a term never met, which `#settle` adds to every row. */
+  #addGiven({ self }: CombinedQuery, own: OwnTerms): GivenSums {
+    const { aspect, experimental, information } = this.reference;
+    const sums: GivenSums = {
+      count: [0, 0],
+      base: [new Float64Array(aspectCount), new Float64Array(aspectCount)],
+    };
+    const kinds = [
+      {
+        evidence: 'experimental',
+        keeps: (mask: number) => (mask & experimentalBit) !== 0,
+        max: at.given_known_max,
+      },
+      { evidence: 'any', keeps: (mask: number) => (mask & experimentalBit) === 0, max: at.given_own_max },
+    ] as const;
+    kinds.forEach(({ evidence, keeps, max }, kind) => {
+      const specific = this.#mostSpecific(own, keeps);
+      specific.sort((a, b) => information[b] - information[a] || a - b);
+      const asked = specific.slice(0, maxGiven);
+      sums.count[kind] = asked.length;
+      for (const s of asked) {
+        const { terms, counts, speakers } = this.#coAnnotation.given(s, evidence);
+        const less = self >= 0 ? 1 : 0;
+        const divisor = Array.from(
+          speakers,
+          (n, a) => Math.max(0, n - (less && (this.reference.speaks[self] >> a) & 1 ? 1 : 0)) + givenPrior,
+        );
+        for (let a = 0; a < aspectCount; a++) sums.base[kind][a] += givenPrior / divisor[a];
+        terms.forEach((t, i) => {
+          if (this.#ownMask[t] & experimentalBit) return;
+          const a = aspect[t];
+          const p = (counts[i] + givenPrior * experimental.share[t]) / divisor[a];
+          const row = this.#table.rowOf(t);
+          const { values } = this.#table;
+          raise(values, row + max, p);
+          values[row + max + 1] += counts[i] / divisor[a];
+        });
+      }
+    });
+    return sums;
+  }
+
+  /** Of each own term the information of the most informative own term at or below it, by passes until nothing rises. */
+  #raiseInformation(terms: Int32Array): void {
+    const { parents, information } = this.reference;
+    const best = this.#informationBelow;
+    const open = [...terms];
+    for (const term of terms) best[term] = information[term];
+    for (let term = open.pop(); term !== undefined; term = open.pop())
+      for (let e = parents.start[term]; e < parents.start[term + 1]; e++) {
+        const parent = parents.terms[e];
+        if (this.#ownMask[parent] === 0 || best[parent] >= best[term]) continue;
+        best[parent] = best[term];
+        open.push(parent);
+      }
+  }
+
+  /** Own terms that are kept and lie above no other kept one. */
+  #mostSpecific(own: OwnTerms, keeps: (mask: number) => boolean): number[] {
+    const { parents } = this.reference;
+    const kept = [...own.terms].filter((_, i) => keeps(own.groups[i]));
+    const above = new Set<number>();
+    for (const term of kept)
+      for (let e = parents.start[term]; e < parents.start[term + 1]; e++) above.add(parents.terms[e]);
+    return kept.filter((term) => !above.has(term));
+  }
+
+  /** The columns that candidates are chosen by. */
+  #settle(slot: number, { query, own, weights, given, known }: Collected): void {
+    const { reference } = this;
+    const row = slot * width;
+    const { values } = this.#table;
+    const t = this.#table.termAt(slot);
+    const a = reference.aspect[t];
+    const shareE = reference.experimental.share[t];
+    const shareA = reference.any.share[t];
+    const shrink = (column: number, total: number, prior: number, mean: number): void => {
+      values[row + column] = (values[row + column] + prior * mean) / (total + prior);
+    };
+    shrink(at.align_votes_experimental, weights.align[a], alignmentPrior, shareE);
+    shrink(at.align_votes_any, weights.align[aspectCount + a], alignmentPrior, shareA);
+    shrink(at.distance_votes_experimental, weights.distance[a], distancePrior, shareE);
+    shrink(at.distance_votes_any, weights.distance[aspectCount + a], distancePrior, shareA);
+    if (known.total === 0) values[row + at.profile_known] = Number.NaN;
+    else shrink(at.profile_known, weights.profile[a], profilePrior, shareE);
+    if (own.terms.length === 0) values[row + at.profile_own] = Number.NaN;
+    else shrink(at.profile_own, weights.profile[aspectCount + a], profilePrior, shareE);
+    for (const [kind, column] of givenColumns) {
+      const count = given.count[kind];
+      const base = given.base[kind][a] * shareE;
+      values[row + column] = count === 0 ? Number.NaN : Math.max(values[row + column], base / count);
+      values[row + column + 1] = count === 0 ? Number.NaN : (values[row + column + 1] + base) / count;
+    }
+    values[row + at.own_electronic] =
+      query.own === null ? Number.NaN : Number((this.#ownMask[t] & ~experimentalBit) !== 0);
+  }
+
+  /** The other columns of a candidate, in `features` from `row` on. */
+  #complete(features: Float64Array, row: number, t: number, collected: Collected): void {
+    const { query, weights, known } = collected;
+    const { reference } = this;
+    const a = reference.aspect[t];
+    const alignAny = weights.align[aspectCount + a];
+    for (const group of classifiedGroups) {
+      const column = row + at.align_votes_phylogenetic + group - 1;
+      features[column] = reference.classified ? features[column] / (alignAny + alignmentPrior) : Number.NaN;
+    }
+    for (const column of missingWhereZero)
+      if (features[row + column] === 0) features[row + column] = Number.NaN;
+    features[row + at.align_weight] = weights.align[a];
+    this.#completeOwn(features, row, t, collected);
+    const unknown = query.own === null;
+    features[row + at.known_terms] = unknown ? Number.NaN : known.experimental[a];
+    features[row + at.known_elsewhere] = unknown ? Number.NaN : known.total - known.experimental[a];
+    features[row + at.own_terms] = unknown ? Number.NaN : known.electronic[a];
+    features[row + at.frequency_experimental] = reference.experimental.share[t];
+    features[row + at.frequency_any] = reference.any.share[t];
+    features[row + at.frequency_organism] = this.#organismShare(query, t);
+    features[row + at.proof_rate] = reference.proof[t];
+    features[row + at.proof_organism] = this.#organismProof(query, t);
+    features[row + at.information] = reference.information[t];
+    features[row + at.depth] = reference.depth[t];
+    features[row + at.children] = reference.childCount[t];
+    if (query.signatureTerms === null) features[row + at.signature_terms] = Number.NaN;
+    for (let column = row; column < row + width; column++) features[column] = Math.fround(features[column]);
+  }
+
+  #completeOwn(values: Float64Array, row: number, t: number, { query, unclassified }: Collected): void {
+    if (query.own === null) {
+      for (let column = at.own_electronic; column <= at.own_below; column++)
+        values[row + column] = Number.NaN;
+      return;
+    }
+    const mask = this.#ownMask[t];
+    values[row + at.own_groups] = unclassified ? Number.NaN : bitCount(mask & ~experimentalBit);
+    for (const group of classifiedGroups)
+      values[row + at.own_phylogenetic + group - 1] = unclassified ? Number.NaN : (mask >> group) & 1;
+    const { parents, information } = this.reference;
+    const from = parents.start[t];
+    const to = parents.start[t + 1];
+    let knownParents = 0;
+    let ownParents = 0;
+    let knownAbove = 0;
+    let ownAbove = 0;
+    for (let e = from; e < to; e++) {
+      const above = this.#ownMask[parents.terms[e]];
+      if (above === 0) continue;
+      ownParents++;
+      ownAbove = Math.max(ownAbove, information[parents.terms[e]]);
+      if ((above & experimentalBit) === 0) continue;
+      knownParents++;
+      knownAbove = Math.max(knownAbove, information[parents.terms[e]]);
+    }
+    values[row + at.parents_known] = knownParents / Math.max(1, to - from);
+    values[row + at.parents_own] = ownParents / Math.max(1, to - from);
+    values[row + at.gap_known] = information[t] - knownAbove;
+    values[row + at.own_below] = mask ? this.#informationBelow[t] - information[t] : Number.NaN;
+    values[row + at.gap_own] = mask ? 0 : information[t] - ownAbove;
+  }
+
+  /** Share of the organism's proteins with the term by experiment, shrunk toward that of all references, without the query. */
+  #organismShare({ organism, self }: CombinedQuery, t: number): number {
+    if (organism < 0) return Number.NaN;
+    const { aspect, experimental, speaks } = this.reference;
+    const { counts, speakers } = this.#organismCounts(organism);
+    const a = aspect[t];
+    const selfSpeaks = self >= 0 && (speaks[self] >> a) & 1 ? 1 : 0;
+    const others = Math.max(0, speakers[a] - selfSpeaks);
+    return (counts[t] + organismPrior * experimental.share[t]) / (others + organismPrior);
+  }
+
+  /** How often experiments confirm the term in the organism, shrunk toward all references; the query is not counted. */
+  #organismProof({ organism, self }: CombinedQuery, t: number): number {
+    if (organism < 0) return Number.NaN;
+    const { aspect, proof, speaks } = this.reference;
+    const { claimed, confirmed } = this.#organismCounts(organism);
+    const selfClaims =
+      self >= 0 && this.#ownMask[t] & ~experimentalBit && (speaks[self] >> aspect[t]) & 1 ? 1 : 0;
+    const others = Math.max(0, claimed[t] - selfClaims);
+    return (confirmed[t] + organismPrior * proof[t]) / (others + organismPrior);
+  }
+
+  #organismCounts(organism: number): OrganismCounts {
+    const known = this.#organisms.get(organism);
+    if (known !== undefined) return known;
+    const { annotated, aspect, speaks } = this.reference;
+    const column = (): Int32Array => new Int32Array(aspect.length);
+    const found = {
+      counts: column(),
+      claimed: column(),
+      confirmed: column(),
+      speakers: new Int32Array(aspectCount),
+    };
+    this.reference.organism.forEach((of, r) => {
+      if (of !== organism) return;
+      for (let a = 0; a < aspectCount; a++) found.speakers[a] += (speaks[r] >> a) & 1;
+      for (let e = annotated.start[r]; e < annotated.start[r + 1]; e++) {
+        const t = annotated.terms[e];
+        const experimental = annotated.groups[e] & experimentalBit;
+        if (experimental) found.counts[t]++;
+        if ((annotated.groups[e] & ~experimentalBit) === 0 || ((speaks[r] >> aspect[t]) & 1) === 0) continue;
+        found.claimed[t]++;
+        if (experimental) found.confirmed[t]++;
+      }
+    });
+    this.#organisms.set(organism, found);
+    return found;
+  }
+
+  /** The best candidates of each aspect by a plain sum of what speaks for them. */
+  #choose(collected: Collected): CandidateFeatures[] {
+    const { aspect } = this.reference;
+    const { values } = this.#table;
+    const slots: number[][] = Array.from({ length: aspectCount }, () => []);
+    for (let slot = 0; slot < this.#table.size; slot++) {
+      const t = this.#table.termAt(slot);
+      if ((this.#ownMask[t] & experimentalBit) === 0) slots[aspect[t]].push(slot);
+    }
+    return slots.map((list, a) => {
+      list.sort((x, y) => this.#table.termAt(x) - this.#table.termAt(y));
+      const best = topK(
+        list.map((slot) => preliminary(values, slot * width)),
+        candidateLimits[a],
+      );
+      const features = new Float64Array(best.length * width);
+      best.forEach((i, place) => {
+        features.set(values.subarray(list[i] * width, (list[i] + 1) * width), place * width);
+        this.#complete(features, place * width, this.#table.termAt(list[i]), collected);
+      });
+      return { terms: Int32Array.from(best, (i) => this.#table.termAt(list[i])), features };
+    });
+  }
+}
+
+/** Of one organism's proteins: with each term by experiment; with it without one (and something known in the aspect), and of these confirmed. */
+interface OrganismCounts {
+  counts: Int32Array;
+  claimed: Int32Array;
+  confirmed: Int32Array;
+  /** Proteins of which experiments say anything of each aspect. */
+  speakers: Int32Array;
+}
+
+interface GivenSums {
+  /** Terms that were asked for: known, electronic. */
+  count: [number, number];
+  /** Sum over them of 3 / (n_s + 3), by aspect. */
+  base: [Float64Array, Float64Array];
+}
+
+/** What is known of a query once everything has spoken. */
+interface Collected {
+  query: CombinedQuery;
+  own: OwnTerms;
+  weights: { align: Float64Array; distance: Float64Array; profile: Float64Array };
+  given: GivenSums;
+  known: ReturnType<typeof countKnown>;
+  /** The evidence groups of the protein's own annotations are not all known. */
+  unclassified: boolean;
+}
+
+const givenColumns = [
+  [0, at.given_known_max],
+  [1, at.given_own_max],
+] as const;
+
+/** 0 in these means that no donor has the term. */
+const missingWhereZero = [
+  at.align_identity_experimental,
+  at.align_identity_any,
+  at.align_share_experimental,
+  at.align_share_any,
+  at.distance_nearest,
+];
+
+const preliminaryColumns = [
+  at.align_votes_experimental,
+  at.align_votes_any,
+  at.distance_votes_experimental,
+  at.distance_votes_any,
+  at.own_electronic,
+  at.profile_known,
+  at.profile_own,
+  at.given_known_max,
+  at.given_own_max,
+  at.signature_terms,
+];
+
+function preliminary(values: Float64Array, row: number): number {
+  let sum = 0;
+  for (const column of preliminaryColumns) sum += values[row + column] || 0;
+  return sum;
+}
+
+function raise(values: Float64Array, place: number, value: number): void {
+  if (value > values[place]) values[place] = value;
+}
+
+function bitCount(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest > 0; rest >>= 1) count += rest & 1;
+  return count;
+}
+
+/** Terms of a protein by aspect: by experiment, without one; and all by experiment. */
+function countKnown(
+  own: OwnTerms,
+  aspect: Uint8Array,
+): { experimental: Int32Array; electronic: Int32Array; total: number } {
+  const experimental = new Int32Array(aspectCount);
+  const electronic = new Int32Array(aspectCount);
+  own.terms.forEach((term, i) => {
+    if (own.groups[i] & experimentalBit) experimental[aspect[term]]++;
+    else electronic[aspect[term]]++;
+  });
+  return { experimental, electronic, total: experimental.reduce((sum, n) => sum + n, 0) };
+}

@@ -1,0 +1,61 @@
+/**
+ * What an annotation rests on, in groups that differ in how often experiments confirm them. A number is the bit of the group
+ * in a mask of groups.
+ */
+export const evidenceGroups = [
+  'experimental',
+  'phylogenetic',
+  'similarity',
+  'signature',
+  'vocabulary',
+  'rule',
+  'unclassified',
+] as const;
+export type EvidenceGroup = (typeof evidenceGroups)[number];
+
+export const experimentalBit = 1;
+export const unclassifiedBit = 1 << evidenceGroups.indexOf('unclassified');
+
+const groupsOfCodes: Record<string, EvidenceGroup> = Object.fromEntries(
+  (
+    [
+      ['experimental', 'EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'],
+      ['phylogenetic', 'IBA IBD IKR IRD'],
+      ['similarity', 'ISS ISO ISA ISM IGC RCA NAS'],
+    ] as const
+  ).flatMap(([group, codes]) => codes.split(' ').map((code) => [code, group])),
+);
+
+/** GO's own references of electronic mappings, with the older numbers that files before 2012 have. */
+const groupsOfReferences: Record<string, EvidenceGroup> = {
+  'GO_REF:0000002': 'signature',
+  'GO_REF:0000003': 'vocabulary',
+  'GO_REF:0000004': 'vocabulary',
+  'GO_REF:0000023': 'vocabulary',
+  'GO_REF:0000037': 'vocabulary',
+  'GO_REF:0000038': 'vocabulary',
+  'GO_REF:0000039': 'vocabulary',
+  'GO_REF:0000040': 'vocabulary',
+  'GO_REF:0000041': 'vocabulary',
+  'GO_REF:0000043': 'vocabulary',
+  'GO_REF:0000044': 'vocabulary',
+  'GO_REF:0000000': 'unclassified',
+};
+
+/**
+ * Number of the group of an annotation: experiments and curators' statements; inference from a family tree (IBA); a curator's
+ * judgement of similarity (ISS and its like); InterPro signatures; mappings of keywords, subcellular locations, enzyme classes and
+ * pathways; other electronic rules. `unclassified` where an electronic annotation names no reference that tells.
+ *
+ * @param reference `GO_REF:...` as in GAF column 6 (the first of several), or null
+ * @returns -1 for ND, which says that nothing is known
+ */
+export function evidenceGroupOf(code: string, reference: string | null): number {
+  if (code === 'ND') return -1;
+  let group = groupsOfCodes[code] ?? 'unclassified';
+  if (code === 'IEA' && reference !== null) {
+    const first = reference.split('|', 1)[0];
+    group = groupsOfReferences[first] ?? (first.startsWith('GO_REF:') ? 'rule' : 'unclassified');
+  }
+  return evidenceGroups.indexOf(group);
+}

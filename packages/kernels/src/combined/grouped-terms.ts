@@ -1,0 +1,64 @@
+import type { TermRows } from '../ontology/index.js';
+
+/** Propagated terms of proteins, and what each rests on: those of protein p are [start[p] .. start[p + 1]), ascending, once each. */
+export interface GroupedTerms {
+  /** Int32 [proteins + 1] */
+  start: Int32Array;
+  terms: Int32Array;
+  /** Mask of evidence groups (bit g: group g says so, at the term or below it). Uint8 [terms] */
+  groups: Uint8Array;
+}
+
+/**
+ * Joins the annotations of all evidence groups: each term of a protein once, with every term above it, roots left out, and the
+ * mask of the groups that state or imply it.
+ *
+ * Cost: the sum over annotations of the terms above them.
+ * @param byGroup asserted terms of each protein, not propagated; place g is evidence group g
+ * @param closure of each term itself and all above it
+ * @param leftOut 1 for terms that are never listed (roots): Uint8 [terms]
+ * @throws RangeError where the groups do not have equally many proteins
+ */
+export function groupTerms(
+  byGroup: readonly TermRows[],
+  closure: Readonly<TermRows>,
+  leftOut: Uint8Array,
+): GroupedTerms {
+  const proteins = byGroup[0].start.length - 1;
+  if (byGroup.some(({ start }) => start.length !== proteins + 1))
+    throw new RangeError('the evidence groups list different numbers of proteins');
+  const start = new Int32Array(proteins + 1);
+  const mask = new Uint8Array(leftOut.length);
+  const found: number[] = [];
+  const termParts: Int32Array[] = [];
+  const groupParts: Uint8Array[] = [];
+  for (let protein = 0; protein < proteins; protein++) {
+    found.length = 0;
+    byGroup.forEach((rows, group) => {
+      for (let a = rows.start[protein]; a < rows.start[protein + 1]; a++) {
+        const term = rows.terms[a];
+        for (let c = closure.start[term]; c < closure.start[term + 1]; c++) {
+          const above = closure.terms[c];
+          if (leftOut[above]) continue;
+          if (mask[above] === 0) found.push(above);
+          mask[above] |= 1 << group;
+        }
+      }
+    });
+    const terms = Int32Array.from(found).sort();
+    termParts.push(terms);
+    groupParts.push(Uint8Array.from(terms, (term) => mask[term]));
+    for (const term of found) mask[term] = 0;
+    start[protein + 1] = start[protein] + terms.length;
+  }
+  const joined: GroupedTerms = {
+    start,
+    terms: new Int32Array(start[proteins]),
+    groups: new Uint8Array(start[proteins]),
+  };
+  termParts.forEach((part, protein) => {
+    joined.terms.set(part, start[protein]);
+    joined.groups.set(groupParts[protein], start[protein]);
+  });
+  return joined;
+}

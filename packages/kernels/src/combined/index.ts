@@ -1,0 +1,16 @@
+export { CoAnnotation, type GivenCounts, givenPrior, maxCounted } from './co-annotation.js';
+export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
+export { makeConsistent } from './consistency.js';
+export {
+  type EvidenceGroup,
+  evidenceGroupOf,
+  evidenceGroups,
+  experimentalBit,
+  unclassifiedBit,
+} from './evidence-groups.js';
+export { type CombinedFeature, combinedFeatures, featureAt } from './feature-names.js';
+export { type GroupedTerms, groupTerms } from './grouped-terms.js';
+export { type ProfileNeighbours, ProfileSearch, termsByEvidence } from './profile-neighbours.js';
+export * from './query.js';
+export { buildCombinedReference, type CombinedReference, type TermCounts } from './reference.js';
+export * from './untrained.js';

@@ -1,0 +1,75 @@
+import { topK } from '../arrays/index.js';
+import { experimentalBit } from './evidence-groups.js';
+import { type CombinedReference, leastProfileInformation } from './reference.js';
+
+/** References whose terms are like those of a protein. */
+export interface ProfileNeighbours {
+  reference: Int32Array;
+  /** Cosine of the profiles, above 0 and at most 1. */
+  similarity: Float64Array;
+}
+
+/** Carriers of one term that are looked at; a term that more have is left out of the profile. */
+const maxCarriers = 20_000;
+
+/**
+ * The references with the most similar profile of terms: the cosine over informative terms, each weighted by its information.
+ * Ties: lower reference first.
+ *
+ * Cost: the carriers of the query's informative terms.
+ */
+export class ProfileSearch {
+  readonly #sum: Float64Array;
+
+  constructor(private readonly reference: CombinedReference) {
+    this.#sum = new Float64Array(reference.speaks.length);
+  }
+
+  /**
+   * @param terms propagated terms of the query
+   * @param evidence which terms of the references count
+   * @param excluded reference that is the query itself, or -1
+   */
+  nearest(
+    terms: Int32Array,
+    evidence: 'experimental' | 'any',
+    { excluded, limit }: { excluded: number; limit: number },
+  ): ProfileNeighbours {
+    const { information, experimentalNorm, anyNorm } = this.reference;
+    const { start, proteins } = this.reference[evidence];
+    const norms = evidence === 'experimental' ? experimentalNorm : anyNorm;
+    const met: number[] = [];
+    let square = 0;
+    for (const term of terms) {
+      const weight = information[term] ** 2;
+      if (information[term] < leastProfileInformation) continue;
+      square += weight;
+      if (start[term + 1] - start[term] > maxCarriers) continue;
+      for (let p = start[term]; p < start[term + 1]; p++) {
+        if (proteins[p] === excluded) continue;
+        if (this.#sum[proteins[p]] === 0) met.push(proteins[p]);
+        this.#sum[proteins[p]] += weight;
+      }
+    }
+    const found = Int32Array.from(met).sort();
+    const norm = Math.sqrt(square);
+    const similarity = Float64Array.from(found, (r) => this.#sum[r] / (norm * norms[r]));
+    for (const r of met) this.#sum[r] = 0;
+    const chosen = topK(similarity, limit);
+    return {
+      reference: Int32Array.from(chosen, (i) => found[i]),
+      similarity: Float64Array.from(chosen, (i) => Math.min(1, similarity[i])),
+    };
+  }
+}
+
+/** Terms of one reference by the evidence of a mask. */
+export function termsByEvidence(
+  { annotated }: CombinedReference,
+  reference: number,
+  mask: number = experimentalBit,
+): Int32Array {
+  const from = annotated.start[reference];
+  const to = annotated.start[reference + 1];
+  return annotated.terms.slice(from, to).filter((_, i) => (annotated.groups[from + i] & mask) !== 0);
+}

@@ -1,0 +1,186 @@
+import { columnAspects, type OntologyGraph, type TermRows } from '../ontology/index.js';
+import { experimentalBit, unclassifiedBit } from './evidence-groups.js';
+import type { GroupedTerms } from './grouped-terms.js';
+
+export const aspectCount = columnAspects.length;
+
+/** What is known of all references, with everything counted that the features of a query need. */
+export interface CombinedReference {
+  annotated: GroupedTerms;
+  /** Organism of each reference, any numbers from 0; -1 unknown. Int32 [references] */
+  organism: Int32Array;
+  /** Aspect number (place in P, F, C) of each term; 255 for none. Uint8 [terms] */
+  aspect: Uint8Array;
+  parents: TermRows;
+  /** Direct children, steps from the root by the shortest way. Int32 [terms] */
+  childCount: Int32Array;
+  depth: Int32Array;
+  /** References with the term: by experiment, by any evidence. Int32 [terms] */
+  experimental: TermCounts;
+  any: TermCounts;
+  /**
+   * How often experiments confirm a term that a reference has without one, among references of which experiments say anything in
+   * the aspect; shrunk toward the aspect's own rate. 0 to 1. Float64 [terms]
+   */
+  proof: Float64Array;
+  /** Bits: -log2 of the shrunk share of references with the term by experiment. Float64 [terms] */
+  information: Float64Array;
+  /** Bit a: says something of aspect a by experiment; bit 3 + a: by any evidence. Uint8 [references] */
+  speaks: Uint8Array;
+  /** Length of each reference's profile of informative terms. Float64 [references] */
+  experimentalNorm: Float64Array;
+  anyNorm: Float64Array;
+  /** False where most annotations without an experiment do not say which group they belong to. */
+  classified: boolean;
+}
+
+/** Weight of the aspect's rate in the proof of a term, in references. */
+const proofPrior = 5;
+
+export interface TermCounts {
+  carriers: Int32Array;
+  /** References that say anything of each aspect. */
+  speakers: Int32Array;
+  /** carriers / speakers of the aspect, 0 to 1. Float64 [terms] */
+  share: Float64Array;
+  /** References that carry term t: proteins[start[t] .. start[t + 1]), ascending. */
+  start: Int32Array;
+  proteins: Int32Array;
+}
+
+/** Terms of less information than this (in bits) do not tell proteins apart, and no profile counts them. */
+export const leastProfileInformation = 2;
+
+/**
+ * Counts the references once, for any number of queries. Cost: their propagated annotations, three times.
+ * @param organism Int32 [references]; -1 unknown
+ */
+export function buildCombinedReference(
+  graph: OntologyGraph,
+  annotated: GroupedTerms,
+  organism: Int32Array,
+): CombinedReference {
+  const aspect = Uint8Array.from(graph.aspects, (name) =>
+    name === null ? 255 : columnAspects.indexOf(name),
+  );
+  const references = annotated.start.length - 1;
+  const speaks = new Uint8Array(references);
+  let unclassified = 0;
+  let electronic = 0;
+  for (let r = 0; r < references; r++) {
+    for (let at = annotated.start[r]; at < annotated.start[r + 1]; at++) {
+      const mask = annotated.groups[at];
+      speaks[r] |= 1 << (aspectCount + aspect[annotated.terms[at]]);
+      if (mask & experimentalBit) speaks[r] |= 1 << aspect[annotated.terms[at]];
+      if (mask & ~experimentalBit) electronic++;
+      if (mask & unclassifiedBit) unclassified++;
+    }
+  }
+  const experimental = countTerms(annotated, { aspect, speaks, mask: experimentalBit, firstBit: 0 });
+  const any = countTerms(annotated, { aspect, speaks, mask: 255, firstBit: aspectCount });
+  const information = Float64Array.from(aspect, (a, term) =>
+    a === 255 ? 0 : -Math.log2((experimental.carriers[term] + 1) / (experimental.speakers[a] + 2)),
+  );
+  return {
+    annotated,
+    organism,
+    aspect,
+    parents: { start: graph.parents.start, terms: graph.parents.targets },
+    childCount: Int32Array.from(aspect, (_, t) => graph.children.start[t + 1] - graph.children.start[t]),
+    depth: depthsOf(graph),
+    experimental,
+    any,
+    proof: proofOf(annotated, aspect, speaks),
+    information,
+    speaks,
+    experimentalNorm: normsOf(annotated, information, experimentalBit),
+    anyNorm: normsOf(annotated, information, 255),
+    classified: unclassified * 2 <= electronic,
+  };
+}
+
+function countTerms(
+  { start, terms, groups }: GroupedTerms,
+  {
+    aspect,
+    speaks,
+    mask,
+    firstBit,
+  }: { aspect: Uint8Array; speaks: Uint8Array; mask: number; firstBit: number },
+): TermCounts {
+  const carriers = new Int32Array(aspect.length);
+  for (let at = 0; at < terms.length; at++) if (groups[at] & mask) carriers[terms[at]]++;
+  const speakers = new Int32Array(aspectCount);
+  for (const bits of speaks)
+    for (let a = 0; a < aspectCount; a++) speakers[a] += (bits >> (firstBit + a)) & 1;
+  const postings = new Int32Array(aspect.length + 1);
+  for (let t = 0; t < aspect.length; t++) postings[t + 1] = postings[t] + carriers[t];
+  const next = postings.slice();
+  const proteins = new Int32Array(postings[aspect.length]);
+  for (let r = 0; r + 1 < start.length; r++)
+    for (let at = start[r]; at < start[r + 1]; at++) if (groups[at] & mask) proteins[next[terms[at]]++] = r;
+  const share = Float64Array.from(carriers, (count, t) => (count === 0 ? 0 : count / speakers[aspect[t]]));
+  return { carriers, speakers, share, start: postings, proteins };
+}
+
+function proofOf(
+  { start, terms, groups }: GroupedTerms,
+  aspect: Uint8Array,
+  speaks: Uint8Array,
+): Float64Array {
+  const claimed = new Int32Array(aspect.length);
+  const confirmed = new Int32Array(aspect.length);
+  const all = new Float64Array(aspectCount);
+  const right = new Float64Array(aspectCount);
+  for (let r = 0; r + 1 < start.length; r++)
+    for (let at = start[r]; at < start[r + 1]; at++) {
+      const a = aspect[terms[at]];
+      if ((groups[at] & ~experimentalBit) === 0 || ((speaks[r] >> a) & 1) === 0) continue;
+      claimed[terms[at]]++;
+      all[a]++;
+      if ((groups[at] & experimentalBit) === 0) continue;
+      confirmed[terms[at]]++;
+      right[a]++;
+    }
+  return Float64Array.from(aspect, (a, term) =>
+    a === 255
+      ? 0
+      : (confirmed[term] + proofPrior * ((right[a] + 1) / (all[a] + 2))) / (claimed[term] + proofPrior),
+  );
+}
+
+function normsOf(
+  { start, terms, groups }: GroupedTerms,
+  information: Float64Array,
+  mask: number,
+): Float64Array {
+  const norms = new Float64Array(start.length - 1);
+  for (let r = 0; r < norms.length; r++) {
+    let square = 0;
+    for (let at = start[r]; at < start[r + 1]; at++)
+      if (groups[at] & mask && information[terms[at]] >= leastProfileInformation)
+        square += information[terms[at]] ** 2;
+    norms[r] = Math.sqrt(square);
+  }
+  return norms;
+}
+
+/** Steps from a term without parents, by the shortest way. */
+function depthsOf({ size, parents, children }: OntologyGraph): Int32Array {
+  const depth = new Int32Array(size).fill(-1);
+  const queue: number[] = [];
+  for (let term = 0; term < size; term++) {
+    if (parents.start[term] !== parents.start[term + 1]) continue;
+    depth[term] = 0;
+    queue.push(term);
+  }
+  for (let head = 0; head < queue.length; head++) {
+    const term = queue[head];
+    for (let e = children.start[term]; e < children.start[term + 1]; e++) {
+      if (depth[children.targets[e]] >= 0) continue;
+      depth[children.targets[e]] = depth[term] + 1;
+      queue.push(children.targets[e]);
+    }
+  }
+  return depth;
+}

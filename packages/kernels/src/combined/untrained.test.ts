@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { evidenceGroupOf, evidenceGroups, makeConsistent, UntrainedVotes } from './index.js';
+import { termCount, type World, world } from './testing/world.js';
+
+const scores = ({ reference, query }: World, options = {}): Map<number, number> => {
+  const { term, score } = new UntrainedVotes(reference).score(query, { minimumScore: 1e-9, ...options });
+  return new Map(Array.from(term, (t, i) => [t, score[i]]));
+};
+
+describe('votes without training', () => {
+  it('lie between 0 and 1, and no term is above one that lies above it', () => {
+    fc.assert(
+      fc.property(world, fc.boolean(), (one, withOwn) => {
+        const found = scores(one, { withOwn });
+        for (const score of found.values()) expect(score > 0 && score <= 1).toBe(true);
+        for (const [child, parent] of one.edges)
+          if (parent % 7 !== 0 && found.has(child))
+            expect(found.get(parent) ?? 0).toBeGreaterThanOrEqual(found.get(child)! - 1e-12);
+      }),
+    );
+  });
+
+  it('are the mean of both kinds', () => {
+    fc.assert(
+      fc.property(world, (one) => {
+        const byAlignment = scores(one, { by: 'alignment' });
+        const byDistance = scores(one, { by: 'distance' });
+        for (const [term, score] of scores(one))
+          expect(score).toBeCloseTo(((byAlignment.get(term) ?? 0) + (byDistance.get(term) ?? 0)) / 2, 8);
+      }),
+    );
+  });
+
+  it('rise with a better alignment of a donor that has the term', () => {
+    fc.assert(
+      fc.property(world, fc.nat(5), (one, pick) => {
+        const { aligned } = one.query;
+        if (aligned.reference.length === 0) return;
+        const i = pick % aligned.reference.length;
+        const logExpect = aligned.logExpect.slice();
+        logExpect[i] -= 10;
+        const before = scores(one, { by: 'alignment' });
+        const after = scores(
+          { ...one, query: { ...one.query, aligned: { ...aligned, logExpect } } },
+          { by: 'alignment' },
+        );
+        const { start, terms } = one.reference.annotated;
+        for (let at = start[aligned.reference[i]]; at < start[aligned.reference[i] + 1]; at++)
+          expect(after.get(terms[at]) ?? 0).toBeGreaterThanOrEqual((before.get(terms[at]) ?? 0) - 1e-12);
+      }),
+    );
+  });
+
+  it('rise for what the protein has itself, which votes as a donor of weight 100', () => {
+    fc.assert(
+      fc.property(world, (one) => {
+        const without = scores(one, { by: 'alignment' });
+        const withOwn = scores(one, { by: 'alignment', withOwn: true });
+        const own = one.query.own!;
+        own.terms.forEach((term, i) => {
+          if ((own.groups[i] & ~1) === 0) return;
+          expect(withOwn.get(term)!).toBeGreaterThanOrEqual(100 / (100 + 5 + 6 * 42));
+          expect(withOwn.get(term)!).toBeGreaterThanOrEqual((without.get(term) ?? 0) - 1e-12);
+        });
+      }),
+    );
+  });
+
+  it('are the experimental frequency where there is no donor', () => {
+    fc.assert(
+      fc.property(world, (one) => {
+        const none = {
+          ...one.query,
+          aligned: {
+            reference: new Int32Array(0),
+            logExpect: new Float64Array(0),
+            identity: new Float64Array(0),
+            share: new Float64Array(0),
+          },
+          near: { reference: new Int32Array(0), distance: new Float64Array(0) },
+        };
+        for (const [term, score] of scores({ ...one, query: none }))
+          expect(score).toBeCloseTo(one.reference.experimental.share[term], 12);
+      }),
+    );
+  });
+});
+
+describe('consistent scores', () => {
+  it('are the highest among the terms below, and nothing else changes', () => {
+    fc.assert(
+      fc.property(
+        world,
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: termCount, maxLength: termCount }),
+        ({ graph }, given) => {
+          const terms = Int32Array.from({ length: termCount }, (_, t) => t).filter(
+            (t) => (given[t] * 1000) % 3 > 1,
+          );
+          const score = Float64Array.from(terms, (t) => given[t]);
+          const slotOf = new Int32Array(termCount).fill(-1);
+          makeConsistent(terms, score, graph.ancestorClosure(), slotOf);
+          terms.forEach((term, i) => {
+            const below = new Set(graph.descendantsOf([term]));
+            expect(score[i]).toBe(Math.max(...[...terms].filter((t) => below.has(t)).map((t) => given[t])));
+          });
+          expect(slotOf.every((slot) => slot === -1)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('evidence groups', () => {
+  it.each([
+    ['IDA', null, 'experimental'],
+    ['TAS', 'PMID:1', 'experimental'],
+    ['IBA', 'GO_REF:0000033', 'phylogenetic'],
+    ['ISS', 'GO_REF:0000024', 'similarity'],
+    ['IEA', 'GO_REF:0000002', 'signature'],
+    ['IEA', 'GO_REF:0000043', 'vocabulary'],
+    ['IEA', 'GO_REF:0000104', 'rule'],
+    ['IEA', 'GO_REF:0000002|GO_REF:0000043', 'signature'],
+    ['IEA', null, 'unclassified'],
+    ['XYZ', null, 'unclassified'],
+  ])('of %s with %s is %s', (code, reference, group) => {
+    expect(evidenceGroups[evidenceGroupOf(code, reference)]).toBe(group);
+  });
+
+  it('has none for "nothing is known"', () => {
+    expect(evidenceGroupOf('ND', 'GO_REF:0000015')).toBe(-1);
+  });
+});

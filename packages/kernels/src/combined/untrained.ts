@@ -1,0 +1,181 @@
+import { evidenceGroups, experimentalBit } from './evidence-groups.js';
+import {
+  alignmentPrior,
+  alignmentWeight,
+  type CombinedQuery,
+  distancePrior,
+  distanceWeights,
+  maxDonors,
+  type OwnTerms,
+} from './query.js';
+import { aspectCount, type CombinedReference } from './reference.js';
+
+/** Weight of the protein's own annotations among the votes, in the unit of weights by alignment. */
+export const ownWeight = 100;
+
+export interface UntrainedOptions {
+  /** What the votes come from. @default 'both' */
+  by?: 'alignment' | 'distance' | 'both';
+  /** How much an annotation of each evidence group counts, 0 to 1; of several groups the largest. @default 1 for every group */
+  groupWeights?: Float64Array;
+  /** The protein's own annotations (without those by experiment, which are known) vote as one more aligned donor. @default false */
+  withOwn?: boolean;
+  /** Terms below this score are left out. @default 0.01, the lowest threshold of an evaluation */
+  minimumScore?: number;
+}
+
+/** Terms by falling score, ties by lower term; all aspects together. */
+export interface UntrainedScores {
+  term: Int32Array;
+  /** 0 to 1. Float64 */
+  score: Float64Array;
+}
+
+/**
+ * Votes that need no training. By alignment and by distance each
+ *
+ *     score(t) = (sum of w_i g_i(t) + c f(t) + v [t in own]) / (sum of w_i + c + v [own speaks of the aspect])
+ *
+ * over the 50 best donors: w = max(0, 2 - log10 E), c = 5, or w = farthest / distance - 1, c = 0.5; g the weight of the evidence by
+ * which the donor has the term; f the share of references that have it by experiment; v = 100 where the protein's own annotations
+ * take part (in the votes by alignment only). The default for a bare sequence is the mean of both. Since terms are propagated, no
+ * term scores above one that lies above it.
+ *
+ * @cite Robbins1956
+ */
+export class UntrainedVotes {
+  readonly #votes: Float64Array;
+  readonly #score: Float64Array;
+  readonly #seen: Uint8Array;
+  /** Terms by falling share. */
+  readonly #frequent: Int32Array;
+
+  constructor(private readonly reference: CombinedReference) {
+    const { share } = reference.experimental;
+    this.#votes = new Float64Array(share.length);
+    this.#score = new Float64Array(share.length);
+    this.#seen = new Uint8Array(share.length);
+    this.#frequent = Int32Array.from(share.keys())
+      .filter((term) => share[term] > 0)
+      .sort((a, b) => share[b] - share[a] || a - b);
+  }
+
+  /** @throws RangeError for a minimum that is not above 0 */
+  score(query: CombinedQuery, options: UntrainedOptions = {}): UntrainedScores {
+    const { by = 'both', withOwn = false, minimumScore = 0.01 } = options;
+    if (!(minimumScore > 0)) throw new RangeError(`minimum score ${minimumScore}: expected above 0`);
+    const groupWeights = options.groupWeights ?? new Float64Array(evidenceGroups.length).fill(1);
+    const weightOf = Float64Array.from({ length: 256 }, (_, mask) => heaviest(mask, groupWeights));
+    const met = this.#frequentTerms(minimumScore);
+    const kinds = by === 'both' ? (['alignment', 'distance'] as const) : [by];
+    const donors = kinds.map((kind) => this.#donors(kind, query));
+    const own = withOwn && kinds.includes('alignment') ? query.own : null;
+    donors.forEach(({ reference }) => this.#meetTerms(reference, met));
+    for (const term of own?.terms ?? []) this.#meet(term, met);
+    kinds.forEach((kind, i) => {
+      const { votes, total } = this.#count(donors[i], weightOf, kind);
+      if (own !== null && kind === 'alignment') addOwn(own, this.reference.aspect, { votes, total });
+      const prior = kind === 'alignment' ? alignmentPrior : distancePrior;
+      for (const term of met) {
+        const share = this.reference.experimental.share[term];
+        this.#score[term] +=
+          (votes[term] + prior * share) / total[this.reference.aspect[term]] / kinds.length;
+        votes[term] = 0;
+      }
+    });
+    const kept = met.filter((term) => this.#score[term] >= minimumScore);
+    kept.sort((a, b) => this.#score[b] - this.#score[a] || a - b);
+    const scores = {
+      term: Int32Array.from(kept),
+      score: Float64Array.from(kept, (term) => Math.min(1, this.#score[term])),
+    };
+    for (const term of met) this.#seen[term] = this.#score[term] = 0;
+    return scores;
+  }
+
+  /** Terms whose frequency alone may reach the minimum. */
+  #frequentTerms(minimumScore: number): number[] {
+    const { share } = this.reference.experimental;
+    const met: number[] = [];
+    for (const term of this.#frequent) {
+      if (share[term] < minimumScore) break;
+      this.#meet(term, met);
+    }
+    return met;
+  }
+
+  #meet(term: number, met: number[]): void {
+    if (this.#seen[term] === 1) return;
+    this.#seen[term] = 1;
+    met.push(term);
+  }
+
+  #meetTerms(reference: Int32Array, met: number[]): void {
+    const { start, terms } = this.reference.annotated;
+    for (const donor of reference)
+      for (let at = start[donor]; at < start[donor + 1]; at++) this.#meet(terms[at], met);
+  }
+
+  #count(
+    { reference, weight }: Donors,
+    weightOf: Float64Array,
+    kind: 'alignment' | 'distance',
+  ): { votes: Float64Array; total: Float64Array } {
+    const { annotated, aspect } = this.reference;
+    const votes = this.#votes;
+    const total = new Float64Array(aspectCount).fill(kind === 'alignment' ? alignmentPrior : distancePrior);
+    reference.forEach((donor, i) => {
+      let speaks = 0;
+      for (let at = annotated.start[donor]; at < annotated.start[donor + 1]; at++) {
+        const share = weightOf[annotated.groups[at]];
+        if (share === 0) continue;
+        speaks |= 1 << aspect[annotated.terms[at]];
+        votes[annotated.terms[at]] += weight[i] * share;
+      }
+      for (let a = 0; a < aspectCount; a++) total[a] += weight[i] * ((speaks >> a) & 1);
+    });
+    return { votes, total };
+  }
+
+  #donors(kind: 'alignment' | 'distance', { aligned, near, self }: CombinedQuery): Donors {
+    const source = kind === 'alignment' ? aligned.reference : near.reference;
+    const chosen: number[] = [];
+    for (let i = 0; i < source.length && chosen.length < maxDonors; i++)
+      if (source[i] !== self && this.reference.speaks[source[i]] !== 0) chosen.push(i);
+    return {
+      reference: Int32Array.from(chosen, (i) => source[i]),
+      weight:
+        kind === 'alignment'
+          ? Float64Array.from(chosen, (i) => alignmentWeight(aligned.logExpect[i]))
+          : distanceWeights(Float64Array.from(chosen, (i) => near.distance[i])),
+    };
+  }
+}
+
+interface Donors {
+  reference: Int32Array;
+  weight: Float64Array;
+}
+
+/** The protein's own annotations, those by experiment alone left out, as one more vote. */
+function addOwn(
+  own: OwnTerms,
+  aspect: Uint8Array,
+  { votes, total }: { votes: Float64Array; total: Float64Array },
+): void {
+  let speaks = 0;
+  own.terms.forEach((term, i) => {
+    if ((own.groups[i] & ~experimentalBit) === 0) return;
+    speaks |= 1 << aspect[term];
+    votes[term] += ownWeight;
+  });
+  for (let a = 0; a < aspectCount; a++) total[a] += ownWeight * ((speaks >> a) & 1);
+}
+
+function heaviest(mask: number, groupWeights: Float64Array): number {
+  let most = 0;
+  groupWeights.forEach((weight, group) => {
+    if (mask & (1 << group)) most = Math.max(most, weight);
+  });
+  return most;
+}
