@@ -1,0 +1,90 @@
+// Frames of evaluation over one window or several pooled, figures of methods in them, and paired intervals.
+import {
+  AnnotationCollector,
+  bootstrapSeries,
+  buildFrame,
+  differenceOf,
+  evaluateMethod,
+  intervalOf,
+  PredictionCollector,
+} from '@kindred/kernels/evaluation';
+import { categories } from './windows.mjs';
+
+const settings = { propagation: 'fill', normalisation: 'cafa', thresholdStep: 0.01 };
+export const aspectNames = ['process', 'function', 'component'];
+const namespaces = ['biological_process', 'molecular_function', 'cellular_component'];
+
+/** One protein of two windows is two proteins. */
+const namesOf = ({ proteins }, { window }) => proteins.map(({ accession }) => `${window.name}:${accession}`);
+
+function table(data, ontology, parts) {
+  const collector = new AnnotationCollector(ontology);
+  for (const { opened, pairs } of parts)
+    collector.addColumns({
+      proteins: namesOf(data, opened),
+      terms: data.graph.termIds,
+      protein: pairs.protein,
+      term: pairs.term,
+    });
+  return collector.end();
+}
+
+/** Frames of NK, LK and PK over the windows together; weights of the first (windows of one date share their references). */
+export function framesOf(data, ontology, opened, weights) {
+  return categories.map((category) =>
+    buildFrame({
+      ontology,
+      truth: table(
+        data,
+        ontology,
+        opened.map((one) => ({ opened: one, pairs: one.holdout.truth[category] })),
+      ),
+      known:
+        category === 'PK'
+          ? table(
+              data,
+              ontology,
+              opened.map((one) => ({ opened: one, pairs: one.holdout.known })),
+            )
+          : undefined,
+      weights,
+      noOrphans: true,
+    }),
+  );
+}
+
+/**
+ * The nine cells of a method.
+ * @param predictions one entry of rows for each window
+ */
+export function evaluate(data, frames, opened, predictions, { resamples = 0, seed = 1 } = {}) {
+  return frames.flatMap((frame, number) => {
+    const collector = new PredictionCollector(frame);
+    opened.forEach((one, i) => {
+      const { protein, term, score } = predictions[i];
+      collector.addColumns({
+        proteins: namesOf(data, one),
+        terms: data.graph.termIds,
+        protein: Int32Array.from(protein),
+        term: Int32Array.from(term),
+        score: Float64Array.from(score),
+      });
+    });
+    const evaluated = evaluateMethod(frame, collector.end(), settings, { contributions: true });
+    return namespaces.map((namespace, a) => {
+      const evaluation = evaluated.find((one) => one.namespace === namespace);
+      const series = evaluation && bootstrapSeries(evaluation, { resamples: Math.max(1, resamples), seed });
+      return {
+        category: categories[number],
+        aspect: aspectNames[a],
+        proteins: series?.proteins ?? 0,
+        series,
+      };
+    });
+  });
+}
+
+export const figureOf = ({ series }, figure) => series?.estimates[figure] ?? Number.NaN;
+export const intervalIn = ({ series }, figure) => (series ? intervalOf(series, figure) : null);
+export const difference = (a, b, figure) =>
+  a.series && b.series ? differenceOf(a.series, b.series, figure) : null;

@@ -1,0 +1,124 @@
+// What each method predicts for the targets of a window, as rows of protein, term and score.
+import {
+  CombinedFeatures,
+  combinedFeatures,
+  experimentalBit,
+  makeConsistent,
+  UntrainedVotes,
+} from '@kindred/kernels/combined';
+import { createPlainWalker, parseLightgbmModel, predictWith } from '@kindred/kernels/reranker';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { aspects } from './windows.mjs';
+import { queryOf } from './window-reference.mjs';
+
+class Rows {
+  protein = [];
+  term = [];
+  score = [];
+  add(protein, term, score) {
+    this.protein.push(protein);
+    this.term.push(term);
+    this.score.push(score);
+  }
+}
+
+/** Every protein gets the frequent terms. */
+export function naive({ reference, targets }) {
+  const rows = new Rows();
+  const { share } = reference.experimental;
+  for (const protein of targets)
+    share.forEach((value, term) => {
+      if (value >= 0.01) rows.add(protein, term, value);
+    });
+  return rows;
+}
+
+/** Identity of the most similar reference with the term, E-value at most 0.001. */
+export function sequenceSimilarity(
+  { reference: { annotated, speaks }, targets },
+  neighbours,
+  mask = experimentalBit,
+) {
+  const rows = new Rows();
+  for (const protein of targets) {
+    const best = new Map();
+    for (const hit of neighbours.aligned.get(protein)) {
+      if (hit.reference === protein || hit.logExpect > -3 || speaks[hit.reference] === 0) continue;
+      for (let at = annotated.start[hit.reference]; at < annotated.start[hit.reference + 1]; at++)
+        if (annotated.groups[at] & mask)
+          best.set(annotated.terms[at], Math.max(best.get(annotated.terms[at]) ?? 0, hit.identity));
+    }
+    for (const [term, score] of best) rows.add(protein, term, score);
+  }
+  return rows;
+}
+
+/** What the protein had at the first date without an experiment. */
+export function ownElectronic({ reference: { annotated }, targets }) {
+  const rows = new Rows();
+  for (const protein of targets)
+    for (let at = annotated.start[protein]; at < annotated.start[protein + 1]; at++)
+      if (annotated.groups[at] & ~experimentalBit) rows.add(protein, annotated.terms[at], 1);
+  return rows;
+}
+
+/** NCBI blastp on E. coli and yeast, as the golden data have it: identity of the best hit with the term. */
+export function goldenBlast({ graph, numberOf }, shared) {
+  const path = join(shared, 'data', 'ecoli-k12', 'golden', 'predictions', 'blast.tsv.gz');
+  const rows = new Rows();
+  for (const line of gunzipSync(readFileSync(path)).toString().trimEnd().split('\n')) {
+    const [accession, goId, score] = line.split('\t');
+    const term = graph.liveIndexOf(goId);
+    if (numberOf.has(accession) && term >= 0) rows.add(numberOf.get(accession), term, Number(score));
+  }
+  return rows;
+}
+
+/** Votes without training; `options` are those of the kernel. */
+export function votes(opened, neighbours, options) {
+  const rows = new Rows();
+  const kernel = new UntrainedVotes(opened.reference);
+  for (const protein of opened.targets) {
+    const query = queryOf(opened, neighbours, protein, { bare: options.withOwn !== true });
+    const { term, score } = kernel.score(query, options);
+    term.forEach((t, i) => rows.add(protein, t, score[i]));
+  }
+  return rows;
+}
+
+/** The models of one fold by aspect. */
+export function readModels(folder, fold) {
+  return aspects.map((aspect) => {
+    const model = parseLightgbmModel(readFileSync(join(folder, `${fold}.${aspect}.txt`), 'utf8'));
+    const columns = model.featureNames.map((name) => combinedFeatures.indexOf(name));
+    return { model, columns, walker: createPlainWalker(model) };
+  });
+}
+
+/** Candidates of every target with their features, kept for all folds that are tested on the window. */
+export function describe(opened, neighbours) {
+  const kernel = new CombinedFeatures(opened.reference);
+  return new Map(
+    Array.from(opened.targets, (protein) => [protein, kernel.describe(queryOf(opened, neighbours, protein))]),
+  );
+}
+
+export function combined({ graph }, described, models) {
+  const rows = new Rows();
+  const closure = graph.ancestorClosure();
+  const slotOf = new Int32Array(graph.size).fill(-1);
+  const width = combinedFeatures.length;
+  for (const [protein, byAspect] of described)
+    byAspect.forEach(({ terms, features }, a) => {
+      const { model, columns, walker } = models[a];
+      const matrix = new Float64Array(terms.length * columns.length);
+      for (let row = 0; row < terms.length; row++)
+        columns.forEach((column, i) => (matrix[row * columns.length + i] = features[row * width + column]));
+      const score = predictWith(walker, model, matrix);
+      makeConsistent(terms, score, closure, slotOf);
+      terms.forEach((term, i) => rows.add(protein, term, score[i]));
+    });
+  return rows;
+}

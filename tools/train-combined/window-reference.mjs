@@ -1,0 +1,158 @@
+// What was known at the first date of a window, as the combination sees it, and the queries that ask about its targets.
+import {
+  buildCombinedReference,
+  evidenceGroupOf,
+  evidenceGroups,
+  experimentalBit,
+  groupTerms,
+  ownTermsOf,
+} from '@kindred/kernels/combined';
+import {
+  AnnotationCollector,
+  informationAccretion,
+  linkOntology,
+  OboTermReader,
+} from '@kindred/kernels/evaluation';
+import { assertedTerms } from '@kindred/kernels/holdout';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { holdoutOf, targetsOf } from './windows.mjs';
+
+const organisms = ['yeast', 'worm', 'dicty', 'ecoli', 'rice'];
+const experimental = evidenceGroups.indexOf('experimental');
+const rule = evidenceGroups.indexOf('rule');
+
+/**
+ * Evidence groups of what was known in 2018, of which the source says only "by experiment" or "not": the groups by which the same
+ * protein has the same term in 2020, `rule` where it has it no more. Whether an annotation was withdrawn by 2020 says something of
+ * what experiments found until then, so this may be trained on and never tested on.
+ */
+async function groupsOf2020(data) {
+  const { graph } = data;
+  const closure = graph.ancestorClosure();
+  const found = new Map();
+  for (const organism of organisms)
+    for (const { protein, term, evidenceCode, dbReference, negated } of await data.annotations(
+      2020,
+      organism,
+    )) {
+      const group = evidenceGroupOf(evidenceCode, dbReference);
+      if (negated || term < 0 || group <= experimental) continue;
+      for (let c = closure.start[term]; c < closure.start[term + 1]; c++) {
+        const key = protein * graph.size + closure.terms[c];
+        found.set(key, (found.get(key) ?? 0) | (1 << group));
+      }
+    }
+  return (protein, term) => found.get(protein * graph.size + term) ?? 1 << rule;
+}
+
+/** What was known of all proteins at a date. */
+async function referenceOf(data, date, lookUpGroups) {
+  const { graph, proteins } = data;
+  const lookedUp = lookUpGroups && date === 2018 ? await groupsOf2020(data) : null;
+  const columns = evidenceGroups.map(() => ({ protein: [], term: [], negated: [] }));
+  const add = (group, protein, term, negated) => {
+    columns[group].protein.push(protein);
+    columns[group].term.push(term);
+    columns[group].negated.push(Number(negated));
+  };
+  for (const organism of organisms)
+    for (const { protein, term, evidenceCode, dbReference, negated } of await data.annotations(
+      date,
+      organism,
+    )) {
+      if (negated) {
+        evidenceGroups.forEach((_, group) => add(group, protein, term, true));
+        continue;
+      }
+      const group = evidenceGroupOf(evidenceCode, dbReference);
+      if (group < 0 || term < 0) continue;
+      const mask = lookedUp === null || group === experimental ? 1 << group : lookedUp(protein, term);
+      evidenceGroups.forEach((_, bit) => {
+        if (mask & (1 << bit)) add(bit, protein, term, false);
+      });
+    }
+  const byGroup = columns.map(
+    ({ protein, term, negated }) =>
+      assertedTerms(graph, proteins.length, {
+        protein: Int32Array.from(protein),
+        term: Int32Array.from(term),
+        negated: Uint8Array.from(negated),
+      }).rows,
+  );
+  const isRoot = Uint8Array.from({ length: graph.size }, (_, term) =>
+    Number(graph.parentsOf(term).length === 0),
+  );
+  const annotated = groupTerms(byGroup, graph.ancestorClosure(), isRoot);
+  const organism = Int32Array.from(proteins, (protein) => organisms.indexOf(protein.organism));
+  return buildCombinedReference(graph, annotated, organism);
+}
+
+const references = new Map();
+
+/**
+ * A window with what was known at its first date; windows of one date share it.
+ * @param options.lookUpGroups give what was known in 2018 the evidence groups of 2020 (for training only)
+ */
+export async function openWindow(data, window, { lookUpGroups = false } = {}) {
+  const key = `${window.before} ${lookUpGroups}`;
+  if (!references.has(key)) references.set(key, referenceOf(data, window.before, lookUpGroups));
+  const holdout = await holdoutOf(data, window);
+  return { window, reference: await references.get(key), holdout, targets: targetsOf(holdout) };
+}
+
+/** The ontology as the evaluation reads it. */
+export function evaluationOntology({ folder }) {
+  const reader = new OboTermReader({ published: false });
+  reader.push(gunzipSync(readFileSync(join(folder, 'ontology/go-2022-07-01.obo.gz'))));
+  return linkOntology(reader.end());
+}
+
+/** Information accretion among the references of a window, by experiment; and the same by term of the graph. */
+export function accretionOf({ graph, proteins }, ontology, { reference: { annotated } }) {
+  const collector = new AnnotationCollector(ontology);
+  const protein = [];
+  const term = [];
+  for (let p = 0; p + 1 < annotated.start.length; p++)
+    for (let at = annotated.start[p]; at < annotated.start[p + 1]; at++)
+      if (annotated.groups[at] & experimentalBit) {
+        protein.push(p);
+        term.push(annotated.terms[at]);
+      }
+  collector.addColumns({
+    proteins: proteins.map(({ accession }) => accession),
+    terms: graph.termIds,
+    protein: Int32Array.from(protein),
+    term: Int32Array.from(term),
+  });
+  const weights = informationAccretion(ontology, collector.end());
+  const ofTerm = Float64Array.from(graph.termIds, (id) => {
+    const number = ontology.ids.findText(id);
+    return number < 0 ? 0 : weights.ofId[number];
+  });
+  return { weights, ofTerm };
+}
+
+/** The query of a target: its relatives among what was annotated at the first date, and what was known of it. */
+export function queryOf({ reference }, neighbours, protein, { bare = false } = {}) {
+  const donates = ({ reference: donor }) => donor !== protein && reference.speaks[donor] !== 0;
+  const aligned = neighbours.aligned.get(protein).filter(donates);
+  const near = neighbours.near.get(protein).filter(donates);
+  return {
+    aligned: {
+      reference: Int32Array.from(aligned, (hit) => hit.reference),
+      logExpect: Float64Array.from(aligned, (hit) => hit.logExpect),
+      identity: Float64Array.from(aligned, (hit) => hit.identity),
+      share: Float64Array.from(aligned, (hit) => hit.share),
+    },
+    near: {
+      reference: Int32Array.from(near, (hit) => hit.reference),
+      distance: Float64Array.from(near, (hit) => hit.distance),
+    },
+    self: protein,
+    own: bare ? null : ownTermsOf(reference, protein),
+    organism: bare ? -1 : reference.organism[protein],
+    signatureTerms: null,
+  };
+}

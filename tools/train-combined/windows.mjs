@@ -1,0 +1,129 @@
+// The temporal windows that the combination is trained and tested on: proteins, annotations of both dates, and what was gained between.
+// The data are described in shared/data/windows-2018-2020, ecoli-k12 and yeast; none of them is part of the repository.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { parseFasta, readGaf } from '@kindred/kernels/formats';
+import { temporalHoldout } from '@kindred/kernels/holdout';
+import { OntologyGraph, parseObo } from '@kindred/kernels/ontology';
+
+export const aspects = ['P', 'F', 'C'];
+export const categories = ['NK', 'LK', 'PK'];
+
+const files = {
+  obo: 'ontology/go-2022-07-01.obo.gz',
+  fasta: {
+    yeast: 'yeast/yeast_swissprot_2025-10-27.fasta.gz',
+    worm: 'windows-2018-2020/worm.fasta.gz',
+    dicty: 'windows-2018-2020/dicty.fasta.gz',
+    ecoli: 'ecoli-k12/UP000000625_83333.fasta.gz',
+    rice: 'windows-2018-2020/rice.fasta.gz',
+  },
+  gaf: {
+    2018: {
+      yeast: 'windows-2018-2020/yeast.2018-11-08.gaf.gz',
+      worm: 'windows-2018-2020/worm.2018-11-08.gaf.gz',
+      dicty: 'windows-2018-2020/dicty.2018-11-08.gaf.gz',
+      ecoli: 'windows-2018-2020/ecoli.2018-11-08.gaf.gz',
+    },
+    2020: {
+      yeast: 'yeast/71242.S_cerevisiae_ATCC_204508.2020-03-03.gaf.gz',
+      worm: 'windows-2018-2020/worm.2020-03-03.gaf.gz',
+      dicty: 'windows-2018-2020/dicty.2020-03-03.gaf.gz',
+      ecoli: 'ecoli-k12/18.E_coli_MG1655.2020-03-03.gaf.gz',
+      rice: 'windows-2018-2020/rice.2020-03-03.gaf.gz',
+    },
+    2022: { ecoli: 'ecoli-k12/18.E_coli_MG1655.2022-11-12.gaf.gz' },
+  },
+};
+
+/** Superkingdom of each organism: a calibration says on which it was fitted. */
+export const kingdomOf = {
+  yeast: 'Eukaryota',
+  worm: 'Eukaryota',
+  dicty: 'Eukaryota',
+  ecoli: 'Bacteria',
+  rice: 'Eukaryota',
+};
+
+/** The annotations of 2018 know these codes only (as EXP), so the other side of their windows must not know more. */
+const sixCodes = new Set('EXP IDA IPI IMP IGI IEP'.split(' '));
+const allCodes = new Set('EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' '));
+
+export const windows = [
+  ...['yeast', 'worm', 'dicty', 'ecoli'].map((organism) => ({
+    name: `${organism}-2018`,
+    organism,
+    before: 2018,
+    after: 2020,
+    experimental: sixCodes,
+  })),
+  { name: 'ecoli-2020', organism: 'ecoli', before: 2020, after: 2022, experimental: allCodes },
+];
+
+/** Everything that the windows share, read once: proteins of all organisms in one list, the ontology, readers of annotations. */
+export function openData(folder) {
+  const bytes = (path) => gunzipSync(readFileSync(join(folder, path)));
+  const graph = OntologyGraph.fromDocument(parseObo(bytes(files.obo).toString()));
+  const proteins = Object.entries(files.fasta).flatMap(([organism, path]) =>
+    parseFasta(bytes(path)).map(({ accession, sequence }) => ({ accession, sequence, organism })),
+  );
+  const numberOf = new Map(proteins.map(({ accession }, number) => [accession, number]));
+  const read = async (date, organism) => {
+    const path = files.gaf[date][organism];
+    if (path === undefined) return [];
+    const rows = [];
+    for await (const { records } of readGaf([bytes(path)]))
+      for (const row of records) {
+        const protein = numberOf.get(row.accession);
+        if (protein === undefined) continue;
+        const { goId, evidenceCode, dbReference, negated } = row;
+        rows.push({ protein, term: graph.liveIndexOf(goId), evidenceCode, dbReference, negated });
+      }
+    return rows;
+  };
+  const kept = new Map();
+  /** Annotations of one date and organism whose protein has a sequence here; each file is read once. */
+  const annotations = (date, organism) => {
+    const key = `${date} ${organism}`;
+    if (!kept.has(key)) kept.set(key, read(date, organism));
+    return kept.get(key);
+  };
+  return { folder, graph, proteins, numberOf, annotations };
+}
+
+/** What the proteins of a window gained: truth by category, and what they had before (experimental, propagated). */
+export async function holdoutOf({ graph, proteins, annotations }, { organism, before, after, experimental }) {
+  const dated = async (date) => {
+    const rows = await annotations(date, organism);
+    const used = rows.filter(({ evidenceCode, negated }) => negated || experimental.has(evidenceCode));
+    return {
+      protein: Int32Array.from(used, (row) => row.protein),
+      term: Int32Array.from(used, (row) => row.term),
+      negated: Uint8Array.from(used, (row) => Number(row.negated)),
+    };
+  };
+  const uninformative = new Set(['GO:0005515', 'GO:0005488'].map((id) => graph.indexOf(id)));
+  const input = { graph, proteinCount: proteins.length, uninformative };
+  return temporalHoldout({ ...input, before: await dated(before), after: await dated(after) });
+}
+
+export function targetsOf(holdout) {
+  const all = new Set(categories.flatMap((category) => [...holdout.truth[category].protein]));
+  return Int32Array.from(all).sort();
+}
+
+/** SHA-256 of every input file, for the provenance of what is made of them. */
+export function inputDigests(folder) {
+  const paths = [
+    files.obo,
+    ...Object.values(files.fasta),
+    ...Object.values(files.gaf).flatMap(Object.values),
+  ];
+  const digest = (path) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, path)))
+      .digest('hex');
+  return Object.fromEntries(paths.sort().map((path) => [path, digest(path)]));
+}
