@@ -5,11 +5,12 @@
 // Of each window and aspect: <window>.<aspect>.features (float32, row-major), .rows (int32: protein, term, right, category as 0 NK,
 // 1 LK, 2 PK) and .weights (float32); index.json names columns, windows and inputs. Relatives are found once and kept in the folder.
 import { CombinedFeatures, combinedFeatures } from '@kindred/kernels/combined';
+import { linkOntology } from '@kindred/kernels/evaluation';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { alignmentNeighbours, distanceNeighbours } from './neighbours.mjs';
-import { accretionOf, evaluationOntology, openWindow, queryOf } from './window-reference.mjs';
+import { accretionOf, openWindow, queryOf } from './window-reference.mjs';
 import { aspects, categories, holdoutOf, inputDigests, openData, targetsOf, windows } from './windows.mjs';
 
 /** Relatives of the targets of all windows, from the folder where they were found before. */
@@ -96,7 +97,13 @@ async function main() {
   mkdirSync(options.out, { recursive: true });
   const data = openData(join(options.shared, 'data'));
   const neighbours = await neighboursOf(data, options.out);
-  const make = { data, neighbours, ontology: evaluationOntology(data), kernels: new Map(), out: options.out };
+  const make = {
+    data,
+    neighbours,
+    ontology: linkOntology(data.columns),
+    kernels: new Map(),
+    out: options.out,
+  };
   for (const variant of ['plain', 'grouped'])
     for (const window of windows)
       if (variant === 'plain' || window.before === 2018) await writeWindow(make, window, variant);

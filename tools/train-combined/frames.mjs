@@ -57,7 +57,7 @@ export function framesOf(data, ontology, opened, weights) {
  * The nine cells of a method.
  * @param predictions one entry of rows for each window
  */
-export function evaluate(data, frames, opened, predictions, { resamples = 0, seed = 1 } = {}) {
+export function evaluate(data, { frames, opened }, predictions, { resamples = 0, seed = 1 } = {}) {
   return frames.flatMap((frame, number) => {
     const collector = new PredictionCollector(frame);
     opened.forEach((one, i) => {

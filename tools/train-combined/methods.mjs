@@ -13,6 +13,9 @@ import { gunzipSync } from 'node:zlib';
 import { aspects } from './windows.mjs';
 import { queryOf } from './window-reference.mjs';
 
+/** Weights of evidence groups by which only experiments vote. */
+export const experimentalOnly = Float64Array.of(1, 0, 0, 0, 0, 0, 0);
+
 class Rows {
   protein = [];
   term = [];

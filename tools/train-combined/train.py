@@ -110,4 +110,5 @@ def main():
                 print(fold, aspect, len(text), "bytes;", ", ".join(f"{name} {gain / total:.2f}" for gain, name in gains[:12]), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -7,16 +7,8 @@ import {
   groupTerms,
   ownTermsOf,
 } from '@kindred/kernels/combined';
-import {
-  AnnotationCollector,
-  informationAccretion,
-  linkOntology,
-  OboTermReader,
-} from '@kindred/kernels/evaluation';
+import { AnnotationCollector, informationAccretion } from '@kindred/kernels/evaluation';
 import { assertedTerms } from '@kindred/kernels/holdout';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { holdoutOf, targetsOf } from './windows.mjs';
 
 const organisms = ['yeast', 'worm', 'dicty', 'ecoli', 'rice'];
@@ -100,13 +92,6 @@ export async function openWindow(data, window, { lookUpGroups = false } = {}) {
   if (!references.has(key)) references.set(key, referenceOf(data, window.before, lookUpGroups));
   const holdout = await holdoutOf(data, window);
   return { window, reference: await references.get(key), holdout, targets: targetsOf(holdout) };
-}
-
-/** The ontology as the evaluation reads it. */
-export function evaluationOntology({ folder }) {
-  const reader = new OboTermReader({ published: false });
-  reader.push(gunzipSync(readFileSync(join(folder, 'ontology/go-2022-07-01.obo.gz'))));
-  return linkOntology(reader.end());
 }
 
 /** Information accretion among the references of a window, by experiment; and the same by term of the graph. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parseFasta, readGaf } from '@kindred/kernels/formats';
 import { temporalHoldout } from '@kindred/kernels/holdout';
-import { OntologyGraph, parseObo } from '@kindred/kernels/ontology';
+import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
 
 export const aspects = ['P', 'F', 'C'];
 export const categories = ['NK', 'LK', 'PK'];
@@ -65,7 +65,8 @@ export const windows = [
 /** Everything that the windows share, read once: proteins of all organisms in one list, the ontology, readers of annotations. */
 export function openData(folder) {
   const bytes = (path) => gunzipSync(readFileSync(join(folder, path)));
-  const graph = OntologyGraph.fromDocument(parseObo(bytes(files.obo).toString()));
+  const columns = ontologyColumns(parseObo(bytes(files.obo).toString()));
+  const graph = new OntologyGraph(columns);
   const proteins = Object.entries(files.fasta).flatMap(([organism, path]) =>
     parseFasta(bytes(path)).map(({ accession, sequence }) => ({ accession, sequence, organism })),
   );
@@ -90,7 +91,7 @@ export function openData(folder) {
     if (!kept.has(key)) kept.set(key, read(date, organism));
     return kept.get(key);
   };
-  return { folder, graph, proteins, numberOf, annotations };
+  return { folder, columns, graph, proteins, numberOf, annotations };
 }
 
 /** What the proteins of a window gained: truth by category, and what they had before (experimental, propagated). */

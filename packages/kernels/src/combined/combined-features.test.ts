@@ -130,6 +130,31 @@ describe('features of the combination', () => {
           near('own_groups', own.get(term)?.size ?? 0);
           near('own_signature', Number(own.get(term)?.has(3) ?? false));
           near('known_terms', known.filter((t) => aspectOf(t) === aspectOf(term)).length);
+          const claims = [...slow.groups.keys()].filter(
+            (p) =>
+              slow.speaks(p, aspectOf(term), true) &&
+              [...(slow.groups[p].get(term) ?? [])].some((group) => group > 0),
+          );
+          const aspectClaims = slow.groups.flatMap((groups, p) =>
+            slow.speaks(p, aspectOf(term), true)
+              ? [...groups].filter(
+                  ([t, by]) => aspectOf(t) === aspectOf(term) && [...by].some((group) => group > 0),
+                )
+              : [],
+          );
+          const rate = (aspectClaims.filter(([, by]) => by.has(0)).length + 1) / (aspectClaims.length + 2);
+          const proof =
+            (claims.filter((p) => slow.has(p, term, true)).length + 5 * rate) / (claims.length + 5);
+          near('proof_rate', proof);
+          const ofKin = claims.filter((p) => kin.includes(p));
+          near(
+            'proof_organism',
+            (ofKin.filter((p) => slow.has(p, term, true)).length + 20 * proof) / (ofKin.length + 20),
+          );
+          const below = [...own.keys()].filter((t) => one.graph.ancestorsOf([t]).includes(term));
+          const { information } = one.reference;
+          const most = Math.max(...below.map((t) => information[t]));
+          near('own_below', own.has(term) ? most - information[term] : Number.NaN);
           const givenKnown = slow.given(term, true);
           const mean = (list: number[]) => list.reduce((sum, p) => sum + p, 0) / list.length;
           if (givenKnown.length === 0) near('given_known_mean', Number.NaN);

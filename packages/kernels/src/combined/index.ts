@@ -12,5 +12,10 @@ export { type CombinedFeature, combinedFeatures, featureAt } from './feature-nam
 export { type GroupedTerms, groupTerms } from './grouped-terms.js';
 export { type ProfileNeighbours, ProfileSearch, termsByEvidence } from './profile-neighbours.js';
 export * from './query.js';
-export { buildCombinedReference, type CombinedReference, type TermCounts } from './reference.js';
+export {
+  buildCombinedReference,
+  combinedAspects,
+  type CombinedReference,
+  type TermCounts,
+} from './reference.js';
 export * from './untrained.js';

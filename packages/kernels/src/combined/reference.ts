@@ -1,8 +1,10 @@
-import { columnAspects, type OntologyGraph, type TermRows } from '../ontology/index.js';
-import { experimentalBit, unclassifiedBit } from './evidence-groups.js';
+import type { OntologyAspect, OntologyGraph, TermRows } from '../ontology/index.js';
+import { evidenceGroups, experimentalBit, unclassifiedBit } from './evidence-groups.js';
 import type { GroupedTerms } from './grouped-terms.js';
 
-export const aspectCount = columnAspects.length;
+/** Aspects by number. */
+export const combinedAspects: readonly OntologyAspect[] = ['P', 'F', 'C'];
+export const aspectCount = combinedAspects.length;
 
 /** What is known of all references, with everything counted that the features of a query need. */
 export interface CombinedReference {
@@ -23,6 +25,11 @@ export interface CombinedReference {
    * the aspect; shrunk toward the aspect's own rate. 0 to 1. Float64 [terms]
    */
   proof: Float64Array;
+  /**
+   * The same by evidence group and aspect: how often experiments confirm what a group states. 1 for experiments.
+   * Float64 [groups x aspects]
+   */
+  groupProof: Float64Array;
   /** Bits: -log2 of the shrunk share of references with the term by experiment. Float64 [terms] */
   information: Float64Array;
   /** Bit a: says something of aspect a by experiment; bit 3 + a: by any evidence. Uint8 [references] */
@@ -61,7 +68,7 @@ export function buildCombinedReference(
   organism: Int32Array,
 ): CombinedReference {
   const aspect = Uint8Array.from(graph.aspects, (name) =>
-    name === null ? 255 : columnAspects.indexOf(name),
+    name === null ? 255 : combinedAspects.indexOf(name),
   );
   const references = annotated.start.length - 1;
   const speaks = new Uint8Array(references);
@@ -91,6 +98,7 @@ export function buildCombinedReference(
     experimental,
     any,
     proof: proofOf(annotated, aspect, speaks),
+    groupProof: groupProofOf(annotated, aspect, speaks),
     information,
     speaks,
     experimentalNorm: normsOf(annotated, information, experimentalBit),
@@ -147,6 +155,27 @@ function proofOf(
       ? 0
       : (confirmed[term] + proofPrior * ((right[a] + 1) / (all[a] + 2))) / (claimed[term] + proofPrior),
   );
+}
+
+function groupProofOf(
+  { start, terms, groups }: GroupedTerms,
+  aspect: Uint8Array,
+  speaks: Uint8Array,
+): Float64Array {
+  const size = evidenceGroups.length * aspectCount;
+  const claimed = new Float64Array(size);
+  const confirmed = new Float64Array(size);
+  for (let r = 0; r + 1 < start.length; r++)
+    for (let at = start[r]; at < start[r + 1]; at++) {
+      const a = aspect[terms[at]];
+      if (((speaks[r] >> a) & 1) === 0) continue;
+      for (let group = 0; group < evidenceGroups.length; group++) {
+        if ((groups[at] & (1 << group)) === 0) continue;
+        claimed[group * aspectCount + a]++;
+        confirmed[group * aspectCount + a] += groups[at] & experimentalBit;
+      }
+    }
+  return claimed.map((all, i) => (i < aspectCount ? 1 : (confirmed[i] + 1) / (all + 2)));
 }
 
 function normsOf(

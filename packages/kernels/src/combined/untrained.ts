@@ -16,7 +16,10 @@ export const ownWeight = 100;
 export interface UntrainedOptions {
   /** What the votes come from. @default 'both' */
   by?: 'alignment' | 'distance' | 'both';
-  /** How much an annotation of each evidence group counts, 0 to 1; of several groups the largest. @default 1 for every group */
+  /**
+   * How much an annotation of each evidence group counts, 0 to 1; of several groups the largest. Left out: as often as experiments
+   * confirm what the group states of the aspect, counted in the reference (1 for experiments).
+   */
   groupWeights?: Float64Array;
   /** The protein's own annotations (without those by experiment, which are known) vote as one more aligned donor. @default false */
   withOwn?: boolean;
@@ -37,7 +40,7 @@ export interface UntrainedScores {
  *     score(t) = (sum of w_i g_i(t) + c f(t) + v [t in own]) / (sum of w_i + c + v [own speaks of the aspect])
  *
  * over the 50 best donors: w = max(0, 2 - log10 E), c = 5, or w = farthest / distance - 1, c = 0.5; g the weight of the evidence by
- * which the donor has the term; f the share of references that have it by experiment; v = 100 where the protein's own annotations
+ * which the donor has the term (how often experiments confirm it); f the share of references that have it by experiment; v = 100 where the protein's own annotations
  * take part (in the votes by alignment only). The default for a bare sequence is the mean of both. Since terms are propagated, no
  * term scores above one that lies above it.
  *
@@ -64,8 +67,7 @@ export class UntrainedVotes {
   score(query: CombinedQuery, options: UntrainedOptions = {}): UntrainedScores {
     const { by = 'both', withOwn = false, minimumScore = 0.01 } = options;
     if (!(minimumScore > 0)) throw new RangeError(`minimum score ${minimumScore}: expected above 0`);
-    const groupWeights = options.groupWeights ?? new Float64Array(evidenceGroups.length).fill(1);
-    const weightOf = Float64Array.from({ length: 256 }, (_, mask) => heaviest(mask, groupWeights));
+    const weightOf = this.#weightsOf(options.groupWeights);
     const met = this.#frequentTerms(minimumScore);
     const kinds = by === 'both' ? (['alignment', 'distance'] as const) : [by];
     const donors = kinds.map((kind) => this.#donors(kind, query));
@@ -91,6 +93,19 @@ export class UntrainedVotes {
     };
     for (const term of met) this.#seen[term] = this.#score[term] = 0;
     return scores;
+  }
+
+  /** Weight of each aspect and mask of groups: Float64 [aspects x 256] */
+  #weightsOf(groupWeights: Float64Array | undefined): Float64Array {
+    const { groupProof } = this.reference;
+    return Float64Array.from({ length: 256 * aspectCount }, (_, place) => {
+      const a = Math.floor(place / 256);
+      let most = 0;
+      for (let group = 0; group < evidenceGroups.length; group++)
+        if (place & (1 << group))
+          most = Math.max(most, groupWeights?.[group] ?? groupProof[group * aspectCount + a]);
+      return most;
+    });
   }
 
   /** Terms whose frequency alone may reach the minimum. */
@@ -127,7 +142,7 @@ export class UntrainedVotes {
     reference.forEach((donor, i) => {
       let speaks = 0;
       for (let at = annotated.start[donor]; at < annotated.start[donor + 1]; at++) {
-        const share = weightOf[annotated.groups[at]];
+        const share = weightOf[aspect[annotated.terms[at]] * 256 + annotated.groups[at]];
         if (share === 0) continue;
         speaks |= 1 << aspect[annotated.terms[at]];
         votes[annotated.terms[at]] += weight[i] * share;
@@ -170,12 +185,4 @@ function addOwn(
     votes[term] += ownWeight;
   });
   for (let a = 0; a < aspectCount; a++) total[a] += ownWeight * ((speaks >> a) & 1);
-}
-
-function heaviest(mask: number, groupWeights: Float64Array): number {
-  let most = 0;
-  groupWeights.forEach((weight, group) => {
-    if (mask & (1 << group)) most = Math.max(most, weight);
-  });
-  return most;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { OntologyGraph } from '../../ontology/index.js';
+import { columnsOf } from '../../ontology/testing/columns.js';
 import {
   buildCombinedReference,
   type CombinedQuery,
@@ -62,16 +63,13 @@ export const world: fc.Arbitrary<World> = fc
       aspect * perAspect + Math.min(a, b),
     ]);
     const all = [...chain, ...more];
-    const graph = new OntologyGraph({
-      termIds: aspects.map((aspect, i) => `${aspect}${i % perAspect}`),
-      aspects,
-      obsolete: aspects.map(() => false),
-      edgeChild: all.map(([child]) => child),
-      edgeParent: all.map(([, parent]) => parent),
-      edgeRelation: all.map(() => 0),
-      relationNames: ['is_a'],
-      altIds: [],
-    });
+    const graph = new OntologyGraph(
+      columnsOf(
+        aspects,
+        all.map(([child, parent]) => [child, parent, 0]),
+        { termIds: aspects.map((aspect, i) => `${aspect}${i % perAspect}`) },
+      ),
+    );
     const byGroup = Array.from({ length: 7 }, (_, group) =>
       rowsOf(annotations.filter(([, , g]) => g === group)),
     );

@@ -1,0 +1,146 @@
+// Makes the tables of the combination and of what it has to beat, and the curves that turn its scores into probabilities.
+//
+//   node tools/train-combined/evaluate.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000] [--write]
+//
+// --out is the folder of features.mjs (relatives are kept there), --models that of train.py. In every figure the test organism is left
+// out of training. --write puts the tables into docs/explanation/accuracy.md, and without it they are printed.
+import { linkOntology } from '@kindred/kernels/evaluation';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { neighboursOf } from './features.mjs';
+import { difference, evaluate, figureOf, framesOf, intervalIn } from './frames.mjs';
+import {
+  combined,
+  describe,
+  experimentalOnly,
+  goldenBlast,
+  naive,
+  ownElectronic,
+  readModels,
+  sequenceSimilarity,
+  votes,
+} from './methods.mjs';
+import { accretionOf, openWindow } from './window-reference.mjs';
+import { openData, windows } from './windows.mjs';
+
+const accuracyPage = new URL('../../docs/explanation/accuracy.md', import.meta.url);
+const figures = [
+  { key: 'fmax', name: 'Fmax' },
+  { key: 'f_micro_w', name: 'f_micro_w' },
+];
+
+/** Name of each method and what it predicts for the targets of a window. */
+function methodsOf(data, neighbours, { shared, models, golden }) {
+  return {
+    naive: (opened) => naive(opened),
+    'sequence similarity': (opened) => sequenceSimilarity(opened, neighbours),
+    ...(golden ? { 'blastp (E. coli and yeast)': () => goldenBlast(data, shared) } : {}),
+    'own electronic terms': (opened) => ownElectronic(opened),
+    'votes by alignment': (opened) =>
+      votes(opened, neighbours, { by: 'alignment', groupWeights: experimentalOnly }),
+    'votes by distance': (opened) =>
+      votes(opened, neighbours, { by: 'distance', groupWeights: experimentalOnly }),
+    '*bare sequence*': (opened) => votes(opened, neighbours, {}),
+    '*own as one more vote*': (opened) => votes(opened, neighbours, { by: 'alignment', withOwn: true }),
+    '**combined**': (opened) =>
+      combined(data, describe(opened, neighbours), readModels(models, opened.window.organism)),
+  };
+}
+
+const three = (value) => value.toFixed(3);
+
+/** One table: methods against the nine cells; bold where the combination is above by more than chance. */
+function tableOf(title, cells, key) {
+  const names = Object.keys(cells);
+  const best = cells['**combined**'];
+  const head = best.map(({ category, aspect, proteins }) => `${category} ${aspect} (${proteins})`);
+  const lines = [`| ${title} | ${head.join(' | ')} | mean |`, `|---${'|---'.repeat(head.length + 1)}|`];
+  for (const name of names) {
+    const texts = cells[name].map((cell, i) => {
+      const text = three(figureOf(cell, key));
+      if (name === '**combined**') {
+        const { low, high } = intervalIn(cell, key);
+        return `**${text}** (${low.toFixed(2)}-${high.toFixed(2)})`;
+      }
+      const gain = difference(best[i], cell, key);
+      return `${text} (${gain.low > 0 ? '+' : gain.high < 0 ? '-' : '='})`;
+    });
+    const mean = cells[name].reduce((sum, cell) => sum + figureOf(cell, key), 0) / best.length;
+    lines.push(`| ${name} | ${texts.join(' | ')} | ${three(mean)} |`);
+  }
+  return lines;
+}
+
+/** In how many of the nine cells a method is above another. */
+function countsOf(cells) {
+  const above = (a, b, key) =>
+    cells[a].filter((cell, i) => figureOf(cell, key) > figureOf(cells[b][i], key)).length;
+  const lines = ['| above | ' + figures.map(({ name }) => name).join(' | ') + ' |', '|---|---|---|'];
+  const pairs = Object.keys(cells)
+    .filter((name) => !name.startsWith('*'))
+    .map((name) => ['**combined**', name]);
+  for (const floor of ['naive', 'sequence similarity']) pairs.push(['*bare sequence*', floor]);
+  for (const [a, b] of pairs)
+    lines.push(`| ${a} above ${b} | ${figures.map(({ key }) => `${above(a, b, key)} of 9`).join(' | ')} |`);
+  return lines;
+}
+
+function writePage(lines) {
+  const begin = '<!-- combined: made by tools/train-combined/evaluate.mjs -->';
+  const end = '<!-- combined: end -->';
+  const page = readFileSync(accuracyPage, 'utf8');
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${accuracyPage.pathname} lacks the lines ${begin} and ${end}`);
+  writeFileSync(accuracyPage, `${page.slice(0, from)}${begin}\n${lines.join('\n')}\n${page.slice(to)}`);
+}
+
+const { values: options } = parseArgs({
+  options: {
+    shared: { type: 'string' },
+    out: { type: 'string' },
+    models: { type: 'string' },
+    resamples: { type: 'string', default: '1000' },
+    write: { type: 'boolean', default: false },
+  },
+});
+if (!options.shared || !options.out || !options.models) {
+  console.error(
+    'usage: node tools/train-combined/evaluate.mjs --shared <folder> --out <folder> --models <folder>',
+  );
+  process.exit(64);
+}
+const data = openData(join(options.shared, 'data'));
+const neighbours = await neighboursOf(data, options.out);
+const ontology = linkOntology(data.columns);
+const tables = [
+  {
+    title: 'Four organisms, November 2018 to March 2020, each with a model of the other three',
+    windows: windows.filter(({ before }) => before === 2018),
+  },
+  {
+    title: 'E. coli, March 2020 to November 2022, with the model of the other three of 2018 to 2020',
+    windows: windows.filter(({ before }) => before === 2020),
+    golden: true,
+  },
+];
+const lines = [];
+for (const { title, windows: some, golden = false } of tables) {
+  const opened = [];
+  for (const window of some) opened.push(await openWindow(data, window));
+  const frames = framesOf(data, ontology, opened, accretionOf(data, ontology, opened[0]).weights);
+  const methods = methodsOf(data, neighbours, { shared: options.shared, models: options.models, golden });
+  const cells = {};
+  for (const [name, method] of Object.entries(methods)) {
+    cells[name] = evaluate(data, { frames, opened }, opened.map(method), {
+      resamples: Number(options.resamples),
+    });
+    process.stderr.write(`${title.slice(0, 14)}: ${name}\n`);
+  }
+  lines.push('', `### ${title}`);
+  for (const { key, name } of figures) lines.push('', ...tableOf(name, cells, key));
+  lines.push('', ...countsOf(cells));
+}
+if (options.write) writePage(lines);
+console.log(lines.join('\n'));

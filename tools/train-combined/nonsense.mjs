@@ -1,0 +1,138 @@
+// Are meaningless queries left unanswered, and real ones answered? Counts both with the kernels that the product abstains by.
+//
+//   node tools/train-combined/nonsense.mjs --shared <folder> --out <folder>
+import { Random } from '@kindred/kernels/arrays';
+import { checkRelatives, checkSequence } from '@kindred/kernels/query-check';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { neighboursOf } from './features.mjs';
+import { alignmentNeighbours } from './neighbours.mjs';
+import { openData } from './windows.mjs';
+
+const perKind = 200;
+const random = new Random(1);
+const pick = (list) => list[random.integer(list.length)];
+const residues = 'ACDEFGHIKLMNPQRSTVWY';
+
+/** A sequence with the same first and last residue and the same pairs of neighbours, in another order: an Euler walk of its pairs. */
+function shuffledByPairs(sequence) {
+  const edges = new Map();
+  for (let i = 0; i + 1 < sequence.length; i++) {
+    if (!edges.has(sequence[i])) edges.set(sequence[i], []);
+    edges.get(sequence[i]).push(sequence[i + 1]);
+  }
+  const last = sequence.at(-1);
+  for (;;) {
+    // The last edge of every residue but the last one must lead to the last one in the end.
+    const finals = new Map();
+    for (const [from, to] of edges) if (from !== last) finals.set(from, random.integer(to.length));
+    const reaches = (from) => {
+      const seen = new Set();
+      for (let at = from; at !== last; at = edges.get(at)[finals.get(at)]) {
+        if (seen.has(at)) return false;
+        seen.add(at);
+      }
+      return true;
+    };
+    if (![...finals.keys()].every(reaches)) continue;
+    const order = new Map();
+    for (const [from, to] of edges) {
+      const final = finals.has(from) ? to[finals.get(from)] : null;
+      const others = to.filter((_, i) => i !== finals.get(from));
+      for (let i = others.length - 1; i > 0; i--) {
+        const j = random.integer(i + 1);
+        [others[i], others[j]] = [others[j], others[i]];
+      }
+      order.set(from, final === null ? others : [...others, final]);
+    }
+    const next = new Map([...edges.keys()].map((from) => [from, 0]));
+    let walk = sequence[0];
+    while (walk.length < sequence.length) {
+      const at = walk.at(-1);
+      const place = next.get(at);
+      next.set(at, place + 1);
+      walk += order.get(at)[place];
+    }
+    return walk;
+  }
+}
+
+const bases = 'TCAG';
+const code = 'FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG';
+const codonsOf = new Map();
+[...code].forEach((residue, i) => {
+  const codon = bases[i >> 4] + bases[(i >> 2) & 3] + bases[i & 3];
+  codonsOf.set(residue, [...(codonsOf.get(residue) ?? []), codon]);
+});
+
+/** One of the five reading frames of a gene that are not its own, stops left out. */
+function wrongFrame(sequence) {
+  let dna = [...sequence].map((residue) => pick(codonsOf.get(residue) ?? ['NNN'])).join('');
+  const frame = 1 + random.integer(5);
+  if (frame > 2)
+    dna = [...dna]
+      .reverse()
+      .map((base) => ({ A: 'T', T: 'A', C: 'G', G: 'C' })[base] ?? 'N')
+      .join('');
+  let protein = '';
+  for (let i = frame % 3; i + 3 <= dna.length; i += 3) {
+    const [a, b, c] = [0, 1, 2].map((j) => bases.indexOf(dna[i + j]));
+    const residue = a < 0 || b < 0 || c < 0 ? 'X' : code[a * 16 + b * 4 + c];
+    if (residue !== '*') protein += residue;
+  }
+  return protein;
+}
+
+const { values: options } = parseArgs({ options: { shared: { type: 'string' }, out: { type: 'string' } } });
+const data = openData(join(options.shared, 'data'));
+const neighbours = await neighboursOf(data, options.out);
+const some = (make) => Array.from({ length: perKind }, make);
+const proteins = data.proteins.filter(({ sequence }) => sequence.length >= 60 && sequence.length <= 1000);
+const kinds = {
+  'only X': some(() => 'X'.repeat(5 + random.integer(300))),
+  'one residue': some(() => pick(residues).repeat(5 + random.integer(300))),
+  '3 to 10 residues': some(() =>
+    Array.from({ length: 3 + random.integer(8) }, () => pick(residues)).join(''),
+  ),
+  DNA: some(() => Array.from({ length: 60 + random.integer(900) }, () => pick('ACGT')).join('')),
+  'wrong frames of genes': some(() => wrongFrame(pick(proteins).sequence)),
+  'proteins shuffled by pairs': some(() => shuffledByPairs(pick(proteins).sequence)),
+};
+console.log('| queries | no answer | by reason |\n|---|---|---|');
+for (const [kind, sequences] of Object.entries(kinds)) {
+  const reasons = sequences.map(checkSequence);
+  const asked = sequences.filter((_, i) => reasons[i] === null);
+  const extended = [...data.proteins, ...asked.map((sequence) => ({ sequence }))];
+  const queries = asked.map((_, i) => data.proteins.length + i);
+  const found = asked.length === 0 ? new Map() : alignmentNeighbours(extended, queries);
+  let at = 0;
+  const all = reasons.map((reason) => {
+    if (reason !== null) return reason;
+    const hits = found
+      .get(data.proteins.length + at++)
+      .filter(({ reference }) => reference < data.proteins.length);
+    return checkRelatives(hits[0]?.logExpect ?? Number.POSITIVE_INFINITY);
+  });
+  const counts = {};
+  for (const reason of all) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
+  const refused = all.filter((reason) => reason !== null).length;
+  console.log(
+    `| ${kind} (${sequences.length}) | ${refused} | ${Object.entries(counts)
+      .map(([reason, n]) => `${reason} ${n}`)
+      .join(', ')} |`,
+  );
+}
+const real = [...neighbours.aligned].filter(([, hits]) =>
+  hits.some(({ identity, share }) => identity > 0.3 && share > 0.1),
+);
+const lost = real.filter(([protein, hits]) => {
+  return (
+    checkSequence(data.proteins[protein].sequence) !== null || checkRelatives(hits[0].logExpect) !== null
+  );
+});
+console.log(`| real proteins with a relative above 30 % identity (${real.length}) | ${lost.length} | |`);
+const all = [...neighbours.aligned];
+const without = all.filter(
+  ([, hits]) => checkRelatives(hits[0]?.logExpect ?? Number.POSITIVE_INFINITY) !== null,
+);
+console.log(`| all targets of the windows (${all.length}) | ${without.length} | no_similar_protein |`);
