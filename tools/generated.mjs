@@ -18,7 +18,7 @@ export const generated = [
     path: '.env.example',
     make: async () =>
       (await import('./generate/env-example.mjs')).envExample([
-        ...Object.values((await import(built('settings/table'))).settingRows),
+        ...(await import(built('settings/table'))).settingRows,
         ...(await ourPluginRows()).flatMap(({ rows }) => rows),
       ]),
   },

@@ -5,22 +5,41 @@ import { parse as parseYaml } from 'yaml';
 import { type AccountSettings, defaultQuotas, type MailSettings } from './accounts/settings.js';
 import type { PluginInputs } from './settings/plugin-inputs.js';
 import type { ArtifactSettings } from './settings/artifacts.js';
+import type { BenchmarkSettings } from './settings/benchmark.js';
+import type { HttpSlice } from './settings/http.js';
 import { type QuotaSettings, quotasSchema, roleRateNames, rolesWithRates } from './settings/quotas.js';
-import { readSetting, type SettingInputs, SettingsError, unknownKeys } from './settings/setting-row.js';
-import { type RawSettings, type SettingName, settingRows } from './settings/table.js';
+import { readSlice, type SettingInputs, SettingsError, unknownKeys } from './settings/setting-row.js';
+import { settingAreas, settingRows, type SettingValues } from './settings/table.js';
+import type { WorkerSlice } from './settings/worker.js';
 
 export { SettingsError };
 
-export interface Settings extends Omit<RawSettings, 'importDir' | 'jwtSecret'> {
+/** Areas that most of their readers take whole, flat. */
+type FlatSettings = Omit<
+  SettingValues['data'] &
+    SettingValues['database'] &
+    SettingValues['server'] &
+    SettingValues['stack'] &
+    SettingValues['sources'] &
+    SettingValues['predictions'] &
+    SettingValues['telemetry'] &
+    HttpSlice &
+    WorkerSlice,
+  'importDir'
+>;
+
+export interface Settings extends FlatSettings {
   importDir: string;
   /** What is left for plugins, which own their settings. */
   plugins: PluginInputs;
+  http: HttpSlice;
+  benchmark: BenchmarkSettings;
   artifacts: ArtifactSettings;
   accounts: AccountSettings;
   /** null: SVC_SMTP_HOST is not set. */
   mail: MailSettings | null;
   bootstrap: { email: string | null; password: string | null };
-  worker: { processes: number; concurrency: number };
+  worker: WorkerSlice;
   client: { url: string | null; apiKey: string | null };
 }
 
@@ -37,23 +56,25 @@ export function loadSettings(
   const dataDir = resolve(env.SVC_DATA_DIR ?? './data');
   const file = readFile(env.SVC_CONFIG, join(dataDir, 'system.yaml'));
   const inputs: SettingInputs = { variables: env, fileValues: file.values, filePath: file.path };
-  const raw = Object.fromEntries(
-    (Object.keys(settingRows) as SettingName[]).map((name) => [name, readSetting(settingRows[name], inputs)]),
-  ) as RawSettings;
-  raw.dataDir = resolve(raw.dataDir);
-  const quotas = readQuotas(file);
-  const { jwtSecret, importDir, anc2vecFile, ...rest } = raw;
+  const areas = Object.fromEntries(
+    Object.entries(settingAreas).map(([area, rows]) => [area, readSlice(rows, inputs)]),
+  ) as SettingValues;
+  areas.data.dataDir = resolve(areas.data.dataDir);
+  const { data, database, server, stack, sources, predictions, telemetry, http, worker } = areas;
   return {
-    ...rest,
-    importDir: importDir === null ? join(raw.dataDir, 'import') : resolve(importDir),
-    plugins: pluginInputs(raw.dataDir, inputs),
-    anc2vecFile: anc2vecFile === null ? null : resolve(anc2vecFile),
-    artifacts: artifactSettings(raw),
-    accounts: accountSettings(raw, quotas),
-    mail: mailSettings(raw),
-    bootstrap: { email: raw.bootstrapAdminEmail, password: raw.bootstrapAdminPassword },
-    worker: { processes: raw.workerProcesses, concurrency: raw.workerConcurrency },
-    client: { url: raw.clientUrl, apiKey: raw.clientApiKey },
+    ...{ ...data, ...database, ...server, ...stack, ...sources, ...telemetry, ...http, ...worker },
+    importDir: data.importDir === null ? join(data.dataDir, 'import') : resolve(data.importDir),
+    jsonbWrite: predictions.jsonbWrite,
+    anc2vecFile: predictions.anc2vecFile === null ? null : resolve(predictions.anc2vecFile),
+    plugins: pluginInputs(data.dataDir, inputs),
+    http,
+    benchmark: areas.benchmark,
+    artifacts: artifactSettings(areas),
+    accounts: accountSettings(areas, readQuotas(file)),
+    mail: mailSettings(areas),
+    bootstrap: { email: areas.accounts.bootstrapAdminEmail, password: areas.accounts.bootstrapAdminPassword },
+    worker,
+    client: { url: areas.client.clientUrl, apiKey: areas.client.clientApiKey },
   };
 }
 
@@ -99,8 +120,8 @@ function readQuotas(file: SettingsFile): QuotaSettings {
 }
 
 const quotasKey = 'auth.quotas';
-const ourKeys = new Set<string>([quotasKey, ...Object.values(settingRows).map((row) => row.yaml)]);
-const ourVariables = new Set<string>(Object.values(settingRows).map((row) => row.env));
+const ourKeys = new Set<string>([quotasKey, ...settingRows.map((row) => row.yaml)]);
+const ourVariables = new Set<string>(settingRows.map((row) => row.env));
 const sectionOf = (key: string) => key.split('.', 1)[0];
 const ourSections = new Set([...ourKeys].map(sectionOf));
 
@@ -122,14 +143,14 @@ function pluginInputs(dataDir: string, { variables, fileValues, filePath }: Sett
   };
 }
 
-function artifactSettings(raw: RawSettings): ArtifactSettings {
+function artifactSettings({ artifacts: raw, data }: SettingValues): ArtifactSettings {
   const { artifactBucket: bucket, artifactEndpoint: endpoint, artifactPrefix: prefix } = raw;
   if (raw.artifactBackend === 'local') {
     if (bucket !== null || endpoint !== null || prefix !== null || raw.artifactRegion !== null)
       throw new SettingsError(
         'SVC_ARTIFACT_BUCKET, _PREFIX, _ENDPOINT and _REGION need SVC_ARTIFACT_BACKEND=s3.',
       );
-    const folder = raw.artifactDir === null ? join(raw.dataDir, 'artifacts') : resolve(raw.artifactDir);
+    const folder = raw.artifactDir === null ? join(data.dataDir, 'artifacts') : resolve(raw.artifactDir);
     return { backend: 'local', folder };
   }
   if (bucket === null)
@@ -143,8 +164,8 @@ function artifactSettings(raw: RawSettings): ArtifactSettings {
   return { backend: 's3', bucket, prefix: prefix ?? '', endpoint, region: raw.artifactRegion };
 }
 
-function mailSettings(raw: RawSettings): MailSettings | null {
-  const { smtpHost: host, smtpFrom: from, smtpUser: user, smtpPassword: password, baseUrl } = raw;
+function mailSettings({ mail: raw, server: { baseUrl } }: SettingValues): MailSettings | null {
+  const { smtpHost: host, smtpFrom: from, smtpUser: user, smtpPassword: password } = raw;
   if (host === null) {
     if (user === null && password === null && from === null) return null;
     throw new SettingsError(
@@ -165,7 +186,10 @@ function mailSettings(raw: RawSettings): MailSettings | null {
   return { host, port: raw.smtpPort, security: raw.smtpSecure, login, from, baseUrl };
 }
 
-function accountSettings(raw: RawSettings, quotas: QuotaSettings): AccountSettings {
+function accountSettings(
+  { accounts: raw, rates, data }: SettingValues,
+  quotas: QuotaSettings,
+): AccountSettings {
   const daily = (role: keyof AccountSettings['quotas'], given: QuotaSettings[keyof QuotaSettings]) => ({
     sequencesPerDay:
       given?.sequences_per_day === undefined ? defaultQuotas[role].sequencesPerDay : given.sequences_per_day,
@@ -173,18 +197,9 @@ function accountSettings(raw: RawSettings, quotas: QuotaSettings): AccountSettin
   });
   return {
     authnRequired: raw.authnRequired,
-    jwtSecret: raw.jwtSecret ?? keptSecret(raw.dataDir),
+    jwtSecret: raw.jwtSecret ?? keptSecret(data.dataDir),
     passwordMinLength: raw.passwordMinLength,
-    rateLimits: {
-      jobs: raw.rateJobs,
-      datasets: raw.rateDatasets,
-      imports: raw.rateImports,
-      api_keys: raw.rateApiKeys,
-      api_key_login: raw.rateApiKeyLogin,
-      signup: raw.rateSignup,
-      login: raw.rateLogin,
-      support: raw.rateSupport,
-    },
+    rateLimits: rates,
     roleRates: roleRates(quotas),
     quotas: {
       viewer: daily('viewer', quotas.anonymous),

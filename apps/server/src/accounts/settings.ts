@@ -1,4 +1,6 @@
 import type { AccountRole, RateName } from '@kindred/contracts';
+import { rateSettingRows } from '../settings/rates.js';
+import { defaultsOf } from '../settings/setting-row.js';
 
 /** What an account may cost per UTC day; null: no limit. */
 export interface DailyQuota {
@@ -41,13 +43,5 @@ export const defaultQuotas: AccountSettings['quotas'] = {
   operator: { sequencesPerDay: null, jobsPerDay: null },
   admin: { sequencesPerDay: null, jobsPerDay: null },
 };
-export const defaultRateLimits: AccountSettings['rateLimits'] = {
-  jobs: '10/minute',
-  datasets: '5/minute',
-  imports: '5/minute',
-  api_keys: '5/hour',
-  api_key_login: '5/hour',
-  signup: '5/hour',
-  login: '30/minute',
-  support: '5/hour',
-};
+/** Of an installation that sets nothing. */
+export const defaultRateLimits: AccountSettings['rateLimits'] = defaultsOf(rateSettingRows);

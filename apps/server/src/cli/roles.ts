@@ -66,13 +66,9 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     broker,
     services,
     queues: queuesOf(options.queues),
-    concurrency: settings.worker.concurrency,
+    concurrency: settings.worker.workerConcurrency,
     log,
-    settings: {
-      leaseSeconds: settings.leaseSeconds,
-      sweepPeriodMs: settings.sweepPeriodMs,
-      jobDeadlineHours: settings.jobDeadlineHours,
-    },
+    settings: settings.worker,
     metrics: createMetrics(db).worker,
     version: productVersion,
   });

@@ -8,28 +8,17 @@ import type { Principal } from '../accounts/principal.js';
 import type { AccountSettings } from '../accounts/settings.js';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { Broker } from '../broker/broker.js';
-import type { BenchmarkSettings } from './benchmark/settings.js';
+import type { BenchmarkSettings } from '../settings/benchmark.js';
+import type { HttpSlice } from '../settings/http.js';
 import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database } from '../store/postgres/db.js';
 import type { Stack } from './routes/stack/pulls.js';
 
-export interface HttpSettings extends AccountSettings {
+export interface HttpSettings extends AccountSettings, HttpSlice {
   version: string;
-  /** SVC_MAX_UPLOAD_BYTES */
-  maxUploadBytes: number;
-  /** SVC_MAX_SEQUENCES */
-  maxSequences: number;
-  /** SVC_MAX_RESIDUES */
-  maxResidues: number;
-  /** SVC_EPHEMERAL_TTL_HOURS */
-  ephemeralTtlHours: number;
   /** SVC_BENCHMARK_* */
   benchmark: BenchmarkSettings;
-  /** SVC_SCHEMA_SHA_V2_WRITE_ENABLED */
-  schemaShaV2WriteEnabled: boolean;
-  /** SVC_TRUSTED_PROXIES: CIDR list; X-Forwarded-* is ignored otherwise. */
-  trustedProxies: string[];
   /** Origins besides the request's own host whose pages may write with a session cookie. */
   allowedOrigins: string[];
   /** Folder of the built web client, or null. */

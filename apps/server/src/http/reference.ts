@@ -5,6 +5,8 @@ import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import { closeDatabase, openDatabase } from '../store/postgres/db.js';
 import { buildApp } from './app.js';
+import { httpSettingRows } from '../settings/http.js';
+import { defaultsOf } from '../settings/setting-row.js';
 import { defaultBenchmarkSettings } from './benchmark/settings.js';
 
 export { problemsMarkdown } from './pages/problem-pages.js';
@@ -26,13 +28,8 @@ export async function openApiReference(): Promise<string> {
       passwordMinLength: 8,
       rateLimits: defaultRateLimits,
       quotas: defaultQuotas,
-      maxUploadBytes: 50 << 20,
-      maxSequences: 50_000,
-      maxResidues: 40_000,
-      ephemeralTtlHours: 24,
+      ...defaultsOf(httpSettingRows),
       benchmark: defaultBenchmarkSettings,
-      schemaShaV2WriteEnabled: false,
-      trustedProxies: [],
       allowedOrigins: [],
       webRoot: null,
     },

@@ -21,9 +21,12 @@ import type { UserRow } from '../store/accounts/users.repository.js';
 import { testDatabase } from '../testing/test-database.js';
 import { buildApp } from './app.js';
 import type { HttpDeps, HttpSettings } from './deps.js';
+import { httpSettingRows } from '../settings/http.js';
+import { defaultsOf } from '../settings/setting-row.js';
 import { defaultBenchmarkSettings } from './benchmark/settings.js';
 
 export const testSettings: HttpSettings = {
+  ...defaultsOf(httpSettingRows),
   version: '0.0.0-test',
   authnRequired: true,
   jwtSecret: 'a secret of at least thirty-two bytes, for tests',
@@ -42,10 +45,7 @@ export const testSettings: HttpSettings = {
   maxUploadBytes: 1 << 20,
   maxSequences: 1000,
   maxResidues: 5000,
-  ephemeralTtlHours: 24,
   benchmark: defaultBenchmarkSettings,
-  schemaShaV2WriteEnabled: false,
-  trustedProxies: [],
   allowedOrigins: [],
   webRoot: null,
 };

@@ -1,23 +1,23 @@
 import { chosen, integer, labels, text } from './schemas.js';
-import type { SettingRow } from './setting-row.js';
+import type { SettingRow, SliceOf } from './setting-row.js';
 
 /** How /benchmark and /showcase name and order what they show. */
 export const benchmarkSettingRows = {
-  benchmarkCategories: {
+  categories: {
     env: 'SVC_BENCHMARK_CATEGORIES',
     yaml: 'benchmark.categories',
     schema: chosen(['NK', 'LK', 'PK']),
     example: 'NK,LK',
     description: 'Categories that /benchmark and /showcase show, in order',
   },
-  benchmarkAspects: {
+  aspects: {
     env: 'SVC_BENCHMARK_ASPECTS',
     yaml: 'benchmark.aspects',
     schema: chosen(['BPO', 'MFO', 'CCO']),
     example: 'MFO,BPO,CCO',
     description: 'Aspects that they show, in order',
   },
-  benchmarkStageLabels: {
+  stageLabels: {
     env: 'SVC_BENCHMARK_STAGE_LABELS',
     yaml: 'benchmark.stage_labels',
     schema: labels,
@@ -25,14 +25,14 @@ export const benchmarkSettingRows = {
     example: 'reranker=Our model,naive=Term frequency',
     description: 'Words for stages (names of scoring configurations, reranker, methods)',
   },
-  benchmarkBaseline: {
+  baselineStage: {
     env: 'SVC_BENCHMARK_BASELINE',
     yaml: 'benchmark.baseline',
     schema: text('sequence_similarity'),
     example: 'embedding_only',
     description: 'Stage that is tagged as the baseline',
   },
-  benchmarkCacheSeconds: {
+  cacheSeconds: {
     env: 'SVC_BENCHMARK_CACHE_SECONDS',
     yaml: 'benchmark.cache_seconds',
     schema: integer(0, 86_400, 300),
@@ -40,3 +40,5 @@ export const benchmarkSettingRows = {
     description: 'How long the answers are kept; a new result ends that at once',
   },
 } as const satisfies Record<string, SettingRow>;
+/** In the order of the columns; a stage without a label has its name in words. */
+export type BenchmarkSettings = SliceOf<typeof benchmarkSettingRows>;

@@ -1,7 +1,7 @@
 import { flag, optionalText } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** What predictions and re-rankers store beside the usual, and the vectors of GO terms that they compare. */
+/** What predictions store besides their default columns, and the vectors of GO terms that they compare. */
 export const predictionSettingRows = {
   jsonbWrite: {
     env: 'SVC_GO_PREDICTION_JSONB_WRITE_ENABLED',
@@ -9,14 +9,6 @@ export const predictionSettingRows = {
     schema: flag(false),
     example: 'true',
     description: 'Fill go_prediction.predictions_jsonb too',
-  },
-  schemaShaV2Write: {
-    env: 'SVC_SCHEMA_SHA_V2_WRITE_ENABLED',
-    yaml: 'rerankers.schema_sha_v2_write_enabled',
-    schema: flag(false),
-    example: 'true',
-    description:
-      'Fill schema_sha_v2 of registered re-rankers: the fingerprint of the features that the model itself names',
   },
   anc2vecFile: {
     env: 'SVC_ANC2VEC_FILE',

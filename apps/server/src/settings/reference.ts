@@ -36,14 +36,7 @@ in the file; see [Write a plugin](../how-to/write-a-plugin.md). These are the se
 /** docs/reference/settings.md */
 export function settingsReference(plugins: readonly PluginRows[]): string {
   const ofPlugins = plugins.map(({ plugin, rows }) => `### ${plugin}\n\n${tableOf(rows)}\n`);
-  return [
-    introduction,
-    tableOf(Object.values(settingRows)),
-    '',
-    quotas,
-    pluginIntroduction,
-    ...ofPlugins,
-  ].join('\n');
+  return [introduction, tableOf(settingRows), '', quotas, pluginIntroduction, ...ofPlugins].join('\n');
 }
 
 function tableOf(rows: readonly SettingRow[]): string {

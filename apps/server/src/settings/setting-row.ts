@@ -15,6 +15,26 @@ export interface SettingRow<T = unknown> {
   aliases?: { env?: string; yaml?: string };
 }
 
+/** The values of some rows: what a room that reads these settings is handed. */
+export type SliceOf<Rows extends Record<string, SettingRow>> = {
+  -readonly [Name in keyof Rows]: z.output<Rows[Name]['schema']>;
+};
+
+/** The values of an installation that sets nothing. */
+export function defaultsOf<Rows extends Record<string, SettingRow>>(rows: Rows): SliceOf<Rows> {
+  return readSlice(rows, { variables: {}, fileValues: {}, filePath: '' });
+}
+
+/** @throws SettingsError */
+export function readSlice<Rows extends Record<string, SettingRow>>(
+  rows: Rows,
+  inputs: SettingInputs,
+): SliceOf<Rows> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [name, readSetting(row, inputs)]),
+  ) as SliceOf<Rows>;
+}
+
 /** A setting that can't be used; the message names the variable, the fault and an example. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
@@ -50,7 +70,7 @@ export function givenValue(row: SettingRow, inputs: SettingInputs): GivenValue |
 }
 
 /** The value of a setting, or its default. @throws SettingsError */
-export function readSetting(row: SettingRow, inputs: SettingInputs): unknown {
+function readSetting(row: SettingRow, inputs: SettingInputs): unknown {
   const given = givenValue(row, inputs);
   const parsed = row.schema.safeParse(given?.value);
   if (parsed.success) return parsed.data;

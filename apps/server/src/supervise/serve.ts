@@ -93,7 +93,7 @@ function supervised(
 }
 
 function workerRoles(settings: Settings): Role[] {
-  return Array.from({ length: settings.worker.processes }, (_, index) => ({
+  return Array.from({ length: settings.worker.workerProcesses }, (_, index) => ({
     name: index === 0 ? 'worker' : `worker-${index + 1}`,
     args: ['worker'],
   }));

@@ -1,13 +1,8 @@
 import { context, type TextMapGetter, trace } from '@opentelemetry/api';
+import type { TelemetrySlice } from '../settings/telemetry.js';
 import { installPropagation, TraceParent } from './propagation.js';
 
-export interface TracingSettings {
-  otelEnabled: boolean;
-  /** OTLP over HTTP, for instance http://localhost:4318; null: the exporter's own default. */
-  otelEndpoint: string | null;
-  otelServiceName: string | null;
-  otelSampleRatio: number;
-}
+export type TracingSettings = Omit<TelemetrySlice, 'logLevel'>;
 
 export interface Tracing {
   /** Sends what is left. */

@@ -1,11 +1,13 @@
+import { defaultsOf } from '../settings/setting-row.js';
+import { type WorkerSlice, workerSettingRows } from '../settings/worker.js';
+
+const { leaseSeconds, sweepPeriodMs, jobDeadlineHours } = defaultsOf(workerSettingRows);
+
 /** How a worker process behaves; `defaultWorkerSettings` is what production runs with. */
-export interface WorkerSettings {
-  /** Lease of a claim (SVC_LEASE_SECONDS); renewed four times within it. */
-  leaseSeconds: number;
+export interface WorkerSettings
+  extends Pick<WorkerSlice, 'leaseSeconds' | 'sweepPeriodMs' | 'jobDeadlineHours'> {
   /** How often cancellations of running work are looked for. */
   watchPeriodMs: number;
-  /** How often the sweeper and the reaper run. */
-  sweepPeriodMs: number;
   /** A row that is unpublished for so long was forgotten by its publisher. */
   unpublishedAgeSeconds: number;
   /** A published job whose queue is empty for so long has lost its message. */
@@ -21,8 +23,6 @@ export interface WorkerSettings {
   leaseLossLimit: number;
   /** Attempts of one job before failures of database or broker are no longer forgiven. */
   attemptLimit: number;
-  /** A job that was submitted without a deadline fails when it is not finished so long after (SVC_JOB_DEADLINE_HOURS). */
-  jobDeadlineHours: number;
   /** A worker that stops lets work finish for so long, then aborts it ... */
   stopFinishMs: number;
   /** ... and is gone after so long in all. */
@@ -31,9 +31,10 @@ export interface WorkerSettings {
 }
 
 export const defaultWorkerSettings: WorkerSettings = {
-  leaseSeconds: 120,
+  leaseSeconds,
+  sweepPeriodMs,
+  jobDeadlineHours,
   watchPeriodMs: 500,
-  sweepPeriodMs: 5000,
   unpublishedAgeSeconds: 5,
   stalledJobSeconds: 60,
   stalledBatchSeconds: 600,
@@ -42,7 +43,6 @@ export const defaultWorkerSettings: WorkerSettings = {
   batchStartLimit: 20,
   leaseLossLimit: 3,
   attemptLimit: 20,
-  jobDeadlineHours: 168,
   stopFinishMs: 10_000,
   stopLimitMs: 28_000,
   idempotencyKeyHours: 48,

@@ -1,0 +1,23 @@
+import { optionalText } from './schemas.js';
+import type { SettingRow } from './setting-row.js';
+
+/** The command line as a client. */
+export const clientSettingRows = {
+  clientUrl: {
+    env: 'SVC_URL',
+    yaml: 'client.url',
+    schema: optionalText,
+    whenUnset: 'the service of this data folder',
+    example: 'https://kindred.lab.example',
+    description: 'Service that the command line uses',
+  },
+  clientApiKey: {
+    env: 'SVC_API_KEY',
+    yaml: 'client.api_key',
+    schema: optionalText,
+    whenUnset: "the data folder's own key",
+    example: '(43 characters)',
+    description: 'Credential of the command line',
+    secret: true,
+  },
+} as const satisfies Record<string, SettingRow>;

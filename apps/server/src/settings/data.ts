@@ -1,0 +1,28 @@
+import { flag, optionalText, text } from './schemas.js';
+import type { SettingRow } from './setting-row.js';
+
+/** Where everything that lasts is kept. */
+export const dataSettingRows = {
+  dataDir: {
+    env: 'SVC_DATA_DIR',
+    yaml: 'data.dir',
+    schema: text('./data'),
+    example: '/var/lib/kindred',
+    description: 'Folder of everything that must last: database, reference banks, logs, secrets',
+  },
+  importDir: {
+    env: 'SVC_IMPORT_DIR',
+    yaml: 'data.import_dir',
+    schema: optionalText,
+    whenUnset: '<SVC_DATA_DIR>/import',
+    example: '/srv/releases',
+    description: 'The only folder that file:// addresses may read from (besides the shipped examples)',
+  },
+  loadExamples: {
+    env: 'SVC_LOAD_EXAMPLES',
+    yaml: 'data.load_examples',
+    schema: flag(true),
+    example: 'false',
+    description: 'Load the example set when the service starts on an empty database',
+  },
+} as const satisfies Record<string, SettingRow>;

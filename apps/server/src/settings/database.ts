@@ -1,0 +1,31 @@
+import { integer, optionalText } from './schemas.js';
+import type { SettingRow } from './setting-row.js';
+
+/** The database and the queues. */
+export const databaseSettingRows = {
+  dbUrl: {
+    env: 'SVC_DB_URL',
+    yaml: 'database.url',
+    schema: optionalText,
+    whenUnset: 'embedded server',
+    example: 'postgresql://kindred:secret@db.lab.example/kindred',
+    description: 'PostgreSQL 15 to 18; without it a server from its npm package runs in the data folder',
+    secret: true,
+  },
+  dbConnections: {
+    env: 'SVC_DB_CONNECTIONS',
+    yaml: 'database.connections',
+    schema: integer(2, 200, 12),
+    example: '30',
+    description: 'Most connections of one process',
+  },
+  amqpUrl: {
+    env: 'SVC_AMQP_URL',
+    yaml: 'queue.amqp_url',
+    schema: optionalText,
+    whenUnset: 'queues in the database',
+    example: 'amqp://kindred:secret@mq.lab.example/',
+    description: 'RabbitMQ; without it the queues live in PostgreSQL',
+    secret: true,
+  },
+} as const satisfies Record<string, SettingRow>;

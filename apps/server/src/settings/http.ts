@@ -1,0 +1,52 @@
+import { flag, integer, list } from './schemas.js';
+import type { SettingRow, SliceOf } from './setting-row.js';
+
+const mebibyte = 1024 * 1024;
+
+/** What the API takes, and from whom. */
+export const httpSettingRows = {
+  trustedProxies: {
+    env: 'SVC_TRUSTED_PROXIES',
+    yaml: 'server.trusted_proxies',
+    schema: list.transform((items) => items ?? []),
+    example: '10.0.0.0/8,127.0.0.1',
+    description: 'Proxies (CIDR) whose X-Forwarded-For is believed',
+  },
+  maxUploadBytes: {
+    env: 'SVC_MAX_UPLOAD_BYTES',
+    yaml: 'limits.max_upload_bytes',
+    schema: integer(1024, 2 ** 33, 50 * mebibyte),
+    example: '104857600',
+    description: 'Largest uploaded file, packed and unpacked',
+  },
+  maxSequences: {
+    env: 'SVC_MAX_SEQUENCES',
+    yaml: 'limits.max_sequences',
+    schema: integer(1, 10_000_000, 50_000),
+    example: '100000',
+    description: 'Most sequences of one upload',
+  },
+  maxResidues: {
+    env: 'SVC_MAX_RESIDUES',
+    yaml: 'limits.max_residues',
+    schema: integer(1, 1_000_000, 40_000),
+    example: '5000',
+    description: 'Longest uploaded sequence',
+  },
+  ephemeralTtlHours: {
+    env: 'SVC_EPHEMERAL_TTL_HOURS',
+    yaml: 'limits.ephemeral_ttl_hours',
+    schema: integer(1, 8760, 24),
+    example: '72',
+    description: 'Hours that unsaved annotations are kept',
+  },
+  schemaShaV2WriteEnabled: {
+    env: 'SVC_SCHEMA_SHA_V2_WRITE_ENABLED',
+    yaml: 'rerankers.schema_sha_v2_write_enabled',
+    schema: flag(false),
+    example: 'true',
+    description:
+      'Fill schema_sha_v2 of registered re-rankers: the fingerprint of the features that the model itself names',
+  },
+} as const satisfies Record<string, SettingRow>;
+export type HttpSlice = SliceOf<typeof httpSettingRows>;

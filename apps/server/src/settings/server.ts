@@ -1,0 +1,28 @@
+import { integer, optionalText, text } from './schemas.js';
+import type { SettingRow } from './setting-row.js';
+
+/** Where the API listens. */
+export const serverSettingRows = {
+  host: {
+    env: 'SVC_HOST',
+    yaml: 'server.host',
+    schema: text('127.0.0.1'),
+    example: '0.0.0.0',
+    description: 'Address that the API listens on',
+  },
+  port: {
+    env: 'SVC_PORT',
+    yaml: 'server.port',
+    schema: integer(0, 65535, 8000),
+    example: '8080',
+    description: 'Port of the API; 0 takes any free one',
+  },
+  baseUrl: {
+    env: 'SVC_BASE_URL',
+    yaml: 'server.base_url',
+    schema: optionalText,
+    whenUnset: 'as requested',
+    example: 'https://kindred.lab.example',
+    description: 'Address that users see; its origin may write with a session cookie',
+  },
+} as const satisfies Record<string, SettingRow>;

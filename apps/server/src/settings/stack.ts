@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { integer, optionalText, repositories } from './schemas.js';
+import type { SettingRow } from './setting-row.js';
+
+/** What /stack lists. */
+export const stackSettingRows = {
+  stackRepositories: {
+    env: 'SVC_STACK_REPOSITORIES',
+    yaml: 'stack.repositories',
+    schema: repositories,
+    example: 'our-lab/kindred=the service,our-lab/kindred-plugins=our plugins',
+    description: 'Repositories that /stack lists: owner/name, or owner/name=what it is for',
+  },
+  stackApiUrl: {
+    env: 'SVC_STACK_API_URL',
+    yaml: 'stack.api_url',
+    schema: z
+      .url({ protocol: /^https?$/, message: 'is no http:// or https:// address' })
+      .default('https://api.github.com'),
+    example: 'https://github.lab.example/api/v3',
+    description: 'GitHub API that is asked for open pull requests',
+  },
+  githubToken: {
+    env: 'SVC_GITHUB_TOKEN',
+    yaml: 'stack.github_token',
+    schema: optionalText,
+    example: 'a token',
+    description: 'Token for that API: 5000 requests an hour instead of 60',
+    secret: true,
+  },
+  stackCacheSeconds: {
+    env: 'SVC_STACK_CACHE_SECONDS',
+    yaml: 'stack.cache_seconds',
+    schema: integer(0, 86_400, 300),
+    example: '900',
+    description: 'How long pull requests are kept before upstream is asked again',
+  },
+} as const satisfies Record<string, SettingRow>;
