@@ -5,6 +5,15 @@ const mebibyte = 1024 * 1024;
 
 /** What the API takes, and from whom. */
 export const httpSettingRows = {
+  allowedHosts: {
+    env: 'SVC_ALLOWED_HOSTS',
+    yaml: 'server.allowed_hosts',
+    schema: list,
+    whenUnset: 'the host of SVC_BASE_URL',
+    example: 'kindred.lab.example,kindred',
+    description:
+      'Host names that requests may use, besides localhost and IP addresses; * allows all. Keeps a foreign page from reaching the service under a name of its own (DNS rebinding)',
+  },
   trustedProxies: {
     env: 'SVC_TRUSTED_PROXIES',
     yaml: 'server.trusted_proxies',
