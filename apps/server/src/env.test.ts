@@ -149,6 +149,46 @@ describe('refusals name the setting, the fault and an example', () => {
   });
 });
 
+describe('the development mode', () => {
+  const off = { SVC_AUTHN_REQUIRED: 'false' };
+  it.each(['127.0.0.1', '127.1.2.3', '::1', 'localhost'])('listens on %s, and warns', (host) => {
+    const settings = load({ ...off, SVC_HOST: host });
+    expect(settings.accounts.authnRequired).toBe(false);
+    expect(settings.warnings).toEqual([expect.stringMatching(/SVC_AUTHN_REQUIRED=false.*administrator/)]);
+  });
+  it.each(['0.0.0.0', '::', '192.168.1.5', 'lab.example', '127.0.0.1.lab.example'])('refuses %s', (host) => {
+    expect(() => load({ ...off, SVC_HOST: host })).toThrow(SettingsError);
+    expect(() => load({ ...off, SVC_HOST: host })).toThrow(/SVC_AUTHN_REQUIRED=false.*SVC_HOST/);
+  });
+  it('warns of nothing else', () => {
+    expect(load({ SVC_HOST: '0.0.0.0' }).warnings).toEqual([]);
+  });
+});
+
+describe('addresses', () => {
+  it.each([
+    ['SVC_DB_URL', 'db.lab.example/kindred', /must be a postgresql:\/\/ address/],
+    ['SVC_DB_URL', 'postgres://u:secret@host:99999/x', /must be a postgresql:\/\/ address/],
+    ['SVC_DB_URL', 'mysql://u:secret@host/x', /must be a postgresql:\/\/ address/],
+    ['SVC_AMQP_URL', 'mq.lab.example', /must be an amqp:\/\/ or amqps:\/\/ address/],
+    ['SVC_BASE_URL', 'kindred.lab.example', /must be an http:\/\/ or https:\/\/ address/],
+    ['SVC_URL', 'kindred.lab.example', /must be an http:\/\/ or https:\/\/ address/],
+    ['SVC_INTERPROSCAN_URL', 'ebi', /must be an http:\/\/ or https:\/\/ address/],
+  ])('%s=%s stops the start with a sentence', (name, value, sentence) => {
+    expect(() => load({ [name]: value })).toThrow(SettingsError);
+    expect(() => load({ [name]: value })).toThrow(sentence);
+    expect(() => load({ [name]: value })).toThrow(new RegExp(`^${name}: .*Example: `));
+    expect(() => load({ [name]: value })).not.toThrow('secret');
+  });
+  it.each([
+    'postgresql://kindred:secret@%2Ftmp%2Fsocket:5432/kindred',
+    'postgres:///kindred?host=/var/run/postgresql',
+    'postgresql://kindred@db.lab.example/kindred?sslmode=require',
+  ])('takes %s for a database', (url) => {
+    expect(load({ SVC_DB_URL: url }).dbUrl).toBe(url);
+  });
+});
+
 describe('the secret of the data folder', () => {
   it('is made once, kept, and readable by its owner alone', () => {
     const first = load().accounts.jwtSecret;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parse as parseYaml } from 'yaml';
@@ -41,6 +42,8 @@ export interface Settings extends FlatSettings {
   bootstrap: { email: string | null; password: string | null };
   worker: WorkerSlice;
   client: { url: string | null; apiKey: string | null };
+  /** What the operator must read at every start. */
+  warnings: readonly string[];
 }
 
 /**
@@ -75,6 +78,7 @@ export function loadSettings(
     bootstrap: { email: areas.accounts.bootstrapAdminEmail, password: areas.accounts.bootstrapAdminPassword },
     worker,
     client: { url: areas.client.clientUrl, apiKey: areas.client.clientApiKey },
+    warnings: openAccess(areas),
   };
 }
 
@@ -117,6 +121,19 @@ function readQuotas(file: SettingsFile): QuotaSettings {
   throw new SettingsError(
     `auth.quotas${issue.path.map((part) => `.${String(part)}`).join('')} in ${file.path}: ${issue.message}. Example: researcher: {sequences_per_day: 5000, jobs_per_day: unlimited}`,
   );
+}
+
+/** Without credentials whoever reaches the port is administrator. @throws SettingsError where that is more than this machine */
+function openAccess({ accounts: { authnRequired }, server: { host } }: SettingValues): string[] {
+  if (authnRequired) return [];
+  const isLoopback = host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+  if (!isLoopback)
+    throw new SettingsError(
+      `SVC_AUTHN_REQUIRED=false makes everyone administrator, so SVC_HOST must be a loopback address, not ${JSON.stringify(host)}. Example: 127.0.0.1`,
+    );
+  return [
+    'SVC_AUTHN_REQUIRED=false: every request from this machine passes as administrator, without a credential. For development only.',
+  ];
 }
 
 const quotasKey = 'auth.quotas';

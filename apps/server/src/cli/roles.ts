@@ -25,6 +25,7 @@ export async function runHttp(options: { port?: string }): Promise<void> {
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
   await checkPluginSettings(settings.plugins);
   const log = createLog(settings.logLevel, 'http');
+  for (const warning of settings.warnings) log.warn(warning);
   const tracing = await startTracing(settings, 'svc-api');
   const db = composeDatabase(settings);
   const deps = composeHttp(settings, db, log);

@@ -35,6 +35,7 @@ export async function start(options: StartOptions): Promise<void> {
     process.send?.({ ready: found.url });
     return;
   }
+  for (const warning of settings.warnings) say(`WARNING  ${warning}`);
   say('Kindred starts ...');
   const ending = new AbortController();
   const starting = startHere(settings, found, ending.signal, say);

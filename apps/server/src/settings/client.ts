@@ -1,4 +1,4 @@
-import { optionalText } from './schemas.js';
+import { optionalText, optionalWebAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
 /** The command line as a client. */
@@ -6,7 +6,7 @@ export const clientSettingRows = {
   clientUrl: {
     env: 'SVC_URL',
     yaml: 'client.url',
-    schema: optionalText,
+    schema: optionalWebAddress,
     whenUnset: 'the service of this data folder',
     example: 'https://kindred.lab.example',
     description: 'Service that the command line uses',

@@ -1,4 +1,4 @@
-import { integer, optionalText } from './schemas.js';
+import { amqpAddress, databaseAddress, integer } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
 /** The database and the queues. */
@@ -6,7 +6,7 @@ export const databaseSettingRows = {
   dbUrl: {
     env: 'SVC_DB_URL',
     yaml: 'database.url',
-    schema: optionalText,
+    schema: databaseAddress,
     whenUnset: 'embedded server',
     example: 'postgresql://kindred:secret@db.lab.example/kindred',
     description: 'PostgreSQL 15 to 18; without it a server from its npm package runs in the data folder',
@@ -22,7 +22,7 @@ export const databaseSettingRows = {
   amqpUrl: {
     env: 'SVC_AMQP_URL',
     yaml: 'queue.amqp_url',
-    schema: optionalText,
+    schema: amqpAddress,
     whenUnset: 'queues in the database',
     example: 'amqp://kindred:secret@mq.lab.example/',
     description: 'RabbitMQ; without it the queues live in PostgreSQL',

@@ -26,6 +26,20 @@ export const fromText = (value: unknown) =>
 export const integer = (min: number, max: number, fallback: number) =>
   z.preprocess(fromText, z.int().min(min).max(max).default(fallback));
 export const text = (fallback: string) => z.string().trim().min(1).default(fallback);
+const addressOf = (schemes: RegExp, kind: string) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => schemes.test(text) && URL.canParse(text), `must be ${kind} address`);
+const httpAddress = addressOf(/^https?:\/\/[^/]/i, 'an http:// or https://');
+export const webAddress = (fallback: string) => httpAddress.default(fallback);
+export const optionalWebAddress = httpAddress.nullable().default(null);
+export const databaseAddress = addressOf(/^postgres(ql)?:\/\//i, 'a postgresql://')
+  .nullable()
+  .default(null);
+export const amqpAddress = addressOf(/^amqps?:\/\/[^/]/i, 'an amqp:// or amqps://')
+  .nullable()
+  .default(null);
 export const optionalText = z.string().trim().min(1).nullable().default(null);
 export const list = z
   .union([z.array(z.string()), z.string()])

@@ -1,4 +1,4 @@
-import { integer, optionalText, text } from './schemas.js';
+import { integer, optionalWebAddress, text } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
 /** Where the API listens. */
@@ -20,7 +20,7 @@ export const serverSettingRows = {
   baseUrl: {
     env: 'SVC_BASE_URL',
     yaml: 'server.base_url',
-    schema: optionalText,
+    schema: optionalWebAddress,
     whenUnset: 'as requested',
     example: 'https://kindred.lab.example',
     description: 'Address that users see; its origin may write with a session cookie',

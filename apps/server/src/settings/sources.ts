@@ -1,4 +1,4 @@
-import { list, optionalText, text } from './schemas.js';
+import { list, optionalText, webAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
 /** What operations may fetch and run. */
@@ -22,7 +22,7 @@ export const sourcesSettingRows = {
   interproscanUrl: {
     env: 'SVC_INTERPROSCAN_URL',
     yaml: 'sources.interproscan_url',
-    schema: text('https://www.ebi.ac.uk/Tools/services/rest/iprscan5'),
+    schema: webAddress('https://www.ebi.ac.uk/Tools/services/rest/iprscan5'),
     example: 'https://iprscan.lab.example/rest/iprscan5',
     description: 'InterProScan job service of EBI, or one that speaks as it does',
   },

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { integer, optionalText, repositories } from './schemas.js';
+import { integer, optionalText, repositories, webAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
 /** What /stack lists. */
@@ -14,9 +13,7 @@ export const stackSettingRows = {
   stackApiUrl: {
     env: 'SVC_STACK_API_URL',
     yaml: 'stack.api_url',
-    schema: z
-      .url({ protocol: /^https?$/, message: 'is no http:// or https:// address' })
-      .default('https://api.github.com'),
+    schema: webAddress('https://api.github.com'),
     example: 'https://github.lab.example/api/v3',
     description: 'GitHub API that is asked for open pull requests',
   },
