@@ -42,12 +42,13 @@ export const rooms = {
     'server/rerankers',
     'server/scoring',
     'server/vectors',
+    'server/settings',
     'server/telemetry',
     'server/event-loop',
     'server/folders',
     'server/version',
   ],
-  'server/accounts': ['contracts', 'server/store'],
+  'server/accounts': ['contracts', 'server/settings', 'server/store'],
   'server/jobs': ['contracts', 'kernels', 'server/store', 'server/broker'],
   'server/broker': ['contracts', 'server/store', 'server/event-loop'],
   'server/worker': [
@@ -55,6 +56,7 @@ export const rooms = {
     'kernels',
     'server/jobs',
     'server/operations',
+    'server/settings',
     'server/store',
     'server/broker',
     'server/telemetry',
@@ -100,7 +102,7 @@ export const rooms = {
   'server/store': ['contracts', 'kernels', 'server/event-loop'],
   'server/vectors': ['contracts', 'kernels', 'server/event-loop'],
   'server/embedded': ['contracts'],
-  'server/telemetry': ['contracts', 'server/store'],
+  'server/telemetry': ['contracts', 'server/settings', 'server/store'],
 };
 
 /** Packages that one room alone may use, and where to go instead. */

@@ -168,8 +168,8 @@ describe('the development mode', () => {
 describe('addresses', () => {
   it.each([
     ['SVC_DB_URL', 'db.lab.example/kindred', /must be a postgresql:\/\/ address/],
-    ['SVC_DB_URL', 'postgres://u:secret@host:99999/x', /must be a postgresql:\/\/ address/],
-    ['SVC_DB_URL', 'mysql://u:secret@host/x', /must be a postgresql:\/\/ address/],
+    ['SVC_DB_URL', 'postgres://u:hunter2@host:99999/x', /must be a postgresql:\/\/ address/],
+    ['SVC_DB_URL', 'mysql://u:hunter2@host/x', /must be a postgresql:\/\/ address/],
     ['SVC_AMQP_URL', 'mq.lab.example', /must be an amqp:\/\/ or amqps:\/\/ address/],
     ['SVC_BASE_URL', 'kindred.lab.example', /must be an http:\/\/ or https:\/\/ address/],
     ['SVC_URL', 'kindred.lab.example', /must be an http:\/\/ or https:\/\/ address/],
@@ -178,7 +178,7 @@ describe('addresses', () => {
     expect(() => load({ [name]: value })).toThrow(SettingsError);
     expect(() => load({ [name]: value })).toThrow(sentence);
     expect(() => load({ [name]: value })).toThrow(new RegExp(`^${name}: .*Example: `));
-    expect(() => load({ [name]: value })).not.toThrow('secret');
+    expect(() => load({ [name]: value })).not.toThrow('hunter2');
   });
   it.each([
     'postgresql://kindred:secret@%2Ftmp%2Fsocket:5432/kindred',
