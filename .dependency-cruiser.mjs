@@ -24,7 +24,7 @@ export const rooms = {
   'server/cli': 'all',
   'server/supervise': 'all',
   'server/env': ['contracts', 'server/settings', 'server/accounts'],
-  'server/settings': ['contracts'],
+  'server/settings': ['contracts', 'kernels'],
   'server/folders': [],
   'server/event-loop': [],
   'server/version': [],

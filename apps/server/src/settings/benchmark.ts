@@ -1,3 +1,5 @@
+import { aspects, cafaAspectOf } from '@kindred/contracts';
+import { holdoutCategories } from '@kindred/kernels/holdout';
 import { chosen, integer, labels, text } from './schemas.js';
 import type { SettingRow, SliceOf } from './setting-row.js';
 
@@ -6,14 +8,14 @@ export const benchmarkSettingRows = {
   categories: {
     env: 'SVC_BENCHMARK_CATEGORIES',
     yaml: 'benchmark.categories',
-    schema: chosen(['NK', 'LK', 'PK']),
+    schema: chosen(holdoutCategories),
     example: 'NK,LK',
     description: 'Categories that /benchmark and /showcase show, in order',
   },
   aspects: {
     env: 'SVC_BENCHMARK_ASPECTS',
     yaml: 'benchmark.aspects',
-    schema: chosen(['BPO', 'MFO', 'CCO']),
+    schema: chosen(aspects.map((aspect) => cafaAspectOf[aspect])),
     example: 'MFO,BPO,CCO',
     description: 'Aspects that they show, in order',
   },

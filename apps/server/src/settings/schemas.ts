@@ -68,7 +68,7 @@ export const rateText = z
 export const rate = (fallback: string) => rateText.default(fallback);
 
 /** A choice of the given names, in the order in which they are to be shown. */
-export const chosen = (names: readonly [string, ...string[]]) =>
+export const chosen = (names: readonly string[]) =>
   list.transform((items, context) => {
     const wrong = items?.find((item, place) => !names.includes(item) || items.indexOf(item) !== place);
     if (wrong === undefined && items?.length !== 0) return items ?? [...names];
