@@ -42,7 +42,20 @@ export const generated = [
     path: 'docs/ARCHITECTURE.md',
     make: async () => (await import('./generate/walls.mjs')).withWalls(pathOf('docs/ARCHITECTURE.md')),
   },
-  { path: 'apps/server/src/store/schema.sql', needsDatabase: true, make: dumpSchema },
+  {
+    path: 'apps/server/src/store/schema.sql',
+    needsDatabase: true,
+    make: () =>
+      withMigratedDatabase(async (db) =>
+        (await import(built('store/migrations/schema-dump'))).dumpSchema(db),
+      ),
+  },
+  {
+    path: 'apps/server/src/store/postgres/tables.generated.ts',
+    needsDatabase: true,
+    make: () =>
+      withMigratedDatabase(async (db) => (await import('./generate/table-types.mjs')).tableTypes(db)),
+  },
 ];
 
 /** The settings of the plugins of this repository, whatever else is installed: [{plugin, rows}]. */
@@ -58,18 +71,17 @@ async function ourPluginRows() {
   return found;
 }
 
-/** Migrates an empty database of a temporary server. */
-async function dumpSchema() {
+/** Runs `work` on an empty database of a temporary server, migrated. */
+async function withMigratedDatabase(work) {
   const { startEmbeddedPostgres } = await import(built('embedded/postgres'));
   const { openDatabase, closeDatabase } = await import(built('store/postgres/db'));
   const { migrate } = await import(built('store/migrations/migrate'));
-  const { dumpSchema } = await import(built('store/migrations/schema-dump'));
   const folder = join(tmpdir(), `kindred-schema-${process.pid}`);
   const server = await startEmbeddedPostgres(folder, { durability: 'none' });
   const db = openDatabase(server.url, 2);
   try {
     await migrate(db);
-    return await dumpSchema(db);
+    return await work(db);
   } finally {
     await closeDatabase(db);
     await server.stop();

@@ -103,7 +103,7 @@ async function vectors(configNumber: number): Promise<unknown> {
 /** Number and digest of all predictions of the set that a job made, and of its proteins. */
 async function predictions(job: JobRow): Promise<unknown> {
   const { rows } = await sql`
-    with s as (select number from prediction_set where id = ${job.result.prediction_set_id}),
+    with s as (select number from prediction_set where id = ${job.result?.prediction_set_id}),
       p as (select (to_jsonb(g) - 'prediction_set_number')::text as row from go_prediction g, s where prediction_set_number = s.number),
       q as (select (to_jsonb(g) - 'prediction_set_number')::text as row from prediction_set_protein g, s where prediction_set_number = s.number)
     select (select count(*) from p) as predictions, (select md5(string_agg(row, ',' order by row)) from p) as digest,

@@ -2,11 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
-import type { JobRow } from '../store/jobs/jobs.repository.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
 import { exampleUrl } from '../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
-import { eventNames } from './testing/harness.js';
+import { type EndedJob, eventNames } from './testing/harness.js';
 import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
 
 /** A worker process of the product predicts for the example queries, exactly and through a graph of neighbours. */
@@ -26,7 +25,7 @@ afterAll(async () => {
   await database.close();
 });
 
-async function rowsOf(job: JobRow): Promise<unknown[]> {
+async function rowsOf(job: EndedJob): Promise<unknown[]> {
   const { rows } = await sql`
     select protein_accession, go_term_id, source_id, distance, score
     from go_prediction g join prediction_set s on s.number = g.prediction_set_number

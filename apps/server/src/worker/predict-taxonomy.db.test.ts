@@ -5,9 +5,9 @@ import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
-import type { JobRow } from '../store/jobs/jobs.repository.js';
 import { examplesFolder, exampleUrl } from '../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import type { EndedJob } from './testing/harness.js';
 import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
 
 /** A worker process of the product predicts for the example queries, of 14 organisms, from human proteins. */
@@ -36,7 +36,7 @@ interface Row {
   taxonomic_common_ancestors: number | null;
   taxonomic_relation: string | null;
 }
-async function rowsOf(job: JobRow): Promise<Row[]> {
+async function rowsOf(job: EndedJob): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select protein_accession, query_taxonomy_id, ref_taxonomy_id, taxonomic_lca, taxonomic_distance,
            taxonomic_common_ancestors, taxonomic_relation

@@ -2,13 +2,13 @@ import type { AccountRole } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { ApiKeyTable, UserAccountTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type ApiKeyRow = Selectable<ApiKeyTable>;
+export type ApiKeyRow = Selectable<Tables['api_key']>;
 /** A key that is not revoked, with its owner as he is now. */
 export interface OwnedKeyRow {
   key: ApiKeyRow;
-  owner: Selectable<UserAccountTable>;
+  owner: Selectable<Tables['user_account']>;
 }
 
 export interface NewApiKey {

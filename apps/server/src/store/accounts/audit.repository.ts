@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely';
 import type { AuditAction } from '@kindred/contracts/resources/audit';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { AuditAuditLogTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type AuditRow = Selectable<AuditAuditLogTable>;
+export type AuditRow = Selectable<Tables['audit.audit_log']>;
 
 /** The acts that the log records. */
 export interface AuditEntry {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { UserAccountTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
 export type MailPurpose = 'magic_link' | 'password_reset';
 
@@ -25,7 +25,7 @@ export async function findMailTokenOwner(
   db: Queryable,
   tokenHash: string,
   purpose: MailPurpose,
-): Promise<Selectable<UserAccountTable> | undefined> {
+): Promise<Selectable<Tables['user_account']> | undefined> {
   return db
     .selectFrom('mail_token')
     .innerJoin('user_account', 'user_account.id', 'mail_token.user_id')

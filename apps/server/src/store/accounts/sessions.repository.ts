@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { UserAccountTable, UserSessionTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type SessionRow = Selectable<UserSessionTable>;
+export type SessionRow = Selectable<Tables['user_session']>;
 
 export interface NewSession {
   user_id: string;
@@ -24,7 +24,7 @@ export async function insertSession(trx: Transaction, session: NewSession): Prom
 export async function findSessionOwner(
   db: Queryable,
   jti: string,
-): Promise<(Selectable<UserAccountTable> & { token_hash: string }) | undefined> {
+): Promise<(Selectable<Tables['user_account']> & { token_hash: string }) | undefined> {
   return db
     .selectFrom('user_session')
     .innerJoin('user_account', 'user_account.id', 'user_session.user_id')

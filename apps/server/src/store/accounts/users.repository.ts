@@ -2,14 +2,14 @@ import type { AccountRole } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { UserAccountTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type UserRow = Selectable<UserAccountTable>;
+export type UserRow = Selectable<Tables['user_account']>;
 export type UserStatus = 'pending' | 'active' | 'deactivated';
 
 export interface NewUser
   extends Pick<
-    Insertable<UserAccountTable>,
+    Insertable<Tables['user_account']>,
     'email' | 'username' | 'display_name' | 'password_hash' | 'intended_use'
   > {
   role: AccountRole;

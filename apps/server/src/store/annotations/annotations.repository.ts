@@ -2,19 +2,11 @@ import { ProblemError } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/db.js';
-import type { AnnotationSetTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-/** What a load counted; written with the set, so that no list has to scan annotations. */
-export interface AnnotationStatistics {
-  by_aspect: { P: number; F: number; C: number };
-  by_evidence_code: Record<string, number>;
-  /** Rows whose qualifier holds NOT. */
-  negated: number;
-  /** Distinct terms. */
-  terms: number;
-}
-export type AnnotationSetRow = Omit<Selectable<AnnotationSetTable>, 'statistics'> & {
-  statistics: AnnotationStatistics;
+export type { AnnotationStatistics } from '../postgres/column-types.js';
+
+export type AnnotationSetRow = Selectable<Tables['annotation_set']> & {
   obo_version: string;
 };
 

@@ -3,9 +3,9 @@ import { type Selectable, sql } from 'kysely';
 import { importedBackend } from '@kindred/contracts/resources/embedding-configs';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { EmbeddingConfigTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type EmbeddingConfigRow = Selectable<EmbeddingConfigTable>;
+export type EmbeddingConfigRow = Selectable<Tables['embedding_config']>;
 /** A configuration with the number of vectors that it has. */
 export type CountedConfigRow = EmbeddingConfigRow & { embedding_count: number };
 

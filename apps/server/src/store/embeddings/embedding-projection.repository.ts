@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
-import type { EmbeddingProjectionTable } from '../postgres/tables/features.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type EmbeddingProjectionRow = Selectable<EmbeddingProjectionTable>;
+export type EmbeddingProjectionRow = Selectable<Tables['embedding_projection']>;
 
 export async function findProjection(
   db: Queryable,

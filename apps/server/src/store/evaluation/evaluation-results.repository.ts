@@ -1,40 +1,25 @@
 import type { Selectable } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { EvaluationResamplesTable, EvaluationResultTable } from '../postgres/tables/evaluation.js';
+import type { Tables } from '../postgres/tables.generated.js';
+import type {
+  EvaluationCategory,
+  ResultFigures,
+  ResultIntervals,
+  StoredResultArtifact,
+} from '../postgres/column-types.js';
 
-export type EvaluationCategory = 'NK' | 'LK' | 'PK';
-export type CafaAspect = 'BPO' | 'MFO' | 'CCO';
-/** Figures of one category and aspect; null where there is none. */
-export type Figures = Record<string, number | null>;
-/** Empty categories and aspects, without truth, are left out. */
-export type ResultFigures = Partial<Record<EvaluationCategory, Partial<Record<CafaAspect, Figures>>>>;
-export interface FigureInterval {
-  low: number;
-  high: number;
-  standard_error: number;
-  samples: number;
-}
-export type ResultIntervals = Partial<
-  Record<EvaluationCategory, Partial<Record<CafaAspect, Record<string, FigureInterval>>>>
->;
-export interface StoredResultArtifact {
-  name: string;
-  uri: string;
-  size_bytes: number;
-  sha256: string;
-}
+export type {
+  CafaAspect,
+  EvaluationCategory,
+  FigureInterval,
+  Figures,
+  ResultFigures,
+  ResultIntervals,
+  StoredResultArtifact,
+} from '../postgres/column-types.js';
 
-export type EvaluationResultRow = Omit<
-  Selectable<EvaluationResultTable>,
-  'options' | 'frame' | 'results' | 'intervals' | 'artifacts'
-> & {
-  options: Record<string, unknown>;
-  frame: Record<string, unknown>;
-  results: ResultFigures;
-  intervals: ResultIntervals | null;
-  artifacts: StoredResultArtifact[];
-};
+export type EvaluationResultRow = Selectable<Tables['evaluation_result']>;
 
 /** Results of one set, newest first. */
 export async function listEvaluationResults(
@@ -168,7 +153,7 @@ export async function resamplesOf(db: Queryable, resultId: string): Promise<Resa
   return rows.map(readResamples);
 }
 
-function readResamples(row: Selectable<EvaluationResamplesTable>): Resamples {
+function readResamples(row: Selectable<Tables['evaluation_resamples']>): Resamples {
   // A copy: the driver's bytes may lie at an odd place.
   const samples = new Float64Array(Uint8Array.from(row.samples).buffer);
   return {

@@ -2,39 +2,15 @@ import type { Selectable } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { EvaluationSetTable } from '../postgres/tables/evaluation.js';
+import type { Tables } from '../postgres/tables.generated.js';
+import type { EvaluationStatistics } from '../postgres/column-types.js';
+
+export type { EvaluationStatistics, HoldoutCount } from '../postgres/column-types.js';
 
 export const truthCategories = ['NK', 'LK', 'PK', 'known'] as const;
 export type TruthCategory = (typeof truthCategories)[number];
 
-/** Proteins and (protein, term) pairs. */
-export interface HoldoutCount {
-  proteins: number;
-  annotations: number;
-}
-type PerAspect = Record<'P' | 'F' | 'C', HoldoutCount>;
-
-export interface EvaluationStatistics {
-  /** Proteins with truth in some category. */
-  delta_proteins: number;
-  nk_proteins: number;
-  lk_proteins: number;
-  pk_proteins: number;
-  nk_annotations: number;
-  lk_annotations: number;
-  pk_annotations: number;
-  known_terms_count: number;
-  by_aspect: Record<'NK' | 'LK' | 'PK' | 'known', PerAspect>;
-  /** What was read of either side, and what was left out on the way. */
-  read: Record<'old' | 'new', Record<string, number>>;
-  /** (protein, aspect) pairs left out because protein binding is all that was gained. */
-  protein_binding_only: Record<'NK' | 'LK' | 'PK', number>;
-}
-
-export type EvaluationSetRow = Omit<Selectable<EvaluationSetTable>, 'rules' | 'stats'> & {
-  rules: Record<string, unknown>;
-  stats: EvaluationStatistics;
-};
+export type EvaluationSetRow = Selectable<Tables['evaluation_set']>;
 
 /** With the names of what it was made from. */
 export type NamedEvaluationSetRow = EvaluationSetRow & {
@@ -155,6 +131,6 @@ export async function deleteEvaluationSet(
     .returning('artifacts')
     .execute();
   await trx.deleteFrom('evaluation_set').where('number', '=', set.number).execute();
-  const artifactUris = results.flatMap((row) => (row.artifacts as { uri: string }[]).map(({ uri }) => uri));
+  const artifactUris = results.flatMap((row) => row.artifacts.map(({ uri }) => uri));
   return { truth_deleted: Number(truth.numDeletedRows), results_deleted: results.length, artifactUris };
 }

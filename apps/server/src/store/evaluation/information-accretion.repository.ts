@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
-import type { InformationAccretionTable } from '../postgres/tables/evaluation.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type InformationAccretionRow = Selectable<InformationAccretionTable>;
+export type InformationAccretionRow = Selectable<Tables['information_accretion']>;
 
 /** What information accretion is computed from. */
 export interface AccretionSource {

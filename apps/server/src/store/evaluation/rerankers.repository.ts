@@ -1,12 +1,12 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { RerankerModelTable } from '../postgres/tables/rerankers.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type RerankerRow = Selectable<RerankerModelTable>;
+export type RerankerRow = Selectable<Tables['reranker_model']>;
 /** A row without its long texts. */
 export type ListedRerankerRow = Omit<RerankerRow, 'model_data' | 'spec_yaml' | 'run_json'>;
-export type NewReranker = Omit<Insertable<RerankerModelTable>, 'id' | 'created_at'>;
+export type NewReranker = Omit<Insertable<Tables['reranker_model']>, 'id' | 'created_at'>;
 
 const listed = [
   'id',
@@ -32,7 +32,7 @@ const listed = [
   'metrics',
   'feature_importance',
   'created_at',
-] as const satisfies readonly (keyof RerankerModelTable)[];
+] as const satisfies readonly (keyof Tables['reranker_model'])[];
 
 /** Newest first. */
 export async function listRerankers(

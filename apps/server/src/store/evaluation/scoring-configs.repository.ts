@@ -2,13 +2,13 @@ import type { SignalName } from '@kindred/kernels/scoring';
 import type { Selectable } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/db.js';
-import type { ScoringConfigTable } from '../postgres/tables/scoring.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
 export interface ScoringParams {
   ia_prior?: { enabled: boolean; gamma: number; source: 'frequency' };
 }
 export type ScoringConfigRow = Omit<
-  Selectable<ScoringConfigTable>,
+  Selectable<Tables['scoring_config']>,
   'formula' | 'weights' | 'evidence_weights' | 'params'
 > & {
   formula: 'linear' | 'evidence_weighted';

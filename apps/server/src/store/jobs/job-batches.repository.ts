@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/db.js';
 import type { Claim, SettledJob } from './job-transitions.repository.js';
-import type { JobBatchTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type JobBatchRow = Selectable<JobBatchTable>;
+export type JobBatchRow = Selectable<Tables['job_batch']>;
 export interface BatchKey {
   jobId: string;
   batchIndex: number;

@@ -2,11 +2,11 @@ import type { EventLevel, JobStatus } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { JobCommentTable, JobEventTable, JobTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type JobRow = Selectable<JobTable>;
-export type JobEventRow = Selectable<JobEventTable>;
-export type JobCommentRow = Selectable<JobCommentTable>;
+export type JobRow = Selectable<Tables['job']>;
+export type JobEventRow = Selectable<Tables['job_event']>;
+export type JobCommentRow = Selectable<Tables['job_comment']>;
 
 export interface NewJob {
   operation: string;

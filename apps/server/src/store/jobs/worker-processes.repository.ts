@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
-import type { WorkerProcessTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type WorkerProcessRow = Selectable<WorkerProcessTable>;
+export type WorkerProcessRow = Selectable<Tables['worker_process']>;
 export type NewWorkerProcess = Pick<WorkerProcessRow, 'id' | 'role' | 'host' | 'pid' | 'queues' | 'version'>;
 
 /** Writes or refreshes the row of a living process. */

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { InterproMappingTable } from '../postgres/tables/interpro.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type InterproMappingRow = Selectable<InterproMappingTable>;
+export type InterproMappingRow = Selectable<Tables['interpro_mapping']>;
 export interface MappedPair {
   interpro_accession: string;
   go_id: string;

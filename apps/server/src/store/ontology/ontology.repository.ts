@@ -1,20 +1,13 @@
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/db.js';
-import type { GoTermTable, OntologySnapshotTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 import { itemsPerTurn } from '../../event-loop.js';
 
-export interface TermCounts {
-  P: number;
-  F: number;
-  C: number;
-  obsolete: number;
-}
-export type OntologySnapshotRow = Omit<Selectable<OntologySnapshotTable>, 'term_counts'> & {
-  /** Live terms per aspect, and the obsolete ones. Stored at the load. */
-  term_counts: TermCounts;
-};
-export type GoTermRow = Selectable<GoTermTable>;
+export type { TermCounts } from '../postgres/column-types.js';
+
+export type OntologySnapshotRow = Selectable<Tables['ontology_snapshot']>;
+export type GoTermRow = Selectable<Tables['go_term']>;
 
 /** Newest first. */
 export async function listSnapshots(

@@ -2,14 +2,12 @@ import { type Taxonomy, TaxonomyBuilder } from '@kindred/kernels/taxonomy';
 import { type Selectable, sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/db.js';
-import type { TaxonomyTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
+import type { TaxonomyFile } from '../postgres/column-types.js';
 
-export interface TaxonomyFile {
-  file: string;
-  url: string;
-  sha256: string;
-}
-export type TaxonomyRow = Omit<Selectable<TaxonomyTable>, 'files'> & { files: TaxonomyFile[] };
+export type { TaxonomyFile } from '../postgres/column-types.js';
+
+export type TaxonomyRow = Selectable<Tables['taxonomy']>;
 
 export interface NewTaxonomy {
   taxonomy: Taxonomy;

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { GuardedPool } from './guarded-driver.js';
-import type { Tables } from './tables.js';
+import type { Tables } from './tables.generated.js';
 
 /** Either of the two below: for reads and for single statements. */
 export type Queryable = Kysely<Tables>;

@@ -1,9 +1,14 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
-import { type PredictionRow, predictedProteinPages, predictionsWithTerm } from './predictions.repository.js';
+import {
+  type Aspect,
+  type PredictionRow,
+  predictedProteinPages,
+  predictionsWithTerm,
+} from './predictions.repository.js';
 
 export interface NearestFilter {
-  aspect?: 'P' | 'F' | 'C';
+  aspect?: Aspect;
   /** Only these proteins, in ascending order; left out: all of the set. */
   accessions?: readonly string[];
   /** Of the nearest donor. */
@@ -30,7 +35,7 @@ export async function* nearestPages(
       .where('p.prediction_set_number', '=', setNumber)
       .where('p.protein_accession', '=', sql<string>`any(${accessions}::text[])`)
       .where('p.is_nearest', '=', true)
-      .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
+      .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as Aspect))
       .$if(filter.maxDistance !== undefined, (query) =>
         query.where('p.distance', '<=', filter.maxDistance as number),
       )

@@ -2,9 +2,9 @@ import { ProblemError } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
-import type { PredictionSetTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type PredictionSetRow = Selectable<PredictionSetTable>;
+export type PredictionSetRow = Selectable<Tables['prediction_set']>;
 /** With the names of what it was made from. */
 export type NamedPredictionSetRow = PredictionSetRow & {
   /** null for a set that compared no vectors. */
@@ -19,7 +19,7 @@ export type NamedPredictionSetRow = PredictionSetRow & {
 export async function predictionSetOfJob(
   db: Queryable,
   jobId: string,
-  values: Omit<Insertable<PredictionSetTable>, 'job_id'>,
+  values: Omit<Insertable<Tables['prediction_set']>, 'job_id'>,
 ): Promise<PredictionSetRow> {
   const known = await db
     .selectFrom('prediction_set')

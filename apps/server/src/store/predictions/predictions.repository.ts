@@ -1,20 +1,23 @@
 import type { ColumnsIn, ColumnsOf, ColumnValue } from '@kindred/kernels/prediction';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
 /** Rows that are read and written out in one turn: more would keep the event loop from other requests. */
 const mostRowsPerPage = 250;
+
+export type Aspect = Tables['go_term']['aspect'];
 
 type RowColumn = ColumnsOf<'go_prediction'> | ColumnsIn<'tsv'> | ColumnsIn<'reply'>;
 
 /** A prediction row with its term. */
 export type PredictionRow = { [Name in Exclude<RowColumn, 'go_aspect'>]: ColumnValue<Name> } & {
-  go_aspect: 'P' | 'F' | 'C';
+  go_aspect: Aspect;
 };
 
 export interface PredictionFilter {
   accession?: string;
-  aspect?: 'P' | 'F' | 'C';
+  aspect?: Aspect;
   maxDistance?: number;
 }
 
@@ -30,7 +33,7 @@ export async function predictionsOfProtein(
   return predictionsWithTerm(db)
     .where('p.prediction_set_number', '=', setNumber)
     .where('p.protein_accession', '=', accession)
-    .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
+    .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as Aspect))
     .$if(filter.maxDistance !== undefined, (query) =>
       query.where('p.distance', '<=', filter.maxDistance as number),
     )
@@ -71,7 +74,7 @@ export async function* predictionPages(
     yield (await predictionsWithTerm(db)
       .where('p.prediction_set_number', '=', setNumber)
       .where('p.protein_accession', 'in', accessions)
-      .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as string))
+      .$if(filter.aspect !== undefined, (query) => query.where('t.aspect', '=', filter.aspect as Aspect))
       .$if(filter.maxDistance !== undefined, (query) =>
         query.where('p.distance', '<=', filter.maxDistance as number),
       )

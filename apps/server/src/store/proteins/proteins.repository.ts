@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
-import type { ProteinMetadataTable, ProteinTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type ProteinRow = Selectable<ProteinTable>;
-export type ProteinMetadataRow = Selectable<ProteinMetadataTable>;
+export type ProteinRow = Selectable<Tables['protein']>;
+export type ProteinMetadataRow = Selectable<Tables['protein_metadata']>;
 
 export interface ProteinStats {
   total: number;

@@ -3,9 +3,9 @@ import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
 import { storeSequences } from './sequences.repository.js';
-import type { QuerySetTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type QuerySetRow = Selectable<QuerySetTable>;
+export type QuerySetRow = Selectable<Tables['query_set']>;
 
 export interface NewQuerySet {
   name: string;

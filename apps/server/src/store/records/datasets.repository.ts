@@ -1,10 +1,10 @@
 import type { Insertable, Selectable } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/db.js';
-import type { DatasetTable } from '../postgres/tables/datasets.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type DatasetRow = Selectable<DatasetTable>;
-export type NewDataset = Omit<Insertable<DatasetTable>, 'created_at'>;
+export type DatasetRow = Selectable<Tables['dataset']>;
+export type NewDataset = Omit<Insertable<Tables['dataset']>, 'created_at'>;
 
 export interface DatasetFilter {
   nameLike?: string;

@@ -1,26 +1,29 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/db.js';
-import type { ExperimentRunTable } from '../postgres/tables/datasets.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type ExperimentRunRow = Selectable<ExperimentRunTable>;
+export type ExperimentRunRow = Selectable<Tables['experiment_run']>;
+export type ExperimentStatus = ExperimentRunRow['status'];
 export type NewExperimentRun = Pick<
-  Insertable<ExperimentRunTable>,
+  Insertable<Tables['experiment_run']>,
   'name' | 'description' | 'hypothesis' | 'findings' | 'config' | 'provenance' | 'tags' | 'owner_user_id'
-> & { status: string };
+> & { status: ExperimentStatus };
 export type ExperimentRunChanges = Partial<Omit<NewExperimentRun, 'owner_user_id'>>;
 
 /** Newest first. */
 export async function listExperimentRuns(
   db: Queryable,
-  filter: { status?: string },
+  filter: { status?: ExperimentStatus },
   limit: number,
   after?: Cursor,
 ): Promise<ExperimentRunRow[]> {
   return db
     .selectFrom('experiment_run')
     .selectAll()
-    .$if(filter.status !== undefined, (query) => query.where('status', '=', filter.status as string))
+    .$if(filter.status !== undefined, (query) =>
+      query.where('status', '=', filter.status as ExperimentStatus),
+    )
     .$if(after !== undefined, (query) => query.where(olderThan('experiment_run', after as Cursor)))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -33,7 +36,7 @@ export async function findExperimentRun(db: Queryable, id: string): Promise<Expe
 }
 
 /** Which stamps a row of this status has: set where they are empty, never set anew. */
-const finishedStatuses = ['done', 'abandoned'];
+const finishedStatuses: readonly ExperimentStatus[] = ['done', 'abandoned'];
 const now = sql<string>`clock_timestamp()`;
 
 /** null when the name is taken. A run that begins as running or finished is stamped at once. */

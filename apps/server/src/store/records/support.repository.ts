@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
-import type { SupportEntryTable } from '../postgres/tables.js';
+import type { Tables } from '../postgres/tables.generated.js';
 
-export type SupportEntryRow = Selectable<SupportEntryTable>;
+export type SupportEntryRow = Selectable<Tables['support_entry']>;
 
 /** @returns the new entry, and how many there are with it */
 export async function addSupportEntry(

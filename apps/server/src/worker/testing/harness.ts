@@ -18,6 +18,12 @@ import type { WorkerLog } from '../log.js';
 import type { WorkerSettings } from '../settings.js';
 import { type RunningWorker, startWorker } from '../worker.js';
 
+/** A job that has ended. */
+export interface EndedJob extends JobRow {
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test knows which fields its operation returns
+  result: any;
+}
+
 type Payload = Record<string, unknown>;
 export interface TestOperations {
   /** What each job does, by operation name. */
@@ -133,7 +139,7 @@ export async function untilStatus(
   id: string,
   status: JobStatus,
   patienceMs = 60_000,
-): Promise<JobRow> {
+): Promise<EndedJob> {
   const end = Date.now() + patienceMs;
   for (;;) {
     const job = await findJob(db, id);

@@ -10,8 +10,7 @@ import { createEmbeddedBroker } from '../../broker/embedded.js';
 import { submitJob } from '../../jobs/submit.js';
 import type { Database } from '../../store/postgres/db.js';
 import { insertEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
-import type { JobRow } from '../../store/jobs/jobs.repository.js';
-import { untilStatus } from './harness.js';
+import { type EndedJob, untilStatus } from './harness.js';
 
 const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
@@ -54,7 +53,7 @@ export class WorkerProcesses {
       status = 'SUCCEEDED',
       timeoutMs = 240_000,
     }: { status?: 'SUCCEEDED' | 'FAILED'; timeoutMs?: number } = {},
-  ): Promise<JobRow> {
+  ): Promise<EndedJob> {
     const row = operationRows.find((candidate) => candidate.name === name);
     if (row === undefined) throw new Error(`no operation ${name}`);
     const full = row.payload.parse(payload) as Record<string, unknown>;

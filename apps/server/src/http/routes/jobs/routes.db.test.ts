@@ -1,3 +1,4 @@
+import type { JobStatus } from '@kindred/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertJobEvent } from '../../../store/jobs/jobs.repository.js';
 import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
@@ -238,7 +239,7 @@ describe('a job of one owner', () => {
 
   it('is not cancelled when finished, not deleted while running', async () => {
     const { body: job } = await post('/v1/jobs', ping);
-    const set = (status: string) =>
+    const set = (status: JobStatus) =>
       test.db.updateTable('job').set({ status }).where('id', '=', job.id).execute();
     await set('SUCCEEDED');
     expect(problemIn(await post(`/v1/jobs/${job.id}/cancel`))).toMatchObject({

@@ -1,0 +1,78 @@
+import type { ColumnType } from 'kysely';
+
+/** A jsonb column: parsed when it is read; written as JSON text, or as a value that the driver turns into JSON text. */
+export type Jsonb<Content = Record<string, unknown>> = ColumnType<
+  Content,
+  Content | string,
+  Content | string
+>;
+
+/** What a load counted; written with the set, so that no list has to scan annotations. */
+export interface AnnotationStatistics {
+  by_aspect: { P: number; F: number; C: number };
+  by_evidence_code: Record<string, number>;
+  /** Rows whose qualifier holds NOT. */
+  negated: number;
+  /** Distinct terms. */
+  terms: number;
+}
+
+export type EvaluationCategory = 'NK' | 'LK' | 'PK';
+export type CafaAspect = 'BPO' | 'MFO' | 'CCO';
+/** Figures of one category and aspect; null where there is none. */
+export type Figures = Record<string, number | null>;
+/** Empty categories and aspects, without truth, are left out. */
+export type ResultFigures = Partial<Record<EvaluationCategory, Partial<Record<CafaAspect, Figures>>>>;
+export interface FigureInterval {
+  low: number;
+  high: number;
+  standard_error: number;
+  samples: number;
+}
+export type ResultIntervals = Partial<
+  Record<EvaluationCategory, Partial<Record<CafaAspect, Record<string, FigureInterval>>>>
+>;
+export interface StoredResultArtifact {
+  name: string;
+  uri: string;
+  size_bytes: number;
+  sha256: string;
+}
+
+/** Proteins and (protein, term) pairs. */
+export interface HoldoutCount {
+  proteins: number;
+  annotations: number;
+}
+export type PerAspect = Record<'P' | 'F' | 'C', HoldoutCount>;
+
+export interface EvaluationStatistics {
+  /** Proteins with truth in some category. */
+  delta_proteins: number;
+  nk_proteins: number;
+  lk_proteins: number;
+  pk_proteins: number;
+  nk_annotations: number;
+  lk_annotations: number;
+  pk_annotations: number;
+  known_terms_count: number;
+  by_aspect: Record<'NK' | 'LK' | 'PK' | 'known', PerAspect>;
+  /** What was read of either side, and what was left out on the way. */
+  read: Record<'old' | 'new', Record<string, number>>;
+  /** (protein, aspect) pairs left out because protein binding is all that was gained. */
+  protein_binding_only: Record<'NK' | 'LK' | 'PK', number>;
+}
+
+/** Live terms per aspect, and the obsolete ones; counted at the load. */
+export interface TermCounts {
+  P: number;
+  F: number;
+  C: number;
+  obsolete: number;
+}
+
+export interface TaxonomyFile {
+  file: string;
+  url: string;
+  sha256: string;
+}

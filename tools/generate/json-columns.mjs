@@ -1,0 +1,15 @@
+// What a jsonb column holds where it is not an object of any content: a type of store/postgres/column-types.ts, or a plain one.
+export const jsonColumns = {
+  'annotation_set.statistics': 'Generated<Jsonb<AnnotationStatistics>>',
+  'evaluation_result.artifacts': 'Generated<Jsonb<StoredResultArtifact[]>>',
+  'evaluation_result.intervals': 'Jsonb<ResultIntervals>',
+  'evaluation_result.results': 'Jsonb<ResultFigures>',
+  'evaluation_set.stats': 'Jsonb<EvaluationStatistics>',
+  'idempotency_key.body': 'Jsonb<unknown>',
+  'idempotency_key.headers': 'Jsonb<Record<string, string>>',
+  'interpro_mapping.header': 'Generated<Jsonb<Record<string, string>>>',
+  'ontology_snapshot.term_counts': 'Jsonb<TermCounts>',
+  'reranker_model.feature_importance': 'Jsonb<Record<string, number>>',
+  'source_checkpoint.counts': 'Generated<Jsonb<Record<string, number>>>',
+  'taxonomy.files': 'Jsonb<TaxonomyFile[]>',
+};
