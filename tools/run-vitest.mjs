@@ -13,13 +13,25 @@ export function runVitest(root, args, env = {}) {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const counts = countsOf(readReport(report));
+  const results = readReport(report);
+  const counts = countsOf(results);
+  if (process.env.CI && results !== null) printSlowest(root, results.testResults);
   rmSync(folder, { recursive: true });
   if (status !== 0 && counts.failed === 0) {
     counts.failed = 1;
     counts.failures.push('an error that no test caught');
   }
   return counts;
+}
+
+/** Where the time of a long run goes. */
+function printSlowest(root, files) {
+  const slowest = files
+    .map(({ name, startTime, endTime }) => ({ name: relative(root, name), ms: endTime - startTime }))
+    .sort((a, b) => b.ms - a.ms)
+    .slice(0, 20);
+  console.log('The slowest files (first test to last, without the hooks before and after):');
+  for (const { name, ms } of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`);
 }
 
 function readReport(path) {
