@@ -4,6 +4,7 @@
 
 #include "align-run.h"
 #include "bank.h"
+#include "homology.h"
 #include "kernels.h"
 #include "napi-values.h"
 #include "search.h"
@@ -146,6 +147,61 @@ napi_value align(napi_env env, const Fields& fields) {
   return result;
 }
 
+/// The starts of the parts of an array: from `first`, ascending by at least `least`.
+Span<int32_t> ascending(const Fields& fields, const char* name, int32_t first, int32_t least) {
+  const Span<int32_t> start = fields.array<int32_t>(name, -1);
+  bool fits = start.size >= 1 && start[0] == first;
+  for (int64_t i = 0; fits && i + 1 < start.size; i++) fits = start[i + 1] >= start[i] && start[i + 1] - start[i] >= least;
+  if (!fits) throw std::range_error(std::string(name) + " must ascend from " + std::to_string(first));
+  return start;
+}
+
+/// See NativeAddon.findHomologs in src/native.ts.
+napi_value find_homologs(napi_env env, const Fields& fields) {
+  HomologyRequest r;
+  r.kernels = &homology_kernels(fields.text("instructions"));
+  const Span<int32_t> start = ascending(fields, "start", kIndexPadding, 1);
+  r.start = start.data;
+  r.sequences = static_cast<int32_t>(start.size - 1);
+  r.letters = static_cast<int64_t>(start[r.sequences]) + kIndexPadding;
+  r.codes = fields.array<uint8_t>("codes", r.letters).data;
+  r.word_start = fields.array<int32_t>("wordStart", kSeedWords + 1).data;
+  const Span<int32_t> places = fields.array<int32_t>("places", -1);
+  r.places = places.data;
+  r.place_count = places.size;
+  const Span<int32_t> offsets = ascending(fields, "offsets", 0, 1);
+  if (offsets.size != kSeedLetters || offsets[kSeedLetters - 1] >= kWindowRight) throw std::range_error("offsets do not fit a seed");
+  r.offsets = offsets.data;
+  const Span<int32_t> query_start = ascending(fields, "queryStart", 0, 0);
+  r.query_start = query_start.data;
+  r.queries = static_cast<int32_t>(query_start.size - 1);
+  r.query_codes = fields.array<uint8_t>("queryCodes", query_start[r.queries]).data;
+  r.masked = fields.array<uint8_t>("masked", query_start[r.queries]).data;
+  r.excluded = fields.array<int32_t>("excluded", r.queries).data;
+  r.minimum_band = fields.array<int32_t>("minimumBand", r.queries).data;
+  r.matrix = fields.array<int8_t>("matrix", 1024).data;
+  r.gap_open = static_cast<int32_t>(fields.integer("gapOpen", 0, 127));
+  r.gap_extend = static_cast<int32_t>(fields.integer("gapExtend", 0, r.gap_open));
+  r.minimum_seed = static_cast<int32_t>(fields.integer("minimumSeed", -100, 100));
+  r.minimum_window = static_cast<int32_t>(fields.integer("minimumWindow", 1, 126));
+  r.limit = static_cast<int32_t>(fields.integer("limit", 1, INT32_MAX));
+  const int64_t cells = static_cast<int64_t>(r.queries) * r.limit;
+  r.found = fields.array<int32_t>("sequence", cells).data;
+  r.score = fields.array<int32_t>("score", cells).data;
+  r.count = fields.array<int32_t>("count", r.queries).data;
+  Question question{env, nullptr};
+  r.stopped = nullptr;
+  r.context = nullptr;
+  if (fields.has("isAborted")) {
+    question.function = fields.function("isAborted");
+    r.stopped = says_yes;
+    r.context = &question;
+  }
+  napi_value result;
+  check(napi_get_boolean(env, find_homologs(r), &result), "result");
+  return result;
+}
+
 void add(napi_env env, napi_value exports, const char* name, napi_callback callback) {
   napi_value function;
   check(napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, nullptr, &function), name);
@@ -160,6 +216,7 @@ napi_value start(napi_env env, napi_value exports) {
     add(env, exports, "search", guarded<search_bank>);
     add(env, exports, "alignShape", guarded<align_shape>);
     add(env, exports, "align", guarded<align>);
+    add(env, exports, "findHomologs", guarded<find_homologs>);
   } catch (const std::exception& error) {
     napi_throw_error(env, nullptr, error.what());
   }

@@ -63,4 +63,13 @@ const AlignKernel& align_kernel(const std::string& instructions) {
   return align_plain;
 }
 
+const HomologyKernels& homology_kernels(const std::string& instructions) {
+  demand(instructions);
+#ifdef KINDRED_X86
+  if (instructions == "avx512") return homology_avx512;
+  if (instructions != "plain") return homology_avx2;
+#endif
+  return homology_plain;
+}
+
 }  // namespace kindred

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "align-native.h"
+#include "homology-kernels.h"
 #include "knn-kernels.h"
 
 namespace kindred {
@@ -14,5 +15,6 @@ std::vector<std::string> available_instructions();
 /// @throws std::range_error for an instruction set that does not run here
 const KnnKernels& knn_kernels(const std::string& instructions);
 const AlignKernel& align_kernel(const std::string& instructions);
+const HomologyKernels& homology_kernels(const std::string& instructions);
 
 }  // namespace kindred

@@ -45,4 +45,31 @@ export interface NativeAddon {
     /** Asked now and then; true stops the call. */
     isAborted?: () => boolean;
   }): /* False when it was stopped. */ boolean;
+  /** See CandidateFinder in @kindred/kernels/homology; the arrays of the index may be in shared memory. */
+  findHomologs(request: {
+    instructions: Instructions;
+    codes: Uint8Array;
+    start: Int32Array;
+    wordStart: Int32Array;
+    places: Int32Array;
+    offsets: Int32Array;
+    queryCodes: Uint8Array;
+    queryStart: Int32Array;
+    masked: Uint8Array;
+    excluded: Int32Array;
+    minimumBand: Int32Array;
+    matrix: Int8Array;
+    gapOpen: number;
+    gapExtend: number;
+    minimumSeed: number;
+    minimumWindow: number;
+    limit: number;
+    /** Out: [queries x limit]. */
+    sequence: Int32Array;
+    score: Int32Array;
+    /** Out: [queries]. */
+    count: Int32Array;
+    /** Asked before each query; true stops the call. */
+    isAborted?: () => boolean;
+  }): /* False when it was stopped. */ boolean;
 }

@@ -1,4 +1,5 @@
 import type { PairAligner } from '@kindred/kernels/alignment';
+import { type CandidateFinder, createPlainCandidateFinder, type SeedIndex } from '@kindred/kernels/homology';
 import { createWasmAligner } from './alignment/wasm-aligner.js';
 import { openBlockBank } from './bank/block-bank.js';
 import { type NeighbourIndex, openPlainBank } from './bank/neighbour-index.js';
@@ -24,6 +25,14 @@ export { loadNative, type NativeKernels, type NativeOptions } from './native.js'
 /** The fastest aligner here: the addon's, otherwise WebAssembly's. Make one for each thread and keep it. */
 export function createAligner(native: NativeKernels | null = loadNative()): PairAligner {
   return native && native.instructions !== 'plain' ? native.createAligner() : createWasmAligner();
+}
+
+/** The fastest search for relatives here: the addon's, otherwise plain TypeScript's. Make one for each thread and keep it. */
+export function createCandidateFinder(
+  index: SeedIndex,
+  native: NativeKernels | null = loadNative(),
+): CandidateFinder {
+  return native ? native.createCandidateFinder(index) : createPlainCandidateFinder(index);
 }
 
 /** Opens a bank with the addon where it is there, otherwise with onnxruntime, otherwise in the memory of this process. */

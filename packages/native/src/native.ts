@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { PairAligner } from '@kindred/kernels/alignment';
+import type { CandidateFinder, SeedIndex } from '@kindred/kernels/homology';
 import type { Instructions, NativeAddon } from './addon.js';
 import { createNativeAligner } from './alignment/native-aligner.js';
 import { openNativeBank } from './bank/native-bank.js';
 import type { NeighbourIndex } from './bank/neighbour-index.js';
+import { createNativeCandidateFinder } from './homology/native-candidates.js';
 
 export interface NativeKernels {
   /** Instruction set in use. */
@@ -19,6 +21,8 @@ export interface NativeKernels {
    * @param traceBytes Memory for traces; smaller values cost time, never results.
    */
   createAligner(traceBytes?: number): PairAligner;
+  /** Searches an index for relatives; one finder serves one thread, the index any number. */
+  createCandidateFinder(index: SeedIndex): CandidateFinder;
   /** Maps a bank; all processes and threads that map it share the memory. */
   openBank(path: string): NeighbourIndex;
 }
@@ -54,6 +58,7 @@ export function loadNative(options: NativeOptions = {}): NativeKernels | null {
     instructions,
     available,
     createAligner: (traceBytes) => createNativeAligner(addon, instructions, traceBytes),
+    createCandidateFinder: (index) => createNativeCandidateFinder(addon, instructions, index),
     openBank: (path) => openNativeBank(addon, instructions, path),
   };
 }

@@ -28,12 +28,23 @@ const avx512 = [
 ];
 
 /** Each object: source file and the flags that only it gets. */
-const portable = ['addon', 'align-plain', 'align-run', 'bank', 'kernels', 'knn-plain', 'search', 'tile'].map(
-  (name) => [name, []],
-);
+const portable = [
+  'addon',
+  'align-plain',
+  'align-run',
+  'bank',
+  'homology',
+  'homology-plain',
+  'kernels',
+  'knn-plain',
+  'search',
+  'tile',
+].map((name) => [name, []]);
 const x86 = [
   ['align-avx2', avx2],
   ['align-avx512', avx512],
+  ['homology-avx2', avx2],
+  ['homology-avx512', avx512],
   ['knn-avx2', avx2],
   ['knn-avx2', [...avx2, '-mavxvnni', '-DKINDRED_AVXVNNI']],
   ['knn-avx512', avx512],

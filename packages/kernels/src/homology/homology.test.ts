@@ -3,107 +3,237 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { sharedData } from '@kindred/testkit';
 import { describe, expect, it } from 'vitest';
-import { alignPlain, blosum62, defaultScoring, encodeResidues } from '../alignment/index.js';
+import { alignPlain, blosum62, defaultScoring, encodeResidues, plainAligner } from '../alignment/index.js';
 import { Random } from '../arrays/index.js';
 import {
   bitScore,
   blastScoring,
   blastStatistics,
-  buildWordIndex,
-  CandidateSearch,
+  buildSeedIndex,
+  type CandidateQueries,
+  createPlainCandidateFinder,
   defaultStatistics,
-  logExpectValue,
+  findRelatives,
+  logEValue,
+  lowComplexity,
+  minimumScore,
+  seedOffsets,
   statisticsOf,
 } from './index.js';
 
-const residues = fc.string({ unit: fc.constantFrom(...'ACDEFGHIKLMNPQRSTVWYX'), maxLength: 60 });
-const options = { limit: 1000, minimumScore: 1, wordScore: -100 };
 const scoreOf = (a: number, b: number) => blosum62[a * 32 + b];
+const sequenceText = fc.string({ unit: fc.constantFrom(...'ACDEFGHIKLMNPQRSTVWYX'), maxLength: 70 });
 
-/** Most that the scores, added one by one, come to before they fall by more than `drop` below it. */
-function bestRun(scores: number[], drop: number): number {
-  let best = 0;
+/** A relative of the text: some letters changed, a stretch left out. */
+const pairOfTexts = fc
+  .tuple(sequenceText, fc.array(fc.nat(), { maxLength: 8 }), fc.nat(60), fc.nat(14))
+  .map(([text, changes, from, count]) => {
+    const letters = [...text];
+    for (const change of changes) if (letters.length > 0) letters[change % letters.length] = 'W';
+    letters.splice(from, count);
+    return [text, letters.join('')] as const;
+  });
+
+function queriesOf(texts: readonly string[], minimumBand: number): CandidateQueries {
+  const all = texts.map(encodeResidues);
+  const start = Int32Array.of(0, ...all.map((codes) => codes.length)).map((_, q, lengths) =>
+    lengths.slice(0, q + 1).reduce((sum, length) => sum + length, 0),
+  );
+  return {
+    codes: Uint8Array.from(all.flatMap((codes) => [...codes])),
+    start,
+    masked: Uint8Array.from(all.flatMap((codes) => [...lowComplexity(codes)])),
+    excluded: new Int32Array(texts.length).fill(-1),
+    minimumBand: new Int32Array(texts.length).fill(minimumBand),
+  };
+}
+
+/** Best sum of the first letter scores of a list, at least `least` of them. */
+function bestStart(scores: readonly number[], least: 0 | 1): number {
   let sum = 0;
+  let best = least === 0 ? 0 : Number.NEGATIVE_INFINITY;
   for (const score of scores) {
     sum += score;
     best = Math.max(best, sum);
-    if (best - sum > drop) break;
   }
   return best;
 }
 
-/** Best ungapped segment of each pair around a common word, by extending every one of them. */
-function plainScores(
-  query: Uint8Array,
-  references: Uint8Array[],
-  wordLength: number,
-  drop: number,
-): Map<number, number> {
-  const index = buildWordIndex(references, wordLength);
-  const found = new Map<number, number>();
-  references.forEach((reference, number) => {
-    const own = buildWordIndex([query], wordLength);
-    const common = [...index.wordStart.keys()].slice(0, -1).flatMap((word) => {
-      const here = [...index.place.subarray(index.wordStart[word], index.wordStart[word + 1])].filter(
-        (p) => p >= index.sequenceStart[number] && p < index.sequenceStart[number + 1],
-      );
-      const there = [...own.place.subarray(own.wordStart[word], own.wordStart[word + 1])];
-      return there.flatMap((i) => here.map((p) => [i, p - index.sequenceStart[number]]));
-    });
-    for (const [i, j] of common) {
-      const along = (from: number, step: number, count: number) =>
-        Array.from({ length: Math.max(0, count) }, (_, n) =>
-          scoreOf(query[i + from + step * n], reference[j + from + step * n]),
-        );
-      const left = bestRun(along(-1, -1, Math.min(i, j)), drop);
-      const after = Math.min(query.length - i, reference.length - j) - wordLength;
-      const right = bestRun(along(wordLength, 1, after), drop);
-      const word = along(0, 1, wordLength).reduce((sum, score) => sum + score, 0);
-      const score = left + word + right;
-      if (score >= 1) found.set(number, Math.max(found.get(number) ?? 0, score));
-    }
-  });
-  return found;
+/** Score of the seed at (i, j) by the definition: the best segment within the window, or on the diagonal where that is 127. */
+function plainWindow(query: Uint8Array, target: Uint8Array, i: number, j: number): number {
+  const diagonal = j - i;
+  const first = Math.max(0, -diagonal);
+  const last = Math.min(query.length, target.length - diagonal);
+  const scores = Array.from({ length: last - first }, (_, at) =>
+    scoreOf(query[first + at], target[first + at + diagonal]),
+  );
+  const seed = i - first;
+  const before = scores.slice(Math.max(0, seed - 20), seed).reverse();
+  const best = bestStart(before, 0) + bestStart(scores.slice(seed, seed + 28), 1);
+  return best < 127 ? best : Math.max(...scores.keys().map((from) => bestStart(scores.slice(from), 1)));
 }
 
-describe('CandidateSearch', () => {
-  it('finds every sequence with a common word, with the score of its best segment', () => {
+/** Smith-Waterman where every cell off the band is left out. */
+function plainBand(query: Uint8Array, target: Uint8Array, diagonal: number): number {
+  const cell = new Map<string, { h: number; e: number; f: number }>();
+  const outside = { h: 0, e: -1e9, f: -1e9 };
+  const at = (i: number, j: number) => cell.get(`${i} ${j}`) ?? outside;
+  let best = 0;
+  for (let i = 0; i < query.length; i++)
+    for (let j = Math.max(0, i + diagonal - 12); j <= Math.min(target.length - 1, i + diagonal + 12); j++) {
+      const above = at(i - 1, j);
+      const left = at(i, j - 1);
+      const e = Math.max(above.h - 12, above.e - 1);
+      const f = Math.max(left.h - 12, left.f - 1);
+      const h = Math.max(0, e, f, at(i - 1, j - 1).h + scoreOf(query[i], target[j]));
+      cell.set(`${i} ${j}`, { h, e, f });
+      best = Math.max(best, h);
+    }
+  return best;
+}
+
+/** Candidates of one query by the definition of CandidateFinder, from every pair of positions. */
+function candidatesByDefinition(
+  query: Uint8Array,
+  targets: readonly Uint8Array[],
+  { minimumSeed, minimumWindow }: { minimumSeed: number; minimumWindow: number },
+): [number, number][] {
+  const masked = lowComplexity(query);
+  const isResidue = (code: number) => 'ACDEFGHIKLMNPQRSTVWY'.includes(String.fromCharCode(65 + code));
+  const found = targets.flatMap((target, number): [number, number][] => {
+    let best = { score: 0, diagonal: 0 };
+    for (let i = 0; i + 6 < query.length; i++)
+      for (let j = 0; j + 6 < target.length; j++) {
+        const letters = seedOffsets.map((offset) => [query[i + offset], target[j + offset]]);
+        if (!letters.flat().every(isResidue) || seedOffsets.every((offset) => masked[i + offset] === 1))
+          continue;
+        if (letters.reduce((sum, [a, b]) => sum + scoreOf(a, b), 0) < minimumSeed) continue;
+        const score = plainWindow(query, target, i, j);
+        const better = score > best.score || (score === best.score && j - i < best.diagonal);
+        if (score >= minimumWindow && better) best = { score, diagonal: j - i };
+      }
+    return best.score > 0 ? [[number, plainBand(query, target, best.diagonal)]] : [];
+  });
+  return found.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+}
+
+describe('buildSeedIndex', () => {
+  it('lists every place of every word of five residues, ascending, and no other', () => {
+    const texts = ['MKTAYIAKQRQISFVKSHF', '', 'MKTAYIXKQRQISFMKTAYIA', 'ACD'];
+    const { codes, start, wordStart, places } = buildSeedIndex(texts.map(encodeResidues));
+    const letters = 'ACDEFGHIKLMNPQRSTVWY';
+    const found: string[] = [];
+    for (let word = 0; word + 1 < wordStart.length; word++)
+      for (let p = wordStart[word]; p < wordStart[word + 1]; p++) {
+        const text = [160_000, 8000, 400, 20, 1]
+          .map((unit) => letters[Math.floor(word / unit) % 20])
+          .join('');
+        const sequence = start.findLastIndex((from) => from <= places[p]);
+        found.push(`${text} ${sequence} ${places[p] - start[sequence]}`);
+        expect(p === wordStart[word] || places[p] > places[p - 1]).toBe(true);
+      }
+    const expected = texts.flatMap((text, sequence) =>
+      [...text].flatMap((_, at) => {
+        const word = seedOffsets.map((offset) => text[at + offset]).join('');
+        return at + 6 < text.length && !word.includes('X') ? [`${word} ${sequence} ${at}`] : [];
+      }),
+    );
+    expect(found.sort()).toEqual(expected.sort());
+    expect(codes.length).toBe((start.at(-1) as number) + 64);
+  });
+
+  it('refuses codes that are no letters, and stops when told', () => {
+    expect(() => buildSeedIndex([Uint8Array.of(0, 31, 0)])).toThrow('padding code');
+    expect(() => buildSeedIndex([Uint8Array.of(40)])).toThrow('residue code 40');
+    expect(() => buildSeedIndex([Uint8Array.of(0)], { isAborted: () => true })).toThrow('cancelled');
+  });
+});
+
+describe('createPlainCandidateFinder', () => {
+  it('finds what the definition finds, whatever else is asked', () => {
     fc.assert(
       fc.property(
-        fc.array(residues, { maxLength: 6 }),
-        residues,
-        fc.constantFrom(6, 20, 1000),
-        (texts, text, drop) => {
-          const references = texts.map(encodeResidues);
-          const query = encodeResidues(text);
-          const search = new CandidateSearch(buildWordIndex(references, 2));
-          const expected = [...plainScores(query, references, 2, drop)].sort(
-            (a, b) => b[1] - a[1] || a[0] - b[0],
+        fc.array(pairOfTexts, { minLength: 1, maxLength: 3 }),
+        sequenceText,
+        fc.constantFrom(17, 21),
+        (pairs, other, minimumSeed) => {
+          const targets = [...pairs.map(([text]) => text), other].map(encodeResidues);
+          const finder = createPlainCandidateFinder(buildSeedIndex(targets));
+          const options = { scoring: blastScoring, limit: 10, minimumSeed, minimumWindow: 20 };
+          const { sequence, score, count } = finder.find(
+            queriesOf(
+              pairs.map(([, text]) => text),
+              1,
+            ),
+            options,
           );
-          for (const round of [1, 2]) {
-            const { sequence, score } = search.find(query, { ...options, drop });
-            expect([round, ...Array.from(sequence, (s, i) => [s, score[i]])]).toEqual([round, ...expected]);
-          }
+          pairs.forEach(([, text], q) => {
+            const found = Array.from({ length: count[q] }, (_, at) => [
+              sequence[10 * q + at],
+              score[10 * q + at],
+            ]);
+            expect(found).toEqual(candidatesByDefinition(encodeResidues(text), targets, options));
+          });
         },
       ),
-      // The second word lies behind a fall below 0, so that the first one's segment does not stand for it.
-      { numRuns: 300, examples: [[['MFAAAFARW'], 'VWYADAKKW', 1000]] },
+      { numRuns: 15 },
     );
   });
 
-  it('keeps the best, at most `limit`, none below the minimum', () => {
-    const references = ['MKTAYIAKQR', 'MKTAYIAKQA', 'WWWWWWWW', 'MKTAY'].map(encodeResidues);
-    const search = new CandidateSearch(buildWordIndex(references));
-    const query = encodeResidues('MKTAYIAKQR');
-    expect([...search.find(query, { limit: 10, minimumScore: 10 }).sequence]).toEqual([0, 1, 3]);
-    expect([...search.find(query, { limit: 2, minimumScore: 10 }).sequence]).toEqual([0, 1]);
-    expect([...search.find(query, { limit: 10, minimumScore: 30 }).sequence]).toEqual([0, 1]);
-    expect(() => search.find(query, { limit: 1, minimumScore: 0 })).toThrow('minimum score');
+  it('keeps the best, at most `limit`, none below the minimum, not the excluded one', () => {
+    const text = 'MKTWYIAKQRQISFVKSHFWRQLEERLGLIEVQ';
+    const targets = [text, text.slice(0, 25), 'ACDEFGHIKLMNPQRSTVWY', text].map(encodeResidues);
+    const finder = createPlainCandidateFinder(buildSeedIndex(targets));
+    const found = (limit: number, minimumBand: number, excluded = -1) => {
+      const queries = { ...queriesOf([text], minimumBand), excluded: Int32Array.of(excluded) };
+      const { sequence, count } = finder.find(queries, { scoring: blastScoring, limit });
+      return [...sequence.subarray(0, count[0])];
+    };
+    expect(found(10, 1)).toEqual([0, 3, 1]);
+    expect(found(2, 1)).toEqual([0, 3]);
+    expect(found(10, 150)).toEqual([0, 3]);
+    expect(found(10, 1, 0)).toEqual([3, 1]);
+    expect(() => found(0, 1)).toThrow('limit 0');
+    expect(() => found(1, 0)).toThrow('below 1');
   });
+});
 
-  it('refuses word lengths that it cannot count', () => {
-    expect(() => buildWordIndex([], 8)).toThrow('word length 8');
-    expect(buildWordIndex([], 3).place).toHaveLength(0);
+describe('lowComplexity', () => {
+  it('marks runs and repeats of few letters, not ordinary sequence', () => {
+    const marked = (text: string) => lowComplexity(encodeResidues(text)).reduce((sum, one) => sum + one, 0);
+    expect(marked('MKTWYIAKQRQISFVKSHFWRQLEERLGLIEVQ')).toBe(0);
+    expect(marked('QQQQQQQQQQQQQQQQQQQQ')).toBe(20);
+    expect(marked('NSNSNSNSNSNSNS')).toBe(14);
+    expect(marked('QQQQQ')).toBe(0);
+  });
+});
+
+describe('findRelatives', () => {
+  it('gives the whole local alignment of each relative, best first, without the excluded one', () => {
+    const text = 'MKTWYIAKQRQISFVKSHFWRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKV';
+    const relative = `${text.slice(0, 30)}GGGGG${text.slice(34)}`;
+    const targets = ['ACDEFGHIKLMNPQRSTVWYACDEFGHIKLMNPQRSTVWY', text, relative].map(encodeResidues);
+    const index = buildSeedIndex(targets);
+    const search = { index, finder: createPlainCandidateFinder(index), aligner: plainAligner };
+    const queries = [text, 'MKT', relative, ''].map(encodeResidues);
+    const excluded = Int32Array.of(-1, -1, 2, -1);
+    const found = findRelatives(search, queries, { maxTargets: 5, maxLogEValue: -3, excluded });
+    expect([...found.query]).toEqual([0, 0, 2]);
+    expect([...found.sequence]).toEqual([1, 2, 1]);
+    const counts = alignPlain(queries[0], targets[2], 'local', blastScoring);
+    expect([...found.score]).toEqual([
+      alignPlain(queries[0], targets[1], 'local', blastScoring).score,
+      counts.score,
+      alignPlain(queries[2], targets[1], 'local', blastScoring).score,
+    ]);
+    expect(found.identity[1]).toBeCloseTo(counts.identical / counts.length, 6);
+    expect(found.queryCoverage[1]).toBeCloseTo((counts.length - counts.gaps) / text.length, 6);
+    expect(found.sequenceCoverage[1]).toBeCloseTo((counts.length - counts.gaps) / relative.length, 6);
+    expect(found.normalisedScore[0]).toBe(1);
+    const space = { residues: targets.reduce((sum, { length }) => sum + length, 0), sequences: 3 };
+    expect(found.logEValue[1]).toBeCloseTo(logEValue(counts.score, text.length, space, blastStatistics), 4);
+    const one = findRelatives(search, queries, { maxTargets: 1, maxLogEValue: -3, excluded });
+    expect([...one.sequence]).toEqual([1, 1]);
   });
 });
 
@@ -134,13 +264,29 @@ describe('E-values', () => {
       const query = draw(length);
       for (const reference of references) {
         const { score } = alignPlain(query, reference, 'local', scoring);
-        if (logExpectValue(score, length, space, statistics) <= 0.5) hits++;
+        if (logEValue(score, length, space, statistics) <= 0.5) hits++;
       }
     }
     const expected = queries * 10 ** 0.5;
     // 63 expected by the statistics; chance and the shortness of the sequences leave a factor of two.
     expect(hits).toBeGreaterThan(expected / 2);
     expect(hits).toBeLessThan(expected * 2);
+  });
+
+  it('know the least score of an E-value', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: -60, max: 2, noNaN: true }),
+        fc.integer({ min: 1, max: 40_000 }),
+        fc.integer({ min: 1, max: 1_000_000 }),
+        (maxLog, length, sequences) => {
+          const space = { residues: 350 * sequences, sequences };
+          const score = minimumScore(maxLog, length, space, blastStatistics);
+          expect(logEValue(score, length, space, blastStatistics)).toBeLessThanOrEqual(maxLog);
+          expect(logEValue(score - 1, length, space, blastStatistics)).toBeGreaterThan(maxLog);
+        },
+      ),
+    );
   });
 
   const golden = sharedData('data', 'ecoli-k12', 'golden', 'blastp_targets_vs_reference.tsv.gz');

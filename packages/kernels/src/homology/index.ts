@@ -1,12 +1,30 @@
-export { type CandidateOptions, type Candidates, CandidateSearch } from './candidates.js';
 export {
   bitScore,
   blastScoring,
   blastStatistics,
   defaultStatistics,
   type GappedStatistics,
-  logExpectValue,
+  logEValue,
+  minimumScore,
   type SearchSpace,
   statisticsOf,
-} from './expect.js';
-export { buildWordIndex, type WordIndex } from './word-index.js';
+} from './e-value.js';
+export { lowComplexity } from './low-complexity.js';
+export { createPlainCandidateFinder } from './plain-search.js';
+export {
+  type CandidateFinder,
+  type CandidateOptions,
+  type CandidateQueries,
+  type CandidateTable,
+  checkCandidateQueries,
+  defaultMinimumSeed,
+  defaultMinimumWindow,
+} from './relative-search.js';
+export { findRelatives, type RelativeOptions, type RelativeSearch, type RelativeTable } from './relatives.js';
+export {
+  buildSeedIndex,
+  type SeedIndex,
+  type SeedIndexOptions,
+  seedOffsets,
+  seedWords,
+} from './seed-index.js';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { similarity } from '../../compute/tasks/similarity.js';
-import type { SimilarityInput } from '../../compute/similarity-tasks.js';
+import type { TaskControl } from '../../compute/pool.js';
+import * as similarityTasks from '../../compute/tasks/similarity.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
 import { findPredictionSet, predictionSetOfJob } from '../../store/predictions/prediction-sets.repository.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';
@@ -53,8 +53,10 @@ beforeAll(async () => {
   db = openDatabase(database.url, 5);
   folder = await mkdtemp(join(tmpdir(), 'kindred-baselines-'));
   const compute = {
-    run: async (_task: unknown, input: SimilarityInput) =>
-      similarity(input, { aborted: () => false, progress: () => {}, transfer: () => {} }),
+    run: async (task: { export: keyof typeof similarityTasks }, input: never) => {
+      const run = similarityTasks[task.export] as (input: never, control: TaskControl) => unknown;
+      return run(input, { aborted: () => false, progress: () => {}, transfer: () => {} });
+    },
   };
   bench = loadingBench(db, { importDirs: [folder], services: { compute } as never });
   const stanzas = obo.map(

@@ -1,5 +1,5 @@
 import { aspects } from '@kindred/contracts';
-import { defaultStatistics, logExpectValue, type SearchSpace } from '@kindred/kernels/homology';
+import { defaultStatistics, logEValue, type SearchSpace } from '@kindred/kernels/homology';
 import type { WeightedVotes } from '@kindred/kernels/scoring';
 import { noSource } from '../../store/predictions/prediction-writer.js';
 import type { NeighbourRow, PredictedQueryRow } from '../../store/predictions/baselines.repository.js';
@@ -84,7 +84,7 @@ function weightsOf(group: readonly NeighbourRow[], { weights, space }: VoteScori
         ? 0
         : Math.max(
             0,
-            weightlessLogExpect - logExpectValue(alignment_score_sw, length_query, space, defaultStatistics),
+            weightlessLogExpect - logEValue(alignment_score_sw, length_query, space, defaultStatistics),
           ),
     );
   const farthest = group.reduce((most, row) => Math.max(most, row.distance), 0);

@@ -1,6 +1,11 @@
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { encodeResidues } from '@kindred/kernels/alignment';
-import { type SimilarityOutput, similarityTask } from '../../../compute/similarity-tasks.js';
+import {
+  type SimilarityIndex,
+  type SimilarityOutput,
+  similarityIndexTask,
+  similarityTask,
+} from '../../../compute/similarity-tasks.js';
 import { type QueryRow, sequenceTexts } from '../../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../../operation.js';
 import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js';
@@ -17,7 +22,7 @@ export async function similarTerms(
   context: OperationContext,
 ): Promise<BaselineMethodRun> {
   const sequenceIds = Float64Array.from(new Set(references.donors.map((donor) => donor.sequence_id))).sort();
-  const searched = await sharedResidues(sequenceIds, context);
+  const index = await referenceIndex(sequenceIds, context);
   const donorsOf = donorsBySequence(references, sequenceIds);
   return async (queries) => {
     const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
@@ -33,12 +38,12 @@ export async function similarTerms(
         context.compute.run(
           similarityTask,
           {
-            ...searched,
+            index,
             key: `${references.set.id} ${context.jobId}`,
             queries: queries.slice(from, to).map((query) => texts.get(query.sequence_id) as string),
             excluded: excluded.slice(from, to),
             maxTargets: payload.max_targets,
-            logExpect: Math.log10(payload.expect_value),
+            maxLogEValue: Math.log10(payload.expect_value),
           },
           { signal: context.signal },
         ),
@@ -50,11 +55,11 @@ export async function similarTerms(
   };
 }
 
-/** Residue codes of the sequences, one after the other, in memory that all threads see. */
-async function sharedResidues(
+/** The index of the sequences, in memory that all threads see. */
+async function referenceIndex(
   sequenceIds: Float64Array,
-  { db, signal }: OperationContext,
-): Promise<{ codes: Uint8Array; start: Int32Array }> {
+  { db, signal, compute }: OperationContext,
+): Promise<SimilarityIndex> {
   const parts: Uint8Array[] = [];
   const page = 5000;
   for (let from = 0; from < sequenceIds.length; from += page) {
@@ -63,15 +68,15 @@ async function sharedResidues(
     const texts = await sequenceTexts(db, ids);
     for (const id of ids) parts.push(encodeResidues(texts.get(id) as string));
   }
-  const start = new Int32Array(new SharedArrayBuffer(4 * (parts.length + 1)));
+  const start = new Int32Array(parts.length + 1);
   parts.forEach((part, s) => {
     start[s + 1] = start[s] + part.length;
   });
-  const codes = new Uint8Array(new SharedArrayBuffer(start[parts.length]));
+  const codes = new Uint8Array(start[parts.length]);
   parts.forEach((part, s) => {
     codes.set(part, start[s]);
   });
-  return { codes, start };
+  return compute.run(similarityIndexTask, { codes, start }, { signal });
 }
 
 function donorsBySequence({ donors }: ReferenceTerms, sequenceIds: Float64Array): number[][] {

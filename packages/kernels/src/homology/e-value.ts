@@ -46,7 +46,7 @@ export interface SearchSpace {
  * @returns any number; smaller is more surprising, -3 is BLAST's usual limit of 0.001
  * @cite Altschul1997
  */
-export function logExpectValue(
+export function logEValue(
   score: number,
   queryLength: number,
   space: SearchSpace,
@@ -57,6 +57,21 @@ export function logExpectValue(
   const m = Math.max(1, queryLength - taken);
   const n = Math.max(1, space.residues - space.sequences * taken);
   return (Math.log(k * m * n) - lambda * score) / Math.LN10;
+}
+
+/** The smallest whole score whose E-value is at most 10^maxLogEValue; see logEValue. */
+export function minimumScore(
+  maxLogEValue: number,
+  queryLength: number,
+  space: SearchSpace,
+  statistics: GappedStatistics,
+): number {
+  const perUnit = statistics.lambda / Math.LN10;
+  const score = Math.ceil((logEValue(0, queryLength, space, statistics) - maxLogEValue) / perUnit);
+  // Division and the E-value itself may round apart by one unit.
+  const fits = (whole: number): boolean => logEValue(whole, queryLength, space, statistics) <= maxLogEValue;
+  if (!fits(score)) return score + 1;
+  return fits(score - 1) ? score - 1 : score;
 }
 
 /** The length l with l = alpha / lambda * ln(K (m - l)(n - N l)) + beta, by damped iteration; never below 0. */

@@ -1,0 +1,11 @@
+/** The last entry of the ascending numbers that is at most `value`; 0 where none is. */
+export function indexOfLast(ascending: Int32Array, value: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (ascending[middle] <= value) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,81 @@
+import type { AlignmentScoring } from '../alignment/index.js';
+
+/** Queries of a search for candidates, one behind the other. */
+export interface CandidateQueries {
+  /** Residue codes of all queries. */
+  codes: Uint8Array;
+  /** Query q is codes[start[q] .. start[q + 1]): [queries + 1]. */
+  start: Int32Array;
+  /** 1 where a residue belongs to a stretch of low complexity: no seed lies in such residues alone. [residues] */
+  masked: Uint8Array;
+  /** The sequence that each query may not find, -1 for none: [queries]. */
+  excluded: Int32Array;
+  /** Least score within the band: [queries], at least 1. */
+  minimumBand: Int32Array;
+}
+
+export interface CandidateOptions {
+  scoring: AlignmentScoring;
+  /** Candidates of a query. */
+  limit: number;
+  /** Least score of the five letters of a seed. @default 21 */
+  minimumSeed?: number;
+  /** Least score of the window around a seed, 1 to 126. @default 40 */
+  minimumWindow?: number;
+  /** Asked before each query; true ends the call with an AbortError. */
+  isAborted?: () => boolean;
+}
+
+/** Candidates of query q are rows q * limit .. q * limit + count[q], by falling score, ties by number. */
+export interface CandidateTable {
+  sequence: Int32Array;
+  /** Best gapped score within the band. */
+  score: Int32Array;
+  count: Int32Array;
+}
+
+/**
+ * Finds which indexed sequences may be relatives of queries. All implementations give the same table:
+ *
+ * 1. Seeds: every word of the index whose five letters score at least `minimumSeed` against the query's letters at
+ *    `seedOffsets` from a position, unless all five of these are masked.
+ * 2. Windows: the score of a seed is the best sum of letter scores over a segment of its diagonal that contains its
+ *    first residue and reaches at most 20 residues before and 27 after that, in saturating 8-bit sums; a window that
+ *    reaches 127 has the score of the best segment of the whole diagonal instead. Each sequence keeps its best diagonal
+ *    (of equal ones the lowest) if that reaches `minimumWindow`.
+ * 3. Bands: the Smith-Waterman score on the 25 diagonals around that one, at most 65,535.
+ *
+ * @cite Ma2002
+ * @cite Altschul1990
+ * @cite Rognes2011
+ */
+export interface CandidateFinder {
+  find(queries: CandidateQueries, options: CandidateOptions): CandidateTable;
+}
+
+/** Residues of a window before the seed's first residue, and from it on. */
+export const windowLeft = 20;
+export const windowRight = 28;
+/** Diagonals on either side of the band's middle. */
+export const bandRadius = 12;
+export const defaultMinimumSeed = 21;
+export const defaultMinimumWindow = 40;
+
+/** @throws RangeError for queries or options that a search cannot follow */
+export function checkCandidateQueries(queries: CandidateQueries, options: CandidateOptions): void {
+  const { codes, start, masked, excluded, minimumBand } = queries;
+  const count = start.length - 1;
+  if (count < 0 || start[0] !== 0 || start[count] !== codes.length || masked.length !== codes.length)
+    throw new RangeError('the starts of the queries do not fit their letters');
+  if (excluded.length !== count || minimumBand.length !== count)
+    throw new RangeError(
+      `${count} queries, but ${excluded.length} exclusions and ${minimumBand.length} minima`,
+    );
+  if (minimumBand.some((minimum) => minimum < 1)) throw new RangeError('a least score in the band below 1');
+  const { limit, minimumSeed = defaultMinimumSeed, minimumWindow = defaultMinimumWindow } = options;
+  if (!(Number.isInteger(limit) && limit >= 1)) throw new RangeError(`limit ${limit}: expected at least 1`);
+  if (!Number.isInteger(minimumSeed) || Math.abs(minimumSeed) > 100)
+    throw new RangeError(`minimum score of a seed ${minimumSeed}: expected -100 to 100`);
+  if (!(Number.isInteger(minimumWindow) && minimumWindow >= 1 && minimumWindow <= 126))
+    throw new RangeError(`minimum score of a window ${minimumWindow}: expected 1 to 126`);
+}

@@ -1,0 +1,305 @@
+#include "homology.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+namespace kindred {
+namespace {
+
+constexpr int kResidues = 20;
+/// Rank of each letter among the 20 residues in alphabetical order, or -1.
+constexpr int8_t kRank[32] = {0,  -1, 1,  2,  3,  4,  5,  6,  7,  -1, 8,  9,  10, 11, -1, 12,
+                              13, 14, 15, 16, -1, 17, 18, -1, 19, -1, -1, -1, -1, -1, -1, -1};
+
+struct Candidate {
+  int32_t sequence, score, diagonal;
+};
+
+bool better(const Candidate& a, const Candidate& b) { return a.score > b.score || (a.score == b.score && a.sequence < b.sequence); }
+
+class Search {
+ public:
+  explicit Search(const HomologyRequest& request)
+      : r_(request), best_(static_cast<size_t>(request.sequences), 0), diagonal_(best_), last_high_(best_.size(), INT32_MIN) {
+    for (int a = 0; a < 32; a++) {
+      for (int b = 0; b < 32; b++) table_[a][b] = a == kDelimiter || b == kDelimiter ? kNever : request.matrix[a * 32 + b];
+    }
+    for (int a = 0; a < 32; a++) {
+      if (kRank[a] < 0) continue;
+      Neighbours& n = neighbours_[a];
+      int size = 0;
+      for (int b = 0; b < 32; b++) {
+        if (kRank[b] >= 0) n.letters[size++] = {table_[a][b], kRank[b]};
+      }
+      std::stable_sort(n.letters, n.letters + kResidues, [](const Scored& x, const Scored& y) { return x.score > y.score; });
+    }
+  }
+
+  void query(int32_t number) {
+    codes_ = r_.query_codes + r_.query_start[number];
+    masked_ = r_.masked + r_.query_start[number];
+    length_ = r_.query_start[number + 1] - r_.query_start[number];
+    scores_.resize(static_cast<size_t>(length_));
+    for (int32_t i = 0; i < length_; i++) {
+      if (codes_[i] >= kDelimiter) throw std::range_error("a residue code is out of range");
+      scores_[static_cast<size_t>(i)] = table_[codes_[i]];
+    }
+    find_segments();
+    std::vector<Candidate> candidates = collect(r_.excluded[number]);
+    score_in_bands(candidates, r_.kernels->byte_lanes, r_.kernels->band_bytes);
+    const auto limited = std::partition(candidates.begin(), candidates.end(), [](const Candidate& c) { return c.score < 255; });
+    std::vector<Candidate> high(limited, candidates.end());
+    score_in_bands(high, r_.kernels->word_lanes, r_.kernels->band_words);
+    std::copy(high.begin(), high.end(), limited);
+    const auto end = std::partition(candidates.begin(), candidates.end(), [&](const Candidate& c) { return c.score >= r_.minimum_band[number]; });
+    std::sort(candidates.begin(), end, better);
+    const int32_t count = static_cast<int32_t>(std::min<int64_t>(r_.limit, end - candidates.begin()));
+    r_.count[number] = count;
+    for (int32_t c = 0; c < count; c++) {
+      r_.found[static_cast<int64_t>(number) * r_.limit + c] = candidates[static_cast<size_t>(c)].sequence;
+      r_.score[static_cast<int64_t>(number) * r_.limit + c] = candidates[static_cast<size_t>(c)].score;
+    }
+  }
+
+ private:
+  struct Scored {
+    int8_t score, rank;
+  };
+  /// The 20 residues by falling score against one.
+  struct Neighbours {
+    Scored letters[kResidues];
+  };
+  struct Range {
+    int32_t from, to;
+  };
+  /// Where the words begin that share four letters, and the least score of the fifth.
+  struct Prefix {
+    const int32_t* start;
+    int need;
+  };
+
+  /// Best diagonal of each sequence by its windows, and the diagonals whose windows a byte cannot hold.
+  void find_segments() {
+    const int32_t span = r_.offsets[kSeedLetters - 1];
+    for (int32_t at = 0; at + span < length_; at++) {
+      if (!find_words(at)) continue;
+      gather_places();
+      if (hits_.empty()) continue;
+      WindowBatch batch;
+      batch.codes = r_.codes;
+      batch.hits = static_cast<int32_t>(hits_.size());
+      hits_.insert(hits_.end(), kHitSlack, hits_.back());
+      batch.places = hits_.data();
+      const int8_t* rows[kWindow];
+      for (int c = 0; c < kWindow; c++) {
+        const int32_t i = at - kWindowLeft + c;
+        rows[c] = i < 0 || i >= length_ ? table_[kDelimiter] : scores_[static_cast<size_t>(i)];
+      }
+      batch.rows = rows;
+      batch.minimum = static_cast<int8_t>(r_.minimum_window);
+      segments_.clear();
+      r_.kernels->windows(batch, segments_);
+      for (const Segment& segment : segments_) keep(segment, at);
+    }
+  }
+
+  /// Words that score enough against the seed at this position; false where it holds a letter that is no residue.
+  bool find_words(int32_t at) {
+    words_.clear();
+    const Neighbours* side[kSeedLetters];
+    int rest[kSeedLetters + 1] = {0, 0, 0, 0, 0, 0};
+    int masked = 0;
+    for (int k = kSeedLetters - 1; k >= 0; k--) {
+      const int32_t i = at + r_.offsets[k];
+      if (kRank[codes_[i]] < 0) return false;
+      masked += masked_[i] != 0;
+      side[k] = &neighbours_[codes_[i]];
+      rest[k] = rest[k + 1] + side[k]->letters[0].score;
+    }
+    if (masked == kSeedLetters) return false;
+    find_prefixes(side, rest);
+    // The last letter of a word is the fastest: all words of a prefix lie side by side in the index.
+    const Neighbours& last = *side[kSeedLetters - 1];
+    for (const Prefix& prefix : prefixes_) {
+      for (const Scored& e : last.letters) {
+        if (e.score < prefix.need) break;
+        const Range range = {prefix.start[e.rank], prefix.start[e.rank + 1]};
+        if (range.from == range.to) continue;
+        if (range.from < 0 || range.to < range.from || range.to > r_.place_count) throw std::range_error("the seed index is damaged");
+        __builtin_prefetch(r_.places + range.from);
+        words_.push_back(range);
+      }
+    }
+    return true;
+  }
+
+  /// First four letters of the words, and what the fifth must score.
+  void find_prefixes(const Neighbours* const* side, const int* rest) {
+    prefixes_.clear();
+    const int need = r_.minimum_seed;
+    for (const Scored& a : side[0]->letters) {
+      if (a.score + rest[1] < need) break;
+      for (const Scored& b : side[1]->letters) {
+        const int sum_b = a.score + b.score;
+        if (sum_b + rest[2] < need) break;
+        for (const Scored& c : side[2]->letters) {
+          const int sum_c = sum_b + c.score;
+          if (sum_c + rest[3] < need) break;
+          const int32_t word_c = (a.rank * kResidues + b.rank) * kResidues + c.rank;
+          for (const Scored& d : side[3]->letters) {
+            const int sum_d = sum_c + d.score;
+            if (sum_d + rest[4] < need) break;
+            const int32_t* start = r_.word_start + (word_c * kResidues + d.rank) * kResidues;
+            __builtin_prefetch(start);
+            __builtin_prefetch(start + kResidues);
+            prefixes_.push_back({start, need - sum_d});
+          }
+        }
+      }
+    }
+  }
+
+  void gather_places() {
+    hits_.clear();
+    for (const Range& range : words_) {
+      for (int32_t p = range.from; p < range.to; p++) {
+        const int32_t place = r_.places[p];
+        if (place < kIndexPadding || place >= r_.letters - kIndexPadding) throw std::range_error("the seed index is damaged");
+        __builtin_prefetch(r_.codes + place - kWindowLeft);
+        __builtin_prefetch(r_.codes + place + kWindowRight - 1);
+        hits_.push_back(place);
+      }
+    }
+  }
+
+  void keep(const Segment& segment, int32_t at) {
+    const int32_t sequence = static_cast<int32_t>(std::upper_bound(r_.start, r_.start + r_.sequences + 1, segment.place) - r_.start) - 1;
+    if (sequence < 0 || sequence >= r_.sequences) throw std::range_error("the seed index is damaged");
+    const int32_t diagonal = segment.place - r_.start[sequence] - at;
+    if (segment.score < 127) {
+      keep_best({sequence, segment.score, diagonal});
+      return;
+    }
+    // Seeds of one diagonal mostly follow one another: this keeps the list short, collect() makes it distinct.
+    int32_t& last = last_high_[static_cast<size_t>(sequence)];
+    if (last == diagonal) return;
+    last = diagonal;
+    high_.push_back({sequence, 0, diagonal});
+  }
+
+  void keep_best(const Candidate& c) {
+    int32_t& best = best_[static_cast<size_t>(c.sequence)];
+    int32_t& diagonal = diagonal_[static_cast<size_t>(c.sequence)];
+    if (best == 0) touched_.push_back(c.sequence);
+    if (c.score < best || (c.score == best && c.diagonal >= diagonal)) return;
+    best = c.score;
+    diagonal = c.diagonal;
+  }
+
+  std::vector<Candidate> collect(int32_t excluded) {
+    const auto by_diagonal = [](const Candidate& a, const Candidate& b) { return a.sequence < b.sequence || (a.sequence == b.sequence && a.diagonal < b.diagonal); };
+    const auto same = [](const Candidate& a, const Candidate& b) { return a.sequence == b.sequence && a.diagonal == b.diagonal; };
+    std::sort(high_.begin(), high_.end(), by_diagonal);
+    high_.erase(std::unique(high_.begin(), high_.end(), same), high_.end());
+    for (Candidate& c : high_) {
+      c.score = best_on_diagonal(c.sequence, c.diagonal);
+      keep_best(c);
+    }
+    for (const Candidate& c : high_) last_high_[static_cast<size_t>(c.sequence)] = INT32_MIN;
+    high_.clear();
+    std::vector<Candidate> all;
+    for (const int32_t sequence : touched_) {
+      const size_t s = static_cast<size_t>(sequence);
+      if (sequence != excluded) all.push_back({sequence, best_[s], diagonal_[s]});
+      best_[s] = 0;
+    }
+    touched_.clear();
+    return all;
+  }
+
+  int32_t best_on_diagonal(int32_t sequence, int32_t diagonal) const {
+    const uint8_t* codes = r_.codes + r_.start[sequence];
+    const int32_t size = r_.start[sequence + 1] - 1 - r_.start[sequence];
+    int32_t sum = 0, best = 0;
+    for (int32_t i = std::max(0, -diagonal); i < length_ && i + diagonal < size; i++) {
+      sum = std::max(0, sum + scores_[static_cast<size_t>(i)][codes[i + diagonal] & 31]);
+      best = std::max(best, sum);
+    }
+    return best;
+  }
+
+  /// First row of a candidate's band that meets its sequence.
+  static int32_t first_row(const Candidate& c) { return std::max(0, -c.diagonal - kBandRadius); }
+  int32_t last_row(const Candidate& c) const {
+    return static_cast<int32_t>(std::min<int64_t>(length_, static_cast<int64_t>(size_of(c)) - c.diagonal + kBandRadius));
+  }
+  int32_t size_of(const Candidate& c) const { return r_.start[c.sequence + 1] - 1 - r_.start[c.sequence]; }
+
+  /// Replaces the scores by those in the band around the diagonal.
+  void score_in_bands(std::vector<Candidate>& candidates, int lanes, void (*kernel)(const BandBatch&)) {
+    std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
+      const int32_t first_a = first_row(a), first_b = first_row(b), last_a = last_row(a), last_b = last_row(b);
+      return first_a != first_b ? first_a < first_b : last_a != last_b ? last_a < last_b : a.sequence < b.sequence;
+    });
+    int32_t best[64];
+    for (size_t from = 0; from < candidates.size(); from += static_cast<size_t>(lanes)) {
+      const int used = static_cast<int>(std::min(candidates.size() - from, static_cast<size_t>(lanes)));
+      int32_t first = length_, last = 0;
+      for (int l = 0; l < used; l++) {
+        first = std::min(first, first_row(candidates[from + static_cast<size_t>(l)]));
+        last = std::max(last, last_row(candidates[from + static_cast<size_t>(l)]));
+      }
+      BandBatch batch;
+      batch.rows = last - first;
+      batch.scores = scores_.data() + first;
+      const int64_t columns = batch.rows + kBandWidth - 1;
+      letters_.assign(static_cast<size_t>(columns * lanes) + 64, kDelimiter);
+      for (int l = 0; l < used; l++) fill_lane(candidates[from + static_cast<size_t>(l)], first, columns, lanes, letters_.data() + l);
+      batch.letters = letters_.data();
+      batch.gap_open = r_.gap_open;
+      batch.gap_extend = r_.gap_extend;
+      batch.best = best;
+      kernel(batch);
+      for (int l = 0; l < used; l++) candidates[from + static_cast<size_t>(l)].score = best[l];
+    }
+  }
+
+  void fill_lane(const Candidate& c, int32_t first, int64_t columns, int lanes, uint8_t* lane) const {
+    const uint8_t* codes = r_.codes + r_.start[c.sequence];
+    const int64_t offset = static_cast<int64_t>(first) + c.diagonal - kBandRadius;
+    const int64_t from = std::max<int64_t>(0, -offset), to = std::min<int64_t>(columns, size_of(c) - offset);
+    for (int64_t k = from; k < to; k++) lane[k * lanes] = codes[offset + k] & 31;
+  }
+
+  const HomologyRequest& r_;
+  int8_t table_[32][32];
+  Neighbours neighbours_[32];
+  /// Best window of each sequence and its diagonal; all 0 between queries.
+  std::vector<int32_t> best_, diagonal_;
+  /// The diagonal of each sequence whose window was the last at the limit, or INT32_MIN.
+  std::vector<int32_t> last_high_;
+  std::vector<int32_t> touched_, hits_;
+  std::vector<Prefix> prefixes_;
+  std::vector<Range> words_;
+  std::vector<Segment> segments_;
+  std::vector<Candidate> high_;
+  std::vector<const int8_t*> scores_;
+  std::vector<uint8_t> letters_;
+  const uint8_t* codes_ = nullptr;
+  const uint8_t* masked_ = nullptr;
+  int32_t length_ = 0;
+};
+
+}  // namespace
+
+bool find_homologs(const HomologyRequest& request) {
+  Search search(request);
+  for (int32_t q = 0; q < request.queries; q++) {
+    if (request.stopped && request.stopped(request.context)) return false;
+    search.query(q);
+  }
+  return true;
+}
+
+}  // namespace kindred
