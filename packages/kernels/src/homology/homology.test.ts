@@ -70,7 +70,7 @@ function plainWindow(query: Uint8Array, target: Uint8Array, i: number, j: number
   const seed = i - first;
   const before = scores.slice(Math.max(0, seed - 20), seed).reverse();
   const best = bestStart(before, 0) + bestStart(scores.slice(seed, seed + 28), 1);
-  return best < 127 ? best : Math.max(...scores.keys().map((from) => bestStart(scores.slice(from), 1)));
+  return best < 127 ? best : Math.max(...scores.map((_, from) => bestStart(scores.slice(from), 1)));
 }
 
 /** Smith-Waterman where every cell off the band is left out. */
