@@ -1,4 +1,4 @@
-export type { Adjacency } from './adjacency.js';
+export { type Adjacency, adjacencyOf } from './adjacency.js';
 export {
   type OboDocument,
   type OboParent,
