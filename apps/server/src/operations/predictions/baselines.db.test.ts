@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaskControl } from '../../compute/pool.js';
-import * as similarityTasks from '../../compute/tasks/similarity.js';
+import { similarity, similarityIndex } from '../../compute/tasks/similarity.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
 import { findPredictionSet, predictionSetOfJob } from '../../store/predictions/prediction-sets.repository.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';
@@ -53,8 +53,11 @@ beforeAll(async () => {
   db = openDatabase(database.url, 5);
   folder = await mkdtemp(join(tmpdir(), 'kindred-baselines-'));
   const compute = {
-    run: async (task: { export: keyof typeof similarityTasks }, input: never) => {
-      const run = similarityTasks[task.export] as (input: never, control: TaskControl) => unknown;
+    run: async (task: { export: string }, input: never) => {
+      const run = (task.export === 'similarityIndex' ? similarityIndex : similarity) as (
+        input: never,
+        control: TaskControl,
+      ) => unknown;
       return run(input, { aborted: () => false, progress: () => {}, transfer: () => {} });
     },
   };
