@@ -1,6 +1,6 @@
 import { context, type TextMapGetter, trace } from '@opentelemetry/api';
 import type { TelemetrySlice } from '../settings/telemetry.js';
-import { installPropagation, TraceParent } from './propagation.js';
+import { installPropagation, traceContext } from './propagation.js';
 
 export type TracingSettings = Omit<TelemetrySlice, 'logLevel'>;
 
@@ -45,5 +45,5 @@ const headerGetter: TextMapGetter<Record<string, unknown>> = {
 
 /** Context of the caller's trace, from the headers of a request or message. */
 export function contextOf(headers: Record<string, unknown>) {
-  return new TraceParent().extract(context.active(), headers, headerGetter);
+  return traceContext.extract(context.active(), headers, headerGetter);
 }

@@ -75,8 +75,8 @@ function dataOf({ name, type, nullable }: ParquetColumn, group: ParquetGroup) {
 class DrainedWriter extends ByteWriter {
   drain(): Uint8Array {
     const bytes = new Uint8Array(this.getBuffer());
-    // Of ByteWriter: the position in its buffer, which is not the offset in the file.
-    (this as unknown as { index: number }).index = 0;
+    // The position in the buffer, not the offset in the file; the library's own file writer resets it the same way.
+    this.index = 0;
     return bytes;
   }
 }
