@@ -1,12 +1,12 @@
-/** Gives the event loop a turn: other requests and heartbeats come in between. */
+/** Yields to the event loop, so that other requests and heartbeats run. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Items of a long list that a single statement or turn takes. */
+/** Items of a long list that one statement, or one turn of the event loop, takes. */
 export const itemsPerTurn = 5000;
 
-/** Calls `work(i)` for every i below `count`, in order; others get a turn after each `itemsPerTurn`, none for a short list. */
+/** Calls `work(i)` for every i below `count`, in order, and yields after each `itemsPerTurn` items. */
 export async function forEachYielding(count: number, work: (i: number) => void): Promise<void> {
   for (let i = 0; i < count; i++) {
     if (i > 0 && i % itemsPerTurn === 0) await yieldToEventLoop();
@@ -14,10 +14,10 @@ export async function forEachYielding(count: number, work: (i: number) => void):
   }
 }
 
-/** Bytes that a single turn copies, checks or hashes: some milliseconds. */
+/** Bytes that one turn copies, checks or hashes: a few milliseconds. */
 const bytesPerTurn = 4 << 20;
 
-/** One buffer of all chunks. */
+/** Joins the chunks into one buffer. */
 export async function joinYielding(chunks: readonly Uint8Array[]): Promise<Buffer> {
   const joined = Buffer.allocUnsafe(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
   let at = 0;
@@ -32,7 +32,7 @@ export async function joinYielding(chunks: readonly Uint8Array[]): Promise<Buffe
   return joined;
 }
 
-/** The bytes in pieces of one turn each, for checks and digests. With `wholeCharacters` no piece ends inside a UTF-8 character. */
+/** Cuts the bytes into pieces of one turn each, for checks and digests. With `wholeCharacters` no piece ends inside a UTF-8 character. */
 export async function* chunksYielding(
   bytes: Uint8Array,
   { wholeCharacters = false } = {},

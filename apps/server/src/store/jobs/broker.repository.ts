@@ -35,7 +35,7 @@ const deadLetters = 'svc.dead-letter';
  * Ends its statement without waiting for the disk. Right for locks and acknowledgements alone: what a crash of the server loses of them
  * makes a message come again, which consumers expect; a message itself is never lost.
  */
-const unhurried = "(select set_config('synchronous_commit', 'off', true)) unhurried";
+const asyncCommit = "(select set_config('synchronous_commit', 'off', true)) asyncCommit";
 
 /** In the order given; visible together, when the caller's transaction (or this statement) commits. */
 export async function insertMessages(
@@ -70,7 +70,7 @@ export async function takeMessages(
        select id from broker.message where queue = $1 and ready_at <= now() and locked_by is null
        order by ready_at, id limit $2 for update skip locked)
      update broker.message m set locked_by = $3, locked_until = now() + $4 * interval '1 second', deliveries = deliveries + 1
-     from next, ${unhurried} where m.id = next.id
+     from next, ${asyncCommit} where m.id = next.id
      returning m.id, m.body, m.headers, m.deliveries, extract(epoch from m.ready_at)::float8 as ready`,
     [queue, options.limit, options.owner, options.leaseSeconds],
   );
@@ -119,7 +119,7 @@ export async function buryMessages(db: Database, owner: string, ids: readonly nu
 
 export async function renewLeases(db: Database, owner: string, leaseSeconds: number): Promise<void> {
   await db.pool.query(
-    `update broker.message set locked_until = now() + $2 * interval '1 second' from ${unhurried} where locked_by = $1`,
+    `update broker.message set locked_until = now() + $2 * interval '1 second' from ${asyncCommit} where locked_by = $1`,
     [owner, leaseSeconds],
   );
 }

@@ -3,10 +3,10 @@ import type { Transaction } from './db.js';
 const uniqueViolation = '23505';
 
 /**
- * Does `work` so that another transaction's row may stop it: false, and all of it undone, where a unique key is taken. A statement that
- * fails ends a transaction otherwise.
+ * Runs `work` in a savepoint. Returns false, with all of it rolled back, when a unique key conflicts with a row of another transaction;
+ * without the savepoint that error would end the whole transaction.
  */
-export async function unlessTaken(trx: Transaction, work: () => Promise<void>): Promise<boolean> {
+export async function insertUnlessConflict(trx: Transaction, work: () => Promise<void>): Promise<boolean> {
   await trx.client.query('savepoint attempt');
   try {
     await work();

@@ -2,7 +2,7 @@ import type { ProteinRecord } from '@kindred/contracts';
 import { sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/db.js';
-import { unlessTaken } from '../postgres/savepoint.js';
+import { insertUnlessConflict } from '../postgres/savepoint.js';
 import { sequenceMd5, storeSequences } from './sequences.repository.js';
 
 export interface StoredProteins {
@@ -69,7 +69,7 @@ export async function upsertProteins(
   const known = await knownAccessions(trx, incoming);
   const fresh = incoming.filter(({ protein }) => !known.has(protein.accession));
   let inserted = fresh.length;
-  if (fresh.length > 0 && !(await unlessTaken(trx, () => copyInto(trx, 'protein', fresh)))) {
+  if (fresh.length > 0 && !(await insertUnlessConflict(trx, () => copyInto(trx, 'protein', fresh)))) {
     const own = await insertUntaken(trx, fresh);
     inserted = own.size;
     for (const { protein } of fresh) if (!own.has(protein.accession)) known.add(protein.accession);

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/db.js';
-import { unlessTaken } from '../postgres/savepoint.js';
+import { insertUnlessConflict } from '../postgres/savepoint.js';
 import { forEachYielding, itemsPerTurn, yieldToEventLoop } from '../../event-loop.js';
 
 /** Residues whose MD5 is computed in one turn: some milliseconds. Beginning a digest costs as much as a thousand residues. */
@@ -40,7 +40,7 @@ export async function storeSequences(
   const missing = await sortedWithout([...bySequence.keys()], ids);
   const fresh: FreshSequences = { digests: missing, bySequence, ids };
   let inserted = missing.length;
-  if (missing.length > 0 && !(await unlessTaken(trx, () => copyNew(trx, fresh)))) {
+  if (missing.length > 0 && !(await insertUnlessConflict(trx, () => copyNew(trx, fresh)))) {
     inserted = await insertUntaken(trx, fresh);
     // What another transaction committed in between was not ours to insert.
     await collectIds(
