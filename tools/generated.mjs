@@ -27,6 +27,10 @@ export const generated = [
     make: async () => (await import('./generate/operations.mjs')).operationsReference(),
   },
   {
+    path: 'docs/reference/glossary.md',
+    make: async () => (await import('./generate/glossary.mjs')).glossaryReference(),
+  },
+  {
     path: 'docs/reference/features.md',
     make: async () => (await import('./generate/features.mjs')).featuresReference(),
   },

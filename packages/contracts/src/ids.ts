@@ -39,13 +39,3 @@ export function uuidOf<T extends Branded<string, string>>() {
 }
 
 export const goIdPattern = /^GO:\d{7}$/;
-
-/** Aspects in the specification's canonical order, in their three encodings. */
-export const aspects = ['P', 'F', 'C'] as const;
-export type Aspect = (typeof aspects)[number];
-export const cafaAspectOf: Record<Aspect, 'BPO' | 'MFO' | 'CCO'> = { P: 'BPO', F: 'MFO', C: 'CCO' };
-export const namespaceOf: Record<Aspect, string> = {
-  P: 'biological_process',
-  F: 'molecular_function',
-  C: 'cellular_component',
-};

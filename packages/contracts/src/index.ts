@@ -1,4 +1,3 @@
-export * from './evidence.js';
 export * from './ids.js';
 export * from './jobs.js';
 export * from './operation.js';
@@ -15,3 +14,4 @@ export {
   type Route,
 } from './route.js';
 export * from './routes.js';
+export * from './vocabulary.js';

@@ -23,13 +23,6 @@ export const deadLetterQueue = 'svc.dead-letter';
 export type QueueName = (typeof queueNames)[number];
 export type TrackedQueue = (typeof trackedQueues)[number];
 
-export const jobStatuses = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
-export type JobStatus = (typeof jobStatuses)[number];
-export const finalStatuses: readonly JobStatus[] = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
-
-export const eventLevels = ['info', 'warning', 'error'] as const;
-export type EventLevel = (typeof eventLevels)[number];
-
 /** Body of a message on a tracked queue. */
 export const trackedMessage = z.strictObject({ job_id: z.uuid() });
 

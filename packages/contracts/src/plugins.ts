@@ -1,5 +1,5 @@
 import type { z as zod } from 'zod';
-import type { Aspect } from './ids.js';
+import type { Aspect } from './vocabulary.js';
 
 /** The zod that the server validates with; plugins write their `parameters` with it. */
 export { z } from 'zod';

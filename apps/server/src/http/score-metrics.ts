@@ -1,4 +1,4 @@
-import { cafaAspectOf } from '@kindred/contracts';
+import { cafaAspectOf, categoryOf } from '@kindred/contracts';
 import { runCafaEvaluationPayload } from '@kindred/contracts/resources/evaluation-sets';
 import type { metricCategory, scoreMetricsReply } from '@kindred/contracts/resources/scoring';
 import { listedThresholds, printedThreshold } from '@kindred/kernels/evaluation';
@@ -30,7 +30,7 @@ export async function scoreMetrics(
   { db, compute }: Pick<RouteDeps, 'db' | 'compute'>,
   { predictionSetId, evaluationSet, category, scores, signal }: ScoreMetricsRequest,
 ): Promise<z.infer<typeof scoreMetricsReply>> {
-  const holdoutCategory = category.toUpperCase() as HoldoutCategory;
+  const holdoutCategory = categoryOf(category);
   const truth = await truthColumns(db, evaluationSet.number, holdoutCategory);
   const predictions = await submission(scores(truth.proteins), signal);
   const counted = { proteins: predictions.proteins.length, pairs: predictions.score.length };

@@ -1,4 +1,4 @@
-import { type Aspect, ProblemError } from '@kindred/contracts';
+import { type Aspect, ProblemError, type CategoryKey } from '@kindred/contracts';
 import { parseDocument } from 'yaml';
 
 const aspectOf: Record<string, Aspect> = { bpo: 'P', mfo: 'F', cco: 'C', p: 'P', f: 'F', c: 'C' };
@@ -6,7 +6,7 @@ const cellPattern = /^(nk|lk|pk)(?:-(bpo|mfo|cco|p|f|c))?$/i;
 
 /** What a model is for: a category of proteins and perhaps one aspect. */
 export interface TrainingCell {
-  category: 'nk' | 'lk' | 'pk' | null;
+  category: CategoryKey | null;
   aspect: Aspect | null;
 }
 

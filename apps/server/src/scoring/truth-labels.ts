@@ -1,8 +1,7 @@
+import { rootTerms } from '@kindred/kernels/vocabulary';
 import type { HoldoutCategory } from '@kindred/kernels/holdout';
 import type { Queryable } from '../store/postgres/db.js';
 import { type AspectTruthRow, truthWithAspects } from '../store/evaluation/evaluation-labels.repository.js';
-
-const roots = new Set(['GO:0008150', 'GO:0003674', 'GO:0005575']);
 
 /** Labels of predicted pairs by the truth of one category. */
 export interface TruthLabels {
@@ -32,7 +31,7 @@ export async function truthLabels(
       if (!asked.has(`${accession}\t${aspect}`)) return null;
       const key = `${accession}\t${goId}`;
       if (isTrue.has(key)) return 1;
-      return known.has(key) || roots.has(goId) ? null : 0;
+      return known.has(key) || rootTerms.has(goId) ? null : 0;
     },
   };
 }

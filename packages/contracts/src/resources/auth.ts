@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accountRoles } from '../roles.js';
 import { routesOf } from '../route.js';
+import { accountStatuses } from '../vocabulary.js';
 
 export const maxPasswordLength = 1024;
 
@@ -26,7 +27,7 @@ export const signupReply = z.object({
   id: z.guid(),
   email: z.string(),
   username: z.string(),
-  status: z.enum(['pending', 'active', 'deactivated']),
+  status: z.enum(accountStatuses),
 });
 
 export const loginBody = z.strictObject({

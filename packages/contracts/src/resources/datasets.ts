@@ -4,6 +4,7 @@ import { type EmbeddingConfigId, type EvaluationSetId, type OntologySnapshotId, 
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
 import { queuedReply } from './jobs.js';
+import { metrics } from '../vocabulary.js';
 
 const evaluationSetId = uuidOf<EvaluationSetId>();
 
@@ -118,7 +119,7 @@ export const exportDatasetPayload = z
       .max(500)
       .default(5)
       .meta({ description: 'Neighbours per search, in distinct sequences' }),
-    metric: z.enum(['cosine', 'l2']).default('cosine'),
+    metric: z.enum(metrics).default('cosine'),
     distance_threshold: z.number().min(0).nullable().default(null),
     aspect_separated_knn: z.boolean().default(true),
     include_self: z.boolean().default(false).meta({

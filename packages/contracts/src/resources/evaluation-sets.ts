@@ -12,6 +12,7 @@ import {
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
 import { queuedReply } from './jobs.js';
+import { cafaAspects, categories, categoryKeys } from '../vocabulary.js';
 
 export const setParams = z.object({ id: uuidOf<EvaluationSetId>() });
 export const resultParams = setParams.extend({ rid: uuidOf<EvaluationResultId>() });
@@ -25,7 +26,7 @@ export const fastaQuery = z.strictObject({
   category: z
     .string()
     .toLowerCase()
-    .pipe(z.enum(['nk', 'lk', 'pk', 'all'], 'expected nk, lk, pk or all'))
+    .pipe(z.enum([...categoryKeys, 'all'], 'expected nk, lk, pk or all'))
     .default('all')
     .meta({ description: 'nk, lk, pk or all' }),
 });
@@ -75,7 +76,7 @@ export const setDeletedReply = z.object({
 });
 
 const perCell = <T extends z.ZodType>(cell: T) =>
-  z.partialRecord(z.enum(['NK', 'LK', 'PK']), z.partialRecord(z.enum(['BPO', 'MFO', 'CCO']), cell));
+  z.partialRecord(z.enum(categories), z.partialRecord(z.enum(cafaAspects), cell));
 const figures = perCell(z.record(z.string(), z.number().nullable()));
 export const resultReply = z.object({
   id: z.guid(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { afterQuery, limitQuery } from '../fields.js';
 import { type JobId, uuidOf } from '../ids.js';
-import { eventLevels, jobStatuses } from '../jobs.js';
+import { eventLevels, jobStatuses } from '../vocabulary.js';
 import type { OperationRow } from '../operation.js';
 import { ownRows, routesOf } from '../route.js';
 

@@ -18,10 +18,11 @@ import {
   querySetId,
   tsvReply,
 } from '../fields.js';
-import { aspects, type PredictionSetId, uuidOf } from '../ids.js';
+import { type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
 import { queuedReply } from './jobs.js';
+import { type Aspect, aspectOfCafa, aspects } from '../vocabulary.js';
 
 export const predictionSetParams = z.object({ id: uuidOf<PredictionSetId>() });
 export const predictionProteinParams = predictionSetParams.extend({ accession: z.string().min(1).max(255) });
@@ -41,7 +42,7 @@ export const termQuery = z.strictObject({ limit: limitQuery(500) });
 const aspect = z
   .string()
   .toUpperCase()
-  .transform((text) => ({ BPO: 'P', MFO: 'F', CCO: 'C' })[text] ?? text)
+  .transform((text) => (aspectOfCafa as Record<string, Aspect>)[text] ?? text)
   .pipe(z.enum(aspects, 'expected P, F or C'))
   .optional()
   .meta({ description: 'P, F or C (BPO, MFO, CCO are taken too)' });

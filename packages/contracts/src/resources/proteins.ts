@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { booleanQuery, limitQuery, offsetQuery, timeoutSeconds, url } from '../fields.js';
-import { aspects } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
+import { aspects } from '../vocabulary.js';
 
 export const proteinParams = z.object({ accession: z.string().min(1).max(100) });
 export const proteinListQuery = z.strictObject({

@@ -3,11 +3,12 @@ import { leastWeight, scoringSignals, signalNames, weightedEvidenceCodes } from 
 import { afterQuery, limitQuery, tsvReply } from '../fields.js';
 import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
+import { aspects, categoryKeys } from '../vocabulary.js';
 
 export const metricCategory = z
   .string()
   .toLowerCase()
-  .pipe(z.enum(['nk', 'lk', 'pk']))
+  .pipe(z.enum(categoryKeys))
   .default('nk')
   .meta({ description: 'nk, lk or pk' });
 
@@ -30,7 +31,7 @@ const aspectMetrics = z.object({
 export const scoreMetricsReply = z.object({
   prediction_set_id: z.guid(),
   evaluation_set_id: z.guid(),
-  category: z.enum(['nk', 'lk', 'pk']),
+  category: z.enum(categoryKeys),
   n_ground_truth_proteins: z.int(),
   n_predicted_proteins: z.int(),
   n_predictions: z.int(),
@@ -103,7 +104,7 @@ export const scoreQuery = z.strictObject({
   scoring_config_id: scoringConfigId,
   min_score: z.coerce.number().min(0).max(1).default(0),
   accession: z.string().min(1).max(255).optional(),
-  aspect: z.enum(['P', 'F', 'C']).optional(),
+  aspect: z.enum(aspects).optional(),
 });
 export const metricsQuery = z.strictObject({
   scoring_config_id: scoringConfigId,

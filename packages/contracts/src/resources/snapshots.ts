@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { afterQuery, limitQuery, timeoutSeconds, url } from '../fields.js';
-import { aspects, goIdPattern, type OntologySnapshotId, uuidOf } from '../ids.js';
+import { goIdPattern, type OntologySnapshotId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
 import { queuedReply } from './jobs.js';
+import { aspects } from '../vocabulary.js';
 
 export const snapshotParams = z.object({ id: uuidOf<OntologySnapshotId>() });
 export const snapshotListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });

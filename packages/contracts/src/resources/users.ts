@@ -4,11 +4,12 @@ import { type UserId, uuidOf } from '../ids.js';
 import { accountRoles } from '../roles.js';
 import { routesOf } from '../route.js';
 import { accountReply } from './auth.js';
+import { accountStatuses } from '../vocabulary.js';
 
 export const userParams = z.object({ id: uuidOf<UserId>() });
 export const sessionsParams = z.object({ user_id: uuidOf<UserId>() });
 export const userListQuery = z.strictObject({
-  status: z.enum(['pending', 'active', 'deactivated']).optional(),
+  status: z.enum(accountStatuses).optional(),
   role: z.enum(accountRoles).optional(),
   limit: limitQuery(500),
   after: afterQuery,

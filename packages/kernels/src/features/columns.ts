@@ -1,3 +1,4 @@
+import type { Aspect } from '../vocabulary/index.js';
 import {
   columnsIn,
   type FeatureFlag,
@@ -62,4 +63,4 @@ export function featureColumn(name: string): FeatureColumn | undefined {
 }
 
 /** What the letters of the ontology are called in the column `aspect`. */
-export const featureAspects: Readonly<Record<'P' | 'F' | 'C', string>> = { P: 'bpo', F: 'mfo', C: 'cco' };
+export const featureAspects: Readonly<Record<Aspect, string>> = { P: 'bpo', F: 'mfo', C: 'cco' };

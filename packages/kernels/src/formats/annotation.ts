@@ -66,11 +66,6 @@ export function isCompactDate(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
-/** `NOT` in any place of a `|` separated qualifier. */
-export function isNegated(qualifier: string): boolean {
-  return qualifier.includes('NOT') && qualifier.split('|').includes('NOT');
-}
-
 /** First number of `taxon:9606`, `NCBITaxon:9606`, `9606` or `taxon:9606|taxon:10090`; null where there is none. */
 export function taxonOf(text: string): number | null {
   let i = text.indexOf(':') + 1;

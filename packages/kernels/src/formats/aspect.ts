@@ -1,3 +1,1 @@
-/** The letters of GAF for GO's aspects: biological process, molecular function, cellular component. */
-export const ontologyAspects = ['P', 'F', 'C'] as const;
-export type OntologyAspect = (typeof ontologyAspects)[number];
+export { type Aspect as OntologyAspect, aspects as ontologyAspects } from '../vocabulary/index.js';

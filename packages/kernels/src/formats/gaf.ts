@@ -5,7 +5,6 @@ import {
   isCompactDate,
   isEvidenceCode,
   isGoId,
-  isNegated,
   taxonOf,
 } from './annotation.js';
 import type { TextSource } from './lines.js';
@@ -16,6 +15,7 @@ import {
   readBatches,
   type ReadOptions,
 } from './read-batches.js';
+import { isNegated } from '../vocabulary/index.js';
 
 /** A GAF row; the columns that only GAF has are named after the format's own documentation. */
 export interface GafRecord extends AnnotationRow {
@@ -133,7 +133,7 @@ class GafReader implements LineReader<GafRecord> {
       accession,
       symbol: column(line, tabs, 2),
       qualifier,
-      negated: qualifier !== null && isNegated(qualifier),
+      negated: isNegated(qualifier),
       goId,
       dbReference: column(line, tabs, 5),
       evidenceCode,

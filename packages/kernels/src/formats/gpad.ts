@@ -5,7 +5,6 @@ import {
   isEcoId,
   isEvidenceCode,
   isGoId,
-  isNegated,
 } from './annotation.js';
 import type { TextSource } from './lines.js';
 import {
@@ -16,6 +15,7 @@ import {
   type ReadOptions,
 } from './read-batches.js';
 import { relationName } from './relation-names.js';
+import { isNegated } from '../vocabulary/index.js';
 
 export interface GpadOptions extends ReadOptions {
   /** Code of an ECO id where the row has no `go_evidence` property; see parseEcoMapping. Unmapped ids stay. */

@@ -1,6 +1,7 @@
 export { type OntologyAspect, ontologyAspects } from './aspect.js';
 export type { AnnotationRow } from './annotation.js';
-export { isCompactDate, isEcoId, isEvidenceCode, isGoId, isNegated } from './annotation.js';
+export { isNegated } from '../vocabulary/index.js';
+export { isCompactDate, isEcoId, isEvidenceCode, isGoId } from './annotation.js';
 export * from './eco-mapping.js';
 export * from './external2go.js';
 export * from './fasta.js';

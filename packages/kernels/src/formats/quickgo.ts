@@ -6,11 +6,11 @@ import {
   isEcoId,
   isEvidenceCode,
   isGoId,
-  isNegated,
 } from './annotation.js';
 import { FormatError, quoted } from './format-error.js';
 import type { TextSource } from './lines.js';
 import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
+import { isNegated } from '../vocabulary/index.js';
 
 export interface QuickGoOptions extends ReadOptions {
   /** Code of an ECO id where the file has no GO EVIDENCE CODE; see parseEcoMapping. Unmapped ids stay. */

@@ -1,7 +1,8 @@
+import { categories } from '../vocabulary/index.js';
 import type { OntologyGraph } from '../ontology/index.js';
 
 /** Evaluation categories, as the community names them: no, limited, and partial knowledge beforehand. */
-export const holdoutCategories = ['NK', 'LK', 'PK'] as const;
+export const holdoutCategories = categories;
 export type HoldoutCategory = (typeof holdoutCategories)[number];
 
 /** Annotations of one date. Entry i: protein protein[i] has term term[i] of the graph, or has it not where negated[i] is 1. */

@@ -1,17 +1,19 @@
-const weightOfCode: Readonly<Record<string, number>> = {
-  ...Object.fromEntries(
-    ['EXP', 'IDA', 'IPI', 'IMP', 'IGI', 'IEP', 'HTP', 'HDA', 'HMP', 'HGI', 'HEP', 'IC', 'TAS'].map((code) => [
-      code,
-      1,
-    ]),
-  ),
-  ...Object.fromEntries(
-    ['ISS', 'ISO', 'ISA', 'ISM', 'IGC', 'IBA', 'IBD', 'IKR', 'IRD', 'RCA'].map((code) => [code, 0.7]),
-  ),
-  NAS: 0.5,
-  IEA: 0.3,
-  ND: 0.1,
+import { type EvidenceGroup, evidenceGroups } from '../vocabulary/index.js';
+
+const weightOfGroup: Readonly<Record<EvidenceGroup, number>> = {
+  experimental: 1,
+  high_throughput: 1,
+  curator: 1,
+  computational: 0.7,
+  author: 0.5,
+  electronic: 0.3,
+  no_data: 0.1,
 };
+const weightOfCode: Readonly<Record<string, number>> = Object.fromEntries(
+  Object.entries(evidenceGroups).flatMap(([group, codes]) =>
+    codes.map((code) => [code, weightOfGroup[group as EvidenceGroup]]),
+  ),
+);
 
 /** GO evidence codes that have a weight of their own. */
 export const weightedEvidenceCodes: readonly string[] = Object.keys(weightOfCode);

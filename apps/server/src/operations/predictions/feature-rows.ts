@@ -1,3 +1,4 @@
+import { aspects } from '@kindred/contracts';
 import { emptyFeatureTable, featureAspects, type FeatureTable } from '@kindred/kernels/features';
 import { type ColumnSubject, predictionColumn, columnsIn } from '@kindred/kernels/prediction';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
@@ -13,7 +14,7 @@ export interface FeatureRows extends FeatureTable {
   reference: Int32Array;
 }
 
-const aspectNames = (['P', 'F', 'C'] as const).map((aspect) => featureAspects[aspect]);
+const aspectNames = aspects.map((aspect) => featureAspects[aspect]);
 
 /** One row for each (query, term): the values that the service stores for a prediction. */
 export function featureRows({ rows, columns, texts }: PredictedColumns, bank: ReferenceBank): FeatureRows {

@@ -1,3 +1,4 @@
+import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
 import type { TruthCategory } from './evaluation-sets.repository.js';
@@ -5,7 +6,7 @@ import type { TruthCategory } from './evaluation-sets.repository.js';
 export interface AspectTruthRow {
   accession: string;
   go_id: string;
-  aspect: 'P' | 'F' | 'C';
+  aspect: Aspect;
 }
 
 /** All pairs of one category with the aspects of their terms, by accession (byte order), then GO id. */

@@ -1,3 +1,4 @@
+import type { Aspect } from '@kindred/contracts';
 import type { Selectable } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
@@ -73,7 +74,7 @@ export async function findEqualResult(
 /** Figures of the resamples of one category and aspect. */
 export interface Resamples {
   category: EvaluationCategory;
-  aspect: 'P' | 'F' | 'C';
+  aspect: Aspect;
   populationKey: number;
   seed: number;
   resamples: number;
@@ -158,7 +159,7 @@ function readResamples(row: Selectable<Tables['evaluation_resamples']>): Resampl
   const samples = new Float64Array(Uint8Array.from(row.samples).buffer);
   return {
     category: row.category as EvaluationCategory,
-    aspect: row.aspect as 'P' | 'F' | 'C',
+    aspect: row.aspect as Aspect,
     populationKey: row.population_key,
     seed: row.seed,
     resamples: row.resamples,

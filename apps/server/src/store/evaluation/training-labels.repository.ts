@@ -1,3 +1,4 @@
+import type { Aspect, Category } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
 
@@ -25,9 +26,9 @@ export async function labelledProteins(
 
 export interface LabelRow {
   accession: string;
-  category: 'NK' | 'LK' | 'PK' | 'known';
+  category: Category | 'known';
   go_id: string;
-  aspect: 'P' | 'F' | 'C';
+  aspect: Aspect;
 }
 
 /** Truth and known terms of the proteins. */

@@ -1,3 +1,4 @@
+import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import type { Queryable, Transaction } from '../postgres/db.js';
@@ -6,7 +7,7 @@ import type { OntologySnapshotRow, TermCounts } from './ontology.repository.js';
 export interface NewTerm {
   goId: string;
   name: string;
-  aspect: 'P' | 'F' | 'C';
+  aspect: Aspect;
   definition: string | null;
   isObsolete: boolean;
   replacedBy: readonly string[];

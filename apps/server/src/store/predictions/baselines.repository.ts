@@ -1,4 +1,4 @@
-import { experimentalEvidence } from '@kindred/contracts';
+import { experimentalEvidence, type Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
 import { type DonorRow, transferable } from './reference-bank.repository.js';
@@ -39,7 +39,7 @@ export async function nonExperimentalTerms(
 /** A neighbour that gave terms of one aspect to a query of a prediction set. */
 export interface NeighbourRow {
   protein_accession: string;
-  aspect: 'P' | 'F' | 'C';
+  aspect: Aspect;
   ref_protein_accession: string;
   distance: number;
   /** null where the set has no alignments. */

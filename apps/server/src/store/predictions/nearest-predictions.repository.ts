@@ -1,3 +1,4 @@
+import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
 import {

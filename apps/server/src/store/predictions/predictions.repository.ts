@@ -1,3 +1,4 @@
+import type { Aspect } from '@kindred/contracts';
 import type { ColumnsIn, ColumnsOf, ColumnValue } from '@kindred/kernels/prediction';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
@@ -179,7 +180,7 @@ export async function isQueryOfSet(db: Queryable, setNumber: number, accession: 
 export interface TermCountRow {
   go_id: string;
   name: string;
-  aspect: 'P' | 'F' | 'C';
+  aspect: Aspect;
   /** Queries for which the term is predicted. */
   count: number;
 }

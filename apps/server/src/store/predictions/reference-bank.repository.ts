@@ -1,3 +1,4 @@
+import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
 
@@ -77,7 +78,7 @@ export async function donatedTerms(
 export interface BankTermRow {
   id: number;
   go_id: string;
-  aspect: 'P' | 'F' | 'C';
+  aspect: Aspect;
 }
 
 /** Live terms of the snapshot, by GO id. */

@@ -1,3 +1,4 @@
+import type { Aspect } from '@kindred/contracts';
 import type {
   predictionReply,
   predictionSetDetailReply,
@@ -43,7 +44,7 @@ type AspectCount = { aspect: string; count: number };
 
 function perAspect(counts: readonly AspectCount[]): { P: number; F: number; C: number } {
   const total = { P: 0, F: 0, C: 0 };
-  for (const { aspect, count } of counts) total[aspect as 'P' | 'F' | 'C'] = count;
+  for (const { aspect, count } of counts) total[aspect as Aspect] = count;
   return total;
 }
 

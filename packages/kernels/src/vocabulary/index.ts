@@ -1,0 +1,58 @@
+/** The field's own lists: every other list of aspects, categories or evidence codes derives from these. */
+
+/** Aspects of the Gene Ontology in canonical order, as GAF writes them. */
+export const aspects = ['P', 'F', 'C'] as const;
+export type Aspect = (typeof aspects)[number];
+/** The same as the CAFA assessments write them, in the same order. */
+export const cafaAspects = ['BPO', 'MFO', 'CCO'] as const;
+export type CafaAspect = (typeof cafaAspects)[number];
+export const cafaAspectOf = { P: 'BPO', F: 'MFO', C: 'CCO' } as const satisfies Record<Aspect, CafaAspect>;
+export const aspectOfCafa = { BPO: 'P', MFO: 'F', CCO: 'C' } as const satisfies Record<CafaAspect, Aspect>;
+/** Namespaces of the ontology's files. */
+export const namespaceOf: Readonly<Record<Aspect, string>> = {
+  P: 'biological_process',
+  F: 'molecular_function',
+  C: 'cellular_component',
+};
+/** The root term of each aspect. */
+export const rootOf: Readonly<Record<Aspect, string>> = { P: 'GO:0008150', F: 'GO:0003674', C: 'GO:0005575' };
+export const rootTerms: ReadonlySet<string> = new Set(aspects.map((aspect) => rootOf[aspect]));
+
+/** What was known of a protein before: nothing, nothing in this aspect, something in this aspect. */
+export const categories = ['NK', 'LK', 'PK'] as const;
+export type Category = (typeof categories)[number];
+/** As addresses and files write them. */
+export type CategoryKey = Lowercase<Category>;
+export const categoryKeys = categories.map((category) => category.toLowerCase()) as [
+  CategoryKey,
+  ...CategoryKey[],
+];
+export const categoryOf = (key: CategoryKey): Category => key.toUpperCase() as Category;
+
+/** GO evidence codes by the kind of evidence (http://geneontology.org/docs/guide-go-evidence-codes/). */
+export const evidenceGroups = {
+  experimental: ['EXP', 'IDA', 'IPI', 'IMP', 'IGI', 'IEP'],
+  high_throughput: ['HTP', 'HDA', 'HMP', 'HGI', 'HEP'],
+  curator: ['IC', 'TAS'],
+  computational: ['ISS', 'ISO', 'ISA', 'ISM', 'IGC', 'IBA', 'IBD', 'IKR', 'IRD', 'RCA'],
+  author: ['NAS'],
+  electronic: ['IEA'],
+  no_data: ['ND'],
+} as const;
+export type EvidenceGroup = keyof typeof evidenceGroups;
+export type EvidenceCode = (typeof evidenceGroups)[EvidenceGroup][number];
+/** Evidence that counts as experimental: in ground truth, known terms and information accretion. */
+export const experimentalEvidence: readonly EvidenceCode[] = [
+  ...evidenceGroups.experimental,
+  ...evidenceGroups.high_throughput,
+  ...evidenceGroups.curator,
+];
+
+/** `NOT` in any place of a `|` separated qualifier. */
+export function isNegated(qualifier: string | null): boolean {
+  return qualifier !== null && qualifier.includes('NOT') && qualifier.split('|').includes('NOT');
+}
+
+/** Distances of neighbour search. */
+export const metrics = ['cosine', 'l2'] as const;
+export type Metric = (typeof metrics)[number];
