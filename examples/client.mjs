@@ -1,67 +1,48 @@
-// What the example scripts need of the HTTP API, with nothing but fetch: send, wait for a job, read and write tables.
+// What the example scripts need beside the client of the API: the service of this machine, tables to read and to print.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-
-const pollMs = 300;
+import { Client } from '@kindred/client';
 
 /** @param {{ url: string, apiKey: string }} service */
 export function apiClient({ url, apiKey }) {
-  async function request(method, path, { body, type } = {}) {
-    const headers = {
-      authorization: `ApiKey ${apiKey}`,
-      ...(type === undefined ? {} : { 'content-type': type }),
-    };
-    for (;;) {
-      const response = await fetch(new URL(path, url), { method, headers, body });
-      if (response.ok) return response;
-      const problem = await response.json().catch(() => ({}));
-      if (response.status === 429 && response.headers.has('retry-after')) {
-        await sleep(1000 * Number(response.headers.get('retry-after')));
-        continue;
-      }
-      const faults = (problem.errors ?? []).map((fault) => `${fault.path}: ${fault.message}`);
-      const words = [problem.detail ?? problem.title ?? '', ...faults].join(' ');
-      throw new Error(`${method} ${path}: HTTP ${response.status}. ${words}`);
-    }
-  }
-
-  async function post(path, body) {
-    return (await request('POST', path, { body: JSON.stringify(body), type: 'application/json' })).json();
-  }
+  const client = new Client({
+    baseUrl: url,
+    headers: { authorization: `ApiKey ${apiKey}` },
+    waitWhenLimited: true,
+    toError: ({ document }) => new Error(sentenceOf(document)),
+  });
+  const route = (path) => path.replace(/^\/v1(?=\/)/, '');
 
   /** Waits for the end of a job. @returns the job, with its result and `seconds` from its start to its end */
   async function finish(id) {
-    for (;;) {
-      const job = await (await request('GET', `/v1/jobs/${id}`)).json();
-      if (job.status === 'SUCCEEDED')
-        return { ...job, seconds: (Date.parse(job.finished_at) - Date.parse(job.started_at)) / 1000 };
-      if (job.status === 'FAILED' || job.status === 'CANCELLED')
-        throw new Error(
-          `Job ${id} (${job.operation}) is ${job.status}: ${job.error_message ?? 'no reason given'}`,
-        );
-      await sleep(pollMs);
-    }
+    const job = await client.finish(id);
+    return { ...job, seconds: (Date.parse(job.finished_at) - Date.parse(job.started_at)) / 1000 };
   }
+  const post = (path, body) => client.post(route(path), { body });
 
   return {
     post,
     finish,
-    get: async (path) => (await request('GET', path)).json(),
-    text: async (path) => (await request('GET', path)).text(),
+    get: (path) => client.get(route(path)),
+    text: async (path) => (await client.download(route(path))).text(),
     /** Queues an operation by its shortcut and waits. */
     queue: async (path, body) => finish((await post(path, body)).id),
     /** Queues an operation by its name and waits. */
     run: async (operation, queue_name, payload) =>
-      finish((await post('/v1/jobs', { operation, queue_name, payload })).id),
+      finish((await post('/jobs', { operation, queue_name, payload })).id),
     /** Sends a FASTA text as a form. */
-    async upload(path, fasta, name) {
+    upload(path, fasta, name) {
       const form = new FormData();
       form.set('name', name);
       form.set('file', new Blob([fasta]), 'queries.fasta');
-      return (await request('POST', path, { body: form })).json();
+      return client.post(route(path), { form });
     },
   };
+}
+
+function sentenceOf({ status, detail, errors }) {
+  const faults = errors.map((fault) => `${fault.path}: ${fault.message}`);
+  return [detail, ...faults, ...(status === 0 ? [] : [`(HTTP ${status})`])].join(' ');
 }
 
 /** Rows of a TSV with a header, as objects. */

@@ -24,8 +24,7 @@ import { experimentRunRoutes } from './resources/experiment-runs.js';
 import { rerankerRoutes } from './resources/rerankers.js';
 import { scoringRoutes } from './resources/scoring.js';
 
-/** Every route of the API. */
-export const routeRows: readonly Route[] = [
+const resources = [
   jobRoutes,
   proteinRoutes,
   snapshotRoutes,
@@ -50,7 +49,12 @@ export const routeRows: readonly Route[] = [
   experimentRunRoutes,
   rerankerRoutes,
   scoringRoutes,
-].flatMap((routes) => Object.values<Route>(routes));
+] as const;
+/** Every route of the API, as a union of what each declares. */
+export type AnyRoute = MemberOf<(typeof resources)[number]>;
+type MemberOf<Routes> = Routes extends unknown ? Routes[keyof Routes] : never;
+/** Every route of the API. */
+export const routeRows: readonly Route[] = resources.flatMap((routes) => Object.values<Route>(routes));
 
 const byKey = new Map(routeRows.map((row) => [`${row.method} ${row.path}`, row]));
 /** The row of a route, or undefined. `path` is relative to the mount. */

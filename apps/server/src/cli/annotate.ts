@@ -2,12 +2,16 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
+import type { Input, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
 import cliProgress from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type AnnotationLine, annotationColumns, formatTable, readAnnotations } from './annotation-table.js';
-import { ApiClient, type JobView, type ServiceAccess } from './api-client.js';
+import { fileForm, type ServiceAccess, serviceClient } from './api-client.js';
 import { withService } from './with-service.js';
+
+type Job = Reply<'GET', '/jobs/:id'>;
+type PredictBody = Input<'POST', '/embeddings/predict'>['body'];
 
 export interface AnnotateOptions {
   url?: string;
@@ -75,45 +79,34 @@ export async function runAnnotation(
   service: ServiceAccess,
   options: Pick<AnnotateOptions, 'neighbours' | 'minScore' | 'top' | 'quiet'>,
 ): Promise<AsyncIterable<AnnotationLine>> {
-  const client = new ApiClient(service);
+  const client = serviceClient(service);
   const bar = progressBar(options.quiet === true);
   try {
-    const saved = service.apiKey === null ? 'false' : 'true';
     const automatic = options.neighbours === undefined;
-    const started = await client.upload<AnnotateReply>(
-      `/v1/annotate?save_history=${saved}&auto_predict=${automatic}`,
-      fasta,
-      {
-        name: `kindred annotate ${fasta.split('/').at(-1)}`,
-      },
-    );
-    await client.finish(started.embedding_job_id, bar.show('embedding'));
-    const predictJob = automatic
-      ? (started.predict_job_id as string)
-      : (
-          await client.post<{ id: string }>('/v1/embeddings/predict', {
-            ...started.predict_payload,
-            limit_per_entry: options.neighbours,
-          })
-        ).id;
-    const predicted = await client.finish(predictJob, bar.show('searching'));
-    const tsv = await client.text(
-      `/v1/embeddings/prediction-sets/${predicted.result?.prediction_set_id}/predictions.tsv`,
-    );
+    const started = await client.post('/annotate', {
+      query: { save_history: service.apiKey !== null, auto_predict: automatic },
+      form: await fileForm(fasta, { name: `kindred annotate ${fasta.split('/').at(-1)}` }),
+    });
+    await client.finish(started.embedding_job_id, { onUpdate: bar.show('embedding') });
+    const predictJob =
+      started.predict_job_id ??
+      (
+        await client.post('/embeddings/predict', {
+          body: { ...started.predict_payload, limit_per_entry: options.neighbours } as PredictBody,
+        })
+      ).id;
+    const predicted = await client.finish(predictJob, { onUpdate: bar.show('searching') });
+    const tsv = await client.download('/embeddings/prediction-sets/:id/predictions.tsv', {
+      params: { id: String(predicted.result?.prediction_set_id) },
+    });
     return limited(
-      readAnnotations(tsv as unknown as AsyncIterable<Uint8Array>),
+      readAnnotations(tsv.body as unknown as AsyncIterable<Uint8Array>),
       options.minScore,
       options.top ?? Infinity,
     );
   } finally {
     bar.stop();
   }
-}
-
-interface AnnotateReply {
-  embedding_job_id: string;
-  predict_job_id: string | null;
-  predict_payload: Record<string, unknown>;
 }
 
 async function* limited(
@@ -132,7 +125,7 @@ async function* limited(
   }
 }
 
-function progressBar(quiet: boolean): { show(step: string): (job: JobView) => void; stop(): void } {
+function progressBar(quiet: boolean): { show(step: string): (job: Job) => void; stop(): void } {
   if (quiet) return { show: () => () => {}, stop: () => {} };
   const bar = new cliProgress.SingleBar(
     {

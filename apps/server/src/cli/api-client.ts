@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { Client, type Problem } from '@kindred/client';
+import { checkReply } from '@kindred/client/check';
 import { type ProblemCode, ProblemError } from '@kindred/contracts';
 
 /** How the command line reaches a service. */
@@ -8,119 +10,42 @@ export interface ServiceAccess {
   apiKey: string | null;
 }
 
-export interface JobView {
-  id: string;
-  operation: string;
-  status: 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
-  progress_current: number;
-  progress_total: number | null;
-  queue_position: number | null;
-  error_code: string | null;
-  error_message: string | null;
-  result: Record<string, unknown> | null;
+/** The client of the command line: replies are validated, and refusals are errors that decide its exit code. */
+export function serviceClient({ url, apiKey }: ServiceAccess): Client {
+  return new Client({
+    baseUrl: url,
+    headers: apiKey === null ? {} : { authorization: `ApiKey ${apiKey}` },
+    check: checkReply,
+    toError: (problem) => errorOf(problem, { url, apiKey }),
+  });
 }
 
-const pollMs = 300;
-const patienceMs = 30_000;
+/** A form with a file, for an upload. */
+export async function fileForm(path: string, fields: Record<string, string>): Promise<FormData> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  form.set('file', new Blob([await readFile(path)]), basename(path));
+  return form;
+}
 
-/** The few calls that the command line makes; failures carry the problem document's sentence. */
-export class ApiClient {
-  constructor(private readonly access: ServiceAccess) {}
-
-  async get<T>(path: string): Promise<T> {
-    return (await this.request('GET', path)).json() as Promise<T>;
-  }
-
-  async post<T>(path: string, body: unknown): Promise<T> {
-    return (await this.request('POST', path, JSON.stringify(body), 'application/json')).json() as Promise<T>;
-  }
-
-  async patch<T>(path: string, body: unknown): Promise<T> {
-    return (await this.request('PATCH', path, JSON.stringify(body), 'application/json')).json() as Promise<T>;
-  }
-
-  async upload<T>(path: string, file: string, fields: Record<string, string>): Promise<T> {
-    const form = new FormData();
-    for (const [name, value] of Object.entries(fields)) form.set(name, value);
-    form.set('file', new Blob([await readFile(file)]), basename(file));
-    return (await this.request('POST', path, form)).json() as Promise<T>;
-  }
-
-  async text(path: string): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.request('GET', path);
-    return response.body as ReadableStream<Uint8Array>;
-  }
-
-  /** Polls until the job has ended. @throws ProblemError with the job's own message when it did not succeed */
-  async finish(jobId: string, onUpdate?: (job: JobView) => void): Promise<JobView> {
-    for (;;) {
-      const job = await this.patiently(() => this.get<JobView>(`/v1/jobs/${jobId}`));
-      onUpdate?.(job);
-      if (job.status === 'SUCCEEDED') return job;
-      if (job.status === 'FAILED' || job.status === 'CANCELLED') {
-        const reason = job.error_message ?? `it was ${job.status.toLowerCase()}`;
-        throw new ProblemError(
-          'dependency_failed',
-          `Job ${job.id} (${job.operation}) did not succeed: ${reason}`,
-        );
-      }
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
-    }
-  }
-
-  /** A part of the service that died is back in seconds, and the job goes on. */
-  private async patiently<T>(ask: () => Promise<T>): Promise<T> {
-    const deadline = Date.now() + patienceMs;
-    for (;;) {
-      try {
-        return await ask();
-      } catch (error) {
-        const away = error instanceof ProblemError && error.slug === 'service-unavailable';
-        if (!away || Date.now() > deadline) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 1000));
-      }
-    }
-  }
-
-  private async request(
-    method: string,
-    path: string,
-    body?: string | FormData,
-    type?: string,
-  ): Promise<Response> {
-    const headers: Record<string, string> = { accept: 'application/json, text/tab-separated-values;q=0.9' };
-    if (this.access.apiKey !== null) headers.authorization = `ApiKey ${this.access.apiKey}`;
-    if (type !== undefined) headers['content-type'] = type;
-    const response = await fetch(new URL(path, this.access.url), { method, headers, body }).catch(
-      (cause: Error) => {
-        throw new ProblemError(
-          'service_unavailable',
-          `No answer from ${this.access.url}: start it with "npm start", or give --url.`,
-          { cause },
-        );
-      },
+function errorOf({ document }: Problem, { url, apiKey }: ServiceAccess): ProblemError {
+  const { status, code, detail, errors } = document;
+  if (status === 0) {
+    return new ProblemError(
+      'service_unavailable',
+      `No answer from ${url}: start it with "npm start", or give --url.`,
     );
-    if (!response.ok) throw await problemOf(response, this.access.apiKey === null);
-    return response;
   }
-}
-
-async function problemOf(response: Response, isAnonymous: boolean): Promise<ProblemError> {
-  const problem = (await response.json().catch(() => ({}))) as {
-    detail?: string;
-    title?: string;
-    errors?: { path: string; message: string }[];
-  };
-  const said = problem.detail ?? problem.title ?? '';
-  const faults = (problem.errors ?? [])
-    .filter((fault) => !said.includes(fault.message))
+  if (code === 'job_failed') return new ProblemError('dependency_failed', detail);
+  const faults = errors
+    .filter((fault) => !detail.includes(fault.message))
     .map((fault) => `${fault.path}: ${fault.message}`)
     .join('; ');
-  const text = [said, faults].filter(Boolean).join(' ');
-  // Without a key the quota is the smallest, and shared by all of an address.
-  const isForKey = response.status === 401 || (response.status === 429 && isAnonymous);
-  const key = isForKey ? ' The command line takes a key by --api-key or SVC_API_KEY.' : '';
-  return new ProblemError(codeOf(response.status), `${text}${key} (HTTP ${response.status})`);
+  const text = [detail, faults].filter(Boolean).join(' ');
+  // Anonymous callers share the smallest quota by address.
+  const needsKey = status === 401 || (status === 429 && apiKey === null);
+  const hint = needsKey ? ' The command line takes a key by --api-key or SVC_API_KEY.' : '';
+  return new ProblemError(codeOf(status), `${text}${hint} (HTTP ${status})`);
 }
 
 /** Decides the exit code of the command. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ApiClient, type JobView, type ServiceAccess } from '../cli/api-client.js';
+import type { Client } from '@kindred/client';
+import { type ServiceAccess, serviceClient } from '../cli/api-client.js';
 
 const files = [
   'go-basic-2022-07-01.obo.gz',
@@ -20,54 +21,54 @@ export async function loadExamples(
   folder: string,
   say: (step: string) => void,
 ): Promise<void> {
-  const client = new ApiClient(service);
+  const client = serviceClient(service);
   const address = (file: string) => pathToFileURL(join(folder, file)).href;
 
   say('ontology: Gene Ontology of 2022-07-01');
-  const ontology = await submit(client, '/v1/annotations/snapshots/load', { obo_url: address(files[0]) });
+  const load = await client.post('/annotations/snapshots/load', { body: { obo_url: address(files[0]) } });
+  const ontology = await client.finish(load.id);
   say('taxonomy: lineages of human and the example organisms');
-  await submit(client, '/v1/jobs', {
+  await client.run({
     operation: 'load_taxonomy',
     queue_name: 'svc.jobs',
     payload: { nodes_url: address(files[3]), names_url: address(files[4]) },
   });
   say('proteins: 4,000 human sequences');
-  await submit(client, '/v1/jobs', {
+  await client.run({
     operation: 'insert_proteins',
     queue_name: 'svc.jobs',
     payload: { fasta_url: address(files[1]) },
   });
   say('annotations: 77,317 rows');
-  await submit(client, '/v1/annotations/sets/load-goa', {
-    gaf_url: address(files[2]),
-    ontology_snapshot_id: ontology.result?.ontology_snapshot_id,
-    source_version: exampleVersion,
+  const annotations = await client.post('/annotations/sets/load-goa', {
+    body: {
+      gaf_url: address(files[2]),
+      ontology_snapshot_id: String(ontology.result?.ontology_snapshot_id),
+      source_version: exampleVersion,
+    },
   });
+  await client.finish(annotations.id);
   say('vectors: embedding the proteins');
-  await submit(client, '/v1/jobs', {
+  await client.run({
     operation: 'compute_embeddings',
     queue_name: 'svc.embeddings',
     payload: { embedding_config_id: await exampleConfig(client) },
   });
 }
 
-async function submit(client: ApiClient, path: string, body: unknown): Promise<JobView> {
-  const { id } = await client.post<{ id: string }>(path, body);
-  return client.finish(id);
-}
-
-async function exampleConfig(client: ApiClient): Promise<string> {
-  const configs =
-    await client.get<{ id: string; model_backend: string; model_name: string }[]>('/v1/embeddings/configs');
+async function exampleConfig(client: Client): Promise<string> {
+  const configs = await client.get('/embeddings/configs');
   const known = configs.find(
     (config) => config.model_backend === 'kmer' && config.model_name === 'kmer-1024',
   );
   if (known !== undefined) return known.id;
-  const created = await client.post<{ id: string }>('/v1/embeddings/configs', {
-    model_name: 'kmer-1024',
-    model_backend: 'kmer',
-    layer_indices: [0],
-    description: 'k-mer spectra, no weights: works offline',
+  const created = await client.post('/embeddings/configs', {
+    body: {
+      model_name: 'kmer-1024',
+      model_backend: 'kmer',
+      layer_indices: [0],
+      description: 'k-mer spectra, no weights: works offline',
+    },
   });
   return created.id;
 }

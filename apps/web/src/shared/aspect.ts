@@ -1,7 +1,7 @@
-import type { Aspect } from '@kindred/contracts';
+import { type Aspect, aspects } from '@kindred/contracts/vocabulary';
 
 /** Aspects in the order of the service, with the words that a page shows. */
-export const aspectOrder: readonly Aspect[] = ['P', 'F', 'C'];
+export const aspectOrder: readonly Aspect[] = aspects;
 
 export const aspectNames: Record<Aspect, string> = {
   P: 'Biological process',
@@ -16,5 +16,5 @@ export const aspectMeanings: Record<Aspect, string> = {
 };
 
 export function isAspect(value: unknown): value is Aspect {
-  return value === 'P' || value === 'F' || value === 'C';
+  return (aspects as readonly unknown[]).includes(value);
 }

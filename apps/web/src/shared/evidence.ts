@@ -1,4 +1,4 @@
-import { experimentalEvidence } from '@kindred/contracts/evidence';
+import { experimentalEvidence } from '@kindred/contracts/vocabulary';
 
 /** Evidence codes of the Gene Ontology: what stands behind the donor's own annotation. */
 const meanings: Record<string, string> = {

@@ -2,7 +2,6 @@ import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
 import {
-  type Aspect,
   type PredictionRow,
   predictedProteinPages,
   predictionsWithTerm,

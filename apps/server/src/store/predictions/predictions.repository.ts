@@ -2,12 +2,11 @@ import type { Aspect } from '@kindred/contracts';
 import type { ColumnsIn, ColumnsOf, ColumnValue } from '@kindred/kernels/prediction';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
-import type { Tables } from '../postgres/tables.generated.js';
 
 /** Rows that are read and written out in one turn: more would keep the event loop from other requests. */
 const mostRowsPerPage = 250;
 
-export type Aspect = Tables['go_term']['aspect'];
+export type { Aspect };
 
 type RowColumn = ColumnsOf<'go_prediction'> | ColumnsIn<'tsv'> | ColumnsIn<'reply'>;
 

@@ -1,43 +1,37 @@
-import { type AccountRole, atLeast } from '@kindred/contracts/roles';
-import { hasStatus } from './problem.js';
-import { getJson, post } from './request.js';
+import { hasStatus, type Input, type Reply } from '@kindred/client';
+import { atLeast } from '@kindred/contracts/roles';
+import { api } from './client.js';
 
-export interface Account {
-  id: string;
-  email: string;
-  username: string;
-  display_name: string | null;
-  role: AccountRole;
-}
-
-export interface SignupInput {
-  email: string;
-  username: string;
-  password: string;
-  intended_use: string;
-}
+export type Account = Reply<'GET', '/auth/me'>;
+/** Fields of the form. */
+export type SignupInput = Record<'email' | 'username' | 'password' | 'intended_use', string> &
+  Input<'POST', '/auth/signup'>['body'];
 
 /** The signed-in account, or null. */
 export async function getAccount(): Promise<Account | null> {
   try {
-    return await getJson<Account>('/auth/me');
+    return await api.get('/auth/me');
   } catch (error) {
     if (hasStatus(error, 401)) return null;
     throw error;
   }
 }
 
-export const signIn = (email: string, password: string) => post<Account>('/auth/login', { email, password });
-export const signOut = () => post<void>('/auth/logout');
-export const signUp = (input: SignupInput) => post<{ status: string }>('/auth/signup', input);
+export const signIn = (email: string, password: string) =>
+  api.post('/auth/login', { body: { email, password } });
+export const signOut = () => api.post('/auth/logout');
+export const signUp = (body: SignupInput) => api.post('/auth/signup', { body });
 
-/** What a mail can be asked for. */
+/** Mails that a user can request. */
 export type MailKind = 'magic-link' | 'password-reset';
-export const requestMail = (kind: MailKind, email: string) => post<void>(`/auth/${kind}/request`, { email });
+export const requestMail = (kind: MailKind, email: string) =>
+  kind === 'magic-link'
+    ? api.post('/auth/magic-link/request', { body: { email } })
+    : api.post('/auth/password-reset/request', { body: { email } });
 export const setPassword = (token: string, newPassword: string) =>
-  post<void>('/auth/password-reset/consume', { token, new_password: newPassword });
+  api.post('/auth/password-reset/consume', { body: { token, new_password: newPassword } });
 
-/** May cancel jobs, at least his own. */
+/** May cancel jobs, at least their own. */
 export function mayCancel(account: Account | null | undefined): boolean {
   return account != null && atLeast(account.role, 'researcher');
 }

@@ -1,33 +1,16 @@
+import type { Reply } from '@kindred/client';
 import type { AccountRole } from '@kindred/contracts/roles';
-import { getPage, post } from './request.js';
+import type { AccountStatus } from '@kindred/contracts/vocabulary';
+import { api } from './client.js';
 
-export const accountStatuses = ['pending', 'active', 'deactivated'] as const;
-export type AccountStatus = (typeof accountStatuses)[number];
+export { type AccountStatus, accountStatuses } from '@kindred/contracts/vocabulary';
 
-export interface User {
-  id: string;
-  email: string;
-  username: string;
-  display_name: string | null;
-  role: AccountRole;
-  status: AccountStatus;
-  intended_use: string | null;
-  created_at: string;
-  last_login_at: string | null;
-}
-
-export interface AuditEntry {
-  id: number;
-  actor_user_id: string | null;
-  action: string;
-  target: string | null;
-  payload: Record<string, unknown>;
-  occurred_at: string;
-}
+export type User = Reply<'GET', '/admin/users'>[number];
+export type AuditEntry = Reply<'GET', '/admin/audit'>[number];
 
 export const listUsers = (status: AccountStatus | undefined, after?: string) =>
-  getPage<User>('/admin/users', { status, limit: 50, after });
-export const listAudit = (after?: string) => getPage<AuditEntry>('/admin/audit', { limit: 50, after });
+  api.page('/admin/users', { query: { status, limit: 50, after } });
+export const listAudit = (after?: string) => api.page('/admin/audit', { query: { limit: 50, after } });
 
 /** What an administrator does to an account. */
 export type UserAct =
@@ -36,5 +19,16 @@ export type UserAct =
   | { act: 'deactivate' }
   | { act: 'reactivate' };
 
-export const changeUser = (id: string, { act, ...body }: UserAct) =>
-  post<User>(`/admin/users/${id}/${act}`, Object.keys(body).length > 0 ? body : undefined);
+export function changeUser(id: string, change: UserAct): Promise<User> {
+  const params = { id };
+  switch (change.act) {
+    case 'approve':
+      return api.post('/admin/users/:id/approve', { params, body: { role: change.role } });
+    case 'role':
+      return api.post('/admin/users/:id/role', { params, body: { role: change.role } });
+    case 'deactivate':
+      return api.post('/admin/users/:id/deactivate', { params });
+    case 'reactivate':
+      return api.post('/admin/users/:id/reactivate', { params });
+  }
+}

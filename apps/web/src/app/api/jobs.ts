@@ -1,56 +1,24 @@
-import { getJson, getPage, post } from './request.js';
+import type { Reply } from '@kindred/client';
+import { finalStatuses, type JobStatus } from '@kindred/contracts/vocabulary';
+import { api } from './client.js';
 
-export const jobStatuses = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
-export type JobStatus = (typeof jobStatuses)[number];
+export { type JobStatus, jobStatuses } from '@kindred/contracts/vocabulary';
 
-export interface Job {
-  id: string;
-  operation: string;
-  queue_name: string;
-  status: JobStatus;
-  parent_job_id: string | null;
-  waits_for_job_id: string | null;
-  progress_current: number;
-  progress_total: number | null;
-  description: string | null;
-  tags: string[];
-  error_code: string | null;
-  error_message: string | null;
-  attempts: number;
-  created_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-}
-
-export interface JobDetail extends Job {
-  payload: Record<string, unknown>;
-  result: Record<string, unknown> | null;
-  /** 1 is next; null when not queued. */
-  queue_position: number | null;
-  eta_seconds: number | null;
-}
-
-export interface JobEvent {
-  id: number;
-  ts: string;
-  level: 'info' | 'warning' | 'error';
-  event: string;
-  message: string | null;
-  fields: Record<string, unknown>;
-}
+export type Job = Reply<'GET', '/jobs'>[number];
+export type JobDetail = Reply<'GET', '/jobs/:id'>;
+export type JobEvent = Reply<'GET', '/jobs/:id/events'>[number];
 
 export interface JobFilter {
   status?: JobStatus;
   operation?: string;
 }
 
-export function isFinal(status: JobStatus): boolean {
-  return status === 'SUCCEEDED' || status === 'FAILED' || status === 'CANCELLED';
-}
+export const isFinal = (status: JobStatus): boolean => finalStatuses.includes(status);
 
-export const getJob = (id: string) => getJson<JobDetail>(`/jobs/${id}`);
+export const getJob = (id: string) => api.get('/jobs/:id', { params: { id } });
 /** Newest first; the newest 200 say where a job is. */
-export const getJobEvents = (id: string) => getJson<JobEvent[]>(`/jobs/${id}/events`, { limit: 200 });
+export const getJobEvents = (id: string) =>
+  api.get('/jobs/:id/events', { params: { id }, query: { limit: 200 } });
 export const listJobs = (filter: JobFilter, after?: string) =>
-  getPage<Job>('/jobs', { ...filter, limit: 50, after });
-export const cancelJob = (id: string) => post<Job>(`/jobs/${id}/cancel`);
+  api.page('/jobs', { query: { ...filter, limit: 50, after } });
+export const cancelJob = (id: string) => api.post('/jobs/:id/cancel', { params: { id } });

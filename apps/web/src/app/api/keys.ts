@@ -1,23 +1,10 @@
-import type { AccountRole } from '@kindred/contracts/roles';
-import { getPage, post, remove } from './request.js';
+import type { Reply } from '@kindred/client';
+import { api } from './client.js';
 
-export interface ApiKey {
-  id: string;
-  /** The first characters of the key, to tell keys apart. */
-  prefix: string;
-  name: string;
-  role: AccountRole;
-  created_at: string;
-  revoked_at: string | null;
-  last_used_at: string | null;
-}
-
-/** The raw key is in this answer and in no other. */
-export interface NewApiKey extends ApiKey {
-  key: string;
-}
+export type ApiKey = Reply<'GET', '/auth/me/api-keys'>[number];
 
 export const listOwnKeys = (after?: string) =>
-  getPage<ApiKey>('/auth/me/api-keys', { include_revoked: true, limit: 50, after });
-export const makeKey = (name: string) => post<NewApiKey>('/auth/api-keys', { name });
-export const revokeKey = (id: string) => remove(`/auth/api-keys/${id}`);
+  api.page('/auth/me/api-keys', { query: { include_revoked: true, limit: 50, after } });
+/** The raw key is in this reply and in no other. */
+export const makeKey = (name: string) => api.post('/auth/api-keys', { body: { name } });
+export const revokeKey = (id: string) => api.delete('/auth/api-keys/:id', { params: { id } });

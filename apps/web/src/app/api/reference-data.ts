@@ -1,76 +1,22 @@
-import type { Aspect } from '@kindred/contracts';
-import { getJson } from './request.js';
+import type { Reply } from '@kindred/client';
+import { isNegated } from '@kindred/contracts/vocabulary';
+import { api } from './client.js';
 
-export interface OntologySnapshot {
-  id: string;
-  obo_version: string;
-  obo_url: string;
-  loaded_at: string;
-  go_term_count: number;
-  term_counts: Record<Aspect | 'obsolete', number>;
-  relationship_count: number;
-}
+export type OntologySnapshot = Reply<'GET', '/annotations/snapshots'>[number];
+export type AnnotationSet = Reply<'GET', '/annotations/sets'>[number];
+export type EmbeddingConfig = Reply<'GET', '/embeddings/configs'>[number];
+export type ProteinStats = Reply<'GET', '/proteins/stats'>;
+export type Protein = Reply<'GET', '/proteins/:accession'>;
+type Subgraph = Reply<'GET', '/annotations/snapshots/:id/subgraph'>;
+export type SubgraphEdge = Subgraph['edges'][number];
 
-export interface AnnotationSet {
-  id: string;
-  source: string;
-  source_version: string;
-  obo_version: string;
-  annotation_count: number;
-  protein_count: number;
-  created_at: string;
-}
-
-export interface EmbeddingConfig {
-  id: string;
-  model_name: string;
-  model_backend: string;
-  pooling: string;
-  layer_indices: number[];
-  max_length: number;
-  use_chunking: boolean;
-  dimension: number;
-  display_name: string | null;
-  description: string | null;
-  created_at: string;
-  embedding_count: number;
-}
-
-export interface ProteinStats {
-  total: number;
-  canonical: number;
-  reviewed: number;
-  organisms: number;
-}
-
-export interface Protein {
-  accession: string;
-  entry_name: string | null;
-  protein_name: string | null;
-  gene_name: string | null;
-  organism: string | null;
-  length: number;
-}
-
-export interface SubgraphEdge {
-  source: string;
-  target: string;
-  relation_type: string;
-}
-
-export const listSnapshots = () => getJson<OntologySnapshot[]>('/annotations/snapshots', { limit: 100 });
-export const listAnnotationSets = () => getJson<AnnotationSet[]>('/annotations/sets', { limit: 100 });
-export const listEmbeddingConfigs = () => getJson<EmbeddingConfig[]>('/embeddings/configs', { limit: 100 });
-export const getProteinStats = () => getJson<ProteinStats>('/proteins/stats');
-export const getProtein = (accession: string) =>
-  getJson<Protein>(`/proteins/${encodeURIComponent(accession)}`);
+export const listSnapshots = () => api.get('/annotations/snapshots', { query: { limit: 100 } });
+export const listAnnotationSets = () => api.get('/annotations/sets', { query: { limit: 100 } });
+export const listEmbeddingConfigs = () => api.get('/embeddings/configs', { query: { limit: 100 } });
+export const getProteinStats = () => api.get('/proteins/stats');
+export const getProtein = (accession: string) => api.get('/proteins/:accession', { params: { accession } });
 
 const idsPerRequest = 300;
-
-interface Subgraph {
-  nodes: { go_id: string; aspect: Aspect }[];
-  edges: SubgraphEdge[];
-}
 
 /** Child-to-parent edges (is_a, part_of) over the ancestors of the terms, within an aspect. */
 export async function getAncestorEdges(
@@ -83,8 +29,9 @@ export async function getAncestorEdges(
   }
   const graphs = await Promise.all(
     parts.map((part) =>
-      getJson<Subgraph>(`/annotations/snapshots/${snapshotId}/subgraph`, {
-        go_ids: part.join(','),
+      api.get('/annotations/snapshots/:id/subgraph', {
+        params: { id: snapshotId },
+        query: { go_ids: part.join(',') },
       }),
     ),
   );
@@ -98,12 +45,10 @@ function edgesWithinAspect({ nodes, edges }: Subgraph): SubgraphEdge[] {
 
 /** GO ids that the annotation set has for a protein, without those denied by NOT. */
 export async function getKnownTerms(accession: string, annotationSetId: string): Promise<Set<string>> {
-  const path = `/proteins/${encodeURIComponent(accession)}/annotations`;
-  const rows = await getJson<{ go_id: string; qualifier: string | null; annotation_set_id: string }[]>(path, {
-    limit: 5000,
+  const rows = await api.get('/proteins/:accession/annotations', {
+    params: { accession },
+    query: { limit: 5000 },
   });
-  const known = rows.filter(
-    (row) => row.annotation_set_id === annotationSetId && !(row.qualifier ?? '').split('|').includes('NOT'),
-  );
+  const known = rows.filter((row) => row.annotation_set_id === annotationSetId && !isNegated(row.qualifier));
   return new Set(known.map((row) => row.go_id));
 }

@@ -1,29 +1,11 @@
-import { getJson } from './request.js';
+import type { Reply } from '@kindred/client';
+import { api } from './client.js';
 
-export type CafaAspect = 'BPO' | 'MFO' | 'CCO';
-export type Category = 'NK' | 'LK' | 'PK';
+export type { CafaAspect, Category } from '@kindred/contracts';
 
-export interface MethodFigures {
-  method: string;
-  label: string;
-  is_baseline: boolean;
-  figures: Record<CafaAspect, { fmax: number; evaluation_result_id: string } | null>;
-}
+export type Showcase = Reply<'GET', '/showcase'>;
+export type MethodFigures = NonNullable<Showcase['method_comparison'][string]>[number];
 
-export interface Showcase {
-  counts: Record<'proteins' | 'embeddings' | 'prediction_sets' | 'predictions' | 'evaluations', number>;
-  method_comparison: Partial<Record<Category, MethodFigures[]>>;
-  evaluation_set_id: string | null;
-}
-
-interface EvaluationSetSummary {
-  id: string;
-  old_source_version: string;
-  new_source_version: string;
-  obo_version: string;
-}
-
-export const getShowcase = () => getJson<Showcase>('/showcase');
+export const getShowcase = () => api.get('/showcase');
 /** Labels of the evaluated sets. */
-export const getEvaluatedSets = async () =>
-  (await getJson<{ evaluation_sets: EvaluationSetSummary[] }>('/benchmark/matrix')).evaluation_sets;
+export const getEvaluatedSets = async () => (await api.get('/benchmark/matrix')).evaluation_sets;

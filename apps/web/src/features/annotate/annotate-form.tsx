@@ -3,7 +3,7 @@ import { type UseQueryResult, useMutation, useQuery } from '@tanstack/react-quer
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useMemo, useState } from 'react';
 import { annotate, type AnnotateInput, type AnnotateLimits, getLimits } from '../../app/api/annotate.js';
-import { submissionKey } from '../../app/api/request.js';
+import { submissionKey } from '../../app/api/client.js';
 import { glanceAtFasta } from '../../shared/fasta.js';
 import { plural } from '../../shared/format.js';
 import { Panel } from '../../shared/page.js';

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { eventLine } from './job-words.js';
 
-const event = { id: 1, ts: '2026-01-01T00:00:00Z', level: 'info', event: 'x' } as const;
+const event = {
+  id: 1,
+  job_id: '00000000-0000-4000-8000-000000000001',
+  ts: '2026-01-01T00:00:00Z',
+  level: 'info',
+  event: 'x',
+} as const;
 
 it('shows the message of an event, or its fields', () => {
   expect(eventLine({ ...event, message: 'All stored.', fields: { n: 1 } })).toBe('All stored.');
