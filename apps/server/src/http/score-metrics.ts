@@ -2,7 +2,6 @@ import { cafaAspectOf, categoryOf } from '@kindred/contracts';
 import { runCafaEvaluationPayload } from '@kindred/contracts/resources/evaluation-sets';
 import type { metricCategory, scoreMetricsReply } from '@kindred/contracts/resources/scoring';
 import { listedThresholds, printedThreshold } from '@kindred/kernels/evaluation';
-import type { HoldoutCategory } from '@kindred/kernels/holdout';
 import type { z } from 'zod';
 import type { AspectEvaluation } from '../compute/evaluation-tasks.js';
 import { evaluateCategory, evaluatorOptions, needsKnownTerms } from '../evaluation/evaluate-category.js';
