@@ -11,6 +11,7 @@ function prediction(changes: Partial<Prediction>): Prediction {
     score: 0.9,
     distance: 0.2,
     is_nearest: true,
+    ref_protein_accession: 'P00001',
     source_kind: 'protein',
     source_id: 'P00001',
     qualifier: null,
