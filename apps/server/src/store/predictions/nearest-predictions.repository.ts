@@ -1,11 +1,7 @@
 import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/db.js';
-import {
-  type PredictionRow,
-  predictedProteinPages,
-  predictionsWithTerm,
-} from './predictions.repository.js';
+import { type PredictionRow, predictedProteinPages, predictionsWithTerm } from './predictions.repository.js';
 
 export interface NearestFilter {
   aspect?: Aspect;
