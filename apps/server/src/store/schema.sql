@@ -304,6 +304,7 @@ create table public.go_prediction (
   neighbor_vote_fraction real,
   predictions_jsonb jsonb,
   source_kind text not null,
+  probability real,
   constraint go_prediction_source_kind_check CHECK ((source_kind = ANY (ARRAY['protein'::text, 'interpro_entry'::text, 'own_annotation'::text, 'none'::text])))
 );
 CREATE INDEX go_prediction_protein ON public.go_prediction USING btree (prediction_set_number, protein_accession, go_term_id);

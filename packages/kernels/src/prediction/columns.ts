@@ -12,13 +12,14 @@ export type FeatureFlag = (typeof featureFlags)[number];
 /**
  * Where the values of a column come from, and the flags without all of which its columns are null.
  * `key`: the query and the term; `ontology`: joined from the term; `transfer`: the method itself; `source`: what gave the term;
- * `writer`: made of the other columns when they are stored.
+ * `calibration`: what the score has been worth on known proteins; `writer`: made of the other columns when they are stored.
  */
 const stages = {
   key: [],
   ontology: [],
   transfer: [],
   source: [],
+  calibration: [],
   alignment: ['compute_alignments'],
   taxonomy: ['compute_taxonomy'],
   aggregates: ['compute_reranker_features'],
@@ -172,6 +173,12 @@ export const predictionColumns = {
     { ...row, ...onlyReply, stage: 'transfer' },
     {
       score: required(real('0 to 1', 'Score of the term for the query')),
+    },
+  ),
+  ...placed(
+    { ...row, ...onlyReply, stage: 'calibration' },
+    {
+      probability: real('0 to 1', 'Calibrated probability that the term is right; null: not calibrated'),
     },
   ),
   ...placed(
