@@ -7,6 +7,12 @@ import { queuedReply } from './jobs.js';
 import { aspects } from '../vocabulary.js';
 
 export const snapshotParams = z.object({ id: uuidOf<OntologySnapshotId>() });
+export const termParams = snapshotParams.extend({
+  go_id: z
+    .string()
+    .regex(goIdPattern, 'expected GO: and seven digits')
+    .meta({ description: 'A secondary id counts as its term' }),
+});
 export const snapshotListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
 
 const list = (item: z.ZodString) =>
@@ -63,6 +69,12 @@ export const termReply = z.object({
   definition: z.string().nullable(),
   is_obsolete: z.boolean(),
   replaced_by: z.array(z.string()),
+});
+const relatedTerm = z.object({ go_id: z.string(), name: z.string(), relation_type: z.string() });
+export const termDetailReply = termReply.extend({
+  alternative_ids: z.array(z.string()).meta({ description: 'Secondary ids, which stand for this term' }),
+  parents: z.array(relatedTerm),
+  children: z.array(relatedTerm),
 });
 export const snapshotDetailReply = snapshotReply.extend({ terms: z.array(termReply) });
 export const subgraphReply = z.object({
@@ -132,6 +144,14 @@ export const snapshotRoutes = routesOf('annotations', {
     summary: 'Queue load_ontology_snapshot',
     body: loadOntologyPayload,
     reply: { 202: queuedReply },
+  },
+  term: {
+    method: 'GET',
+    path: '/annotations/snapshots/:id/terms/:go_id',
+    floor: 'viewer',
+    summary: 'One GO term with its parents and children',
+    params: termParams,
+    reply: { 200: termDetailReply },
   },
   subgraph: {
     method: 'GET',

@@ -110,6 +110,64 @@ export async function altIds(db: Queryable, snapshotId: string): Promise<AltIdRo
     .execute();
 }
 
+export interface RelatedTermRow {
+  go_id: string;
+  name: string;
+  relation_type: string;
+}
+export interface TermDetailRow extends GoTermRow {
+  alternative_ids: string[];
+  parents: RelatedTermRow[];
+  children: RelatedTermRow[];
+}
+/** No term of the Gene Ontology comes near; a bound for other ontologies. */
+const maxRelatedTerms = 10_000;
+
+/** A term by its id or by a secondary id, with the terms one edge away; undefined where the snapshot has neither. */
+export async function findTerm(
+  db: Queryable,
+  snapshotId: string,
+  goId: string,
+): Promise<TermDetailRow | undefined> {
+  const [asked] = await resolveTerms(db, snapshotId, [goId]);
+  if (asked === undefined) return undefined;
+  const term = await db
+    .selectFrom('go_term')
+    .selectAll()
+    .where('id', '=', asked.id)
+    .executeTakeFirstOrThrow();
+  const alternatives = await db
+    .selectFrom('go_term_alt_id')
+    .select('alt_id')
+    .where('go_term_id', '=', asked.id)
+    .where('ontology_snapshot_id', '=', snapshotId)
+    .orderBy('alt_id')
+    .execute();
+  return {
+    ...term,
+    alternative_ids: alternatives.map((row) => row.alt_id),
+    parents: await relatedTerms(db, asked.id, { from: 'child_go_term_id', to: 'parent_go_term_id' }),
+    children: await relatedTerms(db, asked.id, { from: 'parent_go_term_id', to: 'child_go_term_id' }),
+  };
+}
+
+type EdgeEnd = 'child_go_term_id' | 'parent_go_term_id';
+async function relatedTerms(
+  db: Queryable,
+  termId: number,
+  { from, to }: { from: EdgeEnd; to: EdgeEnd },
+): Promise<RelatedTermRow[]> {
+  return db
+    .selectFrom('go_term_relationship as edge')
+    .innerJoin('go_term as term', 'term.id', `edge.${to}`)
+    .select(['term.go_id', 'term.name', 'edge.relation_type'])
+    .where(`edge.${from}`, '=', termId)
+    .orderBy('term.go_id')
+    .orderBy('edge.relation_type')
+    .limit(maxRelatedTerms)
+    .execute();
+}
+
 export interface SubgraphNode {
   go_id: string;
   name: string;

@@ -34,6 +34,27 @@ it('lists snapshots with counts per aspect, and one with all terms', async () =>
   });
 });
 
+it('gives one term with its neighbours, also by a secondary id', async () => {
+  const { body } = await test.call({ url: `${base}/terms/GO:0005515` });
+  expect(body).toMatchObject({ go_id: 'GO:0005515', aspect: 'F', is_obsolete: false, replaced_by: [] });
+  expect(body.alternative_ids).toEqual(['GO:0001948']);
+  expect(body.parents).toEqual([{ go_id: 'GO:0005488', name: 'binding', relation_type: 'is_a' }]);
+  expect(body.children).toEqual([]);
+  expect((await test.call({ url: `${base}/terms/GO:0001948` })).body).toEqual(body);
+  const root = (await test.call({ url: `${base}/terms/GO:0003674` })).body;
+  expect(root.parents).toEqual([]);
+  expect(root.children).toContainEqual({ go_id: 'GO:0005488', name: 'binding', relation_type: 'is_a' });
+});
+
+it('says which term a snapshot does not have', async () => {
+  const missing = await test.call({ url: `${base}/terms/GO:9999999` });
+  expect(missing.status).toBe(404);
+  expect(missing.body.detail).toContain('GO:9999999');
+  expect(problemIn(await test.call({ url: `${base}/terms/5515` })).errors?.[0].path).toBe('/go_id');
+  const nowhere = base.replace(data.snapshotId, '00000000-0000-4000-8000-000000000000');
+  expect((await test.call({ url: `${nowhere}/terms/GO:0005515` })).status).toBe(404);
+});
+
 it('closes upwards, takes alternative ids, and names what it does not know', async () => {
   const { body } = await test.call({ url: `${base}/subgraph?go_ids=GO:0001948,GO:9999999` });
   expect(body.nodes.map((node: { go_id: string; depth: number }) => [node.go_id, node.depth])).toEqual([

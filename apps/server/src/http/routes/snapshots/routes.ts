@@ -1,6 +1,7 @@
 import { snapshotRoutes } from '@kindred/contracts/resources/snapshots';
 import {
   findSnapshot,
+  findTerm,
   listSnapshots,
   setIaUrl,
   subgraph,
@@ -47,6 +48,14 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
       contentType: 'application/json; charset=utf-8',
       filename: null,
     });
+  });
+  serve(api, snapshotRoutes.term, async (request) => {
+    const { id, go_id } = request.params;
+    await required(db, id);
+    const term = await findTerm(db, id, go_id);
+    if (term === undefined) throw absent(`GO term in ontology snapshot ${id}:`, go_id);
+    const { alternative_ids, parents, children } = term;
+    return { ...presentTerm(term), alternative_ids, parents, children };
   });
   serve(api, snapshotRoutes.subgraph, async (request) => {
     const { id } = await required(db, request.params.id);
