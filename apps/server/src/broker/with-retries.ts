@@ -11,8 +11,14 @@ export async function withRetries<T>(work: () => Promise<T>, timeoutMs: number):
     try {
       return await work();
     } catch (error) {
-      if (connectionFaultOf(error) === null || Date.now() + pauseMs > deadline) throw error;
+      if (!mayPass(error) || Date.now() + pauseMs > deadline) throw error;
     }
     await sleep(pauseMs);
   }
+}
+
+/** A closed pool stays closed: this process is stopping. */
+function mayPass(error: unknown): boolean {
+  const fault = connectionFaultOf(error);
+  return fault !== null && fault !== 'closed';
 }

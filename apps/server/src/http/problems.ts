@@ -91,6 +91,11 @@ const connectionProblems: Record<
     detail: 'Another request changed the same rows. Try again.',
     retryAfterS: 1,
   },
+  closed: {
+    code: 'service_unavailable',
+    detail: 'The service is stopping. Try again soon.',
+    retryAfterS: 5,
+  },
   exhausted: {
     code: 'out_of_resources',
     detail: 'The database has run out of disk or memory. Try again later, or tell the operator.',

@@ -31,7 +31,7 @@ export function isInfrastructureError(error: unknown): boolean {
   const problem = problemOf(error);
   if (problem) return problem.code === 'service_unavailable';
   const fault = connectionFaultOf(error);
-  return fault === 'unreachable' || fault === 'contended';
+  return fault !== null && fault !== 'exhausted';
 }
 
 /** A refusal that would come out the same again: no retry helps. */

@@ -1,8 +1,17 @@
 /**
  * Why the database did not do its work where the statement is not to blame: it is not reachable, another transaction got
- * in the way, or it ran out of disk or memory.
+ * in the way, it ran out of disk or memory, or this process has closed its pool.
  */
-export type ConnectionFault = 'unreachable' | 'contended' | 'exhausted';
+export type ConnectionFault = 'unreachable' | 'contended' | 'exhausted' | 'closed';
+
+/** The pool was closed before the statement: this process is stopping, and no retry helps. */
+export class PoolClosedError extends Error {
+  readonly code = 'POOL_CLOSED';
+  constructor(options: { cause: unknown }) {
+    super('the pool of connections is closed', options);
+    this.name = 'PoolClosedError';
+  }
+}
 
 /** The driver has no connection, or lost it in the middle of a statement. Its own errors say so in words only. */
 export class ConnectionLostError extends Error {
@@ -47,6 +56,7 @@ export function connectionFaultOf(error: unknown): ConnectionFault | null {
   if (!(error instanceof Error)) return null;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') {
+    if (code === 'POOL_CLOSED') return 'closed';
     // The socket file of a server that is not there; any other ENOENT is about a file of the work.
     if (unreachableCodes.has(code) || (code === 'ENOENT' && syscall === 'connect')) return 'unreachable';
     const known = sqlStates.find(([pattern]) => pattern.test(code));

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { ConnectionLostError } from './connection-fault.js';
+import { ConnectionLostError, PoolClosedError } from './connection-fault.js';
 
 const lostClients = new WeakSet<object>();
 
@@ -57,15 +57,16 @@ export class GuardedPool extends pg.Pool {
   override connect(callback?: any): any {
     if (callback === undefined) {
       return super.connect().catch((error: unknown) => {
-        throw notConnected(error);
+        throw this.#notConnected(error);
       });
     }
     return super.connect((error, client, release) =>
-      (callback as Done)(error && notConnected(error), client, release),
+      (callback as Done)(error && this.#notConnected(error), client, release),
     );
   }
-}
 
-function notConnected(error: unknown): Error {
-  return hasCode(error) ? (error as Error) : new ConnectionLostError({ cause: error });
+  #notConnected(error: unknown): Error {
+    if (hasCode(error)) return error as Error;
+    return this.ending ? new PoolClosedError({ cause: error }) : new ConnectionLostError({ cause: error });
+  }
 }
