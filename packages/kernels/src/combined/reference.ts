@@ -1,9 +1,10 @@
+import { aspects } from '../vocabulary/index.js';
 import type { OntologyAspect, OntologyGraph, TermRows } from '../ontology/index.js';
 import { evidenceGroups, experimentalBit, unclassifiedBit } from './evidence-groups.js';
 import type { GroupedTerms } from './grouped-terms.js';
 
 /** Aspects by number. */
-export const combinedAspects: readonly OntologyAspect[] = ['P', 'F', 'C'];
+export const combinedAspects: readonly OntologyAspect[] = aspects;
 export const aspectCount = combinedAspects.length;
 
 /** What is known of all references, with everything counted that the features of a query need. */
