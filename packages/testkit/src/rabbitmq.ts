@@ -85,48 +85,48 @@ export async function startPrivateRabbitMq(): Promise<PrivateRabbitMq> {
 }
 
 class Server {
-  private readonly env: NodeJS.ProcessEnv;
-  private readonly port: number;
-  private readonly folder: string;
-  private child: ReturnType<typeof spawn> | null = null;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #port: number;
+  readonly #folder: string;
+  #child: ReturnType<typeof spawn> | null = null;
 
   constructor(env: NodeJS.ProcessEnv, port: number, folder: string) {
-    this.env = env;
-    this.port = port;
-    this.folder = folder;
+    this.#env = env;
+    this.#port = port;
+    this.#folder = folder;
   }
 
   async start(): Promise<void> {
     // A process group of its own: the script starts the Erlang machine, and both must go together.
     const child = spawn(serverScript, [], {
-      env: this.env,
-      cwd: this.folder,
+      env: this.#env,
+      cwd: this.#folder,
       detached: true,
       stdio: 'ignore',
     });
-    this.child = child;
+    this.#child = child;
     const deadline = Date.now() + startTimeoutMs;
-    while (!(await answers(this.port))) {
+    while (!(await answers(this.#port))) {
       if (child.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`rabbitmq-server did not start (${child.exitCode}): ${await this.log()}`);
+        throw new Error(`rabbitmq-server did not start (${child.exitCode}): ${await this.#log()}`);
       }
       await sleep(100);
     }
   }
 
   async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    const { child } = this;
+    const child = this.#child;
     if (!child?.pid || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise((resolve) => child.once('exit', resolve));
     process.kill(-child.pid, signal);
     await exited;
-    while (await answers(this.port)) await sleep(50);
-    this.child = null;
+    while (await answers(this.#port)) await sleep(50);
+    this.#child = null;
   }
 
-  private async log(): Promise<string> {
-    const name = `${this.env.RABBITMQ_NODENAME}.log`;
-    return (await readFile(join(this.folder, 'logs', name), 'utf8').catch(() => 'no log')).slice(-2000);
+  async #log(): Promise<string> {
+    const name = `${this.#env.RABBITMQ_NODENAME}.log`;
+    return (await readFile(join(this.#folder, 'logs', name), 'utf8').catch(() => 'no log')).slice(-2000);
   }
 }
 

@@ -75,40 +75,41 @@ async function open(
 
 /** Aborts one try when nothing comes for a while, or when the caller stops. */
 class Attempt {
-  private readonly controller = new AbortController();
-  private readonly onStop = () => this.controller.abort(this.caller?.reason);
-  private timer: NodeJS.Timeout;
-  private silent = false;
+  readonly #controller = new AbortController();
+  readonly #onStop = () => this.#controller.abort(this.#caller?.reason);
+  #timer: NodeJS.Timeout;
+  #silent = false;
+  readonly #idleMs: number;
+  readonly #caller: AbortSignal | undefined;
 
-  constructor(
-    private readonly idleMs: number,
-    private readonly caller: AbortSignal | undefined,
-  ) {
-    caller?.addEventListener('abort', this.onStop);
-    this.timer = this.watch();
+  constructor(idleMs: number, caller: AbortSignal | undefined) {
+    this.#idleMs = idleMs;
+    this.#caller = caller;
+    caller?.addEventListener('abort', this.#onStop);
+    this.#timer = this.#watch();
   }
 
   get signal(): AbortSignal {
-    return this.controller.signal;
+    return this.#controller.signal;
   }
   alive(): void {
-    clearTimeout(this.timer);
-    this.timer = this.watch();
+    clearTimeout(this.#timer);
+    this.#timer = this.#watch();
   }
   /** A silence has a better name than the abort that it caused. */
   cause(error: unknown): unknown {
-    return this.silent ? new Error(`no byte came for ${this.idleMs} ms`) : error;
+    return this.#silent ? new Error(`no byte came for ${this.#idleMs} ms`) : error;
   }
   end(): void {
-    clearTimeout(this.timer);
-    this.caller?.removeEventListener('abort', this.onStop);
-    this.controller.abort();
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.#onStop);
+    this.#controller.abort();
   }
 
-  private watch(): NodeJS.Timeout {
+  #watch(): NodeJS.Timeout {
     return setTimeout(() => {
-      this.silent = true;
-      this.controller.abort();
-    }, this.idleMs);
+      this.#silent = true;
+      this.#controller.abort();
+    }, this.#idleMs);
   }
 }

@@ -85,27 +85,27 @@ class HashedSource {
   sizeBytes = 0;
   failure: { error: unknown } | undefined;
   readonly stream: Readable;
-  private readonly hash = createHash('sha256');
+  readonly #hash = createHash('sha256');
 
   constructor(bytes: ArtifactBytes, signal: AbortSignal | undefined) {
-    this.stream = Readable.from(this.pass(bytes instanceof Uint8Array ? [bytes] : bytes, signal), {
+    this.stream = Readable.from(this.#pass(bytes instanceof Uint8Array ? [bytes] : bytes, signal), {
       objectMode: false,
       highWaterMark: 1 << 20,
     });
   }
 
   digest(): string {
-    return this.hash.digest('hex');
+    return this.#hash.digest('hex');
   }
 
-  private async *pass(
+  async *#pass(
     bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of bytes) {
         signal?.throwIfAborted();
-        this.hash.update(chunk);
+        this.#hash.update(chunk);
         this.sizeBytes += chunk.byteLength;
         if (chunk.byteLength > 0) yield chunk;
       }

@@ -3,7 +3,7 @@ import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { dirname } from 'node:path';
 
 const firstPauseMs = 500;
-const longestPauseMs = 15_000;
+const maxPauseMs = 15_000;
 /** A process that lived so long starts afresh with the shortest pause. */
 const healthyAfterMs = 60_000;
 
@@ -17,40 +17,42 @@ export interface SupervisedOptions {
 
 /** Keeps one process of the service alive: starts it again when it ends unasked, with growing pauses. */
 export class SupervisedProcess {
-  private child: ChildProcess | null = null;
-  private stopping = false;
-  private pauseMs = firstPauseMs;
-  private timer: NodeJS.Timeout | null = null;
-  private readonly log: WriteStream;
+  #child: ChildProcess | null = null;
+  #stopping = false;
+  #pauseMs = firstPauseMs;
+  #timer: NodeJS.Timeout | null = null;
+  readonly #log: WriteStream;
+  readonly #options: SupervisedOptions;
 
-  constructor(private readonly options: SupervisedOptions) {
+  constructor(options: SupervisedOptions) {
+    this.#options = options;
     mkdirSync(dirname(options.logFile), { recursive: true });
-    this.log = createWriteStream(options.logFile, { flags: 'a' });
-    this.log.on('error', () => {});
+    this.#log = createWriteStream(options.logFile, { flags: 'a' });
+    this.#log.on('error', () => {});
   }
 
   get pid(): number | undefined {
-    return this.child?.pid;
+    return this.#child?.pid;
   }
 
   start(): void {
     const startedAt = Date.now();
     // The IPC channel closes with this process, however it ends, and the child then stops by itself.
-    const child = spawn(process.execPath, this.options.args, {
-      env: this.options.env,
+    const child = spawn(process.execPath, this.#options.args, {
+      env: this.#options.env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
     });
-    this.child = child;
-    child.stdout?.pipe(this.log, { end: false });
-    child.stderr?.pipe(this.log, { end: false });
+    this.#child = child;
+    child.stdout?.pipe(this.#log, { end: false });
+    child.stderr?.pipe(this.#log, { end: false });
     const ended = (reason: string) => {
-      this.child = null;
-      if (this.stopping) return;
-      if (Date.now() - startedAt > healthyAfterMs) this.pauseMs = firstPauseMs;
-      this.options.onRestart(reason, this.pauseMs);
-      this.timer = setTimeout(() => this.start(), this.pauseMs);
-      this.pauseMs = Math.min(this.pauseMs * 2, longestPauseMs);
+      this.#child = null;
+      if (this.#stopping) return;
+      if (Date.now() - startedAt > healthyAfterMs) this.#pauseMs = firstPauseMs;
+      this.#options.onRestart(reason, this.#pauseMs);
+      this.#timer = setTimeout(() => this.start(), this.#pauseMs);
+      this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
     };
     child.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`));
     // Without a process number nothing was started, and no exit follows.
@@ -59,9 +61,9 @@ export class SupervisedProcess {
 
   /** Asks the process to end, and ends it by force after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
-    this.stopping = true;
-    if (this.timer !== null) clearTimeout(this.timer);
-    const child = this.child;
+    this.#stopping = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const child = this.#child;
     if (child?.pid !== undefined) {
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       child.kill('SIGTERM');
@@ -69,6 +71,6 @@ export class SupervisedProcess {
       await ended;
       clearTimeout(force);
     }
-    this.log.end();
+    this.#log.end();
   }
 }

@@ -5,46 +5,49 @@ const watchMs = 1000;
 
 /** The embedded PostgreSQL of the service: started, watched, started again when it dies, stopped at the end. */
 export class EmbeddedDatabase {
-  private timer: NodeJS.Timeout | null = null;
-  private restarting: Promise<void> | null = null;
-  private stopped = false;
+  #timer: NodeJS.Timeout | null = null;
+  #restarting: Promise<void> | null = null;
+  #stopped = false;
+  readonly #folder: string;
+  #server: EmbeddedPostgres;
+  readonly #onRestart: (reason: string) => void;
 
-  private constructor(
-    private readonly folder: string,
-    private server: EmbeddedPostgres,
-    private readonly onRestart: (reason: string) => void,
-  ) {}
+  private constructor(folder: string, server: EmbeddedPostgres, onRestart: (reason: string) => void) {
+    this.#folder = folder;
+    this.#server = server;
+    this.#onRestart = onRestart;
+  }
 
   static async start(folder: string, onRestart: (reason: string) => void): Promise<EmbeddedDatabase> {
     const database = new EmbeddedDatabase(folder, await startEmbeddedPostgres(folder), onRestart);
-    database.timer = setInterval(() => void database.watch(), watchMs);
+    database.#timer = setInterval(() => void database.#watch(), watchMs);
     return database;
   }
 
   get url(): string {
-    return this.server.url;
+    return this.#server.url;
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
-    if (this.timer !== null) clearInterval(this.timer);
-    await this.restarting;
-    await this.server.stop();
+    this.#stopped = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#restarting;
+    await this.#server.stop();
   }
 
-  private async watch(): Promise<void> {
-    if (await isAlive(this.server.pid)) return;
-    if (this.restarting !== null || this.stopped) return;
-    this.restarting = startEmbeddedPostgres(this.folder)
+  async #watch(): Promise<void> {
+    if (await isAlive(this.#server.pid)) return;
+    if (this.#restarting !== null || this.#stopped) return;
+    this.#restarting = startEmbeddedPostgres(this.#folder)
       .then((server) => {
-        this.server = server;
-        this.onRestart('the database server had died; it was started again and recovered its data');
+        this.#server = server;
+        this.#onRestart('the database server had died; it was started again and recovered its data');
       })
       .catch((error: Error) =>
-        this.onRestart(`the database server had died and does not start: ${error.message}`),
+        this.#onRestart(`the database server had died and does not start: ${error.message}`),
       )
       .finally(() => {
-        this.restarting = null;
+        this.#restarting = null;
       });
   }
 }

@@ -44,16 +44,24 @@ const strength = (code: string): number => {
   return { NAS: 0.5, IEA: 0.3, ND: 0.1 }[code] ?? 0.5;
 };
 
-export class SlowFeatures {
-  private readonly aligned = new Map<string, SlowRow>();
-  /** accession -> term -> its annotation of strongest evidence */
-  private readonly given = new Map<string, Map<string, SlowAnnotation>>();
+/** Proteins of one sequence, at one distance from the query. */
+interface SlowNeighbour {
+  group: SlowProtein[];
+  distance: number;
+}
 
-  constructor(private readonly world: SlowWorld) {
+export class SlowFeatures {
+  readonly #aligned = new Map<string, SlowRow>();
+  /** accession -> term -> its annotation of strongest evidence */
+  readonly #given = new Map<string, Map<string, SlowAnnotation>>();
+  readonly #world: SlowWorld;
+
+  constructor(world: SlowWorld) {
+    this.#world = world;
     const order = (a: SlowAnnotation) => `${a.evidence} ${a.qualifier ?? ''}`;
     for (const row of world.annotations) {
-      const terms = this.given.get(row.accession) ?? new Map<string, SlowAnnotation>();
-      this.given.set(row.accession, terms);
+      const terms = this.#given.get(row.accession) ?? new Map<string, SlowAnnotation>();
+      this.#given.set(row.accession, terms);
       const known = terms.get(row.term);
       const better =
         known === undefined ||
@@ -63,20 +71,20 @@ export class SlowFeatures {
     }
   }
 
-  private termsOf(accession: string, aspect?: string): string[] {
-    const all = [...(this.given.get(accession)?.keys() ?? [])];
-    return all.filter((term) => aspect === undefined || this.world.terms.get(term)?.aspect === aspect);
+  #termsOf(accession: string, aspect?: string): string[] {
+    const all = [...(this.#given.get(accession)?.keys() ?? [])];
+    return all.filter((term) => aspect === undefined || this.#world.terms.get(term)?.aspect === aspect);
   }
 
   /** Itself and everything above. */
-  private closure(term: string): Set<string> {
+  #closure(term: string): Set<string> {
     const seen = new Set([term]);
-    for (const one of seen) for (const parent of this.world.terms.get(one)?.parents ?? []) seen.add(parent);
+    for (const one of seen) for (const parent of this.#world.terms.get(one)?.parents ?? []) seen.add(parent);
     return seen;
   }
 
-  private lineage(taxon: number | null): number[] {
-    const { taxonParent } = this.world;
+  #lineage(taxon: number | null): number[] {
+    const { taxonParent } = this.#world;
     if (taxon === null || !taxonParent.has(taxon)) return [];
     const chain = [taxon];
     while (taxonParent.get(chain[0]) !== chain[0]) chain.unshift(taxonParent.get(chain[0]) as number);
@@ -84,22 +92,22 @@ export class SlowFeatures {
   }
 
   /** One (distinct sequence, proteins that give a term of the aspect) per place, nearest first. */
-  private neighbours(query: SlowProtein, aspect: string) {
+  #neighbours(query: SlowProtein, aspect: string): SlowNeighbour[] {
     const bySequence = new Map<string, SlowProtein[]>();
-    for (const accession of [...this.given.keys()].sort()) {
-      const protein = this.world.proteins.get(accession) as SlowProtein;
+    for (const accession of [...this.#given.keys()].sort()) {
+      const protein = this.#world.proteins.get(accession) as SlowProtein;
       if (protein.sequence === query.sequence) continue;
       bySequence.set(protein.sequence, [...(bySequence.get(protein.sequence) ?? []), protein]);
     }
     return [...bySequence.values()]
-      .filter((group) => group.some((protein) => this.termsOf(protein.accession, aspect).length > 0))
+      .filter((group) => group.some((protein) => this.#termsOf(protein.accession, aspect).length > 0))
       .map((group) => ({ group, distance: Math.fround(1 - cosine(query.vector, group[0].vector)) }))
       .sort((a, b) => a.distance - b.distance || (a.group[0].accession < b.group[0].accession ? -1 : 1))
-      .slice(0, this.world.k);
+      .slice(0, this.#world.k);
   }
 
-  private taxa(query: SlowProtein, donor: SlowProtein) {
-    const [a, b] = [this.lineage(query.taxon), this.lineage(donor.taxon)];
+  #taxa(query: SlowProtein, donor: SlowProtein) {
+    const [a, b] = [this.#lineage(query.taxon), this.#lineage(donor.taxon)];
     if (a.length === 0 || b.length === 0) return { distance: null, common: 0, relation: 'unrelated' };
     if (query.taxon === donor.taxon) return { distance: 0, common: 1, relation: 'same' };
     const common = a.filter((taxon) => b.includes(taxon)).length;
@@ -116,33 +124,33 @@ export class SlowFeatures {
 
   /** All rows of one query, by GO id. */
   rowsOf(accession: string): Map<string, SlowRow> {
-    const query = this.world.proteins.get(accession) as SlowProtein;
-    const lists = new Map(['P', 'F', 'C'].map((aspect) => [aspect, this.neighbours(query, aspect)]));
+    const query = this.#world.proteins.get(accession) as SlowProtein;
+    const lists = new Map(['P', 'F', 'C'].map((aspect) => [aspect, this.#neighbours(query, aspect)]));
     const distances = [...lists.values()].flat().map((neighbour) => neighbour.distance);
     const rows = new Map<string, SlowRow>();
     for (const [aspect, list] of lists) {
       const terms = new Set(
-        list.flatMap(({ group }) => group.flatMap((p) => this.termsOf(p.accession, aspect))),
+        list.flatMap(({ group }) => group.flatMap((p) => this.#termsOf(p.accession, aspect))),
       );
       for (const term of terms) {
-        const compared = this.termComparison(query, term, [...terms]);
-        rows.set(term, { ...this.row(query, term, { list, distances }), ...compared });
+        const compared = this.#termComparison(query, term, [...terms]);
+        rows.set(term, { ...this.#row(query, term, { list, distances }), ...compared });
       }
     }
     return rows;
   }
 
-  private row(
+  #row(
     query: SlowProtein,
     term: string,
-    { list, distances }: { list: ReturnType<SlowFeatures['neighbours']>; distances: number[] },
+    { list, distances }: { list: SlowNeighbour[]; distances: number[] },
   ): SlowRow {
-    const gives = (protein: SlowProtein) => this.given.get(protein.accession)?.has(term) === true;
+    const gives = (protein: SlowProtein) => this.#given.get(protein.accession)?.has(term) === true;
     const voters = list.filter(({ group }) => group.some(gives));
     const donors = voters.flatMap(({ group }) => group.filter(gives));
     const donor = donors[0];
-    const annotation = this.given.get(donor.accession)?.get(term) as SlowAnnotation;
-    const taxa = donors.map((one) => this.taxa(query, one));
+    const annotation = this.#given.get(donor.accession)?.get(term) as SlowAnnotation;
+    const taxa = donors.map((one) => this.#taxa(query, one));
     const share = (relations: string[]) =>
       taxa.filter(({ relation }) => relations.includes(relation)).length / donors.length;
     const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -150,38 +158,38 @@ export class SlowFeatures {
     return {
       donor: donor.accession,
       distance: voters[0].distance,
-      ...this.alignment(query, donor),
+      ...this.#alignment(query, donor),
       taxonomic_distance: taxa[0].distance,
       taxonomic_common_ancestors: taxa[0].common,
       vote_count: voters.length,
       k_position: list.indexOf(voters[0]) + 1,
-      go_term_frequency: [...this.given.values()].filter((terms) => terms.has(term)).length,
-      ref_annotation_density: this.termsOf(donor.accession).length,
+      go_term_frequency: [...this.#given.values()].filter((terms) => terms.has(term)).length,
+      ref_annotation_density: this.#termsOf(donor.accession).length,
       neighbor_distance_std: Math.sqrt(spread),
-      neighbor_vote_fraction: voters.length / this.world.k,
+      neighbor_vote_fraction: voters.length / this.#world.k,
       neighbor_min_distance: Math.min(...voters.map(({ distance }) => distance)),
       neighbor_mean_distance: mean(voters.map(({ distance }) => distance)),
       tax_voters_same_frac: share(['same']),
       tax_voters_close_frac: share(['same', 'ancestor', 'descendant', 'child', 'parent', 'close']),
       tax_voters_mean_common_ancestors: mean(taxa.map(({ common }) => common)),
-      ...this.coordinates(query),
-      ...this.lineageFeatures(query, term),
+      ...this.#coordinates(query),
+      ...this.#lineageFeatures(query, term),
       qualifier: annotation.qualifier,
       evidence_code: annotation.evidence,
       taxonomic_relation: taxa[0].relation,
-      aspect: { P: 'bpo', F: 'mfo', C: 'cco' }[this.world.terms.get(term)?.aspect as 'P'],
+      aspect: { P: 'bpo', F: 'mfo', C: 'cco' }[this.#world.terms.get(term)?.aspect as 'P'],
     };
   }
 
-  private alignment(query: SlowProtein, donor: SlowProtein): SlowRow {
+  #alignment(query: SlowProtein, donor: SlowProtein): SlowRow {
     const key = `${query.accession} ${donor.accession}`;
-    const row = this.aligned.get(key) ?? alignmentOf(query, donor);
-    this.aligned.set(key, row);
+    const row = this.#aligned.get(key) ?? alignmentOf(query, donor);
+    this.#aligned.set(key, row);
     return row;
   }
 
-  private coordinates({ vector }: SlowProtein): SlowRow {
-    const { mean, axes } = this.world.projection;
+  #coordinates({ vector }: SlowProtein): SlowRow {
+    const { mean, axes } = this.#world.projection;
     return Object.fromEntries(
       axes.map((axis, i) => [
         `emb_pca_query_${i}`,
@@ -190,15 +198,15 @@ export class SlowFeatures {
     );
   }
 
-  private knownTerms({ accession }: SlowProtein): string[] {
-    const rows = [...(this.given.get(accession)?.values() ?? [])];
+  #knownTerms({ accession }: SlowProtein): string[] {
+    const rows = [...(this.#given.get(accession)?.values() ?? [])];
     return rows.filter(({ evidence }) => experimental.includes(evidence)).map(({ term }) => term);
   }
 
-  private termComparison(query: SlowProtein, term: string, predicted: string[]): SlowRow {
-    const { terms, termVectors } = this.world;
+  #termComparison(query: SlowProtein, term: string, predicted: string[]): SlowRow {
+    const { terms, termVectors } = this.#world;
     const aspect = terms.get(term)?.aspect;
-    const known = this.knownTerms(query).filter((one) => terms.get(one)?.aspect === aspect);
+    const known = this.#knownTerms(query).filter((one) => terms.get(one)?.aspect === aspect);
     const vectorsOf = (ids: string[]) =>
       ids.map((id) => termVectors.get(id)).filter((vector) => vector !== undefined);
     const own = termVectors.get(term);
@@ -221,10 +229,10 @@ export class SlowFeatures {
     };
   }
 
-  private lineageFeatures(query: SlowProtein, term: string): SlowRow {
-    const known = this.knownTerms(query).filter((one) => one !== term);
-    const below = known.filter((one) => this.closure(one).has(term)).length;
-    const above = known.filter((one) => this.closure(term).has(one)).length;
+  #lineageFeatures(query: SlowProtein, term: string): SlowRow {
+    const known = this.#knownTerms(query).filter((one) => one !== term);
+    const below = known.filter((one) => this.#closure(one).has(term)).length;
+    const above = known.filter((one) => this.#closure(term).has(one)).length;
     return {
       lineage_is_ancestor_of_known: below > 0 ? 1 : 0,
       lineage_is_descendant_of_known: above > 0 ? 1 : 0,

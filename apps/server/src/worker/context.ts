@@ -55,28 +55,30 @@ async function emit(services: OperationServices, jobId: string, emitted: Emitted
 
 /** Writes at most twice a second, the last value always (by `flush`). */
 class ThrottledProgress {
-  private held: { current: number; total: number | null } | null = null;
-  private writtenAt = 0;
-  private eventAt = Date.now();
+  #held: { current: number; total: number | null } | null = null;
+  #writtenAt = 0;
+  #eventAt = Date.now();
+  readonly #services: OperationServices;
+  readonly #claim: Claim;
 
-  constructor(
-    private readonly services: OperationServices,
-    private readonly claim: Claim,
-  ) {}
+  constructor(services: OperationServices, claim: Claim) {
+    this.#services = services;
+    this.#claim = claim;
+  }
 
   async report(current: number, total: number | null): Promise<void> {
-    this.held = { current, total };
-    if (Date.now() - this.writtenAt >= progressPeriodMs) await this.flush();
+    this.#held = { current, total };
+    if (Date.now() - this.#writtenAt >= progressPeriodMs) await this.flush();
   }
 
   async flush(): Promise<void> {
-    if (!this.held) return;
-    const { current, total } = this.held;
-    this.held = null;
-    this.writtenAt = Date.now();
-    await advanceProgress(this.services.db, this.claim, current, total);
-    if (this.writtenAt - this.eventAt < progressEventPeriodMs) return;
-    this.eventAt = this.writtenAt;
-    await emit(this.services, this.claim.jobId, { event: 'job.progress', fields: { current, total } });
+    if (!this.#held) return;
+    const { current, total } = this.#held;
+    this.#held = null;
+    this.#writtenAt = Date.now();
+    await advanceProgress(this.#services.db, this.#claim, current, total);
+    if (this.#writtenAt - this.#eventAt < progressEventPeriodMs) return;
+    this.#eventAt = this.#writtenAt;
+    await emit(this.#services, this.#claim.jobId, { event: 'job.progress', fields: { current, total } });
   }
 }

@@ -38,55 +38,56 @@ const expiryChunk = 20;
  * logged and tried again in the next round.
  */
 export class Housekeeper {
-  private readonly stopped = new AbortController();
-  private readonly loop: Promise<void>;
-  private slowAt = 0;
+  readonly #stopped = new AbortController();
+  readonly #loop: Promise<void>;
+  #slowAt = 0;
+  readonly #runtime: WorkerRuntime;
+  readonly #worker: NewWorkerProcess;
 
-  constructor(
-    private readonly runtime: WorkerRuntime,
-    private readonly worker: NewWorkerProcess,
-  ) {
-    this.loop = this.run();
+  constructor(runtime: WorkerRuntime, worker: NewWorkerProcess) {
+    this.#runtime = runtime;
+    this.#worker = worker;
+    this.#loop = this.#run();
   }
 
   /** Ends the loop and removes the row of this process. */
   async stop(): Promise<void> {
-    this.stopped.abort();
-    await this.loop;
-    await removeWorkerProcess(this.runtime.services.db, this.worker.id).catch(() => {});
+    this.#stopped.abort();
+    await this.#loop;
+    await removeWorkerProcess(this.#runtime.services.db, this.#worker.id).catch(() => {});
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopped;
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped;
     while (!signal.aborted) {
-      await this.attempt('report this process', () =>
-        reportWorkerProcess(this.runtime.services.db, this.worker),
+      await this.#attempt('report this process', () =>
+        reportWorkerProcess(this.#runtime.services.db, this.#worker),
       );
-      await this.round();
+      await this.#round();
       // Rounds of several processes spread out.
-      const pauseMs = this.runtime.settings.sweepPeriodMs * (0.8 + 0.4 * Math.random());
+      const pauseMs = this.#runtime.settings.sweepPeriodMs * (0.8 + 0.4 * Math.random());
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
   }
 
-  private async round(): Promise<void> {
-    const slow = Date.now() - this.slowAt >= Math.max(slowPeriodMs, this.runtime.settings.sweepPeriodMs);
-    if (slow) this.slowAt = Date.now();
+  async #round(): Promise<void> {
+    const slow = Date.now() - this.#slowAt >= Math.max(slowPeriodMs, this.#runtime.settings.sweepPeriodMs);
+    if (slow) this.#slowAt = Date.now();
     for (const [name, chore] of Object.entries(slow ? { ...chores, ...slowChores } : chores)) {
-      if (this.stopped.signal.aborted) return;
-      await this.attempt(name, () =>
-        inTransaction(this.runtime.services.db, async (trx) => {
-          if (await lockSweep(trx)) await chore(this.runtime, trx);
+      if (this.#stopped.signal.aborted) return;
+      await this.#attempt(name, () =>
+        inTransaction(this.#runtime.services.db, async (trx) => {
+          if (await lockSweep(trx)) await chore(this.#runtime, trx);
         }),
       );
     }
   }
 
-  private async attempt(name: string, work: () => Promise<void>): Promise<void> {
+  async #attempt(name: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.runtime.log.warn(
+      this.#runtime.log.warn(
         { err: error, chore: name },
         'a chore failed; it is tried again in the next round',
       );

@@ -17,137 +17,140 @@ const slotPatienceMs = 250;
  * queue until one is free, so that other workers get what waits there.
  */
 export class TrackedConsumer {
-  private readonly running = new Set<Promise<void>>();
-  private readonly slotWaiters = new Set<() => void>();
-  private taken = 0;
-  private overflowing = false;
-  private stopping = false;
-  private consumer: Consumer | null = null;
-  private turn: Promise<void> = Promise.resolve();
+  readonly #running = new Set<Promise<void>>();
+  readonly #slotWaiters = new Set<() => void>();
+  #taken = 0;
+  #overflowing = false;
+  #stopping = false;
+  #consumer: Consumer | null = null;
+  #turn: Promise<void> = Promise.resolve();
+  readonly #runtime: WorkerRuntime;
+  readonly #queue: TrackedQueue;
+  readonly #concurrency: number;
 
-  constructor(
-    private readonly runtime: WorkerRuntime,
-    private readonly queue: TrackedQueue,
-    private readonly concurrency: number,
-  ) {}
+  constructor(runtime: WorkerRuntime, queue: TrackedQueue, concurrency: number) {
+    this.#runtime = runtime;
+    this.#queue = queue;
+    this.#concurrency = concurrency;
+  }
 
   async start(): Promise<void> {
-    this.consumer = await this.subscribe();
+    this.#consumer = await this.#subscribe();
   }
 
   /** Takes no more deliveries; resolves when no delivery is in work. Running jobs go on: see `idle`. */
   async stopTaking(): Promise<void> {
-    this.stopping = true;
-    this.wakeWaiters();
-    await this.turn;
-    await this.consumer?.stop(1000);
-    this.consumer = null;
+    this.#stopping = true;
+    this.#wakeWaiters();
+    await this.#turn;
+    await this.#consumer?.stop(1000);
+    this.#consumer = null;
   }
 
   /** Resolves when no job of this queue runs any more. */
   async idle(): Promise<void> {
-    while (this.running.size > 0) await Promise.all(this.running);
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  private subscribe(): Promise<Consumer> {
-    return this.runtime.broker.consume(this.queue, this.concurrency, (delivery) =>
-      loggingFailure(this.runtime, this.queue, this.take(delivery)),
+  #subscribe(): Promise<Consumer> {
+    return this.#runtime.broker.consume(this.#queue, this.#concurrency, (delivery) =>
+      loggingFailure(this.#runtime, this.#queue, this.#take(delivery)),
     );
   }
 
-  private async take(delivery: Delivery): Promise<Settlement> {
+  async #take(delivery: Delivery): Promise<Settlement> {
     const jobId = readJobId(delivery);
     if (jobId === null) {
-      this.runtime.log.warn({ queue: this.queue }, 'a message without a job id was rejected');
+      this.#runtime.log.warn({ queue: this.#queue }, 'a message without a job id was rejected');
       return 'reject';
     }
-    if (!(await this.takeSlot())) {
-      if (!this.stopping) this.leaveQueue();
+    if (!(await this.#takeSlot())) {
+      if (!this.#stopping) this.#leaveQueue();
       return 'requeue';
     }
     let job: JobRow | undefined;
     try {
-      const { services, owner, settings } = this.runtime;
+      const { services, owner, settings } = this.#runtime;
       job = await claimJob(services.db, jobId, owner, settings.leaseSeconds);
-      if (!job) return await this.refusal(jobId);
+      if (!job) return await this.#refusal(jobId);
     } finally {
-      if (!job) this.freeSlot();
+      if (!job) this.#freeSlot();
     }
-    this.run(job, delivery.headers);
+    this.#run(job, delivery.headers);
     return 'ack';
   }
 
   /** A message whose job is not there to be claimed. */
-  private async refusal(jobId: string): Promise<Settlement> {
-    const job = await findJob(this.runtime.services.db, jobId);
+  async #refusal(jobId: string): Promise<Settlement> {
+    const job = await findJob(this.#runtime.services.db, jobId);
     return !job || job.status === 'CANCELLED' ? 'reject' : 'ack';
   }
 
-  private run(job: JobRow, headers: Record<string, string>): void {
-    const attributes = { 'kindred.job_id': job.id, 'messaging.destination.name': this.queue };
+  #run(job: JobRow, headers: Record<string, string>): void {
+    const attributes = { 'kindred.job_id': job.id, 'messaging.destination.name': this.#queue };
     const running = inMessageSpan(`job ${job.operation}`, headers, attributes, () =>
-      runClaimedJob(this.runtime, job),
+      runClaimedJob(this.#runtime, job),
     ).finally(() => {
-      this.running.delete(running);
-      this.freeSlot();
+      this.#running.delete(running);
+      this.#freeSlot();
     });
-    this.running.add(running);
+    this.#running.add(running);
   }
 
-  private async takeSlot(): Promise<boolean> {
+  async #takeSlot(): Promise<boolean> {
     const deadline = Date.now() + slotPatienceMs;
-    while (this.taken >= this.concurrency) {
+    while (this.#taken >= this.#concurrency) {
       const left = deadline - Date.now();
-      if (left <= 0 || this.stopping) return false;
-      await this.nextFreeSlot(left);
+      if (left <= 0 || this.#stopping) return false;
+      await this.#nextFreeSlot(left);
     }
-    if (this.stopping) return false;
-    this.taken++;
+    if (this.#stopping) return false;
+    this.#taken++;
     return true;
   }
 
-  private nextFreeSlot(patienceMs: number): Promise<void> {
+  #nextFreeSlot(patienceMs: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        this.slotWaiters.delete(done);
+        this.#slotWaiters.delete(done);
         resolve();
       };
       const timer = setTimeout(done, patienceMs);
-      this.slotWaiters.add(done);
+      this.#slotWaiters.add(done);
     });
   }
 
-  private freeSlot(): void {
-    this.taken--;
-    this.wakeWaiters();
-    if (this.overflowing) {
-      this.overflowing = false;
-      this.turn = this.turn.then(() => this.rejoin());
+  #freeSlot(): void {
+    this.#taken--;
+    this.#wakeWaiters();
+    if (this.#overflowing) {
+      this.#overflowing = false;
+      this.#turn = this.#turn.then(() => this.#rejoin());
     }
   }
 
-  private wakeWaiters(): void {
-    for (const wake of [...this.slotWaiters]) wake();
+  #wakeWaiters(): void {
+    for (const wake of [...this.#slotWaiters]) wake();
   }
 
-  private leaveQueue(): void {
-    if (this.overflowing) return;
-    this.overflowing = true;
-    this.turn = this.turn.then(async () => {
-      const consumer = this.consumer;
-      this.consumer = null;
+  #leaveQueue(): void {
+    if (this.#overflowing) return;
+    this.#overflowing = true;
+    this.#turn = this.#turn.then(async () => {
+      const consumer = this.#consumer;
+      this.#consumer = null;
       await consumer?.stop(1000).catch(() => {});
     });
   }
 
-  private async rejoin(): Promise<void> {
-    while (!this.stopping && !this.overflowing && this.consumer === null) {
+  async #rejoin(): Promise<void> {
+    while (!this.#stopping && !this.#overflowing && this.#consumer === null) {
       try {
-        this.consumer = await this.subscribe();
+        this.#consumer = await this.#subscribe();
       } catch (error) {
-        this.runtime.log.warn(
-          { err: error, queue: this.queue },
+        this.#runtime.log.warn(
+          { err: error, queue: this.#queue },
           'the queue could not be joined again; trying on',
         );
         await sleep(1000);

@@ -24,17 +24,19 @@ interface WatchOptions {
 
 /** Looks after the work of one process: renews leases, and aborts work whose job was cancelled, failed or lost. */
 export class WorkWatch {
-  private readonly work = new Set<WatchedWork>();
-  private readonly stopped = new AbortController();
-  private readonly loop: Promise<void>;
-  private renewedAt = Date.now();
+  readonly #work = new Set<WatchedWork>();
+  readonly #stopped = new AbortController();
+  readonly #loop: Promise<void>;
+  #renewedAt = Date.now();
+  readonly #db: Database;
+  readonly #owner: string;
+  readonly #options: WatchOptions;
 
-  constructor(
-    private readonly db: Database,
-    private readonly owner: string,
-    private readonly options: WatchOptions,
-  ) {
-    this.loop = this.run();
+  constructor(db: Database, owner: string, options: WatchOptions) {
+    this.#db = db;
+    this.#owner = owner;
+    this.#options = options;
+    this.#loop = this.#run();
   }
 
   /** Watches until `release`. `more` are signals that stop the work for the same reason as a stopping process. */
@@ -46,12 +48,12 @@ export class WorkWatch {
       signal.addEventListener('abort', onStop);
     }
     // A claim is as fresh as a renewal.
-    if (this.work.size === 0) this.renewedAt = Date.now();
-    this.work.add(entry);
+    if (this.#work.size === 0) this.#renewedAt = Date.now();
+    this.#work.add(entry);
     return {
       signal: entry.controller.signal,
       release: () => {
-        this.work.delete(entry);
+        this.#work.delete(entry);
         for (const signal of more) signal.removeEventListener('abort', onStop);
       },
     };
@@ -59,55 +61,56 @@ export class WorkWatch {
 
   /** Aborts everything that is in work. */
   abortAll(cause: AbortCause): void {
-    for (const entry of this.work) entry.controller.abort(new WorkAborted(cause));
+    for (const entry of this.#work) entry.controller.abort(new WorkAborted(cause));
   }
 
   async stop(): Promise<void> {
-    this.stopped.abort();
-    await this.loop;
+    this.#stopped.abort();
+    await this.#loop;
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopped;
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped;
     while (!signal.aborted) {
-      await sleep(this.options.watchPeriodMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted || this.work.size === 0) continue;
+      await sleep(this.#options.watchPeriodMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted || this.#work.size === 0) continue;
       try {
-        await this.look();
+        await this.#look();
       } catch (error) {
-        this.options.log.warn({ err: error }, 'running work could not be looked after; trying again');
-        this.dropLostLeases();
+        this.#options.log.warn({ err: error }, 'running work could not be looked after; trying again');
+        this.#dropLostLeases();
       }
     }
   }
 
-  private async look(): Promise<void> {
-    const tracked = [...this.work].filter((entry) => entry.attempt !== null).map((entry) => entry.jobId);
-    if (tracked.length > 0 && Date.now() - this.renewedAt > (this.options.leaseSeconds * 1000) / 4) {
+  async #look(): Promise<void> {
+    const tracked = [...this.#work].filter((entry) => entry.attempt !== null).map((entry) => entry.jobId);
+    if (tracked.length > 0 && Date.now() - this.#renewedAt > (this.#options.leaseSeconds * 1000) / 4) {
       const now = Date.now();
-      await renewLeases(this.db, this.owner, tracked, this.options.leaseSeconds);
-      this.renewedAt = now;
+      await renewLeases(this.#db, this.#owner, tracked, this.#options.leaseSeconds);
+      this.#renewedAt = now;
     }
-    const entries = [...this.work];
-    const rows = await watchJobs(this.db, [...new Set(entries.map((entry) => entry.jobId))]);
+    const entries = [...this.#work];
+    const rows = await watchJobs(this.#db, [...new Set(entries.map((entry) => entry.jobId))]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     for (const entry of entries) {
-      const cause = this.causeToStop(entry, byId.get(entry.jobId));
+      const cause = this.#causeToStop(entry, byId.get(entry.jobId));
       if (cause) entry.controller.abort(new WorkAborted(cause));
     }
   }
 
-  private causeToStop(entry: WatchedWork, row: WatchedRow | undefined): AbortCause | null {
+  #causeToStop(entry: WatchedWork, row: WatchedRow | undefined): AbortCause | null {
     if (!row || row.status === 'CANCELLED') return 'cancelled';
     if (entry.attempt === null) return row.status === 'RUNNING' ? null : 'parent_ended';
-    const ours = row.status === 'RUNNING' && row.lease_owner === this.owner && row.attempts === entry.attempt;
+    const ours =
+      row.status === 'RUNNING' && row.lease_owner === this.#owner && row.attempts === entry.attempt;
     return ours ? null : 'lease_lost';
   }
 
   /** The database was away for longer than a lease: another process may run these jobs by now. */
-  private dropLostLeases(): void {
-    if (Date.now() - this.renewedAt < this.options.leaseSeconds * 1000) return;
-    for (const entry of this.work) {
+  #dropLostLeases(): void {
+    if (Date.now() - this.#renewedAt < this.#options.leaseSeconds * 1000) return;
+    for (const entry of this.#work) {
       if (entry.attempt !== null) entry.controller.abort(new WorkAborted('lease_lost'));
     }
   }

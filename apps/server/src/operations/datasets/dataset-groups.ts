@@ -20,70 +20,72 @@ export const rowsPerGroup = 50_000;
  * the data alone. Holds one group.
  */
 export class GroupBuilder {
-  private rowCount = 0;
-  private numbers: Record<string, Float32Array> = {};
-  private texts: Record<string, (string | null)[]> = {};
-  private label = new Int32Array();
+  #rowCount = 0;
+  #numbers: Record<string, Float32Array> = {};
+  #texts: Record<string, (string | null)[]> = {};
+  #label = new Int32Array();
+  readonly #size: number;
 
-  constructor(private readonly size: number = rowsPerGroup) {
-    this.begin();
+  constructor(size: number = rowsPerGroup) {
+    this.#size = size;
+    this.#begin();
   }
 
   /** Full groups, as they become full. */
   *add(batch: LabelledBatch): Generator<ParquetGroup> {
     const { place } = batch.labelled;
     for (let from = 0; from < place.length; ) {
-      const count = Math.min(place.length - from, this.size - this.rowCount);
-      this.append(batch, from, count);
+      const count = Math.min(place.length - from, this.#size - this.#rowCount);
+      this.#append(batch, from, count);
       from += count;
-      if (this.rowCount === this.size) yield this.take();
+      if (this.#rowCount === this.#size) yield this.take();
     }
   }
 
   /** What is left; an empty group when nothing is. */
   take(): ParquetGroup {
-    const { rowCount } = this;
-    const numbers = Object.entries(this.numbers).map(([name, values]) => [
+    const rowCount = this.#rowCount;
+    const numbers = Object.entries(this.#numbers).map(([name, values]) => [
       name,
       values.subarray(0, rowCount),
     ]);
     const group = {
       rowCount,
-      values: { ...Object.fromEntries(numbers), ...this.texts, label: this.label.subarray(0, rowCount) },
+      values: { ...Object.fromEntries(numbers), ...this.#texts, label: this.#label.subarray(0, rowCount) },
     };
-    this.begin();
+    this.#begin();
     return group;
   }
 
-  private begin(): void {
-    this.rowCount = 0;
-    this.numbers = Object.fromEntries(numericFeatures.map((name) => [name, new Float32Array(this.size)]));
-    this.texts = Object.fromEntries(
+  #begin(): void {
+    this.#rowCount = 0;
+    this.#numbers = Object.fromEntries(numericFeatures.map((name) => [name, new Float32Array(this.#size)]));
+    this.#texts = Object.fromEntries(
       [...keyColumns, ...categoryFeatures].map((name): [string, (string | null)[]] => [name, []]),
     );
-    this.label = new Int32Array(this.size);
+    this.#label = new Int32Array(this.#size);
   }
 
-  private append(batch: LabelledBatch, from: number, count: number): void {
+  #append(batch: LabelledBatch, from: number, count: number): void {
     const { rows, labelled, accessions, bank } = batch;
     const place = labelled.place.subarray(from, from + count);
     for (const name of numericFeatures) {
-      const target = this.numbers[name];
+      const target = this.#numbers[name];
       const source = rows.numbers[name];
-      for (let i = 0; i < count; i++) target[this.rowCount + i] = source[place[i]];
+      for (let i = 0; i < count; i++) target[this.#rowCount + i] = source[place[i]];
     }
     for (const name of categoryFeatures)
-      for (const at of place) this.texts[name].push(rows.categories[name][at]);
+      for (const at of place) this.#texts[name].push(rows.categories[name][at]);
     for (let i = 0; i < count; i++) {
       const at = place[i];
-      this.texts.protein_accession.push(accessions[rows.query[at]]);
-      this.texts.go_id.push(labelled.goId[from + i]);
-      this.texts.ref_protein_accession.push(bank.texts.accessions[rows.reference[at]]);
-      this.texts.category.push(labelled.category[from + i]);
-      this.texts.snapshot_pair.push(batch.snapshotPair);
-      this.label[this.rowCount + i] = labelled.label[from + i];
+      this.#texts.protein_accession.push(accessions[rows.query[at]]);
+      this.#texts.go_id.push(labelled.goId[from + i]);
+      this.#texts.ref_protein_accession.push(bank.texts.accessions[rows.reference[at]]);
+      this.#texts.category.push(labelled.category[from + i]);
+      this.#texts.snapshot_pair.push(batch.snapshotPair);
+      this.#label[this.#rowCount + i] = labelled.label[from + i];
     }
-    this.rowCount += count;
+    this.#rowCount += count;
   }
 }
 

@@ -31,9 +31,9 @@ export class MemoryBroker implements Broker {
   down = false;
   /** Every message is delivered so many times. */
   copies = 1;
-  private readonly queues = new Map<BrokerQueue, Message[]>();
-  private readonly subscribers = new Map<BrokerQueue, Subscriber[]>();
-  private readonly timers = new Set<NodeJS.Timeout>();
+  readonly #queues = new Map<BrokerQueue, Message[]>();
+  readonly #subscribers = new Map<BrokerQueue, Subscriber[]>();
+  readonly #timers = new Set<NodeJS.Timeout>();
 
   async publish(queue: BrokerQueue, messages: readonly OutgoingMessage[]): Promise<void> {
     if (this.down) throw new ProblemError('service_unavailable', 'the broker is away');
@@ -42,9 +42,9 @@ export class MemoryBroker implements Broker {
       const { delayMs = 0 } = message;
       for (let copy = 0; copy < this.copies; copy++) {
         const put = () =>
-          this.put({ queue, body: message.body, headers: { ...message.headers }, redelivered: copy > 0 });
+          this.#put({ queue, body: message.body, headers: { ...message.headers }, redelivered: copy > 0 });
         if (delayMs === 0) put();
-        else this.later(put, delayMs);
+        else this.#later(put, delayMs);
       }
     }
   }
@@ -57,8 +57,8 @@ export class MemoryBroker implements Broker {
       stopping: new AbortController(),
       closed: false,
     };
-    this.subscribers.set(queue, [...(this.subscribers.get(queue) ?? []), subscriber]);
-    this.deliver(queue);
+    this.#subscribers.set(queue, [...(this.#subscribers.get(queue) ?? []), subscriber]);
+    this.#deliver(queue);
     return {
       stop: async (graceMs) => {
         subscriber.closed = true;
@@ -71,13 +71,13 @@ export class MemoryBroker implements Broker {
   }
 
   async depth(queue: BrokerQueue): Promise<number> {
-    return this.queues.get(queue)?.length ?? 0;
+    return this.#queues.get(queue)?.length ?? 0;
   }
   async deadLetters(): Promise<DeadLetter[]> {
     return [];
   }
   async replayDeadLetters(): Promise<number> {
-    for (const message of this.dead.splice(0)) this.put(message);
+    for (const message of this.dead.splice(0)) this.#put(message);
     return 0;
   }
   async purgeDeadLetters(): Promise<number> {
@@ -85,29 +85,29 @@ export class MemoryBroker implements Broker {
   }
   async check(): Promise<void> {}
   async close(): Promise<void> {
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const timer of this.#timers) clearTimeout(timer);
   }
 
   /** Throws away what waits in a queue, as a broker does that lost its disk. */
   lose(queue: BrokerQueue): void {
-    this.queues.delete(queue);
+    this.#queues.delete(queue);
   }
 
-  private put(message: Message): void {
-    this.queues.set(message.queue, [...(this.queues.get(message.queue) ?? []), message]);
-    this.deliver(message.queue);
+  #put(message: Message): void {
+    this.#queues.set(message.queue, [...(this.#queues.get(message.queue) ?? []), message]);
+    this.#deliver(message.queue);
   }
 
-  private deliver(queue: BrokerQueue): void {
-    const waiting = this.queues.get(queue) ?? [];
-    for (const subscriber of this.subscribers.get(queue) ?? []) {
+  #deliver(queue: BrokerQueue): void {
+    const waiting = this.#queues.get(queue) ?? [];
+    for (const subscriber of this.#subscribers.get(queue) ?? []) {
       while (waiting.length > 0 && !subscriber.closed && subscriber.inWork < subscriber.prefetch) {
-        void this.hand(subscriber, waiting.shift() as Message);
+        void this.#hand(subscriber, waiting.shift() as Message);
       }
     }
   }
 
-  private async hand(subscriber: Subscriber, message: Message): Promise<void> {
+  async #hand(subscriber: Subscriber, message: Message): Promise<void> {
     subscriber.inWork++;
     let settlement: Settlement = 'requeue';
     let pauseMs = 5;
@@ -121,15 +121,15 @@ export class MemoryBroker implements Broker {
     subscriber.inWork--;
     this.settled.push({ queue: message.queue, settlement });
     if (settlement === 'reject') this.dead.push(message);
-    if (settlement === 'requeue') this.later(() => this.put({ ...message, redelivered: true }), pauseMs);
-    this.deliver(message.queue);
+    if (settlement === 'requeue') this.#later(() => this.#put({ ...message, redelivered: true }), pauseMs);
+    this.#deliver(message.queue);
   }
 
-  private later(work: () => void, delayMs: number): void {
+  #later(work: () => void, delayMs: number): void {
     const timer = setTimeout(() => {
-      this.timers.delete(timer);
+      this.#timers.delete(timer);
       work();
     }, delayMs);
-    this.timers.add(timer);
+    this.#timers.add(timer);
   }
 }

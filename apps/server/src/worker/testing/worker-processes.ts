@@ -17,14 +17,18 @@ const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 /** Worker processes of the product, with a data folder of their own. */
 export class WorkerProcesses {
   readonly broker: Broker;
-  private readonly processes: ChildProcess[] = [];
+  readonly #processes: ChildProcess[] = [];
+  readonly #db: Database;
+  readonly #environment: Record<string, string>;
 
   private constructor(
-    private readonly db: Database,
+    db: Database,
     /** Their data, and the folder that they may load files from unless another is named. */
     readonly folder: string,
-    private readonly environment: Record<string, string>,
+    environment: Record<string, string>,
   ) {
+    this.#db = db;
+    this.#environment = environment;
     this.broker = createEmbeddedBroker(db);
   }
 
@@ -34,13 +38,18 @@ export class WorkerProcesses {
     environment: (folder: string) => Record<string, string> = () => ({}),
   ): Promise<WorkerProcesses> {
     const folder = await mkdtemp(join(tmpdir(), 'kindred-worker-'));
-    const usual = { SVC_DB_URL: url, SVC_DATA_DIR: folder, SVC_IMPORT_DIR: folder, SVC_COMPUTE_THREADS: '1' };
-    return new WorkerProcesses(db, folder, { ...usual, ...environment(folder) });
+    const defaults = {
+      SVC_DB_URL: url,
+      SVC_DATA_DIR: folder,
+      SVC_IMPORT_DIR: folder,
+      SVC_COMPUTE_THREADS: '1',
+    };
+    return new WorkerProcesses(db, folder, { ...defaults, ...environment(folder) });
   }
 
   start(): void {
-    const env = { PATH: process.env.PATH, SVC_LOG_LEVEL: 'error', ...this.environment };
-    this.processes.push(
+    const env = { PATH: process.env.PATH, SVC_LOG_LEVEL: 'error', ...this.#environment };
+    this.#processes.push(
       spawn(process.execPath, [main, 'worker'], { env, stdio: ['ignore', 'ignore', 'inherit'] }),
     );
   }
@@ -58,13 +67,13 @@ export class WorkerProcesses {
     if (row === undefined) throw new Error(`no operation ${name}`);
     const full = row.payload.parse(payload) as Record<string, unknown>;
     const request = { operation: name, queueName: row.queue, payload: full };
-    const job = await submitJob({ db: this.db, broker: this.broker }, request);
-    return untilStatus(this.db, job.id, status, timeoutMs);
+    const job = await submitJob({ db: this.#db, broker: this.broker }, request);
+    return untilStatus(this.#db, job.id, status, timeoutMs);
   }
 
   async stop(): Promise<void> {
-    for (const each of this.processes) each.kill('SIGTERM');
-    for (const each of this.processes) if (each.exitCode === null) await once(each, 'exit');
+    for (const each of this.#processes) each.kill('SIGTERM');
+    for (const each of this.#processes) if (each.exitCode === null) await once(each, 'exit');
     await this.broker.close();
     await rm(this.folder, { recursive: true, force: true });
   }
