@@ -1,7 +1,7 @@
 import { z } from '@kindred/contracts';
 
 /** Most rows that one download of the service has. */
-export const largestDownload = 2_000_000;
+export const maxDownloadRows = 2_000_000;
 
 export const parameters = z.strictObject({
   quickgo_base_url: z
@@ -20,8 +20,8 @@ export const parameters = z.strictObject({
   download_limit: z
     .int()
     .min(1)
-    .max(largestDownload)
-    .default(largestDownload)
+    .max(maxDownloadRows)
+    .default(maxDownloadRows)
     .meta({ description: 'Rows that one request may have; a batch that reaches it is asked for in halves' }),
   page_size: z.int().min(1).max(100_000).default(10_000),
   timeout_seconds: z.int().min(1).max(86_400).default(300),

@@ -2,7 +2,7 @@ import { type SourceContext, z } from '@kindred/contracts';
 import { wholeBytes } from '@kindred/kernels/formats';
 import type { QuickGoParameters } from './parameters.js';
 
-const mostBytes = 65_536;
+const maxBytes = 65_536;
 const about = z.object({ annotation: z.object({ timestamp: z.string().trim().min(1).max(100) }) });
 
 /**
@@ -22,8 +22,8 @@ export async function currentRelease(
     });
     const bytes = await wholeBytes(
       stream.bytes,
-      mostBytes,
-      () => new Error(`the answer has more than ${mostBytes} bytes`),
+      maxBytes,
+      () => new Error(`the answer has more than ${maxBytes} bytes`),
     );
     return about.parse(JSON.parse(bytes.toString('utf8'))).annotation.timestamp;
   } catch (error) {

@@ -37,7 +37,7 @@ interface Page<T> {
 }
 
 const retryPauseMs = 500;
-const restartsAtMost = 2;
+const maxRestarts = 2;
 
 /**
  * Records of a query, one batch per page, following the Link header. A page is handed on when all of it is there; what came on an
@@ -55,7 +55,7 @@ export async function* pages<T>(
     const changed = yield* search.run(from, restarts > 0);
     if (changed === null) return;
     await context.emit('uniprot.release_changed', { ...changed, restarts: restarts + 1 }, 'warning');
-    if (restarts === restartsAtMost) {
+    if (restarts === maxRestarts) {
       throw new ProblemError(
         'fetch_failed',
         `UniProt changed from release ${changed.from} to ${changed.to} while it was read; run the job again later.`,

@@ -38,10 +38,10 @@ export function artifactProblem(error: unknown, uri: string, act: 'read' | 'writ
   if (error instanceof ProblemError) return error;
   if (act === 'read' && isAbsent(error)) return absentArtifact(uri);
   const name = errorName(error);
-  const words = (error as Error).message || 'no answer';
+  const message = (error as Error).message || 'no answer';
   return new ProblemError(
     'artifact_store_failed',
-    `${uri} could not be ${act}: ${name}: ${words}. ${advice[name] ?? 'Try again; nothing half-written is left.'}`,
+    `${uri} could not be ${act}: ${name}: ${message}. ${advice[name] ?? 'Try again; nothing half-written is left.'}`,
     { cause: error },
   );
 }

@@ -16,7 +16,7 @@ export type { EmbeddedPostgresOptions } from './place.js';
 
 const startTimeoutMs = 300_000;
 const fastStopMs = 30_000;
-const largestLogBytes = 16 * 1024 * 1024;
+const maxLogBytes = 16 * 1024 * 1024;
 
 export interface EmbeddedPostgres {
   /** `postgresql://kindred:...@%2Fsocket%2Ffolder:5432/kindred` */
@@ -149,7 +149,7 @@ async function openLog({ log, user }: Place): Promise<FileHandle> {
     (found) => found.size,
     () => 0,
   );
-  if (size > largestLogBytes) await rename(log, `${log}.1`);
+  if (size > maxLogBytes) await rename(log, `${log}.1`);
   const file = await open(log, 'a', 0o640);
   if (user.ids) await file.chown(user.ids.uid, user.ids.gid);
   return file;

@@ -6,15 +6,15 @@ import { EmbeddedPostgresError } from './errors.js';
 import type { UserIds } from './server-user.js';
 
 /** Linux allows 107 bytes, macOS 103; the server adds `/.s.PGSQL.5432.lock`. */
-const longestSocketFolder = 80;
+const maxSocketFolderBytes = 80;
 
 /** Where the socket is made: beside the data, or, when that path is too long for a socket, in the temporary folder. */
 export function socketFolderFor(folder: string): string {
   const beside = join(folder, 'run');
-  if (Buffer.byteLength(beside) <= longestSocketFolder) return beside;
+  if (Buffer.byteLength(beside) <= maxSocketFolderBytes) return beside;
   const key = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   const short = join(tmpdir(), `kindred-${key}`);
-  return Buffer.byteLength(short) <= longestSocketFolder ? short : join('/tmp', `kindred-${key}`);
+  return Buffer.byteLength(short) <= maxSocketFolderBytes ? short : join('/tmp', `kindred-${key}`);
 }
 
 /** Makes the folder for `uid` alone. @throws EmbeddedPostgresError when someone else made it before */

@@ -10,7 +10,7 @@ import { validationProblem } from './problems.js';
 
 const chunkBytes = 1 << 18;
 const reportedFaults = 20;
-const longestAccession = 255;
+const maxAccessionLength = 255;
 
 export interface Form {
   /** Text fields by name. */
@@ -111,12 +111,12 @@ export async function readUploadedFasta(
   try {
     for await (const batch of readFasta(chunksOf(plain), limits)) {
       for (const record of batch.records) {
-        if (record.accession.length <= longestAccession) records.push(record);
+        if (record.accession.length <= maxAccessionLength) records.push(record);
         else
           faults.push({
             line: record.line,
             record: null,
-            reason: `accession longer than ${longestAccession} characters`,
+            reason: `accession longer than ${maxAccessionLength} characters`,
           });
       }
       faults.push(...batch.rejected);

@@ -70,7 +70,7 @@ export async function importDeclared(
     if (usable.kind === kind) return { plugin: usable };
     return { reason: `package.json says ${kind}, the exported plugin ${usable.kind}`, name: usable.name };
   } catch (error) {
-    return { reason: `its entry ${entry} could not be loaded: ${sentenceOf(error)}` };
+    return { reason: `its entry ${entry} could not be loaded: ${messageOf(error)}` };
   }
 }
 
@@ -85,7 +85,7 @@ async function refusalOf(plugin: Plugin, inputs: PluginInputs): Promise<string |
   try {
     context = pluginContext(plugin, inputs);
   } catch (error) {
-    return sentenceOf(error);
+    return messageOf(error);
   }
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
@@ -98,7 +98,7 @@ async function refusalOf(plugin: Plugin, inputs: PluginInputs): Promise<string |
     await Promise.race([plugin.check?.(context), limit]);
     return null;
   } catch (error) {
-    return sentenceOf(error);
+    return messageOf(error);
   } finally {
     clearTimeout(timer);
   }
@@ -126,5 +126,4 @@ function faultOf(error: z.ZodError): string {
   return `${issue.path.map((part) => `.${String(part)}`).join('')}: ${issue.message}`;
 }
 
-const sentenceOf = (error: unknown) =>
-  (error instanceof Error ? error.message : String(error)).split('\n')[0];
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error)).split('\n')[0];

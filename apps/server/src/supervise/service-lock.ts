@@ -5,7 +5,7 @@ import { ProblemError } from '@kindred/contracts';
 import { isSameProcess, startOfProcess } from './process-identity.js';
 import { runningService, type ServiceFile } from './service-file.js';
 
-const longestStartMs = 300_000;
+const maxStartMs = 300_000;
 const lookAgainMs = 250;
 
 /** Held by the one process that starts, keeps or stops the service of a data folder. */
@@ -26,7 +26,7 @@ export async function attachOrLock(
   dataDir: string,
   say: (line: string) => void,
 ): Promise<ServiceFile | ServiceLock> {
-  const deadline = Date.now() + longestStartMs;
+  const deadline = Date.now() + maxStartMs;
   let told = false;
   for (;;) {
     const running = await runningService(dataDir);
@@ -36,7 +36,7 @@ export async function attachOrLock(
     if (Date.now() > deadline) {
       throw new ProblemError(
         'conflict',
-        `Process ${outcome.pid} has been starting or stopping the service of ${dataDir} for ${longestStartMs / 60_000} minutes: end it, then start again.`,
+        `Process ${outcome.pid} has been starting or stopping the service of ${dataDir} for ${maxStartMs / 60_000} minutes: end it, then start again.`,
       );
     }
     if (!told) say(`Process ${outcome.pid} is starting or stopping the service of this data folder; waiting`);

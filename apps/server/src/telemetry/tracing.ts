@@ -11,9 +11,9 @@ export interface Tracing {
 
 /**
  * Sets trace propagation up, and, where SVC_OTEL_ENABLED, the SDK that records spans and sends them. The SDK is loaded only then.
- * `usualName`: svc-api, or svc-worker-<queue>.
+ * `defaultName`: svc-api, or svc-worker-<queue>.
  */
-export async function startTracing(settings: TracingSettings, usualName: string): Promise<Tracing> {
+export async function startTracing(settings: TracingSettings, defaultName: string): Promise<Tracing> {
   installPropagation();
   if (!settings.otelEnabled) return { shutdown: async () => {} };
   const { NodeTracerProvider, BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler } =
@@ -22,7 +22,7 @@ export async function startTracing(settings: TracingSettings, usualName: string)
   const { resourceFromAttributes } = await import('@opentelemetry/resources');
   const url = settings.otelEndpoint === null ? undefined : tracesUrl(settings.otelEndpoint);
   const provider = new NodeTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': settings.otelServiceName ?? usualName }),
+    resource: resourceFromAttributes({ 'service.name': settings.otelServiceName ?? defaultName }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.otelSampleRatio) }),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
   });

@@ -16,8 +16,8 @@ export interface GoTermVectors {
   vectors: Float32Array;
 }
 
-const largestDimension = 4096;
-const largestNumbers = 2 ** 26;
+const maxDimension = 4096;
+const maxNumbers = 2 ** 26;
 const termsPerRead = 512;
 const layouts =
   'Expected an .npz with the arrays go_ids and embeddings, an .npz with one array for each GO id, or lines of a GO id and its numbers separated by tabs or commas';
@@ -64,13 +64,13 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 class GrowingTable {
-  private readonly seen = new Set<string>();
-  private readonly rowOf = new Map<string, number>();
-  private readonly units: Float32Array[] = [];
-  private dimension = 0;
+  readonly #seen = new Set<string>();
+  readonly #rowOf = new Map<string, number>();
+  readonly #units: Float32Array[] = [];
+  #dimension = 0;
 
   get isEmpty(): boolean {
-    return this.seen.size === 0;
+    return this.#seen.size === 0;
   }
 
   add({ key, vector }: KeyedVector): void {
@@ -78,26 +78,28 @@ class GrowingTable {
       throw badVectorFile(
         `Found ${JSON.stringify(key.slice(0, 40))} where a GO id such as GO:0008150 belongs`,
       );
-    if (this.seen.has(key)) throw badVectorFile(`${key} comes twice`);
-    if (this.isEmpty) this.dimension = vector.length;
-    if (this.dimension < 1 || this.dimension > largestDimension)
-      throw badVectorFile(`${key} has ${vector.length} numbers; expected 1 to ${largestDimension}`);
-    if (vector.length !== this.dimension)
-      throw badVectorFile(`${key} has ${vector.length} numbers where the first term has ${this.dimension}`);
-    this.seen.add(key);
-    if (this.seen.size * this.dimension > largestNumbers)
-      throw badVectorFile(`The file has more than ${largestNumbers} numbers`);
+    if (this.#seen.has(key)) throw badVectorFile(`${key} comes twice`);
+    if (this.isEmpty) this.#dimension = vector.length;
+    if (this.#dimension < 1 || this.#dimension > maxDimension)
+      throw badVectorFile(`${key} has ${vector.length} numbers; expected 1 to ${maxDimension}`);
+    if (vector.length !== this.#dimension)
+      throw badVectorFile(`${key} has ${vector.length} numbers where the first term has ${this.#dimension}`);
+    this.#seen.add(key);
+    if (this.#seen.size * this.#dimension > maxNumbers)
+      throw badVectorFile(`The file has more than ${maxNumbers} numbers`);
     let square = 0;
     for (const value of vector) square += value * value;
     if (!Number.isFinite(square)) throw badVectorFile(`The vector of ${key} has a number that is not finite`);
     if (square === 0) return;
     const length = Math.sqrt(square);
-    this.rowOf.set(key, this.units.length);
-    this.units.push(Float32Array.from(vector, (value) => value / length));
+    this.#rowOf.set(key, this.#units.length);
+    this.#units.push(Float32Array.from(vector, (value) => value / length));
   }
 
   finish(): Omit<GoTermVectors, 'sha256'> {
-    const { dimension, rowOf, units } = this;
+    const dimension = this.#dimension;
+    const rowOf = this.#rowOf;
+    const units = this.#units;
     if (units.length === 0) throw badVectorFile(`The file has no vector of a GO term. ${layouts}`);
     const vectors = new Float32Array(new SharedArrayBuffer(4 * units.length * dimension));
     units.forEach((unit, row) => {

@@ -30,7 +30,7 @@ export function npzStream(
 /** Fixed-width texts of UTF-32, as NumPy keeps them. */
 function idArray(keys: readonly string[]): Buffer {
   const points = keys.map((key) => Array.from(key, (character) => character.codePointAt(0) as number));
-  const width = points.reduce((longest, one) => Math.max(longest, one.length), 1);
+  const width = points.reduce((max, one) => Math.max(max, one.length), 1);
   const values = new Uint32Array(width * keys.length);
   points.forEach((one, i) => {
     values.set(one, i * width);

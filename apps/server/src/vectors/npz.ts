@@ -3,7 +3,7 @@ import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { readNpy } from './npy.js';
 import { badVectorFile, checkOneVector, type KeyedVector } from './keyed-vector.js';
 
-const largestArrayBytes = 2 ** 31;
+const maxArrayBytes = 2 ** 31;
 const idNames = ['ids', 'accessions', 'keys', 'go_ids'];
 const vectorNames = ['vectors', 'embeddings'];
 
@@ -99,9 +99,9 @@ function entriesOf(zip: ZipFile): Promise<Entry[]> {
 }
 
 async function bytesOf(zip: ZipFile, entry: Entry): Promise<Buffer> {
-  if (entry.uncompressedSize > largestArrayBytes) {
+  if (entry.uncompressedSize > maxArrayBytes) {
     throw badVectorFile(
-      `${entry.fileName} has ${entry.uncompressedSize} bytes, more than the ${largestArrayBytes} of one array; use HDF5 or Parquet`,
+      `${entry.fileName} has ${entry.uncompressedSize} bytes, more than the ${maxArrayBytes} of one array; use HDF5 or Parquet`,
     );
   }
   const stream = await promisify<Entry, NodeJS.ReadableStream>(zip.openReadStream.bind(zip))(entry);

@@ -73,21 +73,19 @@ export async function failBatch(
   attempts: number,
 ): Promise<void> {
   const { key, operation, error } = failed;
-  const { code, sentence } = describeFailure(error);
-  const told =
-    code === 'internal_error'
-      ? 'a fault of the service; the log has the details under the job id.'
-      : sentence;
+  const { code, message } = describeFailure(error);
+  const publicMessage =
+    code === 'internal_error' ? 'a fault of the service; the log has the details under the job id.' : message;
   const times = attempts === 1 ? '' : ` after ${attempts} attempts`;
-  const parentSentence = `Batch ${key.batchIndex} (${operation}) failed${times}: ${told}`;
+  const parentMessage = `Batch ${key.batchIndex} (${operation}) failed${times}: ${publicMessage}`;
   const settled = await inTransaction(runtime.services.db, async (trx) => {
-    if (!(await markBatchFailed(trx, key, parentSentence))) return [];
-    const jobs = await failJobs(trx, [key.jobId], 'batch_failed', parentSentence);
+    if (!(await markBatchFailed(trx, key, parentMessage))) return [];
+    const jobs = await failJobs(trx, [key.jobId], 'batch_failed', parentMessage);
     await insertJobEvent(trx, {
       jobId: key.jobId,
       level: 'error',
       event: 'child.failed',
-      message: sentence,
+      message,
       fields: { operation, error_code: code, batch_index: key.batchIndex, attempts },
     });
     return jobs;

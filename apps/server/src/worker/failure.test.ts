@@ -55,16 +55,16 @@ it('tries a refusal not again, unless another try may end otherwise', () => {
   }
 });
 
-it('gives each failure a code and a sentence to act on', () => {
+it('gives each failure a code and a message to act on', () => {
   expect(describeFailure(new ProblemError('bad_file', 'Line 3 is bad.'))).toEqual({
     code: 'bad_file',
-    sentence: 'Line 3 is bad.',
+    message: 'Line 3 is bad.',
   });
   expect(describeFailure(coded('ENOSPC')).code).toBe('out_of_resources');
-  expect(describeFailure(coded('ERR_WORKER_OUT_OF_MEMORY')).sentence).toContain('smaller batches');
+  expect(describeFailure(coded('ERR_WORKER_OUT_OF_MEMORY')).message).toContain('smaller batches');
   for (const error of [new Error('secret'), 'secret', null, undefined]) {
-    const { code, sentence } = describeFailure(error);
+    const { code, message } = describeFailure(error);
     expect(code).toBe('internal_error');
-    expect(sentence).not.toContain('secret');
+    expect(message).not.toContain('secret');
   }
 });

@@ -41,24 +41,24 @@ export function isFinalRefusal(error: unknown): boolean {
   return problemSlugs[problemCodes[problem.code][0]].status < 500;
 }
 
-/** Stable code and one sentence for the user; what an unforeseen error says is for the log alone. */
-export function describeFailure(error: unknown): { code: string; sentence: string } {
+/** Stable code and a message for the user; the text of an unforeseen error goes to the log only. */
+export function describeFailure(error: unknown): { code: string; message: string } {
   const problem = problemOf(error);
-  if (problem) return { code: problem.code, sentence: problem.message || problemCodes[problem.code][1] };
+  if (problem) return { code: problem.code, message: problem.message || problemCodes[problem.code][1] };
   const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   if (code === 'ENOSPC' || code === '53100') {
-    return { code: 'out_of_resources', sentence: 'The disk is full: free space, then submit the job again.' };
+    return { code: 'out_of_resources', message: 'The disk is full: free space, then submit the job again.' };
   }
   if (code === 'ERR_WORKER_OUT_OF_MEMORY' || code === '53200') {
     return {
       code: 'out_of_resources',
-      sentence:
+      message:
         'Memory ran out: use smaller batches or a machine with more memory, then submit the job again.',
     };
   }
   return {
     code: 'internal_error',
-    sentence:
+    message:
       'A fault of the service stopped the job; its log has the details under the job id. Submitting it again may help.',
   };
 }

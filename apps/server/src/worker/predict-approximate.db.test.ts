@@ -75,16 +75,18 @@ it('predicts through a graph when asked to, and writes its recall into the resul
   expect(recall_found).toBe(recall_neighbours);
   expect(await rowsOf(wide)).toEqual(await rowsOf(exact));
 
-  const usual = await workers.run('predict_go_terms', { ...payload, search: 'hnsw' });
-  expect(usual.result).toMatchObject({ search: 'hnsw', recall_sample, recall_neighbours });
-  expect(usual.result.recall_at_k).toBe((usual.result.recall_found as number) / recall_neighbours);
-  expect(usual.result.recall_at_k).toBeGreaterThan(0.8);
-  const set = await findPredictionSet(db, usual.result.prediction_set_id as string);
+  const withDefaults = await workers.run('predict_go_terms', { ...payload, search: 'hnsw' });
+  expect(withDefaults.result).toMatchObject({ search: 'hnsw', recall_sample, recall_neighbours });
+  expect(withDefaults.result.recall_at_k).toBe(
+    (withDefaults.result.recall_found as number) / recall_neighbours,
+  );
+  expect(withDefaults.result.recall_at_k).toBeGreaterThan(0.8);
+  const set = await findPredictionSet(db, withDefaults.result.prediction_set_id as string);
   expect(set?.parameters).toMatchObject({ search: 'hnsw', hnsw_expansion: 128 });
 
   // Built once, beside the bank.
   expect(await eventNames(db, wide.id)).toContain('predict_go_terms.build_graph_done');
-  expect(await eventNames(db, usual.id)).not.toContain('predict_go_terms.build_graph');
+  expect(await eventNames(db, withDefaults.id)).not.toContain('predict_go_terms.build_graph');
   const files = await readdir(workers.folder, { recursive: true });
   expect(files.filter((name) => name.includes('.usearch'))).toEqual([
     expect.stringMatching(/banks\/\w+\/vectors\.cosine\.usearch$/),

@@ -51,15 +51,15 @@ export async function settleOrphanedWaits(runtime: WorkerRuntime, trx: Transacti
       await cancelJobs(trx, [wait.id]);
       continue;
     }
-    const sentence = `Job ${wait.waits_for_job_id}, which this one waits for, failed: repair its cause and submit both again.`;
-    countSettled(runtime, await failJobs(trx, [wait.id], 'dependency_failed', sentence), 'FAILED');
+    const message = `Job ${wait.waits_for_job_id}, which this one waits for, failed: repair its cause and submit both again.`;
+    countSettled(runtime, await failJobs(trx, [wait.id], 'dependency_failed', message), 'FAILED');
   }
 }
 
 export async function failOverdue(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const ids = await jobsPastDeadline(trx, chunk, runtime.settings.jobDeadlineHours);
   if (ids.length === 0) return;
-  const sentence =
+  const message =
     'The job was not finished by its deadline: give it more time (SVC_JOB_DEADLINE_HOURS) or less work, then submit it again.';
-  countSettled(runtime, await failJobs(trx, ids, 'deadline_passed', sentence), 'FAILED');
+  countSettled(runtime, await failJobs(trx, ids, 'deadline_passed', message), 'FAILED');
 }

@@ -120,9 +120,9 @@ async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, er
     );
     return;
   }
-  const { code, sentence } = describeFailure(error);
+  const { code, message } = describeFailure(error);
   const settled = await inTransaction(db, async (trx) =>
-    (await lockClaim(trx, claim)) ? failJobs(trx, [claim.jobId], code, sentence) : [],
+    (await lockClaim(trx, claim)) ? failJobs(trx, [claim.jobId], code, message) : [],
   );
   countSettled(runtime, settled, 'FAILED');
 }

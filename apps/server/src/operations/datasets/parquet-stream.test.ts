@@ -125,12 +125,12 @@ describe('a group that does not fit', () => {
     ['column votes has undefined values, expected 1', { votes: undefined }],
     ['column label has 2 values, expected 1', { label: new Int32Array(2) }],
     ['column protein has a null', { protein: [null] }],
-  ])('is refused: %s', async (sentence, change) => {
+  ])('is refused: %s', async (message, change) => {
     const row: Row = { protein: 'P1', qualifier: null, distance: 0.5, votes: 1, label: 1, known: null };
     const group = groupOf([row]);
     const broken = { ...group, values: { ...group.values, ...change } } as ParquetGroup;
     await expect(async () => {
       for await (const _ of parquetBytes(columns, each([broken]), 'test'));
-    }).rejects.toThrow(sentence);
+    }).rejects.toThrow(message);
   });
 });

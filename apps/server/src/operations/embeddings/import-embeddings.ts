@@ -18,7 +18,7 @@ import { VectorMatcher } from './vector-matcher.js';
 
 type Payload = PayloadOf<'import_embeddings'>;
 const name = 'import_embeddings';
-const examplesAtMost = 20;
+const maxExamples = 20;
 
 /** Stores vectors that somebody else computed, for the sequences in the database; batches commit on their own. */
 export const importEmbeddings: Operation<'import_embeddings'> = {
@@ -36,7 +36,7 @@ export const importEmbeddings: Operation<'import_embeddings'> = {
       const format = payload.format === 'auto' ? await detectVectorFormat(path) : payload.format;
       await context.emit(`${name}.staged`, { format, content_sha256: contentSha256 });
       const counts = await importFile(path, format, { config, payload, context });
-      const missing = await proteinsWithoutVector(context.db, config.number, examplesAtMost);
+      const missing = await proteinsWithoutVector(context.db, config.number, maxExamples);
       const result = {
         embedding_config_id,
         format,

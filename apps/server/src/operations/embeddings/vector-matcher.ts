@@ -9,7 +9,7 @@ import {
 } from '../../store/annotations/interpro-annotations.repository.js';
 import type { KeyedVector } from '../../vectors/keyed-vector.js';
 
-const examplesAtMost = 50;
+const maxExamples = 50;
 /** How far the length of a vector may be from 1 where the configuration says that vectors are normalised; float16 files need it. */
 const unitTolerance = 0.01;
 const isMd5 = (key: string) => /^[0-9a-f]{32}$/i.test(key);
@@ -92,7 +92,7 @@ export class VectorMatcher {
 
   #miss(key: string): void {
     this.#unmatched++;
-    if (this.#extra.length < examplesAtMost) this.#extra.push(key.slice(0, 100));
+    if (this.#extra.length < maxExamples) this.#extra.push(key.slice(0, 100));
   }
 
   result(): Record<string, unknown> {

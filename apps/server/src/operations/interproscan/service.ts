@@ -11,7 +11,7 @@ export interface ScanService {
 export type RemoteState = 'running' | 'finished' | 'failed' | 'gone';
 
 const timeoutMs = 60_000;
-const longestText = 1 << 26;
+const maxTextLength = 1 << 26;
 
 /** Hands one sequence to the job service and gives the id that it gets there. Asked once: see `SourceOpener`. */
 export async function submit(
@@ -67,6 +67,6 @@ async function textOf(service: ScanService, path: string, form?: Record<string, 
       emit('http.retry', { attempt, wait_seconds: waitMs / 1000, reason }, 'warning'),
   });
   const message = `The InterProScan service answered ${path} without an end.`;
-  const bytes = await wholeBytes(stream.bytes, longestText, () => new ProblemError('scan_failed', message));
+  const bytes = await wholeBytes(stream.bytes, maxTextLength, () => new ProblemError('scan_failed', message));
   return bytes.toString('utf8');
 }

@@ -93,7 +93,7 @@ export class AnnotationFill {
     await this.#writer.finish();
     await this.#report();
     await this.#context.progress(this.#seen, this.#seen);
-    this.#refuseNothing();
+    this.#throwIfNoUsableRow();
   }
 
   result(): Record<string, unknown> {
@@ -167,7 +167,7 @@ export class AnnotationFill {
     );
   }
 
-  #refuseNothing(): void {
+  #throwIfNoUsableRow(): void {
     const { total, first } = this.#rejections;
     if (this.tally.kept + this.tally.skipped > 0) return;
     const why =

@@ -3,7 +3,7 @@ import { GrowingUint8 } from '@kindred/kernels/arrays';
 import type { AnnotationStatistics } from '../../store/annotations/annotations.repository.js';
 import type { KnownTerm } from './annotation-lookup.js';
 
-const examplesAtMost = 50;
+const maxExamples = 50;
 
 interface LostTerm {
   go_id: string;
@@ -42,12 +42,12 @@ export class AnnotationTally {
     else this.obsoleteTerm++;
     const lost = this.#lost.get(goId);
     if (lost !== undefined) lost.rows++;
-    else if (this.#lost.size < examplesAtMost) this.#lost.set(goId, { go_id: goId, reason, rows: 1 });
+    else if (this.#lost.size < maxExamples) this.#lost.set(goId, { go_id: goId, reason, rows: 1 });
   }
 
   /** Remembers a few accessions that the database lacks; the rows are counted apart. */
   missAccession(accession: string): void {
-    if (this.#absent.size < examplesAtMost) this.#absent.add(accession);
+    if (this.#absent.size < maxExamples) this.#absent.add(accession);
   }
 
   get skipped(): number {

@@ -3,7 +3,7 @@ import { AnnotationRows, type LoadingSet } from '../../store/annotations/annotat
 import type { Transaction } from '../../store/postgres/db.js';
 
 /** Batches that may wait for the one that is being copied: enough that neither side stands still, about 1 MB each. */
-const waitingAtMost = 3;
+const maxWaiting = 3;
 
 /** Fills a set batch by batch, one commit each. While one batch is copied the next ones are gathered. */
 export class AnnotationWriter {
@@ -31,7 +31,7 @@ export class AnnotationWriter {
   /** Sends the batch off; waits where too many are on their way. */
   async flush(): Promise<void> {
     if (this.#rows.count > 0) this.#send();
-    while (this.#commits.length > waitingAtMost) {
+    while (this.#commits.length > maxWaiting) {
       await this.#commits.shift();
     }
   }

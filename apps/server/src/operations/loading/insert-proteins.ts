@@ -22,7 +22,7 @@ type Payload = PayloadOf<'insert_proteins'>;
 type Batches = AsyncIterable<SourceBatch<ProteinRecord>>;
 
 const name = 'insert_proteins';
-const longestAccession = 100;
+const maxAccessionLength = 100;
 /** A file has no requests to pay for, so its batches are larger than the pages of UniProt. */
 const pagesPerFileBatch = 8;
 const eventIntervalMs = 2000;
@@ -149,7 +149,7 @@ class ProteinLoad {
     }
     await this.#report(true);
     await this.#context.progress(this.#counts.retrieved_records, this.#counts.retrieved_records);
-    this.#refuseNothing(total);
+    this.#throwIfNoUsableRecord(total);
     const elapsed_seconds = (performance.now() - this.#startMs) / 1000;
     return { ...this.#counts, bad_records: this.#rejections.total, elapsed_seconds };
   }
@@ -180,8 +180,8 @@ class ProteinLoad {
       const isIsoform = record.isoformIndex !== null;
       if (isIsoform) this.#counts.isoform_records++;
       if (isIsoform && !this.#payload.include_isoforms) this.#counts.isoforms_skipped++;
-      else if (record.accession.length > longestAccession) {
-        const reason = `accession ${record.accession.slice(0, 40)}... has more than ${longestAccession} characters`;
+      else if (record.accession.length > maxAccessionLength) {
+        const reason = `accession ${record.accession.slice(0, 40)}... has more than ${maxAccessionLength} characters`;
         await this.#rejections.add([{ line: (record as { line?: number }).line ?? 0, reason }]);
       } else if (byAccession.has(record.accession)) this.#counts.duplicates_skipped++;
       else byAccession.set(record.accession, record);
@@ -198,7 +198,7 @@ class ProteinLoad {
     await this.#context.emit(`${name}.page_done`, fields);
   }
 
-  #refuseNothing(announced: number | null): void {
+  #throwIfNoUsableRecord(announced: number | null): void {
     const { first } = this.#rejections;
     if (this.#counts.retrieved_records > 0 || announced === 0 || first === null) return;
     throw new ProblemError(

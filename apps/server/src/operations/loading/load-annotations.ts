@@ -23,7 +23,7 @@ import { type OperationContext, type OperationOutcome, RetryLater } from '../ope
 
 type Result = Record<string, unknown>;
 
-const restartsAtMost = 2;
+const maxRestarts = 2;
 
 /**
  * Loads a set whole or not at all. Its identity is (source, source version, ontology snapshot): the same content again
@@ -71,7 +71,7 @@ async function fillFromOneRelease(
       if (!(error instanceof ReleaseChanged)) throw error;
       const fields = { from: error.from, to: error.to, restarts: restarts + 1 };
       await context.emit(`${load.operation}.release_changed`, fields, 'warning');
-      if (restarts === restartsAtMost) throw error;
+      if (restarts === maxRestarts) throw error;
     }
   }
 }

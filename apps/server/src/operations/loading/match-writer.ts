@@ -8,7 +8,7 @@ import {
 } from '../../store/annotations/interpro-annotations.repository.js';
 import type { OperationContext } from '../operation.js';
 
-const examplesAtMost = 50;
+const maxExamples = 50;
 
 /** Stores InterPro matches batch by batch, one commit each; a second run of the same matches changes nothing. */
 export class MatchWriter {
@@ -55,7 +55,7 @@ export class MatchWriter {
 
   #miss(accession: string): void {
     this.notInDatabase++;
-    if (this.#absent.size < examplesAtMost) this.#absent.add(accession);
+    if (this.#absent.size < maxExamples) this.#absent.add(accession);
   }
 
   result(): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { ProblemError, type RejectedLine } from '@kindred/contracts';
 import type { OperationContext } from '../operation.js';
 
-const reportedAtMost = 50;
+const maxReported = 50;
 
 /** Counts lines that can't be used and puts the first of them on the job's timeline, with number and reason. */
 export class RejectionLog {
@@ -27,13 +27,13 @@ export class RejectionLog {
       const { line, reason } = rejected[0];
       throw new ProblemError('bad_file', `Line ${line}: ${reason}.`);
     }
-    const examples = rejected.slice(0, reportedAtMost - this.#reported);
+    const examples = rejected.slice(0, maxReported - this.#reported);
     if (examples.length === 0) return;
     this.#reported += examples.length;
     const lines = examples.map(({ line, reason }) => ({ line, reason }));
     await this.#context.emit(
       this.#event,
-      { lines, total: this.total, reported_at_most: reportedAtMost },
+      { lines, total: this.total, reported_at_most: maxReported },
       'warning',
     );
   }
