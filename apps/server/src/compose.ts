@@ -40,7 +40,7 @@ export async function withDatabase<T>(settings: Settings, work: (db: Database) =
     return await work(db);
   } finally {
     await closeDatabase(db);
-    // A server that this command started for itself ends with it; one that was there stays.
+    // Stop the server only if this command started it.
     if (embedded?.started) await embedded.stop();
   }
 }
@@ -62,7 +62,7 @@ function composeStack(settings: Settings): HttpDeps['stack'] {
   const opener = createSourceOpener({
     importDirs: [],
     allowedHosts: [new URL(apiUrl).host],
-    // Whoever asked is waiting.
+    // The caller is waiting for the response.
     retry: { maxRetries: 0, baseMs: 0, maxMs: 0, jitterMs: 0 },
     userAgent: `kindred/${productVersion}`,
   });
@@ -83,7 +83,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
     plugins: createPluginRegistry({ inputs: settings.plugins }),
     artifacts: composeArtifacts(settings),
     stack: composeStack(settings),
-    // Threads start with the first task; most API processes never have one.
+    // Threads start with the first task; most API processes never run one.
     compute: createComputePool({ size: 1, native: settings.nativeKernels }),
     log,
     metrics: metrics.registry,

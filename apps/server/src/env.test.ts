@@ -35,7 +35,7 @@ describe('the place of artifacts', () => {
     [{ SVC_ARTIFACT_BUCKET: 'lab' }, /SVC_ARTIFACT_BACKEND=s3/],
     [
       { SVC_ARTIFACT_BACKEND: 's3', SVC_ARTIFACT_BUCKET: 'lab', SVC_ARTIFACT_ENDPOINT: 'minio:9000' },
-      /is no address/,
+      /must be an http\(s\) URL/,
     ],
   ])('is refused as %j', (env, sentence) => {
     expect(() => load(env as Record<string, string>)).toThrow(sentence);

@@ -15,7 +15,7 @@ import type { WorkerSlice } from './settings/worker.js';
 
 export { SettingsError };
 
-/** Areas that most of their readers take whole, flat. */
+/** Areas whose settings appear flat in the result: most readers use the whole area. */
 type FlatSettings = Omit<
   SettingValues['data'] &
     SettingValues['database'] &
@@ -31,7 +31,7 @@ type FlatSettings = Omit<
 
 export interface Settings extends FlatSettings {
   importDir: string;
-  /** What is left for plugins, which own their settings. */
+  /** Inputs for plugins, which own their settings. */
   plugins: PluginInputs;
   http: HttpSlice;
   benchmark: BenchmarkSettings;
@@ -42,13 +42,13 @@ export interface Settings extends FlatSettings {
   bootstrap: { email: string | null; password: string | null };
   worker: WorkerSlice;
   client: { url: string | null; apiKey: string | null };
-  /** What the operator must read at every start. */
+  /** Warnings to show to the operator at every start. */
   warnings: readonly string[];
 }
 
 /**
- * Reads the settings: environment first, then the settings file (SVC_CONFIG, else system.yaml in the data folder),
- * then defaults. The only reader of both. `overrides` stand before the environment: options of the command line.
+ * Reads the settings: environment first, then the settings file (SVC_CONFIG, else system.yaml in the data folder), then
+ * defaults. No other code reads either. `overrides` are command-line options and win over the environment.
  * @throws SettingsError
  */
 export function loadSettings(
@@ -123,7 +123,10 @@ function readQuotas(file: SettingsFile): QuotaSettings {
   );
 }
 
-/** Without credentials whoever reaches the port is administrator. @throws SettingsError where that is more than this machine */
+/**
+ * Without credentials, anyone who reaches the port is administrator. @throws SettingsError if other machines could
+ * reach it
+ */
 function openAccess({ accounts: { authnRequired }, server: { host } }: SettingValues): string[] {
   if (authnRequired) return [];
   const isLoopback = host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
@@ -143,8 +146,8 @@ const sectionOf = (key: string) => key.split('.', 1)[0];
 const ourSections = new Set([...ourKeys].map(sectionOf));
 
 /**
- * Variables and keys that the service itself does not know. Keys of its own sections are refused here; whether an
- * installed plugin knows the others, `checkPluginSettings` decides.
+ * Variables and keys that the service itself does not know. This function refuses unknown keys in the service's own
+ * sections; `checkPluginSettings` checks the others.
  * @throws SettingsError
  */
 function pluginInputs(dataDir: string, { variables, fileValues, filePath }: SettingInputs): PluginInputs {
@@ -176,7 +179,7 @@ function artifactSettings({ artifacts: raw, data }: SettingValues): ArtifactSett
     );
   if (endpoint !== null && !/^https?:\/\/[^/]/.test(endpoint))
     throw new SettingsError(
-      `SVC_ARTIFACT_ENDPOINT: ${JSON.stringify(endpoint)} is no address. Example: https://minio.lab.example:9000`,
+      `SVC_ARTIFACT_ENDPOINT: ${JSON.stringify(endpoint)} must be an http(s) URL. Example: https://minio.lab.example:9000`,
     );
   return { backend: 's3', bucket, prefix: prefix ?? '', endpoint, region: raw.artifactRegion };
 }
@@ -239,7 +242,9 @@ function roleRates(quotas: QuotaSettings): NonNullable<AccountSettings['roleRate
   return Object.fromEntries(rolesWithRates.map((role) => [role, ratesOf(quotas[role] ?? {})]));
 }
 
-/** The secret of this data folder, made at the first start. Exclusive creation: two processes agree on one. */
+/**
+ * The secret of this data folder, created at the first start. Exclusive creation: two processes agree on one secret.
+ */
 function keptSecret(dataDir: string): string {
   const path = join(dataDir, 'jwt-secret');
   const secret = makeOrRead(dataDir, path);

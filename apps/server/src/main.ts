@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import { Command, Option } from 'commander';
 
-/** Exit codes differ by cause, so that scripts can tell them apart. */
+/** Exit codes differ by cause, so that scripts can distinguish them. */
 const exitCodes: Record<string, number> = {
   'service-unavailable': 69,
   'internal-server-error': 70,
@@ -57,9 +57,9 @@ async function main(): Promise<void> {
   await program.parseAsync();
 }
 
-// The reader of a pipe may have enough (head): that is no failure.
+// The reader of a pipe may close it early (head): not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
-// A terminal that was closed must not keep the service from stopping in order.
+// A closed terminal must not prevent a clean shutdown.
 process.stderr.on('error', () => {});
 
 main().catch((error: unknown) => {

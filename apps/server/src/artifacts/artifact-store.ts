@@ -1,13 +1,18 @@
 /**
- * Files that outlive a job and are shared by machines: boosters, datasets, reference banks, evaluation tables. A key is a
- * relative path such as `rerankers/<run id>/model.txt`; its URI (`file://` or `s3://<bucket>/<key>`) is what rows keep.
+ * Files that outlive a job and are shared by machines: boosters, datasets, reference banks, evaluation tables. A key is
+ * a relative path such as `rerankers/<run id>/model.txt`; database rows store its URI (`file://` or
+ * `s3://<bucket>/<key>`).
  */
 export interface ArtifactStore {
   readonly backend: 'local' | 's3';
-  /** URI that `put` would give this key. @throws ProblemError invalid_artifact_key for a key that leaves the store */
+  /**
+   * URI under which `put` stores this key. @throws ProblemError invalid_artifact_key for a key that points outside the
+   * store
+   */
   uriOf(key: string): string;
   /**
-   * Stores the bytes under the key, whole or not at all: a reader never sees a part. An object of that key is replaced.
+   * Stores the bytes under the key, all or nothing: a reader never sees a part. Replaces an existing object of that
+   * key.
    * @throws ProblemError invalid_artifact_key; the error of the source or the signal
    */
   put(key: string, bytes: ArtifactBytes, options?: { signal?: AbortSignal }): Promise<StoredArtifact>;

@@ -8,10 +8,10 @@ import { createLocalArtifacts } from './local.js';
 import { createS3Artifacts } from './s3.js';
 import { startS3 } from './testing/s3-server.js';
 
-/** The promises of the interface, which every store keeps. */
+/** What the interface promises; every store must pass these tests. */
 interface Bench {
   store: ArtifactStore;
-  /** The same place, as another process would open it. */
+  /** The same store, as another process would open it. */
   again: ArtifactStore;
   close(): Promise<void>;
 }
@@ -95,7 +95,7 @@ describe.each([
     expect(await store.size(store.uriOf('never.bin'))).toBeNull();
   });
 
-  it('stops when told to', async () => {
+  it('stops when the signal aborts', async () => {
     const stop = new AbortController();
     const endless = async function* () {
       for (let i = 0; ; i++) {
@@ -111,7 +111,7 @@ describe.each([
     await expect(allOf(store.get(uri, { signal: stop.signal }))).rejects.toThrow('stopped by the test');
   });
 
-  it('says that there is none', async () => {
+  it('reports a missing object', async () => {
     const uri = store.uriOf('absent/one.txt');
     expect(await store.size(uri)).toBeNull();
     await expect(allOf(store.get(uri))).rejects.toMatchObject({ code: 'artifact_not_found', status: 404 });

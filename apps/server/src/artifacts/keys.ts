@@ -4,15 +4,15 @@ const segment = /^[A-Za-z0-9_][A-Za-z0-9._=+@-]{0,199}$/;
 export const maxKeyLength = 512;
 
 /**
- * A key is a relative path of plain segments: no segment begins with a dot, so that neither `..` nor a file in the
- * making can be named. @throws ProblemError invalid_artifact_key
+ * A key is a relative path of plain segments: no segment begins with a dot, so a key can name neither `..` nor an
+ * unfinished file. @throws ProblemError invalid_artifact_key
  */
 export function checkKey(key: string): string {
   const fit = key.length <= maxKeyLength && key.split('/').every((part) => segment.test(part));
   if (fit) return key;
   throw new ProblemError(
     'invalid_artifact_key',
-    `${JSON.stringify(key.slice(0, 100))} is no key of an artifact: use segments of letters, digits and . _ - + = @ joined by /, none of which begins with a dot; ${maxKeyLength} characters at most.`,
+    `${JSON.stringify(key.slice(0, 100))} is not a valid artifact key: use segments of letters, digits and . _ - + = @ joined by /, none of which begins with a dot; ${maxKeyLength} characters at most.`,
   );
 }
 
@@ -27,7 +27,7 @@ export function absentArtifact(uri: string): ProblemError {
   return new ProblemError('artifact_not_found', `There is no artifact at ${uri}.`);
 }
 
-/** A part of an object. @throws RangeError unless 0 <= start <= endExclusive, both whole */
+/** A part of an object. @throws RangeError unless 0 <= start <= endExclusive, both integers */
 export function checkRange(range: { start?: number; endExclusive?: number }): {
   start: number;
   endExclusive: number;

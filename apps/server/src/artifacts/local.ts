@@ -7,19 +7,22 @@ import type { ArtifactBytes, ArtifactStore, StoredArtifact } from './artifact-st
 import { absentArtifact, checkKey, checkRange, refusedUri } from './keys.js';
 
 const readChunkBytes = 1 << 20;
-/** Files in the making; a key can't name the folder, and it lies on the same file system as the objects. */
+/**
+ * Unfinished files. A key cannot name this folder, and it is on the same file system as the objects, so a rename is
+ * atomic.
+ */
 const partsFolder = '.parts';
 const abandonedAfterMs = 24 * 3600 * 1000;
 
 /**
- * Artifacts as files under one folder. An object appears by a rename of a file that is written and synced, so a reader,
- * or a machine that lost its power, has the old one or the new one, never a part. A link that leads out of the folder
- * is refused. Several processes may share the folder.
+ * Artifacts as files under one folder. Each object is written to a temporary file, synced and renamed, so after a power
+ * loss, as for any reader, there is the old object or the new one, never a part. A link that leads out of the folder is
+ * refused. Several processes may share the folder.
  */
 export function createLocalArtifacts(folder: string): ArtifactStore {
   const root = resolve(folder);
   let prepared: Promise<string> | undefined;
-  /** The folder with all links followed, made at the first write. */
+  /** The folder with all links resolved; created at the first write. */
   const prepare = () => {
     prepared ??= prepareFolder(root);
     prepared.catch(() => {
@@ -67,7 +70,7 @@ async function prepareFolder(root: string): Promise<string> {
   await mkdir(join(root, partsFolder), { recursive: true });
   const real = await realpath(root);
   const parts = join(real, partsFolder);
-  // What a killed process left; nobody writes at one object for a day.
+  // Leftovers of killed processes: no write takes a whole day.
   for (const name of await readdir(parts)) {
     const facts = await stat(join(parts, name)).catch(() => null);
     if (facts !== null && Date.now() - facts.mtimeMs > abandonedAfterMs)
@@ -76,7 +79,7 @@ async function prepareFolder(root: string): Promise<string> {
   return real;
 }
 
-/** Folder by folder, so that nothing is made behind a link that leads out. */
+/** Creates one folder at a time, so that nothing is created behind a link that leads out. */
 async function makeFolder(realRoot: string, relative: string, uri: string): Promise<string> {
   let folder = realRoot;
   for (const name of relative === '.' ? [] : relative.split('/')) {
@@ -112,7 +115,7 @@ async function writePart(
   return { sizeBytes, sha256: hash.digest('hex') };
 }
 
-/** The rename itself must outlast a loss of power. */
+/** Syncs the folder, so that the rename survives a power loss. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, constants.O_RDONLY);
   try {
@@ -147,7 +150,7 @@ async function* readFile(
 }
 
 async function openFile(path: string): Promise<FileHandle | null> {
-  // Not waiting for a writer: a FIFO would hold the process until somebody writes.
+  // Non-blocking: opening a FIFO would block the process until somebody writes.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return open(path, flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -155,7 +158,7 @@ async function openFile(path: string): Promise<FileHandle | null> {
   });
 }
 
-/** Path of an address of this store with all links followed; null where nothing is there. */
+/** Path of an address of this store with all links resolved; null if nothing exists there. */
 async function realPathOf(root: string, uri: string): Promise<string | null> {
   const path = pathOf(root, uri);
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
@@ -190,5 +193,5 @@ function pathOf(root: string, uri: string): string {
 
 function requireInside(real: string, realRoot: string, uri: string): void {
   if (real !== realRoot && !real.startsWith(realRoot + sep))
-    throw refusedUri(uri, 'a link on its way leads out of the folder of artifacts');
+    throw refusedUri(uri, 'a link in its path leads out of the folder of artifacts');
 }

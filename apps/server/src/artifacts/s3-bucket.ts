@@ -2,15 +2,15 @@ import type { S3Client } from '@aws-sdk/client-s3';
 
 export interface BucketOptions {
   bucket: string;
-  /** Before every key; '' for none. */
+  /** Prefix of every key; '' for none. */
   prefix: string;
   /** null: AWS. */
   endpoint: string | null;
-  /** null: what the AWS chain says. */
+  /** null: the region of the AWS chain. */
   region: string | null;
-  /** A connection that is silent for so long is given up and tried again. */
+  /** A connection without data for this long is closed and retried. */
   idleMs?: number;
-  /** Tries of one request. */
+  /** Attempts per request. */
   attempts?: number;
   /** At least 5 MiB; an object has up to 10,000 parts, three of which are in memory at once. */
   partBytes?: number;

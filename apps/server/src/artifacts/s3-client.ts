@@ -6,13 +6,13 @@ import { artifactProblem, isAbsent } from './s3-errors.js';
 export { readObject } from './s3-read.js';
 export { writeObject } from './s3-write.js';
 
-/** Makes no request: the first act does. */
+/** Makes no request; the first operation does. */
 export function openBucket(options: BucketOptions): Bucket {
   const { bucket: name, idleMs = 30_000, attempts = 4, partBytes = 16 << 20 } = options;
   const client = new S3Client({
     ...(options.endpoint === null ? {} : { endpoint: options.endpoint, forcePathStyle: true }),
     ...regionOf(options),
-    // The trailing checksums of newer clients are stored as part of the object by some servers.
+    // Some servers store the trailing checksums of newer clients as part of the object.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: attempts,

@@ -12,8 +12,8 @@ interface Wanted {
 }
 
 /**
- * Streams an object. A connection that breaks, or falls silent, in the middle is taken up again where it ended, on the
- * same version of the object (by its ETag); the tries start anew whenever bytes came.
+ * Streams an object. If the connection breaks or stalls, reading resumes at the same byte of the same version of the
+ * object (by its ETag); each received byte resets the count of attempts.
  * @throws ProblemError artifact_not_found, artifact_store_failed; the reason of the signal
  */
 export async function* readObject(bucket: Bucket, wanted: Wanted): AsyncGenerator<Uint8Array> {
@@ -53,7 +53,8 @@ async function open(
   version: string | undefined,
   signal: AbortSignal,
 ): Promise<GetObjectCommandOutput | null> {
-  // A range of no bytes can't be asked for: one byte is, and not read, so that an absent object is told.
+  // An empty range cannot be requested. Request one byte and do not read it, so that a missing object is still
+  // reported.
   const last = Math.max(start, endExclusive - 1);
   const everything = start === 0 && endExclusive === Number.MAX_SAFE_INTEGER;
   const request = new GetObjectCommand({
@@ -73,7 +74,7 @@ async function open(
   }
 }
 
-/** Aborts one try when nothing comes for a while, or when the caller stops. */
+/** Aborts one attempt when no data comes for a while, or when the caller stops. */
 class Attempt {
   readonly #controller = new AbortController();
   readonly #onStop = () => this.#controller.abort(this.#caller?.reason);
@@ -96,7 +97,7 @@ class Attempt {
     clearTimeout(this.#timer);
     this.#timer = this.#watch();
   }
-  /** A silence has a better name than the abort that it caused. */
+  /** Reports the timeout, not the abort that it caused. */
   cause(error: unknown): unknown {
     return this.#silent ? new Error(`no byte came for ${this.#idleMs} ms`) : error;
   }

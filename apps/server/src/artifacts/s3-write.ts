@@ -10,9 +10,9 @@ const partsAtOnce = 2;
 const markName = 'kindred-put';
 
 /**
- * Uploads the bytes in parts, each tried again by itself, and puts them together at the end. A mark in the object's
- * metadata tells afterwards whether the object is this one: an answer that was lost is no failure, and an object that a
- * server stored with another length is taken away again.
+ * Uploads the bytes in parts, retries each part on its own, and joins them at the end. A mark in the object's metadata
+ * shows afterwards whether this upload wrote the object: so a lost response is not a failure, and an object stored with
+ * a wrong length is deleted.
  */
 export async function writeObject(
   bucket: Bucket,
@@ -33,7 +33,7 @@ export async function writeObject(
     },
     partSize: bucket.partBytes,
     queueSize: partsAtOnce,
-    // The parts are taken away below, so that a failure there does not hide this one.
+    // The parts are deleted below, so that a failure there does not hide this one.
     leavePartsOnError: true,
   });
   const stop = () => void upload.abort();
@@ -45,7 +45,7 @@ export async function writeObject(
     await forgetParts(bucket, target.key, upload.uploadId);
     signal?.throwIfAborted();
     if (source.failure !== undefined) throw source.failure.error;
-    // The last request may have been heeded although its answer never came.
+    // The last request may have succeeded although its response was lost.
     const stored = await storedLength(bucket, target.key, mark).catch(() => null);
     if (stored === null || stored !== source.sizeBytes) throw artifactProblem(error, target.uri, 'written');
   } finally {
@@ -55,14 +55,14 @@ export async function writeObject(
   return { sizeBytes: source.sizeBytes, sha256: source.digest() };
 }
 
-/** A bucket's own rule for abandoned parts takes those that can't be taken away now. */
+/** Parts that cannot be deleted now are left to the bucket's lifecycle rule for incomplete uploads. */
 async function forgetParts(bucket: Bucket, key: string, uploadId: string | undefined): Promise<void> {
   if (uploadId === undefined) return;
   const parts = { Bucket: bucket.name, Key: key, UploadId: uploadId };
   await bucket.client.send(new AbortMultipartUploadCommand(parts)).catch(() => {});
 }
 
-/** Length of the object if it is the one of this mark; null: another writer's, or none. */
+/** Length of the object if it carries this mark; null: another writer's object, or none. */
 async function storedLength(bucket: Bucket, key: string, mark: string): Promise<number | null> {
   const head = await bucket.client.send(new HeadObjectCommand({ Bucket: bucket.name, Key: key }));
   return head.Metadata?.[markName] === mark ? (head.ContentLength ?? null) : null;
@@ -80,7 +80,7 @@ async function refuseOtherLength(
   throw artifactProblem(new Error(`the service stored ${stored} bytes of ${sizeBytes}`), uri, 'written');
 }
 
-/** Counts and hashes what passes; remembers whether it was the source that failed. */
+/** Counts and hashes the bytes that pass; remembers whether the source failed. */
 class HashedSource {
   sizeBytes = 0;
   failure: { error: unknown } | undefined;

@@ -49,13 +49,13 @@ describe('writing', () => {
     expect(sha256(await read(uri))).toBe(sum);
   });
 
-  it('takes a last answer that was lost for what it is: done', async () => {
+  it('succeeds where only the last response was lost', async () => {
     s3.next({ kind: 'lost-answer' }, posting);
     const { uri } = await store.put('write/lost.bin', large);
     expect(sha256(await read(uri))).toBe(sha256(large));
   });
 
-  it('says so when the faults do not end, and leaves the former object whole', async () => {
+  it('fails when the faults do not end, and keeps the former object', async () => {
     const { uri } = await store.put('write/kept.bin', Buffer.from('before'));
     for (let i = 0; i < 4; i++) s3.next({ kind: 'status', status: 500 }, putting);
     await expect(store.put('write/kept.bin', small)).rejects.toMatchObject({
@@ -106,7 +106,7 @@ describe('reading', () => {
     expect(Buffer.concat(chunks).equals(small.subarray(1000, 3000))).toBe(true);
   });
 
-  it('says so when the faults do not end', async () => {
+  it('fails when the faults do not end', async () => {
     for (let i = 0; i < 4; i++) s3.next({ kind: 'silence' }, getting);
     await expect(read(uri)).rejects.toMatchObject({
       code: 'artifact_store_failed',
@@ -122,8 +122,8 @@ describe('reading', () => {
   });
 });
 
-describe('what can not work', () => {
-  it('names a bucket that is not there', async () => {
+describe('a configuration that cannot work', () => {
+  it('names a missing bucket', async () => {
     const wrong = createS3Artifacts({ ...place(), bucket: 'no-such-bucket' });
     await expect(wrong.put('a.txt', small)).rejects.toMatchObject({
       code: 'artifact_store_failed',

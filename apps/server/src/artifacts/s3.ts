@@ -5,14 +5,15 @@ import type { BucketOptions } from './s3-bucket.js';
 
 /**
  * Artifacts in a bucket of S3, or of a service that speaks its protocol. Credentials come from the standard AWS chain.
- * An object appears when it is whole: small ones in one request, larger ones as parts that are put together at the end.
+ * An object becomes visible when it is complete: small ones in one request, larger ones as parts that are joined at the
+ * end.
  */
 export function createS3Artifacts(options: BucketOptions): ArtifactStore {
   const prefix = options.prefix === '' ? '' : `${options.prefix.replaceAll(/^\/+|\/+$/g, '')}/`;
   const start = `s3://${options.bucket}/${prefix}`;
   const uriOf = (key: string) => start + checkKey(key);
   const open = lazily(async () => {
-    // The client is large: a process that keeps its artifacts elsewhere, or needs none, never loads it.
+    // The client is large; a process without S3 artifacts never loads it.
     const s3 = await import('./s3-client.js');
     return { s3, bucket: s3.openBucket(options) };
   });

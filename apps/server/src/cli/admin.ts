@@ -42,7 +42,7 @@ async function readStdin(): Promise<string> {
   return text.replace(/\r?\n$/, '');
 }
 
-/** Asks on the terminal without showing what is typed. */
+/** Asks for a password on the terminal without echo. */
 async function askHidden(question: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new ProblemError(

@@ -162,7 +162,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     expect(nowhere.stderr).toMatch(/none\/x\.tsv cannot be written: ENOENT/);
   });
 
-  it('without a key is held to the quota of anonymous callers, and is told what needs one', async () => {
+  it('without a key has the quota of anonymous callers, and learns what needs a key', async () => {
     const url = ['--url', service.ready as string];
     const few = await annotate([...url, '--top', '1', await firstQueries(3)]);
     expect(few.code).toBe(0);

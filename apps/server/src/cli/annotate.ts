@@ -36,7 +36,7 @@ export function annotateCommand(): Command {
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .option('--neighbours <k>', 'nearest proteins per aspect to transfer from', wholeNumber)
     .option('--min-score <score>', 'leave out terms below this score, 0 to 1', fraction, 0)
-    .option('--top <n>', 'at most so many terms per protein', wholeNumber)
+    .option('--top <n>', 'maximum number of terms per protein', wholeNumber)
     .option('-q, --quiet', 'no progress bar')
     .action((fasta: string, options: AnnotateOptions) => annotate(fasta, options));
 }
@@ -64,7 +64,7 @@ export async function annotate(fasta: string, options: AnnotateOptions): Promise
   });
 }
 
-/** Opened before the work begins, so that a path that cannot be written is told at once. */
+/** Opens the output before the work starts, so that an unwritable path fails at once. */
 async function fileToWrite(path: string): Promise<Writable> {
   const file = createWriteStream(path);
   await once(file, 'open').catch((cause: Error) => {

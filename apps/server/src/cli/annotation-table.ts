@@ -67,7 +67,7 @@ async function* textLines(bytes: AsyncIterable<Uint8Array>): AsyncIterable<strin
   if (rest !== '') yield rest;
 }
 
-/** For people: the best terms of each protein, in columns of equal width. */
+/** For reading on a terminal: the best terms of each protein, in aligned columns. */
 export function formatTable(lines: readonly AnnotationLine[], perProtein: number): string {
   const shown: string[][] = [['protein', 'GO id', 'aspect', 'score', 'donor', 'evidence', 'name']];
   let protein = '';

@@ -10,7 +10,7 @@ export interface ServiceAccess {
   apiKey: string | null;
 }
 
-/** The client of the command line: replies are validated, and refusals are errors that decide its exit code. */
+/** The client of the command line: it validates replies, and turns refusals into errors that set the exit code. */
 export function serviceClient({ url, apiKey }: ServiceAccess): Client {
   return new Client({
     baseUrl: url,
@@ -48,7 +48,7 @@ function errorOf({ document }: Problem, { url, apiKey }: ServiceAccess): Problem
   return new ProblemError(codeOf(status), `${text}${hint} (HTTP ${status})`);
 }
 
-/** Decides the exit code of the command. */
+/** Sets the exit code of the command. */
 function codeOf(status: number): ProblemCode {
   if (status === 401) return 'credential_missing';
   if (status === 403) return 'role_too_low';

@@ -5,14 +5,14 @@ import { ProblemError } from '@kindred/contracts';
 import { EvaluationInputError } from '@kindred/kernels/evaluation';
 import { FormatError } from '@kindred/kernels/formats';
 
-/** Takes a file's bytes in pieces and gives the result at the end. */
+/** Reads a file's bytes in pieces and returns the result at the end. */
 export interface ByteReader<T> {
   push(chunk: Uint8Array): void;
   end(): T;
 }
 
 /**
- * Streams a file, plain or gzip (told by its first bytes), into a reader.
+ * Streams a file, plain or gzip (detected by its first bytes), into a reader.
  * @throws ProblemError bad_file naming the file, and the line where a line is at fault
  */
 export async function readFileInto<T>(path: string, reader: ByteReader<T>): Promise<T> {
@@ -34,7 +34,7 @@ export async function readFileWith<T>(
   }
 }
 
-/** Names the file in front of what is wrong with it; other errors pass unchanged. */
+/** Puts the file name before the message of a bad file; other errors pass unchanged. */
 export function faultIn(path: string, cause: unknown): unknown {
   if (cause instanceof FormatError)
     return new ProblemError('bad_file', `${path}, ${cause.message}`, { cause });
@@ -78,7 +78,7 @@ async function* unpackedBytes(path: string): AsyncGenerator<Uint8Array> {
     yield (first.value as Uint8Array).slice();
     for await (const chunk of chunks) yield chunk.slice();
   }
-  // The callback is there because pipeline wants one; a fault reaches the loop through the last stream.
+  // pipeline requires a callback; a fault reaches the loop through the last stream.
   yield* pipeline(
     Readable.from(copies()),
     createGunzip({ chunkSize: 1 << 18 }),

@@ -19,7 +19,7 @@ import { ontologyColumns, readObo } from '@kindred/kernels/ontology';
 import { faultIn, readFileInto, readFileWith } from './evaluate-files.js';
 import type { EvaluateRequest, MethodFile } from './evaluate-request.js';
 
-/** The frame of a request and what its files held. */
+/** The frame of a request and the contents of its files. */
 export interface PreparedFrame {
   frame: EvaluationFrame;
   notes: string[];
@@ -76,10 +76,10 @@ async function readOntology(request: EvaluateRequest): Promise<EvaluationOntolog
   }
 }
 
-/** One method's figures and what became of its lines. */
+/** One method's figures and the counts of its used and skipped lines. */
 export interface EvaluatedMethod extends MethodEvaluation {
   counts: PredictionCounts;
-  /** One per namespace where a bootstrap was asked for. */
+  /** One per namespace if a bootstrap was requested. */
   series: BootstrapSeries[];
 }
 
@@ -105,7 +105,7 @@ export async function evaluateFile(
   };
 }
 
-/** What a user should know about a method's lines; empty when all were used. */
+/** Warnings about a method's lines; empty if all were used. */
 export function notesOn({ method, namespaces, counts }: EvaluatedMethod): string[] {
   const said: [number, string][] = [
     [counts.unknownTerms, 'name a term that the ontology lacks, or of a namespace without ground truth'],

@@ -81,7 +81,7 @@ function* summaryTable(methods: readonly EvaluatedMethod[]): Generator<string> {
   }
 }
 
-/** Everything that a figure depends on, so that a table can be repeated and compared. */
+/** All inputs of the figures, so that a table can be reproduced and compared. */
 function frameOf(
   request: EvaluateRequest,
   frame: EvaluationFrame,

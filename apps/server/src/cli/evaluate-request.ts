@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import type { Compatibility, EvaluationSettings } from '@kindred/kernels/evaluation';
 
-/** What `kindred evaluate` was asked for; plain data, so that it can be handed to threads. */
+/** Options of `kindred evaluate`; plain data, so that threads can receive them. */
 export interface EvaluateRequest extends EvaluationSettings {
   obo: string;
   predictions: string;

@@ -21,7 +21,9 @@ export function* intervalTable(methods: readonly EvaluatedMethod[]): Generator<s
   }
 }
 
-/** `evaluation_differences.tsv`: the same for the difference of each two methods, on the same resampled proteins. */
+/**
+ * `evaluation_differences.tsv`: the same for the difference of each pair of methods, on the same resampled proteins.
+ */
 export function* differenceTable(methods: readonly EvaluatedMethod[]): Generator<string> {
   yield ['filename', 'minus', 'ns', 'figure', 'difference', 'low', 'high', 'standard_error', 'p_value'].join(
     '\t',

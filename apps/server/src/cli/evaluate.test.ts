@@ -186,7 +186,7 @@ describe('kindred evaluate', () => {
     ],
     ['an option out of range', {}, ['--th-step', '1'], /expected a number between 0 and 1/],
     ['an unknown choice', {}, ['--prop', 'min'], /Allowed choices are max, fill/],
-  ])('says what to mend: %s', async (_, files, flags, message) => {
+  ])('says what to correct: %s', async (_, files, flags, message) => {
     put({ ...small, ...files });
     const paths = flags.map((word, i) =>
       flags[i - 1] === '--ia' || flags[i - 1] === '--known' ? inFolder(word) : word,

@@ -43,7 +43,7 @@ export function evaluateCommand(): Command {
     .requiredOption('--predictions <folder>', 'one file per method, recursively: protein, term, score')
     .requiredOption('--ground-truth <file>', 'protein, term')
     .option('--ia <file>', 'information accretion (term, value): adds the weighted columns')
-    .option('--known <file>', 'terms known before (protein, term): neither rewarded nor punished')
+    .option('--known <file>', 'terms known before (protein, term): ignored in the scores')
     .option('--toi <file>', 'terms of interest, one id per line: only these are evaluated')
     .addOption(
       new Option('--prop <how>', 'scores of ancestors: the largest below, or only where none was predicted')
@@ -53,7 +53,7 @@ export function evaluateCommand(): Command {
     .addOption(
       new Option('--norm <how>', 'proteins that sums are divided by').choices(normalisations).default('cafa'),
     )
-    .option('--th-step <number>', 'distance of the thresholds, between 0 and 1', thresholdStep, 0.01)
+    .option('--th-step <number>', 'step between thresholds, between 0 and 1', thresholdStep, 0.01)
     .option('--no-orphans', 'leave terms without a parent (roots) out of the unweighted figures')
     .option('--max-terms <number>', 'terms per protein and namespace, the first in the file', wholeNumber)
     .option('--threads <number>', 'methods scored at the same time; 0: one per CPU', wholeNumber, 1)

@@ -11,7 +11,7 @@ import { loadSettings } from '../env.js';
 import { installedPlugins } from '../plugins/installed.js';
 import { pluginContext } from '../plugins/plugin-settings.js';
 
-/** Adds what the installed plugins contribute to the command line. Slower than the rest: it imports every plugin. */
+/** Adds the commands of the installed plugins. Slow, because it imports every plugin. */
 export async function addPluginCommands(
   program: Command,
   plugins: readonly Plugin[] | Promise<readonly Plugin[]> = installedPlugins(),

@@ -20,7 +20,7 @@ import { startWorker } from '../worker/worker.js';
 
 const httpGraceMs = 20_000;
 
-/** The API alone, until a signal. */
+/** Runs only the API, until a signal. */
 export async function runHttp(options: { port?: string }): Promise<void> {
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
   await checkPluginSettings(settings.plugins);
@@ -40,8 +40,8 @@ export async function runHttp(options: { port?: string }): Promise<void> {
 }
 
 /**
- * Answers what was asked, and no more. A connection that a client keeps open becomes idle only after its last answer, and the server itself
- * looks for idle ones only once; a download that takes too long is cut.
+ * Finishes open requests and accepts no new ones. A connection that a client keeps open becomes idle only after its
+ * last answer, and the server itself looks for idle ones only once; a download that takes too long is aborted.
  */
 async function closeHttp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const closed = app.close();
@@ -52,7 +52,7 @@ async function closeHttp(app: Awaited<ReturnType<typeof buildApp>>): Promise<voi
   clearTimeout(cut);
 }
 
-/** One worker process, until a signal; gives back what it can't finish within 30 s. */
+/** Runs one worker process until a signal; gives back jobs that it cannot finish within 30 s. */
 export async function runWorker(options: { queues?: string; concurrency?: string }): Promise<void> {
   const settings = loadSettings(
     options.concurrency === undefined ? {} : { SVC_WORKER_CONCURRENCY: options.concurrency },
@@ -101,7 +101,7 @@ export async function runMigrate(): Promise<void> {
   process.stdout.write(`${JSON.stringify(report)}\n`);
 }
 
-/** Ends the process in order at SIGTERM, SIGINT, or when the supervisor is gone. */
+/** Shuts the process down cleanly at SIGTERM, SIGINT, or when the supervisor is gone. */
 function untilSignal(log: Log, stop: () => Promise<void>): void {
   let asked = false;
   const end = (reason: string) => {
@@ -119,6 +119,6 @@ function untilSignal(log: Log, stop: () => Promise<void>): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end(signal));
   const orphaned = () => end('the supervisor ended');
   process.on('disconnect', orphaned);
-  // It may have ended while this process was starting.
+  // The supervisor may have ended while this process was starting.
   if (process.connected === false) orphaned();
 }

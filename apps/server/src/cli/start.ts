@@ -20,7 +20,7 @@ export interface StartOptions {
 }
 type Say = (line: string) => void;
 
-/** Starts everything and stays until a signal; with --demo annotates the example queries and ends. */
+/** Starts everything and runs until a signal; with --demo, annotates the example queries and exits. */
 export async function start(options: StartOptions): Promise<void> {
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
   await checkPluginSettings(settings.plugins);
@@ -45,7 +45,7 @@ export async function start(options: StartOptions): Promise<void> {
     const access = await accessTo(service.url, settings);
     await examples(settings, access, empty, { say, must: options.demo === true, signal: ending.signal });
     ending.signal.throwIfAborted();
-    // Another of our processes has its own words for what it started.
+    // A parent process of ours prints its own messages.
     if (process.send === undefined) greet(service.url, settings, say);
     process.send?.({ ready: service.url });
     if (!options.demo) return await ended;
@@ -53,7 +53,7 @@ export async function start(options: StartOptions): Promise<void> {
     await service.stop();
     process.exit(0);
   } catch (error) {
-    // What a stop breaks is no failure: the signal's own ending goes on.
+    // Errors caused by the shutdown are not failures; the signal handler ends the process.
     if (ending.signal.aborted) return ended;
     await (await starting.catch(() => null))?.service.stop();
     process.channel?.unref();
@@ -75,7 +75,7 @@ async function startHere(
   const prepare = async (databaseUrl: string) => {
     const prepared = await prepareDatabase(databaseUrl, settings);
     empty = prepared.empty;
-    // Before anything else can fail: the password is stored nowhere.
+    // Print this before anything else can fail: the password is not stored anywhere.
     if (prepared.adminLogin) {
       const { email, password } = prepared.adminLogin;
       say(`Administrator:  ${email}   password: ${password}   (shown this once)`);
@@ -85,7 +85,7 @@ async function startHere(
   return { service, empty };
 }
 
-/** The example set goes into an empty database, unless the operator brings data of his own. */
+/** Loads the example set into an empty database, unless the operator chose to load other data. */
 async function examples(
   settings: Settings,
   service: ServiceAccess,
@@ -114,7 +114,7 @@ async function examples(
 
 function greet(url: string, settings: Settings, say: Say): void {
   const shown = (path: string) => relative(process.cwd(), path) || path;
-  // On embedded defaults this machine has a key of its own; elsewhere ten sequences a day go without one.
+  // With embedded defaults this machine has its own key; elsewhere callers without a key may send ten sequences a day.
   const own = settings.dbUrl === null;
   const header = own ? ` -H @${shown(credentialHeaderFile(settings.dataDir))}` : '';
   const file = shown(join(examplesFolder, 'queries.fasta'));
@@ -141,7 +141,7 @@ async function printDemo(service: ServiceAccess): Promise<void> {
   );
 }
 
-/** Ends this process when a signal asks for it and everything has stopped; a second signal ends it at once. */
+/** Ends this process after a signal, once everything has stopped; a second signal ends it at once. */
 function untilStopped(
   starting: Promise<{ service: RunningService }>,
   ending: AbortController,
@@ -152,7 +152,7 @@ function untilStopped(
     say(`\n${signal}: stopping (once more to end at once) ...`);
     ending.abort();
     try {
-      // A start that is cut off stops by itself what it had started.
+      // An interrupted start stops the processes that it started.
       await (await starting.catch(() => null))?.service.stop();
       say('Stopped.');
       process.exit(0);
@@ -162,7 +162,7 @@ function untilStopped(
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
-  // Started by another of our processes: end with it.
+  // Another process of ours started this one: end together with it.
   process.on('disconnect', () => void stop('The starting process ended'));
   return new Promise(() => {});
 }

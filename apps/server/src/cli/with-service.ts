@@ -9,8 +9,8 @@ import type { ServiceAccess } from './api-client.js';
 const mainFile = fileURLToPath(new URL('../main.js', import.meta.url));
 
 /**
- * Runs `work` against the service that is named, else the one of this data folder, else one that is started for the
- * purpose and stopped afterwards.
+ * Runs `work` against the given service, else the one of this data folder, else a temporary one that it starts and
+ * stops.
  */
 export async function withService<T>(
   named: { url?: string; apiKey?: string },

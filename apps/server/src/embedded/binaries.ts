@@ -6,7 +6,7 @@ import { EmbeddedPostgresError } from './errors.js';
 export interface PostgresBinaries {
   initdb: string;
   postgres: string;
-  /** Major version: data folders of another one cannot be opened. */
+  /** Major version: data folders of another major version cannot be opened. */
   major: number;
   /** Folder that holds bin/, lib/ and share/; the server's user must be able to read it. */
   root: string;
@@ -18,7 +18,7 @@ const insteadUse =
 
 type PackagePaths = { initdb: string; postgres: string };
 
-/** Finds the programs and repairs what an install without scripts leaves out. @throws EmbeddedPostgresError */
+/** Finds the programs and repairs an installation that ran without install scripts. @throws EmbeddedPostgresError */
 export async function findBinaries(
   load: (name: string) => Promise<PackagePaths> = importPackage,
 ): Promise<PostgresBinaries> {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { EmbeddedPostgresError } from './errors.js';
 import { failedTo, type Place, runAsServer } from './place.js';
 
-/** Role and database that every folder has. */
+/** Role and database that exist in every data folder. */
 export const databaseName = 'kindred';
 const passwordName = 'kindred.password';
 
-/** initdb into a folder of its own, then one rename: a crash or a race leaves either no data folder or a whole one. */
+/** Runs initdb in a temporary folder, then renames it: a crash or a race leaves no data folder or a complete one. */
 export async function makeDataFolder(place: Place): Promise<void> {
   if (await isDataFolder(place.data)) return;
   await removeLeftovers(place.folder);
@@ -17,7 +17,7 @@ export async function makeDataFolder(place: Place): Promise<void> {
     await fill(place, fresh);
     await rename(fresh, place.data);
   } catch (cause) {
-    // Another process was faster: its folder is as good as ours.
+    // Another process was faster; use its folder.
     if (await isDataFolder(place.data)) return;
     throw failedTo('make the database folder', place, cause);
   } finally {
@@ -52,7 +52,7 @@ async function isDataFolder(data: string): Promise<boolean> {
   );
 }
 
-/** @throws EmbeddedPostgresError when the data were made by another major version */
+/** @throws EmbeddedPostgresError if another major version wrote the data */
 export async function checkVersion({ data, binaries }: Place): Promise<void> {
   const major = Number.parseInt(await readFile(join(data, 'PG_VERSION'), 'utf8'), 10);
   if (major === binaries.major) return;
@@ -62,7 +62,7 @@ export async function checkVersion({ data, binaries }: Place): Promise<void> {
   );
 }
 
-/** Removes what first starts that were killed left beside the data. */
+/** Removes the leftovers of first starts that were killed. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = /^data\.new-(\d+)-[0-9a-f]{8}(\.password)?$/.exec(name)?.[1];

@@ -8,12 +8,12 @@ import type { ServerUser } from './server-user.js';
 const run = promisify(execFile);
 
 export interface EmbeddedPostgresOptions {
-  /** `none` loses data when the machine crashes: for tests alone. */
+  /** `none` loses data when the machine crashes: for tests only. */
   durability?: 'full' | 'none';
   maxConnections?: number;
-  /** Server settings beside our own, e.g. `{shared_buffers: '64MB'}`. */
+  /** Server settings in addition to ours, e.g. `{shared_buffers: '64MB'}`. */
   settings?: Record<string, string>;
-  /** For tests: other programs than those of the npm package. */
+  /** For tests: programs other than those of the npm package. */
   binaries?: PostgresBinaries;
 }
 

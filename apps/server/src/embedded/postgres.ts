@@ -23,16 +23,16 @@ export interface EmbeddedPostgres {
   url: string;
   /** The server's process. */
   pid: number;
-  /** True when this call started the server; false when it found one running. */
+  /** True if this call started the server; false if it was already running. */
   started: boolean;
-  /** Stops the server, whoever started it; open transactions are rolled back. */
+  /** Stops the server, even if another process started it; rolls open transactions back. */
   stop(): Promise<void>;
 }
 
 /**
- * Makes sure that the PostgreSQL of `folder` runs: makes its data on the first call, recovers them after a crash, or attaches to the
- * server that is already there. Any number of processes may call it at once; one starts the server.
- * The server outlives this process unless `stop` is called. @throws EmbeddedPostgresError with a sentence on what to do
+ * Makes sure that the PostgreSQL of `folder` runs: makes its data on the first call, recovers them after a crash, or
+ * attaches to the server that is already there. Any number of processes may call it at once; one starts the server. The
+ * server outlives this process unless `stop` is called. @throws EmbeddedPostgresError whose message says what to do
  */
 export async function startEmbeddedPostgres(
   folder: string,
@@ -85,7 +85,7 @@ async function makeFolder(folder: string): Promise<void> {
   );
 }
 
-/** `started`: the server that is ready is the one that this call started. */
+/** `started`: this call started the server that is now ready. */
 async function ensureRunning(place: Place): Promise<{ postmaster: Postmaster; started: boolean }> {
   const deadline = Date.now() + startTimeoutMs;
   let child: number | undefined;
@@ -101,8 +101,8 @@ async function ensureRunning(place: Place): Promise<{ postmaster: Postmaster; st
 }
 
 /**
- * Starts a server and waits until it is ready or has ended. Of two that start at once PostgreSQL lets one live; after a SIGKILL the
- * children of the old one hold the shared memory for a moment. Both are no failure: the caller looks again.
+ * Starts a server and waits until it is ready or has ended. If two start at once, PostgreSQL lets one run; after a
+ * SIGKILL the old server's children hold the shared memory for a moment. Neither is a failure: the caller checks again.
  */
 async function tryStart(place: Place, deadline: number): Promise<number | undefined> {
   await removeStalePidFile(place.data);
@@ -132,7 +132,7 @@ async function tryStart(place: Place, deadline: number): Promise<number | undefi
   return undefined;
 }
 
-/** The server gets a session of its own, so that Ctrl-C and the end of this process don't reach it. */
+/** The server runs in its own session, so that Ctrl-C and the end of this process do not affect it. */
 function launch(place: Place, logFile: number): ChildProcess {
   const settings = Object.entries(serverSettings(place)).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
   const command = serverCommand(place, place.binaries.postgres, ['-D', place.data, ...settings]);
@@ -143,7 +143,7 @@ function launch(place: Place, logFile: number): ChildProcess {
   });
 }
 
-/** Keeps one old log when the present one has grown large. */
+/** Rotates a large log and keeps one old one. */
 async function openLog({ log, user }: Place): Promise<FileHandle> {
   const size = await stat(log).then(
     (found) => found.size,
@@ -175,7 +175,7 @@ function serverSettings({ options, sockets }: Place): Record<string, string> {
 async function stop(place: Place): Promise<void> {
   const postmaster = await readPostmaster(place.data);
   if (postmaster === null) return;
-  // SIGINT: end the sessions and write everything out. SIGQUIT: at once, with recovery at the next start.
+  // SIGINT: end the sessions and flush all data. SIGQUIT: stop at once; the next start recovers.
   signal(postmaster.pid, 'SIGINT');
   if (!(await hasEnded(place, postmaster.pid, fastStopMs))) {
     signal(postmaster.pid, 'SIGQUIT');

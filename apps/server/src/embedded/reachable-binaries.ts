@@ -5,12 +5,12 @@ import type { PostgresBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './errors.js';
 import { firstClosed, type UserIds } from './server-user.js';
 
-/** Only root writes here, so nobody else can put programs in the server's way. */
+/** Only root can write here, so nobody else can replace the server's programs. */
 const copiesFolder = '/var/lib/kindred';
 
 /**
- * The programs where the server's user can run them. A checkout under /root is closed to that user, and PostgreSQL's own checks of its
- * programs do not honour lent capabilities; a copy outside, made once, does.
+ * Returns programs that the server's user can run. That user cannot enter a checkout under /root, and PostgreSQL's
+ * checks of its own programs ignore inherited capabilities, so they are copied once to a folder outside.
  */
 export async function reachableBinaries(binaries: PostgresBinaries, ids: UserIds): Promise<PostgresBinaries> {
   const closed = await firstClosed([binaries.root], ids);
@@ -29,7 +29,7 @@ async function copyPrograms(from: string, to: string, closed: string): Promise<v
   try {
     await mkdir(copiesFolder, { recursive: true, mode: 0o755 });
     await cp(from, draft, { recursive: true, verbatimSymlinks: true });
-    // Where another process was faster, its copy is as good.
+    // If another process was faster, use its copy.
     await rename(draft, to).catch(() => rm(draft, { recursive: true, force: true }));
   } catch (cause) {
     throw new EmbeddedPostgresError(

@@ -6,11 +6,11 @@ import { EmbeddedPostgresError } from './errors.js';
 
 const run = promisify(execFile);
 
-/** Whom the server runs as, and how a command is started as that user. */
+/** The user that the server runs as, and how to start a command as that user. */
 export interface ServerUser {
   /** Owner of the server's files; null: the user of this process. */
   ids: UserIds | null;
-  /** Command put before the server's, which becomes that user itself; null: the ids are given to spawn. */
+  /** Command prefix that switches to that user; null: spawn gets the ids. */
   prefix: string[] | null;
 }
 export interface UserIds {
@@ -20,7 +20,8 @@ export interface UserIds {
 
 /**
  * PostgreSQL refuses to run as root. A root process therefore starts it as the owner of the data folder, or as `nobody`
- * for a new one. Where that user cannot reach the folders (a checkout under /root), `setpriv` lends it the one capability it lacks.
+ * for a new one. Where that user cannot reach the folders (a checkout under /root), `setpriv` grants it the one
+ * capability that it lacks.
  */
 export async function serverUser(dataFolder: string, mustReach: string[]): Promise<ServerUser> {
   const owner = await stat(dataFolder).catch(() => null);
@@ -58,7 +59,7 @@ async function nobody(): Promise<UserIds> {
   }
 }
 
-/** The first folder on the way to any of `paths` that `ids` may not enter; null when all are open. */
+/** The first folder on the way to any of `paths` that `ids` may not enter; null if it may enter all. */
 export async function firstClosed(paths: string[], ids: UserIds): Promise<string | null> {
   for (const path of paths) {
     for (const folder of upwards(path)) {

@@ -8,7 +8,7 @@ import type { UserIds } from './server-user.js';
 /** Linux allows 107 bytes, macOS 103; the server adds `/.s.PGSQL.5432.lock`. */
 const maxSocketFolderBytes = 80;
 
-/** Where the socket is made: beside the data, or, when that path is too long for a socket, in the temporary folder. */
+/** Folder of the socket: next to the data, or, when that path is too long for a socket, in the temporary folder. */
 export function socketFolderFor(folder: string): string {
   const beside = join(folder, 'run');
   if (Buffer.byteLength(beside) <= maxSocketFolderBytes) return beside;

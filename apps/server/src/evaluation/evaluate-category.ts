@@ -10,29 +10,32 @@ import {
 } from '../compute/evaluation-tasks.js';
 import type { ComputePool, RunOptions } from '../compute/pool.js';
 
-/** What one category of an evaluation set is scored with. */
+/** Inputs for scoring one category of an evaluation set. */
 export interface CategoryMaterial {
   ontology: OntologyColumns;
   truth: AnnotationPairs;
-  /** What the targets had before, in every category. */
+  /** Terms that the targets had before, in every category. */
   known: AnnotationPairs | null;
   predictions: PredictionTriples;
   accretion: AccretionValues | null;
   toi: string[] | null;
 }
 
-/** The part of a payload that the evaluator reads. Its defaults are those of run_cafa_evaluation. */
+/** The payload fields that the evaluator reads. Their defaults are those of run_cafa_evaluation. */
 export function evaluatorOptions(payload: PayloadOf<'run_cafa_evaluation'>): EvaluationOptions {
   const { prop, norm, no_orphans, th_step, max_terms, resamples, seed } = payload;
   return { prop, norm, no_orphans, th_step, max_terms, resamples, seed };
 }
 
-/** Terms that were known before are neither rewarded nor punished in partial knowledge; the other categories have none. */
+/**
+ * In partial knowledge (PK), terms known before are ignored: they neither raise nor lower a score. The other categories
+ * have none.
+ */
 export function needsKnownTerms(category: HoldoutCategory): boolean {
   return category === 'PK';
 }
 
-/** Scores a submission against one category, in a thread of the pool. @throws ProblemError bad_file, validation_failed */
+/** Scores a submission against one category in a pool thread. @throws ProblemError bad_file, validation_failed */
 export function evaluateCategory(
   compute: ComputePool,
   category: HoldoutCategory,

@@ -9,10 +9,10 @@ import {
 } from '@kindred/kernels/evaluation';
 import type { AspectEvaluation } from '../compute/evaluation-tasks.js';
 
-/** Name of the method in the tables: the file of its predictions among the artifacts. */
+/** Name of the method in the tables: the name of its prediction file among the artifacts. */
 const method = 'predictions.tsv';
 
-/** The published program's tables by file name, the unrounded one, and the intervals; each is made when it is asked for. */
+/** The published program's tables by file name, the unrounded one, and the intervals; each is rendered on demand. */
 export function* publishedTables(
   aspects: readonly AspectEvaluation[],
   thresholdStep: number,

@@ -24,15 +24,15 @@ type Choices = Pick<
   'scoring_config_id' | 'reranker_model_id' | 'max_distance'
 >;
 
-/** What scores the terms of a prediction set, and how the options of a result name it. */
+/** A source of scores for a prediction set, and its name in the options of a result. */
 export interface ScoreSource {
-  /** What goes into the options of the result; nothing for the scores of the prediction itself. */
+  /** Added to the options of the result; empty for the prediction's own scores. */
   options: { reranker?: Record<string, unknown>; scoring_config?: Record<string, unknown> };
-  /** Pages of whole proteins, each by falling score. */
+  /** Pages of whole proteins; terms in descending order of score. */
   pages(targets: readonly string[]): AsyncIterable<readonly ScoredTermRow[]>;
 }
 
-/** @throws ProblemError not_found; schema_mismatch, conflict for a re-ranker or a recipe that can't be applied to the set */
+/** @throws ProblemError not_found; schema_mismatch or conflict for a re-ranker or recipe that does not fit the set */
 export async function scoreSource(
   choices: Choices,
   set: PredictionSetRow,

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
 
-/** What goes wrong with one request. Bytes count from the start of its body. */
+/** A fault in one request. Bytes count from the start of its body. */
 export type Fault =
   | { kind: 'status'; status: number }
   | { kind: 'cut-request'; afterBytes: number }
   | { kind: 'cut-response'; afterBytes: number }
-  /** The request is served, and its answer never sent. */
+  /** The request is served, but its response is never sent. */
   | { kind: 'lost-answer' }
   | { kind: 'silence' }
   | { kind: 'silent-body'; afterBytes: number };
@@ -19,17 +19,17 @@ export interface FaultyS3 {
   /** Through the proxy. */
   endpoint: string;
   bucket: string;
-  /** The next request that fits has the fault; several are used up in order. */
+  /** The next matching request gets the fault; several faults are used in order. */
   next(fault: Fault, fits?: (method: string, path: string) => boolean): void;
-  /** Faults that no request has met. */
+  /** Faults not used yet. */
   unmet(): number;
   requests: string[];
   close(): Promise<void>;
 }
 
-/** A real S3 server on a random port, behind a proxy that breaks what it is told to break. */
+/** A real S3 server on a random port, behind a proxy that injects the given faults. */
 export async function startS3(): Promise<FaultyS3> {
-  // The standard chain finds these; the test server knows no others.
+  // Credentials for the standard chain; the test server accepts no others.
   process.env.AWS_ACCESS_KEY_ID = 'S3RVER';
   process.env.AWS_SECRET_ACCESS_KEY = 'S3RVER';
   const directory = await mkdtemp(join(tmpdir(), 'kindred-s3-'));

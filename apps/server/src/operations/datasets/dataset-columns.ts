@@ -23,7 +23,7 @@ const typeOf: Record<FeatureColumn['type'], ParquetType> = {
   category: 'STRING',
 };
 
-/** Columns of train.parquet and eval.parquet: what a row is about, its label, and the feature vector in its order. */
+/** Columns of train.parquet and eval.parquet: the key of a row, its label, and its features in order. */
 export const datasetColumns: readonly DatasetColumn[] = [
   key('protein_accession', 'key', 'Query protein'),
   key('go_id', 'key', 'Transferred GO term'),

@@ -16,8 +16,8 @@ export interface LabelledBatch {
 export const rowsPerGroup = 50_000;
 
 /**
- * Cuts labelled batches into row groups of one size, whatever the size of the batches, so that a file's bytes depend on
- * the data alone. Holds one group.
+ * Cuts labelled batches into row groups of equal size, independent of the batch size, so that a file's bytes depend
+ * only on the data. Holds one group in memory.
  */
 export class GroupBuilder {
   #rowCount = 0;
@@ -31,7 +31,7 @@ export class GroupBuilder {
     this.#begin();
   }
 
-  /** Full groups, as they become full. */
+  /** Yields each group as soon as it is full. */
   *add(batch: LabelledBatch): Generator<ParquetGroup> {
     const { place } = batch.labelled;
     for (let from = 0; from < place.length; ) {
@@ -42,7 +42,7 @@ export class GroupBuilder {
     }
   }
 
-  /** What is left; an empty group when nothing is. */
+  /** Returns the remaining rows; an empty group if there are none. */
   take(): ParquetGroup {
     const rowCount = this.#rowCount;
     const numbers = Object.entries(this.#numbers).map(([name, values]) => [

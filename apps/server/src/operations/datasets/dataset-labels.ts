@@ -3,7 +3,7 @@ import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { LabelRow } from '../../store/evaluation/training-labels.repository.js';
 import type { FeatureRows } from '../predictions/feature-rows.js';
 
-/** Rows of a batch that have a label, as places in the batch, with the label and the category of each. */
+/** Rows of a batch that have a label: their indexes in the batch, labels and categories. */
 export interface LabelledRows {
   /** By protein (in the order of the queries), then GO id. */
   place: Int32Array;
@@ -11,9 +11,9 @@ export interface LabelledRows {
   category: string[];
   /** Id of each row's term in the snapshot of the evaluation set. */
   goId: string[];
-  /** Left out: the protein gained nothing in the aspect of the term, so that no category says what to expect. */
+  /** Skipped: the protein gained nothing in the aspect of the term, so it has no category there. */
   outside: number;
-  /** Left out: the protein had the term before. */
+  /** Skipped: the protein had the term before. */
   known: number;
 }
 

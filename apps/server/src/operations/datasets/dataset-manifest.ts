@@ -22,8 +22,8 @@ export interface ExportFacts {
 }
 
 /**
- * manifest.json: everything that the rows depend on and that a reader needs. It holds no time of writing, so that the
- * same data and parameters give the same text but for the id.
+ * manifest.json: all inputs of the rows and all that a reader needs. It has no timestamp, so the same data and
+ * parameters give the same text except for the id.
  */
 export function datasetManifestText(facts: ExportFacts): string {
   const { plan, payload, files } = facts;
@@ -61,7 +61,7 @@ export function datasetManifestText(facts: ExportFacts): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** The training configuration that a booster made from this dataset stands under; what the trainer decides is null. */
+/** The training configuration for boosters trained on this dataset; choices of the trainer are null. */
 export function axisOf(plan: ExportPlan): AxisTuple {
   return {
     plm: plan.config.model_name,
@@ -75,7 +75,7 @@ export function axisOf(plan: ExportPlan): AxisTuple {
   };
 }
 
-/** Identity of a holdout: what both sides hold, and the rules by which the gain was taken. */
+/** Identity of a holdout: the content of both sides, and the rules that define a gain. */
 function holdoutSha({ evaluationSet, oldSet, newSet }: SnapshotPair): string {
   const text = pythonJson({
     old: oldSet.content_sha256,
@@ -110,7 +110,7 @@ function annotationsOf({ id, source, source_version, content_sha256, annotation_
   return { id, source, version: source_version, sha256: content_sha256, annotations: annotation_count };
 }
 
-/** `filled`: whether the flags of the export let the column have values. */
+/** `filled`: whether the flags of the export fill this column. */
 function columnsOf(payload: ExportPayload, { choices }: ExportPlan) {
   const given = featureFlags.filter((flag) => payload[flag]);
   const filled = new Map(

@@ -17,7 +17,7 @@ import { configuredTermVectors } from '../predictions/term-vectors.js';
 
 export type ExportPayload = PayloadOf<'export_research_dataset'>;
 
-/** One temporal holdout: what was known gives the references, what was gained the labels. */
+/** One temporal holdout: known annotations give the references, gained ones the labels. */
 export interface SnapshotPair {
   /** `<old release>-<new release>` */
   name: string;
@@ -28,7 +28,7 @@ export interface SnapshotPair {
   withoutVector: number;
 }
 
-/** Everything that the rows depend on, looked up before the first is made. */
+/** All inputs of the rows, looked up before the first row is computed. */
 export interface ExportPlan {
   config: CountedConfigRow;
   train: SnapshotPair[];
@@ -38,7 +38,7 @@ export interface ExportPlan {
   choices: TransferChoices;
 }
 
-/** @throws ProblemError not_found for what is gone, conflict for what can't be exported */
+/** @throws ProblemError not_found for missing inputs, conflict for inputs that cannot be exported */
 export async function planExport(payload: ExportPayload, context: OperationContext): Promise<ExportPlan> {
   const { db } = context;
   const config = required(

@@ -9,25 +9,27 @@ import type { OperationContext } from '../operation.js';
 import type { ParquetGroup } from './parquet-stream.js';
 import { predictColumns } from '../predictions/predict-columns.js';
 
-/** What one snapshot pair gave. */
+/** Counts of one snapshot pair. */
 export interface PairCounts {
   proteins: number;
   proteins_without_vector: number;
   rows: number;
   positive_rows: number;
   rows_by_category: Record<string, number>;
-  /** Transferred terms without a label: of an aspect in which the protein gained nothing, or known before. */
+  /** Transferred terms without a label: the protein gained nothing in that aspect, or had the term before. */
   left_out: { aspect_without_gain: number; known_before: number };
 }
 
 export interface ExportSteps {
   batchSize: number;
-  /** Told before and after each pair, and after each batch with the proteins done. */
+  /** Called before and after each pair, and after each batch with the number of finished proteins. */
   onPair(pair: SnapshotPair, counts: PairCounts | null): Promise<void>;
   onProteins(done: number): Promise<void>;
 }
 
-/** The row groups of one file: pair by pair, protein by protein, term by term. Holds one batch and one group. */
+/**
+ * The row groups of one file: pair by pair, protein by protein, term by term. Holds one batch and one group in memory.
+ */
 export async function* datasetGroups(
   plan: ExportPlan,
   pairs: readonly SnapshotPair[],

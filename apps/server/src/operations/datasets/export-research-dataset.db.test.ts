@@ -259,7 +259,7 @@ describe('a published dataset', () => {
   });
 });
 
-/** Breaks off where it is told to, as a process that is killed would: nothing is cleaned up behind it. */
+/** Stops at the given point as a killed process would: without cleanup. */
 class Killed extends Error {}
 function killingAt(stage: string): { artifacts: ArtifactStore; emit: (event: string) => Promise<void> } {
   const inner = world.artifacts;

@@ -18,9 +18,9 @@ import { parquetBytes, type ParquetGroup } from './parquet-stream.js';
 const fileNames = ['train.parquet', 'eval.parquet', 'manifest.json'] as const;
 
 /**
- * Publishes a frozen training dataset. The three files are written under a prefix of this attempt alone; the row that
- * names them comes last and makes all of them visible at once. An attempt that was killed leaves objects that nothing
- * names; the next attempt takes them away.
+ * Publishes a frozen training dataset. The three files are written under a prefix of this attempt; the row that names
+ * them is written last and makes them visible together. A killed attempt leaves unnamed objects, which the next attempt
+ * deletes.
  */
 export const exportResearchDataset: Operation<'export_research_dataset'> = {
   name: 'export_research_dataset',
@@ -35,8 +35,8 @@ export const exportResearchDataset: Operation<'export_research_dataset'> = {
       await context.emit('export_research_dataset.registered', { dataset_id: row.id, name: row.name });
       return { kind: 'done', result: resultOf(row) };
     } catch (error) {
-      // An insertion whose answer was lost may have been heeded: what a row names stays. Unless the database says that
-      // there is no such row, the files stay too; the next attempt takes them away.
+      // The insert may have committed although its response was lost, so delete the files only if the database confirms
+      // that no row names them. Otherwise the next attempt deletes them.
       const registered = await datasetOfJob(context.db, context.jobId).catch(() => 'unknown' as const);
       if (registered === undefined) await removeFiles(prefix, context);
       throw error;
@@ -110,7 +110,7 @@ async function register(
   return row;
 }
 
-/** Streams the rows into the store, group by group. */
+/** Streams the rows into the artifact store, group by group. */
 async function writeFile(
   { prefix }: Export,
   file: { name: (typeof fileNames)[number]; pairs: readonly SnapshotPair[] },
@@ -174,7 +174,7 @@ function nameTaken(name: string): ProblemError {
   );
 }
 
-/** Attempts are counted by the claims of the job: what earlier ones left is named by their numbers. */
+/** Claims of the job number its attempts, so the leftovers of earlier attempts are known by number. */
 async function freshPrefix(context: OperationContext): Promise<string> {
   const attempt = (await findJob(context.db, context.jobId))?.attempts ?? 1;
   for (let earlier = 1; earlier < attempt; earlier++)
@@ -184,7 +184,7 @@ async function freshPrefix(context: OperationContext): Promise<string> {
 
 const prefixOf = (jobId: string, attempt: number) => `datasets/${jobId}/${attempt}`;
 
-/** Best effort: what can't be taken away is named by nothing. */
+/** Best effort: nothing refers to an object that cannot be deleted. */
 async function removeFiles(prefix: string, { artifacts }: OperationContext): Promise<void> {
   for (const name of fileNames)
     await artifacts.delete(artifacts.uriOf(`${prefix}/${name}`)).catch(() => undefined);

@@ -15,9 +15,9 @@ export interface ParquetGroup {
 }
 
 /**
- * A Parquet file (Snappy, one row group for each group that comes) as it is made: what is in memory is one group and its
+ * Streams a Parquet file (Snappy, one row group per input group) while it is written; memory holds one group and its
  * encoding. NaN becomes null, never NaN. A file without groups has its schema and no rows.
- * @throws RangeError for a group that lacks a column, has another length, or has a null where none may be
+ * @throws RangeError for a group that lacks a column, has another length, or has a null in a column that forbids it
  */
 export async function* parquetBytes(
   columns: readonly ParquetColumn[],
@@ -71,11 +71,11 @@ function dataOf({ name, type, nullable }: ParquetColumn, group: ParquetGroup) {
   return type === 'INT32' ? Int32Array.from(numbers) : Float32Array.from(numbers);
 }
 
-/** Hands out what was written so far and forgets it; offsets go on counting. */
+/** Returns the bytes written so far and drops them; file offsets continue. */
 class DrainedWriter extends ByteWriter {
   drain(): Uint8Array {
     const bytes = new Uint8Array(this.getBuffer());
-    // The position in the buffer, not the offset in the file; the library's own file writer resets it the same way.
+    // Position in the buffer, not offset in the file; the library's file writer resets it the same way.
     this.index = 0;
     return bytes;
   }

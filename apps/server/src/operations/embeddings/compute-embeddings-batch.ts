@@ -23,7 +23,7 @@ const productHeader = z.object({
   measured: z.record(z.string(), z.number()),
 });
 
-/** Blocks of the frame that goes to the write queue. */
+/** Blocks of the frame that is sent to the write queue. */
 type VectorBlocks = {
   sequenceIds: Float64Array;
   chunkStart: Int32Array;
@@ -83,7 +83,7 @@ export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
   },
 };
 
-/** The part of a configuration row that a backend needs. */
+/** The fields of a configuration row that a backend needs. */
 export function recipeOf(config: EmbeddingConfigRow): EmbeddingRecipe {
   return {
     model_name: config.model_name,

@@ -13,8 +13,8 @@ import { type Operation, type OperationContext, type OperationOutcome, RetryLate
 type Payload = PayloadOf<'compute_embeddings'>;
 
 /**
- * Coordinator: chooses the sequences that need a vector and hands them out in batches of equal lengths. Coordinators
- * choose one after the other, so that two jobs over the same sequences do not both hand them out.
+ * Coordinator: selects the sequences without a vector and dispatches them in batches of similar length. Coordinators
+ * select one at a time, so that two jobs over the same sequences do not dispatch them twice.
  */
 export const computeEmbeddings: Operation<'compute_embeddings'> = {
   name: 'compute_embeddings',
@@ -23,7 +23,7 @@ export const computeEmbeddings: Operation<'compute_embeddings'> = {
       coordinate(payload, context),
     );
     if (outcome === null)
-      throw new RetryLater('Another compute_embeddings job is choosing its sequences', 1000);
+      throw new RetryLater('Another compute_embeddings job is selecting its sequences', 1000);
     return outcome.value;
   },
 };

@@ -17,8 +17,8 @@ const sequencesPerRead = 512;
 
 /**
  * The principal axes of the vectors of an embedding configuration, fitted at the first call on up to 4,096 sequences of
- * the catalogue and kept from then on: a model reads the coordinates of every prediction along the axes that it was
- * trained with. One process fits, the others wait.
+ * the catalogue, then stored: a model must always read coordinates along the axes that it was trained with. One process
+ * fits, the others wait.
  */
 export async function ensureProjection(
   config: { number: number; dimension: number },
@@ -49,7 +49,7 @@ export async function ensureProjection(
   });
 }
 
-/** The projection in the form that the kernels take. */
+/** The projection in the form that the kernels expect. */
 export function projectionOf(row: EmbeddingProjectionRow, dimension: number): Projection {
   const numbers = (bytes: Buffer) =>
     new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));

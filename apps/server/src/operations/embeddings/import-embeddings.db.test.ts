@@ -52,7 +52,7 @@ afterAll(async () => {
 });
 afterEach(async () => {
   await sql`truncate sequence_embedding`.execute(db);
-  // Nothing of a download stays.
+  // No part of a download remains.
   expect(await readdir(join(folder, 'imports'))).toEqual([]);
 });
 
@@ -114,7 +114,7 @@ describe('import_embeddings', () => {
     });
   });
 
-  it('keeps what is there unless told to replace it', async () => {
+  it('keeps existing vectors unless asked to replace them', async () => {
     await run({ vectors_url: await write('P1,1,1,1,1\n') });
     const other = await write('P1,9,9,9,9\nP3,3,3,3,3\n');
     expect(await run({ vectors_url: other })).toMatchObject({ vectors_inserted: 1, vectors_kept: 1 });

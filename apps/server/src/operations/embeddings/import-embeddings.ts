@@ -20,7 +20,7 @@ type Payload = PayloadOf<'import_embeddings'>;
 const name = 'import_embeddings';
 const maxExamples = 20;
 
-/** Stores vectors that somebody else computed, for the sequences in the database; batches commit on their own. */
+/** Stores vectors computed elsewhere for sequences in the database; each batch commits separately. */
 export const importEmbeddings: Operation<'import_embeddings'> = {
   name,
   async run(payload, context) {
@@ -70,7 +70,7 @@ async function findConfig(
   return config;
 }
 
-/** HDF5, zip and Parquet are read here and there, so the file has to lie on disk. Gives the sha256 of its bytes. */
+/** HDF5, zip and Parquet need random access, so the file must be on disk. Returns the sha256 of its bytes. */
 async function stage(payload: Payload, path: string, context: OperationContext): Promise<string> {
   const session = new SourceSession(context, {
     operation: name,

@@ -10,7 +10,10 @@ import {
 import type { KeyedVector } from '../../vectors/keyed-vector.js';
 
 const maxExamples = 50;
-/** How far the length of a vector may be from 1 where the configuration says that vectors are normalised; float16 files need it. */
+/**
+ * Tolerance of a vector's length around 1 if the configuration says that vectors are normalised; float16 rounding needs
+ * it.
+ */
 const unitTolerance = 0.01;
 const isMd5 = (key: string) => /^[0-9a-f]{32}$/i.test(key);
 
@@ -30,7 +33,7 @@ export class VectorMatcher {
     this.#keys = keys;
   }
 
-  /** The rows to be stored. Of several keys of one sequence the first counts. @throws ProblemError bad_file */
+  /** The rows to store. If several keys name one sequence, the first counts. @throws ProblemError bad_file */
   async match(batch: readonly KeyedVector[], db: Queryable): Promise<EmbeddingRows> {
     const { dimension } = this.#config;
     const keyed = batch.map(({ key, vector }) => ({ key: unwrapped(key), vector }));

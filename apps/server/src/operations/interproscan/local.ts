@@ -8,7 +8,7 @@ import type { SequenceRow } from '../../store/embeddings/embeddings.repository.j
 
 export interface LocalRun {
   command: string;
-  /** Made for the run, and removed after it. */
+  /** Created for the run and removed after it. */
   folder: string;
   applications: readonly string[];
   timeoutMs: number;
@@ -17,12 +17,12 @@ export interface LocalRun {
 
 const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const keptOutput = 4000;
-/** InterProScan starts children that have to end with it. */
+/** InterProScan starts child processes that must end with it. */
 const killGraceMs = 5000;
 
 /**
- * Runs InterProScan on sequences; the names in its table are their ids. Lookup of entries is asked for: without it no match would have
- * one. @throws ProblemError scan_failed with the end of what it said
+ * Runs InterProScan on sequences; the names in its table are their ids. Requests the lookup of entries: without it, no
+ * match would have one. @throws ProblemError scan_failed with the last lines of its output
  */
 export async function scanLocally(
   sequences: readonly SequenceRow[],
@@ -53,7 +53,7 @@ export async function scanLocally(
 function execute(args: readonly string[], { command, folder, timeoutMs, signal }: LocalRun): Promise<void> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // A group of its own, so that its children can be stopped with it; nothing of our environment, which holds secrets.
+    // Its own process group, so that its children stop with it; not our environment, which holds secrets.
     const env = { PATH: searchPath, HOME: folder, LANG: 'C.UTF-8' };
     const child = spawn(command, args, {
       cwd: folder,
@@ -97,7 +97,7 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }
 

@@ -20,9 +20,10 @@ export interface RemoteScanOptions {
 }
 
 /**
- * Scans at the job service, one sequence per remote job. A row is written before each submission and gets the id after it, so that a
- * job that starts anew asks for what it submitted and submits only the rest. What was perhaps submitted when the worker died (the row
- * has no id) is left out, unless told otherwise: the service has no way to find a job by its title.
+ * Scans at the job service, one sequence per remote job. A row is written before each submission and gets the id after
+ * it, so a restarted job asks for the results of what it submitted and submits only the rest. A row without an id may
+ * or may not have been submitted before the worker died; it is skipped unless the payload says otherwise, because the
+ * service cannot find a job by its title.
  */
 export class RemoteScan {
   readonly counts = { submitted: 0, resumed: 0, stored: 0, failed: 0, uncertain: 0 };
@@ -48,7 +49,7 @@ export class RemoteScan {
     }
   }
 
-  /** Sorts what an earlier start of this job left; gives the sequences that are still to be submitted. */
+  /** Sorts the submissions of an earlier run of this job; returns the sequences still to submit. */
   async #resume(sequenceIds: readonly number[]): Promise<number[]> {
     const { context } = this.#options.service;
     const wanted = new Set(sequenceIds);
@@ -82,7 +83,7 @@ export class RemoteScan {
     const { service } = this.#options;
     const { db, jobId } = service.context;
     const [row] = await loadSequences(db, [sequenceId], null);
-    // Deleted meanwhile.
+    // Deleted since then.
     if (row === undefined) return;
     const intent = await intendSubmission(db, { jobId, sequenceId, serviceUrl: service.serviceUrl });
     const remoteId = await submit(service, { title: intent.id, residues: row.sequence });
@@ -91,7 +92,7 @@ export class RemoteScan {
     this.counts.submitted++;
   }
 
-  /** Takes what is finished; gives how many remote jobs ended. */
+  /** Stores the results of finished remote jobs; returns how many ended. */
   async #look(): Promise<number> {
     const before = this.#running.length;
     for (const row of [...this.#running]) {
@@ -107,8 +108,7 @@ export class RemoteScan {
     const state = await stateOf(service, remoteId);
     if (state === 'running') return false;
     if (state !== 'finished') {
-      const message =
-        state === 'gone' ? 'the service does not know it any more' : 'the service could not scan it';
+      const message = state === 'gone' ? 'the service no longer knows it' : 'the service could not scan it';
       await setSubmission(db, row.id, { state: 'failed', message });
       await emit(
         'run_interproscan_batch.sequence_failed',

@@ -19,7 +19,7 @@ let db: Database;
 let folder: string;
 let stub: StubServer;
 let answer: (request: IncomingMessage, response: ServerResponse, body: URLSearchParams) => boolean;
-/** What the service took, by its id. */
+/** Accepted submissions by id. */
 let taken: Map<string, { sequence: string; title: string; looks: number }>;
 
 const sequences = ['MKTAYIAK', 'MKLVW', 'MKLVWA', 'MKLVWAC', 'MKLVWACD'];
@@ -110,7 +110,7 @@ describe('run_interproscan_batch at a job service', () => {
     expect(other).toMatchObject({ sequences: 1, submitted: 1 });
   });
 
-  it('asks for what it submitted when the job starts anew, and submits nothing twice', async () => {
+  it('after a restart asks for what it submitted, and submits nothing twice', async () => {
     const bench = remoteBench();
     const jobId = randomUUID();
     const stop = new AbortController();
@@ -128,7 +128,7 @@ describe('run_interproscan_batch at a job service', () => {
     expect(result).toMatchObject({ resumed: 2, submitted: 2, uncertain: 1, sequences_scanned: 4 });
     expect(submissionsOf()).toEqual([...sequences].sort());
     expect(await stored()).toBe(4);
-    // Told to, it submits the one that it cannot know of.
+    // If asked to, it submits the one whose fate is unknown.
     const again = await bench.run(runInterproscanBatch, { ...payload, resubmit_uncertain: true }, { jobId });
     expect(again).toMatchObject({ sequences_skipped: 4, submitted: 1, uncertain: 0, sequences_scanned: 1 });
     expect(await stored()).toBe(5);
@@ -183,7 +183,7 @@ describe('run_interproscan_batch at a job service', () => {
   });
 });
 
-/** A program that takes the arguments of InterProScan and does what `script` says with them. */
+/** A program that takes the arguments of InterProScan and runs `script` with them. */
 async function localBench(script: string) {
   const command = join(folder, `scan-${Math.random()}.mjs`);
   await writeFile(

@@ -16,7 +16,7 @@ type Payload = PayloadOf<'run_interproscan_batch'>;
 const name = 'run_interproscan_batch';
 const publicService = 'https://www.ebi.ac.uk/Tools/services/rest/iprscan5';
 
-/** Scans sequences that were not scanned with this release, and stores their matches as they come. */
+/** Scans sequences that were not yet scanned with this release, and stores the matches as they arrive. */
 export const runInterproscanBatch: Operation<'run_interproscan_batch'> = {
   name,
   async run(payload, context) {
@@ -105,7 +105,7 @@ async function scanHere(
       signal: context.signal,
     });
     await writer.store(matches);
-    // Last: a chunk whose matches are not all stored is scanned again, and stores them once.
+    // Recorded last: a chunk with unstored matches is scanned again, and each match is stored once.
     await markScanned(
       context.db,
       sequences.map(({ id }) => id),

@@ -13,7 +13,7 @@ export type RemoteState = 'running' | 'finished' | 'failed' | 'gone';
 const timeoutMs = 60_000;
 const maxTextLength = 1 << 26;
 
-/** Hands one sequence to the job service and gives the id that it gets there. Asked once: see `SourceOpener`. */
+/** Submits one sequence to the job service and returns its id there. Sent only once: see `SourceOpener`. */
 export async function submit(
   service: ScanService,
   sequence: { title: string; residues: string },
@@ -41,7 +41,7 @@ export async function stateOf(service: ScanService, remoteId: string): Promise<R
   return text === 'NOT_FOUND' ? 'gone' : 'running';
 }
 
-/** @throws ProblemError scan_failed on a line that can't be read: a table that lost lines would look whole */
+/** @throws ProblemError scan_failed on an unreadable line: a table with lost lines would look complete */
 export async function matchesOf(service: ScanService, remoteId: string): Promise<InterproMatch[]> {
   const matches: InterproMatch[] = [];
   const text = await textOf(service, `/result/${remoteId}/tsv`);
@@ -66,7 +66,7 @@ async function textOf(service: ScanService, path: string, form?: Record<string, 
     onRetry: ({ attempt, waitMs, reason }) =>
       emit('http.retry', { attempt, wait_seconds: waitMs / 1000, reason }, 'warning'),
   });
-  const message = `The InterProScan service answered ${path} without an end.`;
+  const message = `The InterProScan service sent an endless reply to ${path}.`;
   const bytes = await wholeBytes(stream.bytes, maxTextLength, () => new ProblemError('scan_failed', message));
   return bytes.toString('utf8');
 }

@@ -18,11 +18,11 @@ export interface FillInput {
   proteinIds: ReadonlyMap<string, number>;
   terms: ReadonlyMap<string, KnownTerm>;
   oboVersion: string;
-  /** Lent for the batches alone. */
+  /** Used only for the batches. */
   connection: Pick<Transaction, 'client'>;
 }
 
-/** Reads the source to its end and fills the set with the rows that can be kept. */
+/** Reads the whole source and fills the set with the usable rows. */
 export class AnnotationFill {
   readonly tally = new AnnotationTally();
   header: Record<string, string> = {};
@@ -59,12 +59,12 @@ export class AnnotationFill {
     return this.#session.contentSha256;
   }
 
-  /** What the server said of the file. */
+  /** Headers of the server's response for the file. */
   headersOf(url: string): Record<string, string> {
     return this.#session.headersOf(url);
   }
 
-  /** Ends when nothing is on its way to the database any more, whatever became of it. */
+  /** Resolves after all batches in flight settle, even if one failed. */
   async run(): Promise<void> {
     try {
       await this.#readAll();
@@ -118,18 +118,18 @@ export class AnnotationFill {
       if (this.#add(record)) await this.#writer.flush();
     }
     if (performance.now() - this.#lastEventMs > eventIntervalMs) await this.#report();
-    // Runs that are in memory already follow each other without a turn of the event loop, and only a turn moves bytes
-    // to the database.
+    // Batches already in memory follow each other without yielding; only a turn of the event loop sends bytes to the
+    // database.
     await yieldToEventLoop();
     await this.#context.progress(this.#seen, batch.total);
   }
 
-  /** True when a batch is full. */
+  /** True if a batch is full. */
   #add(record: AnnotationRecord): boolean {
     const { terms } = this.#input;
     const proteinId = this.#proteinOf(record.accession);
     if (proteinId === undefined) {
-      // A source may not know `keep`.
+      // A source may ignore `keep`.
       this.tally.notInDatabase++;
       this.tally.missAccession(record.accession);
       return false;
@@ -153,7 +153,7 @@ export class AnnotationFill {
     });
   }
 
-  /** Annotations made with a newer ontology lose the terms that the snapshot does not have yet: worth a warning. */
+  /** Annotations made with a newer ontology lose terms that the snapshot does not have yet: warn about it. */
   async #checkHeader(header: Record<string, string>): Promise<void> {
     const { load, oboVersion } = this.#input;
     const made = dateIn(header['go-version'] ?? '');
@@ -178,7 +178,7 @@ export class AnnotationFill {
   }
 }
 
-/** Rows of one protein follow each other in most files, and each lookup of a text that was just cut out hashes it anew. */
+/** Rows of one protein follow each other in most files, and each lookup of a freshly cut string hashes it again. */
 function rememberingLast<V>(map: ReadonlyMap<string, V>): (key: string) => V | undefined {
   let lastKey = '';
   let last = map.get(lastKey);

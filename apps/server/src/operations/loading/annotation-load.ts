@@ -4,7 +4,7 @@ import type { OperationContext } from '../operation.js';
 
 type AnnotationSource = Required<Pick<RecordSource, 'annotations'>> & Pick<RecordSource, 'release'>;
 
-/** @throws ProblemError service_unavailable where the installed plugin of that name gives no annotations */
+/** @throws ProblemError service_unavailable if the installed plugin of that name offers no annotations */
 export async function annotationSource(name: string, context: OperationContext): Promise<AnnotationSource> {
   const source = await context.plugins.source(name);
   if (source.annotations !== undefined) return source as AnnotationSource;
@@ -14,7 +14,7 @@ export async function annotationSource(name: string, context: OperationContext):
   );
 }
 
-/** What the two annotation loads have in common, and where they differ. */
+/** Options by which the annotation loads differ. */
 export interface AnnotationLoad {
   operation: 'load_goa_annotations' | 'load_quickgo_annotations';
   identity: SetIdentity;
@@ -23,9 +23,9 @@ export interface AnnotationLoad {
   /** For messages. */
   url: string;
   sideUrls: readonly string[];
-  /** Lines at the start of each stream that are no rows. */
+  /** Header lines at the start of each stream. */
   headerLines: number;
-  /** Which accessions annotations are kept for. */
+  /** Accessions whose annotations are kept. */
   accessions: 'canonical' | 'all';
   pageSize: number;
   rowLimit: number | null;
@@ -33,7 +33,7 @@ export interface AnnotationLoad {
   meta: Record<string, unknown>;
 }
 
-/** The whole of one address, so that its server can say whether it changed. */
+/** Set if the source is one whole file, whose server can say whether it changed. */
 export function isOneFile(load: AnnotationLoad): boolean {
   return load.operation === 'load_goa_annotations' && load.rowLimit === null && load.sideUrls.length === 0;
 }

@@ -21,7 +21,7 @@ export interface KnownTerm {
   isObsolete: boolean;
   /** Position among the terms, 0-based. */
   index: number;
-  /** Reached by an alternative id. */
+  /** True if found by an alternative id. */
   isAlternative: boolean;
 }
 

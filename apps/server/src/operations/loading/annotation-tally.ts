@@ -11,10 +11,10 @@ interface LostTerm {
   rows: number;
 }
 
-/** Counts of one load: what was kept, by which properties, and why the rest was not. */
+/** Counts of one load: kept rows by property, and skipped rows by reason. */
 export class AnnotationTally {
   kept = 0;
-  /** Kept rows whose GO id was an alternative id. */
+  /** Kept rows with an alternative GO id. */
   altIdsMapped = 0;
   notInDatabase = 0;
   unknownTerm = 0;
@@ -45,7 +45,7 @@ export class AnnotationTally {
     else if (this.#lost.size < maxExamples) this.#lost.set(goId, { go_id: goId, reason, rows: 1 });
   }
 
-  /** Remembers a few accessions that the database lacks; the rows are counted apart. */
+  /** Remembers a few accessions that the database lacks; their rows are counted separately. */
   missAccession(accession: string): void {
     if (this.#absent.size < maxExamples) this.#absent.add(accession);
   }
@@ -68,7 +68,7 @@ export class AnnotationTally {
     };
   }
 
-  /** Part of the job's result: each row that is not in the set, by reason. */
+  /** Part of the job's result: rows that are not in the set, by reason. */
   explanation(unreadable: number): Record<string, unknown> {
     return {
       annotations_skipped: this.skipped + unreadable,

@@ -2,17 +2,17 @@ import type { AnnotationRecord } from '@kindred/contracts';
 import { AnnotationRows, type LoadingSet } from '../../store/annotations/annotation-load.repository.js';
 import type { Transaction } from '../../store/postgres/db.js';
 
-/** Batches that may wait for the one that is being copied: enough that neither side stands still, about 1 MB each. */
+/** Batches (about 1 MB each) that may wait for the one being copied: enough that neither side is idle. */
 const maxWaiting = 3;
 
-/** Fills a set batch by batch, one commit each. While one batch is copied the next ones are gathered. */
+/** Fills a set batch by batch, one commit each. Collects the next batches while one is copied. */
 export class AnnotationWriter {
   pages = 0;
   readonly #connection: Pick<Transaction, 'client'>;
   readonly #set: LoadingSet;
   readonly #pageSize: number;
   #rows: AnnotationRows;
-  /** Commits that are not known to be done, oldest first; each begins after the one before it succeeded. */
+  /** Pending commits, oldest first; each starts after the one before it succeeded. */
   readonly #commits: Promise<void>[] = [];
 
   constructor(connection: Pick<Transaction, 'client'>, set: LoadingSet, pageSize: number) {
@@ -22,13 +22,13 @@ export class AnnotationWriter {
     this.#rows = new AnnotationRows(set.number);
   }
 
-  /** True when a batch is full and `flush` is due. */
+  /** True if a batch is full and `flush` is due. */
   add(proteinId: number, termId: number, record: AnnotationRecord): boolean {
     this.#rows.add(proteinId, termId, record);
     return this.#rows.count >= this.#pageSize;
   }
 
-  /** Sends the batch off; waits where too many are on their way. */
+  /** Starts the commit of the batch; waits if too many are pending. */
   async flush(): Promise<void> {
     if (this.#rows.count > 0) this.#send();
     while (this.#commits.length > maxWaiting) {
@@ -42,7 +42,7 @@ export class AnnotationWriter {
     this.pages++;
     const before = this.#commits.at(-1) ?? Promise.resolve();
     const commit = before.then(() => rows.commit(this.#connection));
-    // Its failure is thrown where it is awaited; until then it must not end the process.
+    // Avoids an unhandledRejection; the error surfaces at the await.
     commit.catch(() => {});
     this.#commits.push(commit);
   }
@@ -52,7 +52,7 @@ export class AnnotationWriter {
     await Promise.all(this.#commits.splice(0));
   }
 
-  /** Waits until nothing is on its way any more, whatever became of it. */
+  /** Waits until no commit is pending, even if one failed. */
   async settle(): Promise<void> {
     await Promise.allSettled(this.#commits.splice(0));
   }

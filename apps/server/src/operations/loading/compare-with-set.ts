@@ -8,8 +8,8 @@ import { isUnchanged } from './unchanged-source.js';
 import { SourceSession } from './source-session.js';
 
 /**
- * The identity is taken: the source is read only for its digest. The same content is no work; other content is refused,
- * because a prediction that names the set must keep meaning the same rows.
+ * Called if a set of this identity exists: reads the source only for its digest. The same content needs no work; other
+ * content is refused, because a prediction that names the set must always refer to the same rows.
  * @throws ProblemError conflict
  */
 export async function compareWithSet(

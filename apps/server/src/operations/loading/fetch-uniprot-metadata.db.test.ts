@@ -87,7 +87,7 @@ describe('fetch_uniprot_metadata', () => {
     });
   });
 
-  it('writes what changed alone', async () => {
+  it('writes only what changed', async () => {
     answer = (request, response) => page(request, response);
     await run();
     answer = (request, response) =>
@@ -116,7 +116,7 @@ describe('fetch_uniprot_metadata', () => {
     expect(bench.events.filter((one) => one.event === 'http.retry')).toHaveLength(4);
   });
 
-  it('goes on behind the last stored page when the job starts anew', async () => {
+  it('continues after the last stored page when the job restarts', async () => {
     const jobId = randomUUID();
     answer = (request, response, n) => (n === 2 ? response.writeHead(404).end() : page(request, response));
     await expect(run({}, { jobId })).rejects.toMatchObject({ code: 'fetch_failed' });

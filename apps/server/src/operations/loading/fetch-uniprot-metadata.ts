@@ -30,7 +30,10 @@ const noCounts = {
 };
 type Counts = typeof noCounts;
 
-/** Fetches what UniProt knows of the proteins of a query; each page commits on its own, and a job that died goes on behind the last. */
+/**
+ * Fetches UniProt's metadata of the proteins of a query; each page commits separately, and a restarted job continues
+ * after the last one.
+ */
 export const fetchUniprotMetadata: Operation<'fetch_uniprot_metadata'> = {
   name,
   async run(payload, context) {

@@ -106,7 +106,7 @@ describe('insert_proteins from a file', () => {
     });
   });
 
-  it('takes a changed sequence, and never overwrites what it knows by nothing', async () => {
+  it('takes a changed sequence, and never replaces a known value by an empty one', async () => {
     await load({ fasta_url: await write(two) });
     const again = await load({ fasta_url: await write('>P12345\nMALLHSARW\n') });
     expect(again).toMatchObject({
@@ -172,7 +172,7 @@ describe('insert_proteins from a file', () => {
     });
   });
 
-  it('lets two loads of the same file run side by side', async () => {
+  it('lets two loads of the same file run at the same time', async () => {
     const url = exampleUrl('reference.fasta.gz');
     const other = loadingBench(db);
     const results = await Promise.all([

@@ -23,11 +23,14 @@ type Batches = AsyncIterable<SourceBatch<ProteinRecord>>;
 
 const name = 'insert_proteins';
 const maxAccessionLength = 100;
-/** A file has no requests to pay for, so its batches are larger than the pages of UniProt. */
+/** A file costs no requests, so its batches are larger than the pages of UniProt. */
 const pagesPerFileBatch = 8;
 const eventIntervalMs = 2000;
 
-/** Streams proteins from a FASTA file or a UniProt query; each batch is committed on its own, and a second run changes nothing. */
+/**
+ * Streams proteins from a FASTA file or a UniProt query; each batch commits separately, and a second run changes
+ * nothing.
+ */
 export const insertProteins: Operation<'insert_proteins'> = {
   name,
   async run(payload, context) {
@@ -77,7 +80,7 @@ async function* fromFasta(url: string, payload: Payload, context: OperationConte
   }
 }
 
-/** Field by field: spreads cost as much as the reading. */
+/** Compared field by field: object spreads cost as much as the reading. */
 function digested(record: FastaRecord): DigestedProtein & { line: number } {
   const { canonicalAccession, isoformIndex } = isoformOf(record.accession);
   return {
@@ -115,11 +118,11 @@ class ProteinLoad {
   readonly #context: OperationContext;
   readonly #rejections: RejectionLog;
   readonly #startMs = performance.now();
-  // The first page is always told of.
+  // Always report the first page.
   #lastEventMs = Number.NEGATIVE_INFINITY;
   #counts = { ...noCounts };
 
-  /** `counts`: of the part that a job stored before it died. */
+  /** `counts`: of the pages that the job stored before a restart. */
   constructor(payload: Payload, context: OperationContext, counts: Record<string, number> = {}) {
     this.#counts = { ...noCounts, ...counts };
     this.#payload = payload;
@@ -173,7 +176,7 @@ class ProteinLoad {
     await this.#report(false);
   }
 
-  /** Distinct accessions of a usable length; isoforms where they are wanted. */
+  /** Distinct accessions of a usable length; isoforms only if requested. */
   async #choose(records: readonly ProteinRecord[]): Promise<ProteinRecord[]> {
     const byAccession = new Map<string, ProteinRecord>();
     for (const record of records) {
@@ -203,7 +206,7 @@ class ProteinLoad {
     if (this.#counts.retrieved_records > 0 || announced === 0 || first === null) return;
     throw new ProblemError(
       'bad_fasta',
-      `No usable record; the first fault: line ${first.line}: ${first.reason}.`,
+      `No usable record; the first error: line ${first.line}: ${first.reason}.`,
     );
   }
 }

@@ -90,7 +90,7 @@ describe('insert_proteins from UniProt', () => {
     expect(bench.events.filter((one) => one.event === 'http.retry')).toHaveLength(4);
   });
 
-  it('fails where a Link is missing before the announced total, and keeps the pages that came', async () => {
+  it('fails if a Link is missing before the announced total, and keeps the pages received', async () => {
     answer = (request, response) => {
       page(request, {
         setHeader: (name: string, value: string) => name !== 'link' && response.setHeader(name, value),
@@ -138,7 +138,7 @@ describe('insert_proteins from UniProt', () => {
     await expect(load()).rejects.toMatchObject({ code: 'address_refused' });
   });
 
-  it('goes on behind the last stored page when the job starts anew', async () => {
+  it('continues after the last stored page when the job restarts', async () => {
     const jobId = randomUUID();
     answer = (request, response, count) => {
       if (count === 2) response.writeHead(404).end();
@@ -163,7 +163,7 @@ describe('insert_proteins from UniProt', () => {
     expect(stub.requests).toHaveLength(3);
   });
 
-  it('begins anew when a release is published in the middle, and gives up when that goes on', async () => {
+  it('restarts when a release is published in the middle, and gives up when that repeats', async () => {
     answer = (request, response, count) => {
       response.setHeader('x-uniprot-release', count < 3 ? '2025_03' : '2025_04');
       page(request, response);
@@ -188,7 +188,7 @@ describe('insert_proteins from UniProt', () => {
     });
   });
 
-  it('finds the lost page where another comes twice', async () => {
+  it('detects a lost page when another comes twice', async () => {
     answer = (request, response, count) => {
       // The second request is answered with the first page and the Link of the second.
       if (count === 2) {
@@ -205,7 +205,7 @@ describe('insert_proteins from UniProt', () => {
     expect((await proteinStats(db)).total).toBe(15);
   });
 
-  it('stops at the limit without asking further', async () => {
+  it('stops at the limit without further requests', async () => {
     answer = (request, response) => page(request, response);
     expect(await load({ total_limit: 12 })).toMatchObject({ retrieved_records: 12, proteins_inserted: 12 });
     expect(stub.requests).toHaveLength(2);

@@ -48,7 +48,7 @@ afterEach(async () => {
   expect(await remains()).toEqual({ sets: 0, partitions: [], rows: 0 });
 });
 
-/** What is left in the database of all sets, complete or not. */
+/** Rows left in the database by all sets, complete or not. */
 async function remains() {
   const { rows } = await sql<{ relname: string }>`
     select relname from pg_class where relname like 'protein_go_annotation_s%' and relkind = 'r' order by 1`.execute(
@@ -225,7 +225,7 @@ describe('load_goa_annotations', () => {
     });
   });
 
-  it('leaves nothing when the source breaks off between batches', async () => {
+  it('leaves nothing when the source fails between batches', async () => {
     const real = await (await import('@kindred/source-goa')).plugin.load({ dataDir: '', settings: {} });
     const breaking: RecordSource = {
       async *annotations(parameters, context) {
@@ -261,7 +261,7 @@ describe('load_goa_annotations', () => {
     expect(await remains()).toEqual({ sets: 0, partitions: [], rows: 0 });
   });
 
-  it('removes what a dead load left, and starts anew', async () => {
+  it('removes the leftovers of a dead load, and starts again', async () => {
     const identity = { source: 'goa', sourceVersion: 'test', ontologySnapshotId: snapshotId } as const;
     const dead = await createLoadingSet(db, identity, {
       jobId: '00000000-0000-4000-8000-000000000000',
@@ -311,7 +311,7 @@ describe('load_goa_annotations', () => {
     });
   });
 
-  it('keeps no empty set, and refuses what is no annotation file', async () => {
+  it('keeps no empty set, and refuses a file without annotations', async () => {
     const result = await load({ gaf_url: await write(gafRow('X00000', 'GO:0008150')) });
     expect(result).toMatchObject({
       annotation_set_id: null,

@@ -26,8 +26,9 @@ type Result = Record<string, unknown>;
 const maxRestarts = 2;
 
 /**
- * Loads a set whole or not at all. Its identity is (source, source version, ontology snapshot): the same content again
- * changes nothing, other content is refused. One load per identity runs at a time; what a dead one left is removed.
+ * Loads a set completely or not at all. Its identity is (source, source version, ontology snapshot): the same content
+ * again changes nothing, other content is refused. One load per identity runs at a time; the leftovers of a dead load
+ * are removed.
  */
 export async function loadAnnotations(
   load: AnnotationLoad,
@@ -57,7 +58,7 @@ export async function loadAnnotations(
   return { kind: 'done', result };
 }
 
-/** Begins anew when the source goes on to another release meanwhile: a set has the rows of one. */
+/** Restarts if the source publishes another release during the load: a set holds the rows of one release. */
 async function fillFromOneRelease(
   load: AnnotationLoad,
   oboVersion: string,
@@ -104,7 +105,7 @@ async function fillNewSet(
   const set = await createLoadingSet(db, identity, { jobId: context.jobId, meta });
   await emit(`${operation}.annotation_set_created`, { annotation_set_id: set.id });
   try {
-    // The attachment commits in the usual way, and with it all batches before.
+    // Attaching the partition commits durably, and so makes all earlier batches durable.
     const fill = await withRelaxedCommits(db, async (connection) => {
       const filling = new AnnotationFill({ load, set, proteinIds, terms, oboVersion, connection }, context);
       await filling.run();
@@ -137,7 +138,7 @@ async function complete(
   context.signal.throwIfAborted();
   await inTransaction(context.db, async (trx) => {
     if ((await findCompleteSet(trx, load.identity)) !== undefined) {
-      throw new ProblemError('conflict', 'Another job completed a set of this source version meanwhile.');
+      throw new ProblemError('conflict', 'Another job has completed a set of this source version.');
     }
     await attachSet(trx, set, {
       contentSha256: fill.contentSha256,
@@ -153,6 +154,6 @@ async function complete(
 
 async function drop(set: LoadingSet, context: OperationContext): Promise<void> {
   await inTransaction(context.db, (trx) => dropSet(trx, set.number)).catch(() => {
-    // The database may be what failed; the next load of this identity removes what is left.
+    // The database itself may have failed; the next load of this identity removes the leftovers.
   });
 }

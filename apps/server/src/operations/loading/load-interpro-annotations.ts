@@ -10,7 +10,10 @@ type Payload = PayloadOf<'load_interpro_annotations'>;
 const name = 'load_interpro_annotations';
 const eventIntervalMs = 2000;
 
-/** Loads InterPro matches from a file for the sequences in the database; batches commit on their own, a second run adds nothing. */
+/**
+ * Loads InterPro matches from a file for the sequences in the database; each batch commits separately, and a second run
+ * adds nothing.
+ */
 export const loadInterproAnnotations: Operation<'load_interpro_annotations'> = {
   name,
   async run(payload, context) {

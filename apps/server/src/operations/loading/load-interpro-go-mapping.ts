@@ -16,7 +16,7 @@ import { SourceSession } from './source-session.js';
 type Payload = PayloadOf<'load_interpro_go_mapping'>;
 const name = 'load_interpro_go_mapping';
 
-/** Loads a release of interpro2go whole or not at all; the same content again changes nothing. */
+/** Loads a release of interpro2go completely or not at all; loading the same content again changes nothing. */
 export const loadInterproGoMapping: Operation<'load_interpro_go_mapping'> = {
   name,
   async run(payload, context) {
@@ -60,7 +60,7 @@ interface Mapping {
   unreadable: number;
   header: Record<string, string>;
   contentSha256: string;
-  /** Of the server's answer. */
+  /** Headers of the server's response. */
   headers: Record<string, string>;
 }
 
@@ -94,7 +94,10 @@ async function readMapping(payload: Payload, context: OperationContext): Promise
   if (pairs.size === 0) {
     const { first } = rejections;
     const why = first === null ? 'it has no line with a pair' : `line ${first.line}: ${first.reason}`;
-    throw new ProblemError('bad_file', `${payload.mapping_url} is no mapping of InterPro entries: ${why}.`);
+    throw new ProblemError(
+      'bad_file',
+      `${payload.mapping_url} is not a mapping of InterPro entries: ${why}.`,
+    );
   }
   const { contentSha256 } = session;
   const headers = session.headersOf(payload.mapping_url);

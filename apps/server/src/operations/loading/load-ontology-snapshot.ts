@@ -18,7 +18,10 @@ type Result = Record<string, unknown>;
 
 const name = 'load_ontology_snapshot';
 
-/** Reads and checks the whole file, then writes the release in one transaction. A release that is there is not written again. */
+/**
+ * Reads and checks the whole file, then writes the release in one transaction. A release that is already stored is not
+ * written again.
+ */
 export const loadOntologySnapshot: Operation<'load_ontology_snapshot'> = {
   name,
   async run(payload, context) {
@@ -96,7 +99,10 @@ function factsOf(row: OntologySnapshotRow): Result {
   };
 }
 
-/** Two files may carry one data-version (go.obo and go-basic.obo do). What is stored stays what its digest says. */
+/**
+ * Two files may have the same data-version (go.obo and go-basic.obo do). A stored release must keep matching its
+ * digest.
+ */
 async function compare(
   stored: OntologySnapshotRow,
   { snapshot }: SnapshotDraft,

@@ -8,8 +8,8 @@ import { loadGoaAnnotations } from './load-goa-annotations.js';
 import { loadOntologySnapshot } from './load-ontology-snapshot.js';
 
 /**
- * Two organisms with files as EBI publishes them. Rows, accessions and NOT rows are those of the files' descriptions; the
- * rest was counted apart by a script that knows nothing of this code.
+ * Two organisms with files as EBI publishes them. Rows, accessions and NOT rows are those of the files' descriptions;
+ * an independent script counted the rest.
  */
 describe.skipIf(sharedUrl('ecoli-k12') === null)('GOA proteome files', () => {
   let database: TestDatabase;

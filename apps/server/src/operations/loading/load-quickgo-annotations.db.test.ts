@@ -37,7 +37,7 @@ let folder: string;
 let snapshotId: string;
 let stub: StubServer;
 let answer: (request: IncomingMessage, response: ServerResponse, count: number) => void;
-/** What `about` names, one after the other, the last for good; undefined: there is no `about`. */
+/** Releases that `about` returns, in order; the last one repeats. undefined: there is no `about`. */
 let releases: string[] | undefined;
 let bench: LoadingBench;
 
@@ -159,7 +159,7 @@ describe('load_quickgo_annotations', () => {
     expect((await listAnnotationSets(db, 1))[0].content_sha256).toBe(digest);
   });
 
-  it('begins anew when the release changes in the middle, so that the set has the rows of one', async () => {
+  it('restarts when the release changes in the middle, so that the set holds one release', async () => {
     releases = ['2026-10-01 10:00', '2026-11-01 10:00'];
     answer = (request, response) => {
       // The first batch is still of the release before.
@@ -239,7 +239,7 @@ describe('load_quickgo_annotations', () => {
     expect((await listAnnotationSets(db, 1))[0].statistics.by_evidence_code).toEqual({ 'ECO:0000314': 1 });
   });
 
-  it('asks for the named gene products alone, or for everything, and stops at the limit', async () => {
+  it('asks only for the named gene products, or for everything, and stops at the limit', async () => {
     answer = complete;
     expect(await load({ gene_product_ids: ['A00002', 'P12345-2'] })).toMatchObject({
       annotations_inserted: 2,

@@ -8,7 +8,7 @@ type Payload = PayloadOf<'load_quickgo_annotations'>;
 
 const name = 'load_quickgo_annotations';
 
-/** Loads the annotations that QuickGO gives for proteins in the database, isoforms included. */
+/** Loads QuickGO's annotations of the proteins in the database, isoforms included. */
 export const loadQuickgoAnnotations: Operation<'load_quickgo_annotations'> = {
   name,
   async run(payload, context) {
@@ -47,7 +47,7 @@ export const loadQuickgoAnnotations: Operation<'load_quickgo_annotations'> = {
   },
 };
 
-/** What to ask for: the named gene products, else every canonical accession in the database, else (null) everything. */
+/** What to request: the named gene products, else every canonical accession in the database, else (null) everything. */
 async function geneProductsOf(payload: Payload, { db }: OperationContext): Promise<string[] | null> {
   if (payload.gene_product_ids !== null) return payload.gene_product_ids;
   if (!payload.use_db_accessions) return null;

@@ -36,7 +36,7 @@ const load = (payload: Record<string, unknown>) => bench.run(loadTaxonomy, paylo
 const example = { nodes_url: exampleUrl('nodes.dmp.gz'), names_url: exampleUrl('names.dmp.gz') };
 const exampleText = async (url: string) => gunzipSync(await readFile(fileURLToPath(url)));
 
-/** All that is stored, in one value. */
+/** Everything stored, as one value. */
 const stored = async () => {
   const { rows } = await sql<Record<string, unknown>>`
     select (select to_jsonb(t) from taxonomy t) as taxonomy, (select count(*) from taxon) as taxa,
@@ -98,7 +98,7 @@ describe('load_taxonomy', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('puts another content in its place, former ids with it', async () => {
+  it('replaces it by other content, former ids included', async () => {
     const small = dump(['1 1 x', '20 1 genus', '30 20 species'], ['1/root', '30/Ünïque 生物', '99/nobody']);
     const urls = await write2(small);
     const merged_url = await write('merged.dmp', '7\t|\t30\t|\n8\t|\t7\t|\n9\t|\t55\t|\n');
@@ -137,7 +137,7 @@ describe('load_taxonomy', () => {
   });
 
   it.each([
-    ['no dump at all', async () => write2({ nodes: '<html>no</html>\n', names: '' }), 'no root'],
+    ['a file that is not a dump', async () => write2({ nodes: '<html>no</html>\n', names: '' }), 'no root'],
     ['no root', async () => write2(dump(['2 3 x', '3 2 x'])), 'no root'],
     [
       'an archive without nodes',

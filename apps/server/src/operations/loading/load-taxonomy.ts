@@ -12,7 +12,10 @@ import { readTaxonomy, type TaxonomyDraft } from './read-taxonomy.js';
 
 const name = 'load_taxonomy';
 
-/** Reads and checks the whole dump, then puts it in the place of the one before, in one transaction. The same content is not written again. */
+/**
+ * Reads and checks the whole dump, then replaces the previous one in one transaction. The same content is not written
+ * again.
+ */
 export const loadTaxonomy: Operation<'load_taxonomy'> = {
   name,
   async run(payload, context) {

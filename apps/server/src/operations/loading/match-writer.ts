@@ -15,7 +15,7 @@ export class MatchWriter {
   batches = 0;
   inserted = 0;
   unchanged = 0;
-  /** Matches of sequences that the database does not have. */
+  /** Number of matches of sequences that the database does not have. */
   notInDatabase = 0;
   readonly #sequences = new Set<number>();
   readonly #absent = new Set<string>();
@@ -27,7 +27,10 @@ export class MatchWriter {
     this.#interproRelease = interproRelease;
   }
 
-  /** By the digest of the residues where there is one: so the queries of an upload are met, and a changed sequence is not. */
+  /**
+   * Matches by the digest of the residues if there is one: this finds the queries of an upload, and never a sequence
+   * that has changed.
+   */
   async store(matches: readonly DomainMatchRecord[]): Promise<void> {
     if (matches.length === 0) return;
     const { db } = this.#context;

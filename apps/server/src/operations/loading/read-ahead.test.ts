@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readAhead } from './read-ahead.js';
 
-it('gives the items in order and reads one further, not more', async () => {
+it('yields the items in order and reads only one ahead', async () => {
   let read = 0;
   async function* source() {
     for (; read < 5; ) yield read++;

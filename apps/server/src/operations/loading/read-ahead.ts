@@ -1,9 +1,9 @@
-/** Gives what `source` gives, and reads the next item while the last one is worked on. */
+/** Yields the items of `source`, and reads the next item while the caller works on the last one. */
 export async function* readAhead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
   const iterator = source[Symbol.asyncIterator]();
   const read = () => {
     const next = iterator.next();
-    // A failure is thrown where it is awaited; until then it must not end the process.
+    // Avoids an unhandledRejection; the error surfaces at the await.
     next.catch(() => {});
     return next;
   };

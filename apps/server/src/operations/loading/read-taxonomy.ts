@@ -24,11 +24,11 @@ export interface TaxonomyDraft {
   taxonomy: Taxonomy;
   nameOf(index: number): Uint8Array | null;
   files: TaxonomyFile[];
-  /** Of the digests of nodes, names and merged, in this order, however they came. */
+  /** Digest of the digests of nodes, names and merged, in this order, for files and archive alike. */
   contentSha256: string;
   lines: Record<FileName, number>;
   rejectedLines: number;
-  /** Lines with other names than the scientific one. */
+  /** Lines with names other than the scientific one. */
   otherNames: number;
 }
 

@@ -21,7 +21,7 @@ it('reads a whole file', async () => {
   expect(Buffer.from(await readWhole(stub.url, 5, contextOf())).toString()).toBe('GO:0000001\t1\n');
 });
 
-it('gives up where nothing comes for the seconds of the payload', async () => {
+it('gives up after the timeout of the payload', async () => {
   stub = await startStubServer(() => {});
   await expect(readWhole(stub.url, 0.06, contextOf())).rejects.toMatchObject({
     code: 'fetch_failed',
@@ -37,7 +37,7 @@ it('ends with its job', async () => {
   await expect(reading).rejects.toThrow('cancelled');
 });
 
-it('refuses a file that is too large to be one of these', async () => {
+it('refuses a file that is too large', async () => {
   stub = await startStubServer((_request, response) => {
     const piece = Buffer.alloc(1 << 20);
     for (let i = 0; i < 65; i++) response.write(piece);

@@ -4,7 +4,7 @@ import type { OperationContext } from '../operation.js';
 
 const maxBytes = 64 * 2 ** 20;
 
-/** A small file (at most 64 MiB unpacked) from an address that the operator allows. */
+/** Reads a small file (at most 64 MiB unpacked) from an address that the operator allows. */
 export async function readWhole(
   url: string,
   timeoutSeconds: number,

@@ -3,7 +3,7 @@ import type { OperationContext } from '../operation.js';
 
 const maxReported = 50;
 
-/** Counts lines that can't be used and puts the first of them on the job's timeline, with number and reason. */
+/** Counts unusable lines and reports the first ones on the job's timeline, with line number and reason. */
 export class RejectionLog {
   total = 0;
   first: RejectedLine | null = null;
@@ -18,7 +18,7 @@ export class RejectionLog {
     this.#onBadLine = onBadLine;
   }
 
-  /** @throws ProblemError bad_file on the first one, where a bad line fails the load */
+  /** @throws ProblemError bad_file on the first one, if a bad line fails the load */
   async add(rejected: readonly RejectedLine[]): Promise<void> {
     if (rejected.length === 0) return;
     this.first ??= rejected[0];

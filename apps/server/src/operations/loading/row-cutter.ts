@@ -3,13 +3,13 @@ const carriageReturn = 13;
 const exclamationMark = 33;
 
 /**
- * Lets bytes of a text table pass until a number of rows is complete. Lines that start with `!`, blank lines and the
- * given number of first lines are no rows. Works on bytes cut anywhere.
+ * Passes the bytes of a text table until a number of rows is complete. Lines that start with `!`, blank lines and the
+ * given number of header lines do not count. Chunks may be cut anywhere.
  */
 export class RowCutter {
   rowsLeft: number;
   #headerLines: number;
-  /** First byte of the line that is open, -1 at its start. */
+  /** First byte of the current line, -1 at its start. */
   #lineStart = -1;
 
   constructor(rows: number, headerLines: number) {
@@ -17,7 +17,7 @@ export class RowCutter {
     this.#headerLines = headerLines;
   }
 
-  /** The part of `chunk` that may pass; after the last row it ends with that row's line end. */
+  /** The part of `chunk` to pass on; ends with the line end of the last row. */
   take(chunk: Uint8Array): Uint8Array {
     for (let position = 0; position < chunk.length; ) {
       if (this.#lineStart < 0) this.#lineStart = chunk[position];

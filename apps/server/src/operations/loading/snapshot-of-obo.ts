@@ -5,16 +5,15 @@ import type { NewSnapshot, NewTerm } from '../../store/ontology/ontology-load.re
 
 export interface SnapshotDraft {
   snapshot: NewSnapshot;
-  /** What of the file is not part of the snapshot, by line. */
+  /** Parts of the file that are not in the snapshot, by line. */
   rejected: Rejection[];
 }
 
 type GoTerm = OboTerm & { aspect: Aspect };
 
 /**
- * The rows of a snapshot. Terms that are not GO's (another id, another namespace) are left out with their edges, and an
- * alternative id that two terms claim belongs to the first.
- * @throws ProblemError bad_file when no GO term is left
+ * The rows of a snapshot. Skips terms outside GO (other ids or namespaces) with their edges; an alternative id of two
+ * terms belongs to the first. @throws ProblemError bad_file if no GO term is left
  */
 export function snapshotOf(document: OboDocument, file: { url: string; sha256: string }): SnapshotDraft {
   const rejected = [...document.rejected];
@@ -47,7 +46,7 @@ function isGoTerm(term: OboTerm, rejected: Rejection[]): boolean {
   let reason: string | null = null;
   if (!goIdPattern.test(term.id)) reason = 'the id is not GO: and seven digits';
   else if (term.aspect === null)
-    reason = `the namespace ${term.namespace ?? '(none)'} is none of the Gene Ontology`;
+    reason = `the namespace ${term.namespace ?? '(none)'} is not one of the Gene Ontology's`;
   if (reason !== null) rejected.push({ line: term.line, record: term.id, reason });
   return reason === null;
 }

@@ -5,7 +5,7 @@ import type { OperationContext } from '../operation.js';
 import type { AnnotationLoad } from './annotation-load.js';
 import { SourceSession } from './source-session.js';
 
-/** The source went on to another release while it was read, so that what was read mixes two. */
+/** The source published another release while it was read, so the content mixes two. */
 export class ReleaseChanged extends ProblemError {
   constructor(
     url: string,
@@ -19,15 +19,15 @@ export class ReleaseChanged extends ProblemError {
   }
 }
 
-/** What the source calls its release now; null where it names none. */
+/** The source's current release; null if it names none. */
 export async function releaseOf(load: AnnotationLoad, context: OperationContext): Promise<string | null> {
-  // Beside the content: of its digest this answer is no part.
+  // Read outside the session: this answer is not part of the content's digest.
   const { operation, source, parameters } = load;
   const session = new SourceSession(context, { operation, rowLimit: null, headerLines: 0, sideUrls: [] });
   return (await source.release?.(parameters, session.context)) ?? null;
 }
 
-/** @throws ReleaseChanged where the release that was named before the reading is not the present one any more */
+/** @throws ReleaseChanged if the release has changed since the start of the reading */
 export async function requireSameRelease(
   before: string | null,
   load: AnnotationLoad,
@@ -38,16 +38,16 @@ export async function requireSameRelease(
   if (now !== before) throw new ReleaseChanged(load.url, before, now);
 }
 
-/** What a set remembers, so that the same question to the same release needs no second reading. */
+/** What a set stores, so that the same query to the same release need not be read again. */
 export function releaseMeta(load: AnnotationLoad, release: string | null): Record<string, unknown> {
   return release === null ? {} : { release, question_sha256: questionDigest(load) };
 }
 
-/** True when the set was made by the same question to the release that the source gives now. */
+/** True if the set was made by the same query from the source's current release. */
 export function isSameRelease(existing: CompleteSet, load: AnnotationLoad, release: string | null): boolean {
   return (
     release !== null &&
-    // What a side file holds now, only reading it tells.
+    // The current content of a side file is known only after reading it.
     load.sideUrls.length === 0 &&
     existing.meta.release === release &&
     existing.meta.question_sha256 === questionDigest(load)
@@ -55,7 +55,7 @@ export function isSameRelease(existing: CompleteSet, load: AnnotationLoad, relea
 }
 
 function questionDigest({ parameters, rowLimit }: AnnotationLoad): string {
-  // These two change how it is asked, not what is answered.
+  // These two change how the source is read, not the result.
   const { page_size, timeout_seconds, ...question } = parameters;
   return createHash('sha256')
     .update(JSON.stringify([question, rowLimit]))

@@ -5,9 +5,9 @@ import { RowCutter } from './row-cutter.js';
 
 export interface SessionOptions {
   operation: string;
-  /** Rows that may be read of the content streams together; null: all. */
+  /** Maximum number of rows of all content streams together; null: no limit. */
   rowLimit: number | null;
-  /** Lines at the start of each stream that are no rows. */
+  /** Header lines at the start of each stream. */
   headerLines: number;
   /** Addresses of side files: part of the content's digest, without rows. */
   sideUrls: readonly string[];
@@ -15,8 +15,8 @@ export interface SessionOptions {
 }
 
 /**
- * What a source plugin sees of an operation. All that it reads goes through here: digested, cut at the row limit, and
- * stopped when the job is. A stream that broke off leaves no trace in digest and limit, so that it can be read again.
+ * The interface of an operation to a source plugin. All reads go through it: it computes digests, cuts at the row
+ * limit, and stops with the job. A failed stream does not count in digest or limit, so it can be read again.
  */
 export class SourceSession {
   readonly context: SourceContext;
@@ -24,7 +24,7 @@ export class SourceSession {
   readonly #options: SessionOptions;
   readonly #digests: Buffer[] = [];
   #rowsLeft: number | null;
-  /** Of the answers, by address. */
+  /** Response headers by address. */
   readonly #headers = new Map<string, Record<string, string>>();
 
   constructor(operation: OperationContext, options: SessionOptions) {
@@ -39,12 +39,12 @@ export class SourceSession {
     };
   }
 
-  /** True once as many rows were read as the limit allows. */
+  /** True once the row limit is reached. */
   get limitReached(): boolean {
     return this.#rowsLeft === 0;
   }
 
-  /** What the server said of the file at `url`; empty for files of this machine. */
+  /** Headers of the response for `url`; empty for local files. */
   headersOf(url: string): Record<string, string> {
     return this.#headers.get(url) ?? {};
   }

@@ -55,7 +55,7 @@ describe('tarEntries', () => {
     });
   });
 
-  it('says so, too, where it is cut between two files', async () => {
+  it('detects a cut between two files', async () => {
     const archive = (await archiveOf({ 'one.dmp': Buffer.alloc(512, 'x') })).subarray(0, 1024);
     await expect(read(cut(archive, 512))).rejects.toMatchObject({
       code: 'bad_file',
@@ -63,7 +63,7 @@ describe('tarEntries', () => {
     });
   });
 
-  it('refuses what is no archive, and passes on why the source failed', async () => {
+  it('refuses a file that is not an archive, and passes on why the source failed', async () => {
     await expect(read(cut(Buffer.alloc(600, 'a'), 512))).rejects.toMatchObject({
       code: 'bad_file',
       message: expect.stringContaining('no tar archive'),

@@ -5,15 +5,15 @@ import { extract } from 'tar-stream';
 export interface TarEntry {
   name: string;
   sizeBytes: number;
-  /** Read it to its end before you ask for the next entry, or not at all: then it is skipped. */
+  /** Either read it to its end before the next entry, or do not read it: then it is skipped. */
   bytes: AsyncIterable<Uint8Array>;
 }
 
 const blockBytes = 512;
 
 /**
- * The plain files of a tar archive (ustar, GNU, pax), in order; no entry is held in memory. Other kinds of entries are skipped.
- * @throws ProblemError bad_file when it is no tar archive or ends early; what the source throws, as it is
+ * The plain files of a tar archive (ustar, GNU, pax), in order; entries are streamed. Skips other kinds of entries.
+ * @throws ProblemError bad_file if it is not a tar archive or ends early; errors of the source pass unchanged
  */
 export async function* tarEntries(archive: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const source = new WatchedSource(archive);
@@ -29,7 +29,7 @@ export async function* tarEntries(archive: AsyncIterable<Uint8Array>): AsyncGene
   } catch (error) {
     throw source.failure ?? tarProblem(error as Error);
   }
-  // Empty blocks end an archive; one that was cut between two files has none.
+  // Empty blocks end an archive; they are missing if it was cut between two files.
   if (source.endsInZeros < blockBytes) throw new ProblemError('bad_file', 'The tar archive ends early.');
 }
 
@@ -41,7 +41,7 @@ async function* bytesOf(entry: AsyncIterable<Uint8Array>, source: WatchedSource)
   }
 }
 
-/** Remembers what the parser hides: why the source failed, and how the archive ended. */
+/** Records what the parser hides: why the source failed, and how the archive ended. */
 class WatchedSource {
   failure: unknown;
   endsInZeros = 0;
@@ -69,5 +69,5 @@ function tarProblem(error: Error): unknown {
   if (error instanceof ProblemError) return error;
   if (/unexpected end/i.test(error.message))
     return new ProblemError('bad_file', 'The tar archive ends early.', { cause: error });
-  return new ProblemError('bad_file', `The file is no tar archive: ${error.message}.`, { cause: error });
+  return new ProblemError('bad_file', `The file is not a tar archive: ${error.message}.`, { cause: error });
 }

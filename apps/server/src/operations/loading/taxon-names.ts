@@ -1,9 +1,9 @@
 const chunkBytes = 1 << 22;
 const lengthBytes = 4;
 
-/** Names of taxa as UTF-8 bytes: 2.6 million of them take some 130 MB, and no work of the garbage collector. */
+/** Names of taxa as UTF-8 bytes: 2.6 million of them take about 130 MB, without work for the garbage collector. */
 export class TaxonNames {
-  /** Each name lies in one chunk, its length before it. */
+  /** Each name is in one chunk, preceded by its length. */
   readonly #chunks: Buffer[] = [];
   #used = chunkBytes;
   readonly #ids: number[] = [];
@@ -24,7 +24,7 @@ export class TaxonNames {
     this.#used += lengthBytes + length;
   }
 
-  /** A function from the index of a taxon to its name; of two names of one taxon the first. */
+  /** Returns a function from the index of a taxon to its name (the first, if it has two). */
   lookup(size: number, indexOf: (id: number) => number): (index: number) => Uint8Array | null {
     const rowOf = new Int32Array(size).fill(-1);
     for (let row = this.#ids.length - 1; row >= 0; row--) {

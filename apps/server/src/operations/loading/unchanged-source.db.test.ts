@@ -20,7 +20,7 @@ let folder: string;
 let stub: StubServer;
 let bench: LoadingBench;
 let snapshotId: string;
-/** What lies on the server, and how often it was sent whole. */
+/** Files on the server, and how often each was sent in full. */
 let content: string;
 let sent: number;
 let withEtag: boolean;
@@ -97,7 +97,7 @@ describe('a release that did not change', () => {
     await expect(load()).rejects.toMatchObject({ code: 'already_exists' });
   });
 
-  it('is not believed of a server that answers 304 unasked', async () => {
+  it('is not assumed when a server sends 304 to an unconditional request', async () => {
     const liar = await startStubServer((_request, response) => response.writeHead(304).end());
     try {
       const other = loadingBench(db, { allowedHosts: [liar.host] });

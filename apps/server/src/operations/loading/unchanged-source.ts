@@ -2,8 +2,8 @@ import { findSourceFile, saveSourceFile } from '../../store/annotations/source-f
 import type { OperationContext } from '../operation.js';
 
 /**
- * True when the server says that the file at `url` is still the one of this digest, so that it need not be read. False where it was
- * never read whole, the server gave it neither ETag nor Last-Modified, or it sends it anew.
+ * True if the server confirms that the file at `url` still has this digest and need not be read. False if it was never
+ * read completely, has neither ETag nor Last-Modified, or the server sends it again.
  */
 export async function isUnchanged(
   url: string,
@@ -24,7 +24,7 @@ export async function isUnchanged(
     },
   });
   if (stream.notModified !== true) {
-    // Sent anew: whoever needs it opens it again.
+    // Sent again: the caller reopens it if needed.
     await stream.bytes[Symbol.asyncIterator]().return?.(undefined);
     return false;
   }
@@ -32,7 +32,7 @@ export async function isUnchanged(
   return true;
 }
 
-/** After a file was read to its end. `headers` are those of its answer. */
+/** Call after reading a file to its end, with the headers of its response. */
 export async function rememberSource(
   url: string,
   headers: Record<string, string>,
