@@ -112,7 +112,10 @@ const neighbours = await neighboursOf(data, options.out);
 const parts = [];
 for (const [number, window] of windows.entries()) {
   const opened = await openWindow(data, window);
-  const rows = combined(data, describe(opened, neighbours), readModels(options.models, window.organism));
+  const rows = combined(data, opened, neighbours, {
+    described: describe(opened, neighbours),
+    models: readModels(options.models, window.organism),
+  });
   parts.push({ number, window, organism: window.organism, points: pointsOf(data, opened, rows) });
   process.stderr.write(`${window.name}\n`);
 }

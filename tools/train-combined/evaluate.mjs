@@ -32,6 +32,12 @@ const figures = [
 
 /** Name of each method and what it predicts for the targets of a window. */
 function methodsOf(data, neighbours, { shared, models, golden }) {
+  const described = new Map();
+  const predicted = (opened, modelOnly) => {
+    if (!described.has(opened)) described.set(opened, describe(opened, neighbours));
+    const fold = readModels(models, opened.window.organism);
+    return combined(data, opened, neighbours, { described: described.get(opened), models: fold, modelOnly });
+  };
   return {
     naive: (opened) => naive(opened),
     'sequence similarity': (opened) => sequenceSimilarity(opened, neighbours),
@@ -43,8 +49,8 @@ function methodsOf(data, neighbours, { shared, models, golden }) {
       votes(opened, neighbours, { by: 'distance', groupWeights: experimentalOnly }),
     '*bare sequence*': (opened) => votes(opened, neighbours, {}),
     '*own as one more vote*': (opened) => votes(opened, neighbours, { by: 'alignment', withOwn: true }),
-    '**combined**': (opened) =>
-      combined(data, describe(opened, neighbours), readModels(models, opened.window.organism)),
+    'model alone': (opened) => predicted(opened, true),
+    '**combined**': (opened) => predicted(opened, false),
   };
 }
 

@@ -2,11 +2,12 @@
 import {
   CombinedFeatures,
   combinedFeatures,
+  combinedScores,
   experimentalBit,
-  makeConsistent,
   UntrainedVotes,
 } from '@kindred/kernels/combined';
-import { createPlainWalker, parseLightgbmModel, predictWith } from '@kindred/kernels/reranker';
+import { createWasmTreeWalker } from '@kindred/native';
+import { parseLightgbmModel, predictWith } from '@kindred/kernels/reranker';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -96,7 +97,7 @@ export function readModels(folder, fold) {
   return aspects.map((aspect) => {
     const model = parseLightgbmModel(readFileSync(join(folder, `${fold}.${aspect}.txt`), 'utf8'));
     const columns = model.featureNames.map((name) => combinedFeatures.indexOf(name));
-    return { model, columns, walker: createPlainWalker(model) };
+    return { model, columns, walker: createWasmTreeWalker(model) };
   });
 }
 
@@ -108,20 +109,34 @@ export function describe(opened, neighbours) {
   );
 }
 
-export function combined({ graph }, described, models) {
+/** The model alone, over the candidates of all aspects. */
+function modelScores(byAspect, models) {
+  const width = combinedFeatures.length;
+  const parts = byAspect.map(({ terms, features }, a) => {
+    const { model, columns, walker } = models[a];
+    const matrix = new Float64Array(terms.length * columns.length);
+    for (let row = 0; row < terms.length; row++)
+      columns.forEach((column, i) => (matrix[row * columns.length + i] = features[row * width + column]));
+    return { terms, score: predictWith(walker, model, matrix) };
+  });
+  return {
+    term: Int32Array.from(parts.flatMap(({ terms }) => [...terms])),
+    score: Float64Array.from(parts.flatMap(({ score }) => [...score])),
+  };
+}
+
+/** The mean of model and votes with own annotations; `modelOnly` leaves the votes out, for comparison. */
+export function combined({ graph }, opened, neighbours, { described, models, modelOnly = false }) {
   const rows = new Rows();
   const closure = graph.ancestorClosure();
-  const slotOf = new Int32Array(graph.size).fill(-1);
-  const width = combinedFeatures.length;
-  for (const [protein, byAspect] of described)
-    byAspect.forEach(({ terms, features }, a) => {
-      const { model, columns, walker } = models[a];
-      const matrix = new Float64Array(terms.length * columns.length);
-      for (let row = 0; row < terms.length; row++)
-        columns.forEach((column, i) => (matrix[row * columns.length + i] = features[row * width + column]));
-      const score = predictWith(walker, model, matrix);
-      makeConsistent(terms, score, closure, slotOf);
-      terms.forEach((term, i) => rows.add(protein, term, score[i]));
-    });
+  const scratch = new Int32Array(graph.size).fill(-1);
+  const kernel = new UntrainedVotes(opened.reference);
+  for (const protein of opened.targets) {
+    const query = queryOf(opened, neighbours, protein);
+    const model = modelScores(described.get(protein), models);
+    const votes = modelOnly ? model : kernel.score(query, { by: 'alignment', withOwn: true });
+    const { term, score } = combinedScores(model, votes, query.own, { closure, scratch });
+    term.forEach((t, i) => rows.add(protein, t, score[i]));
+  }
   return rows;
 }

@@ -73,7 +73,7 @@ def main():
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--variants", default="plain,grouped")
     parser.add_argument("--drop", nargs="*", default=[])
-    parser.add_argument("--balance", type=float, default=0, help="1: NK, LK and PK weigh the same; 0: as many as there are")
+    parser.add_argument("--balance", type=float, default=0.5, help="1: NK, LK and PK weigh the same; 0: as many as there are")
     parser.add_argument("--set", nargs="*", default=[], help="name=value of a LightGBM parameter, or rounds=")
     options = parser.parse_args()
     index = json.loads((options.folder / "index.json").read_text())

@@ -1,5 +1,6 @@
 export { CoAnnotation, type GivenCounts, givenPrior, maxCounted } from './co-annotation.js';
 export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
+export { combinedScores, type ScoredTerms } from './combined-score.js';
 export { makeConsistent } from './consistency.js';
 export {
   type EvidenceGroup,

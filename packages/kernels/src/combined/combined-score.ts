@@ -1,0 +1,40 @@
+import type { TermRows } from '../ontology/index.js';
+import { makeConsistent } from './consistency.js';
+import { experimentalBit } from './evidence-groups.js';
+import type { OwnTerms } from './query.js';
+
+/** Scored terms of one protein, each once; columns of one length. */
+export interface ScoredTerms {
+  term: Int32Array;
+  /** 0 to 1. Float64 */
+  score: Float64Array;
+}
+
+/**
+ * Scores of the combination: the mean of the trained model and of the votes with the protein's own annotations, a term that either
+ * lacks counting 0 there; terms that the protein has by experiment left out; then each term as high as the highest below it. The
+ * votes know nothing of the organisms that the model was trained on, which keeps the mean right where annotation is done otherwise.
+ *
+ * @param model scores of the candidates of all aspects
+ * @param votes of `UntrainedVotes` by alignment, with own annotations
+ * @param closure of each term itself and all above it
+ * @param scratch one entry per term of the ontology, all -1; left as it was
+ * @returns terms ascending
+ */
+export function combinedScores(
+  model: ScoredTerms,
+  votes: ScoredTerms,
+  own: OwnTerms | null,
+  { closure, scratch }: { closure: Readonly<TermRows>; scratch: Int32Array },
+): ScoredTerms {
+  const known = new Set(own?.terms.filter((_, i) => (own.groups[i] & experimentalBit) !== 0));
+  const sums = new Map<number, number>();
+  for (const { term, score } of [model, votes])
+    term.forEach((t, i) => {
+      if (!known.has(t)) sums.set(t, (sums.get(t) ?? 0) + score[i] / 2);
+    });
+  const term = Int32Array.from(sums.keys()).sort();
+  const score = Float64Array.from(term, (t) => sums.get(t) as number);
+  makeConsistent(term, score, closure, scratch);
+  return { term, score };
+}
