@@ -21,7 +21,7 @@ export async function* tarEntries(archive: AsyncIterable<Uint8Array>): AsyncGene
   pipeline(Readable.from(source.bytes()), entries, () => {});
   try {
     for await (const entry of entries) {
-      const { name, size = 0, type } = entry.header;
+      const { name, size, type } = entry.header;
       if (type === 'file' || type === 'contiguous-file')
         yield { name, sizeBytes: size, bytes: bytesOf(entry as AsyncIterable<Uint8Array>, source) };
       entry.resume();
