@@ -17,12 +17,15 @@ export interface PrivateRabbitMq {
   start(): Promise<void>;
   /** Ends the server without a chance to tidy up, and starts it again on the same folders. */
   crash(): Promise<void>;
+  /** Waits until the server has on its disk which queues there are; it confirms a new one sooner. */
+  syncQueues(): Promise<void>;
   /** Stops it and removes its folders. */
   remove(): Promise<void>;
 }
 
 /** The server script of Debian's package. */
 const serverScript = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+const controlScript = '/usr/lib/rabbitmq/bin/rabbitmqctl';
 const startTimeoutMs = 60_000;
 
 /**
@@ -75,6 +78,9 @@ export async function startPrivateRabbitMq(): Promise<PrivateRabbitMq> {
     crash: async () => {
       await server.end('SIGKILL');
       await server.start();
+    },
+    syncQueues: async () => {
+      await run(controlScript, ['eval', 'mnesia:sync_log().'], { env });
     },
     remove: async () => {
       await server.end('SIGTERM');

@@ -6,9 +6,11 @@ export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Settl
 export interface BrokerOptions {
   /** Hears of handlers that threw and of connections that were lost; nothing else needs to be done about them. */
   onFault?: (error: Error, about: string) => void;
-  /** How long a delivery rests whose handler threw, before it goes back. Default 1 s. */
-  throwPauseMs?: number;
+  /** For tests: how a delivery rests whose handler threw, before it goes back; ends early by the signal. Default: 1 s. */
+  rest?: (signal: AbortSignal) => Promise<void>;
 }
+
+const restOfOneSecond = (signal: AbortSignal) => sleep(1000, undefined, { signal }).catch(() => {});
 
 interface Unit {
   settle: (settlement: Settlement) => void;
@@ -63,9 +65,7 @@ export class Deliveries {
       return await this.handler(delivery, unit.abort.signal);
     } catch (error) {
       this.options.onFault?.(error as Error, `handler of ${delivery.queue}`);
-      await sleep(this.options.throwPauseMs ?? 1000, undefined, { signal: unit.abort.signal }).catch(
-        () => {},
-      );
+      await (this.options.rest ?? restOfOneSecond)(unit.abort.signal);
       return 'requeue';
     }
   }
