@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ProblemError } from '@kindred/contracts';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { ComputePool, ComputeTask } from './pool.js';
 import { ComputeThreadLost, createComputePool } from './thread-pool.js';
 
@@ -33,10 +33,13 @@ export const overlap = async (cells) => {
   const view = new Int32Array(cells);
   const running = Atomics.add(view, 0, 1) + 1;
   for (let seen; (seen = Atomics.load(view, 1)) < running; ) Atomics.compareExchange(view, 1, seen, running);
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  while (Atomics.load(view, 1) < 2) await turn(); // both threads are at work
+  for (let n = 0; n < 50; n++) await turn(); // another task on this thread would begin
   Atomics.sub(view, 0, 1);
 };
 `;
+const patience = { timeout: 20_000, interval: 5 };
 let folder: string;
 let pool: ComputePool;
 const task = <Input, Output>(name: string): ComputeTask<Input, Output> => ({ module: 'tasks', export: name });
@@ -95,7 +98,7 @@ it('aborts a running task through its flag, and a waiting one before it starts',
   );
   const ends = Promise.allSettled(runs);
   const started = () => cells.map((cell) => Atomics.load(new Int32Array(cell), 0));
-  while (started()[0] !== 1 || started()[1] !== 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  await vi.waitUntil(() => started()[0] === 1 && started()[1] === 1, patience);
   controllers[2].abort(new Error('changed my mind'));
   controllers[0].abort(new Error('first'));
   controllers[1].abort(new Error('second'));
@@ -105,7 +108,7 @@ it('aborts a running task through its flag, and a waiting one before it starts',
     'changed my mind',
   ]);
   expect(await pool.run(task<number[], number[]>('double'), [4])).toEqual([8]); // the threads are free again
-  while (started()[0] !== 2 || started()[1] !== 2) await new Promise((resolve) => setTimeout(resolve, 5)); // the flag is looked at between blocks
+  await vi.waitUntil(() => started()[0] === 2 && started()[1] === 2, patience); // the flag is looked at between blocks
   expect(started()).toEqual([2, 2, 0]);
 });
 

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeDatabase, openDatabase } from '../store/postgres/db.js';
 import { findBinaries } from './binaries.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres.js';
@@ -25,15 +24,14 @@ async function ask(server: EmbeddedPostgres, sql: string): Promise<Record<string
 }
 
 async function untilDead(pid: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+  const isDead = () => {
     try {
-      process.kill(pid, 0);
+      return !process.kill(pid, 0);
     } catch {
-      return;
+      return true;
     }
-    await sleep(10);
-  }
-  throw new Error(`process ${pid} lives on`);
+  };
+  await vi.waitUntil(isDead, { timeout: 20_000, interval: 10 });
 }
 
 describe('one database folder', () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import fastify, { type FastifyInstance } from 'fastify';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { jsonWithList, sendChunks, sixDigits, tsvLine } from './stream.js';
 
 async function* pagesOf<T>(pages: T[][]) {
@@ -60,9 +60,11 @@ describe('sendChunks', () => {
     }
   }
   const app = fastify();
-  app.get('/endless', (request, reply) =>
-    sendChunks(request, reply, endless(), { contentType: 'text/plain', filename: null }),
-  );
+  let full = () => false;
+  app.get('/endless', (request, reply) => {
+    full = () => reply.raw.writableNeedDrain;
+    return sendChunks(request, reply, endless(), { contentType: 'text/plain', filename: null });
+  });
   app.get('/broken', (request, reply) =>
     sendChunks(
       request,
@@ -81,12 +83,13 @@ describe('sendChunks', () => {
     async (encoding) => {
       made = 0;
       ended = false;
+      full = () => false;
       const address = app.server.listening ? urlOf(app) : await app.listen({ port: 0, host: '127.0.0.1' });
       const socket = connect(Number(new URL(address).port), '127.0.0.1');
       socket.pause();
       socket.write(`GET /endless HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${encoding}\r\n\r\n`);
-      await until(() => made > 0);
-      const settled = await steady(() => made);
+      await until(() => full());
+      const settled = await steady(app, () => made);
       expect(settled).toBeLessThan(500);
       socket.destroy();
       await until(() => ended);
@@ -103,14 +106,14 @@ function urlOf(app: FastifyInstance): string {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+  await vi.waitUntil(condition, { timeout: 20_000, interval: 10 });
 }
 
-/** The value when it has not changed for a while. */
-async function steady(value: () => number): Promise<number> {
+/** The value when it has not changed while the app answered 200 other requests. */
+async function steady(app: FastifyInstance, value: () => number): Promise<number> {
   for (let last = -1; ; ) {
     if (value() === last) return last;
     last = value();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    for (let n = 0; n < 200; n++) await app.inject('/broken');
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FetchRetry } from './source-opener.js';
 import { startStubServer, type StubServer } from '../testing/stub-server.js';
 import { createSourceOpener, type OpenerSettings } from './opener.js';
@@ -48,8 +48,7 @@ describe('http sources', () => {
       'one byte at first',
       (r: ServerResponse) => {
         const packed = gzipSync(text);
-        r.write(packed.subarray(0, 1));
-        setTimeout(() => r.end(packed.subarray(1)), 20);
+        r.write(packed.subarray(0, 1), () => r.end(packed.subarray(1)));
       },
     ],
   ])('reads %s', async (_name, answer) => {
@@ -111,15 +110,13 @@ describe('http sources', () => {
       'a body shorter than Content-Length',
       (r: ServerResponse) => {
         r.writeHead(200, { 'content-length': text.length });
-        r.write(text.slice(0, 1000));
-        setTimeout(() => r.destroy(), 30);
+        r.write(text.slice(0, 1000), () => r.destroy());
       },
     ],
     [
       'a chunked body that is cut',
       (r: ServerResponse) => {
-        r.write(text.slice(0, 1000));
-        setTimeout(() => r.destroy(), 30);
+        r.write(text.slice(0, 1000), () => r.destroy());
       },
     ],
   ])('throws for %s', async (_name, answer) => {
@@ -175,24 +172,28 @@ describe('http sources', () => {
   it("does not count the reader's own pauses as silence", async () => {
     stub = await startStubServer((_request, response) => response.end(text.repeat(20)));
     const opener = createSourceOpener({ importDirs: [], allowedHosts: [stub.host], retry });
-    const { bytes } = await opener.open(stub.url, { timeoutMs: 80 });
+    const { bytes } = await opener.open(stub.url, { timeoutMs: 60_000 });
     let length = 0;
-    let pauses = 0;
-    for await (const chunk of bytes) {
-      length += chunk.length;
-      if (pauses++ < 3) await new Promise((done) => setTimeout(done, 120));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      for await (const chunk of bytes) {
+        length += chunk.length;
+        vi.advanceTimersByTime(90_000);
+      }
+    } finally {
+      vi.useRealTimers();
     }
     expect(length).toBe(text.length * 20);
   });
 
   it('ends at once when the job is stopped', async () => {
     const controller = new AbortController();
+    const stop = () => controller.abort(new Error('cancelled by test'));
     const reading = read(
-      (_request, response) => void response.write('begin'),
+      (_request, response) => void response.write('begin', stop),
       {},
       { signal: controller.signal },
     );
-    setTimeout(() => controller.abort(new Error('cancelled by test')), 50);
     await expect(reading).rejects.toThrow('cancelled by test');
   });
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
 import { decodeFrame } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
@@ -165,11 +164,8 @@ describe('batches', () => {
       progress_current: 8,
       progress_total: 8,
     });
-    await until(
-      async () =>
-        (await broker.depth('svc.embeddings.batch')) + (await broker.depth('svc.embeddings.write')) === 0,
-    );
-    await sleep(100);
+    const handled = () => broker.settled.filter(({ settlement }) => settlement !== 'requeue').length;
+    await until(() => handled() === 3 * broker.published.length);
     expect(await products(db, job.id)).toEqual(expected(8));
     expect((await findJob(db, job.id))?.progress_current).toBe(8);
     expect(Math.max(...totals)).toBeLessThanOrEqual(8);
@@ -355,7 +351,6 @@ describe('batches', () => {
     await until(async () => (await broker.depth('svc.embeddings.batch')) === 3);
     broker.lose('svc.embeddings.batch');
     await workers[0].stop();
-    await sleep(300);
     await work(3, {}, { settings: { stalledBatchSeconds: 0.2 } });
     await untilStatus(db, job.id, 'SUCCEEDED');
     expect(await products(db, job.id)).toEqual(expected(3));

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { exportDatasetPayload } from '@kindred/contracts/resources/datasets';
@@ -11,7 +10,7 @@ import { submitJob } from '../jobs/submit.js';
 import { type DatasetRow, findDataset } from '../store/records/datasets.repository.js';
 import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { type DatasetWorld, openDatasetWorld } from '../testing/dataset-world.js';
-import { eventNames, untilStatus } from './testing/harness.js';
+import { eventNames, until, untilStatus } from './testing/harness.js';
 
 /** The product's own worker process exports, and is killed while it does. */
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -77,7 +76,9 @@ it('is whole or not there, wherever its worker is killed, and comes out the same
   for (const event of ['start', 'split_start', 'split_done', 'published']) {
     const name = `killed at ${event}`;
     const job = await submit(name);
-    while (!(await eventNames(world.db, job.id)).includes(`export_research_dataset.${event}`)) await sleep(2);
+    await until(async () =>
+      (await eventNames(world.db, job.id)).includes(`export_research_dataset.${event}`),
+    );
     worker.kill('SIGKILL');
     await once(worker, 'exit');
     const seen = await findDataset(world.db, name);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -170,7 +169,7 @@ describe('cancelling', () => {
 
   it('stops a RUNNING job, whose end changes nothing', async () => {
     const causes: unknown[] = [];
-    await work({
+    const worker = await work({
       test: async (_, context) => {
         await endless(_, context).catch((cause) => causes.push(cause));
         return done();
@@ -180,7 +179,7 @@ describe('cancelling', () => {
     await untilStatus(db, job.id, 'RUNNING');
     await cancelJob(db, job.id);
     await until(() => causes.length === 1);
-    await sleep(100);
+    await worker.stop(); // not before the job's function has come back
     expect(await findJob(db, job.id)).toMatchObject({ status: 'CANCELLED', result: null });
     expect(await eventNames(db, job.id)).toEqual(['job.created', 'job.started', 'job.cancelled']);
   });
@@ -266,7 +265,7 @@ describe('messages and claims', () => {
     await work({
       test: async () => {
         runs++;
-        await sleep(50);
+        await until(() => broker.settled.length >= 3); // the other copies came meanwhile
         return done();
       },
     });
@@ -323,7 +322,8 @@ describe('messages and claims', () => {
     const first = await submitTest(db, broker, 'test');
     const second = await submitTest(db, broker, 'test');
     await until(() => started.size === 1);
-    await sleep(500); // longer than a delivery waits for a slot
+    // The second one waited for a slot and went back.
+    await until(() => broker.settled.some(({ settlement }) => settlement === 'requeue'));
     expect(started.size).toBe(1);
     await work(run('b'), { concurrency: 1 });
     await until(() => started.size === 2);
@@ -339,8 +339,9 @@ describe('messages and claims', () => {
     broker.down = true;
     const job = await submitTest(db, broker, 'test');
     expect((await findJob(db, job.id))?.published_at).toBeNull();
+    const refusedBefore = broker.refused;
     await work({ test: done });
-    await sleep(300);
+    await until(() => broker.refused > refusedBefore);
     broker.down = false;
     await untilStatus(db, job.id, 'SUCCEEDED');
   });
@@ -392,10 +393,15 @@ describe('leases', () => {
   });
 
   it('renews the lease of a job that runs longer than it', async () => {
+    const firstLeaseIsOver = async (id: string) => {
+      const { rows } = await sql<{ over: boolean }>`
+        select now() > started_at + interval '1.5 seconds' as over from job where id = ${id}`.execute(db);
+      return rows[0].over;
+    };
     await work(
       {
-        test: async () => {
-          await sleep(2500);
+        test: async (_, { jobId }) => {
+          await until(() => firstLeaseIsOver(jobId));
           return done();
         },
       },
@@ -432,18 +438,18 @@ describe('the usual deadline', () => {
 
 describe('stopping', () => {
   it('lets short work finish and gives long work back at once', async () => {
-    const worker = await work({
-      short: async () => {
-        await sleep(200);
-        return done();
-      },
-      long: endless,
+    let finishShort = () => {};
+    const gate = new Promise<void>((resolve) => {
+      finishShort = resolve;
     });
+    const worker = await work({ short: () => gate.then(done), long: endless });
     const short = await submitTest(db, broker, 'short');
     const long = await submitTest(db, broker, 'long');
     await untilStatus(db, short.id, 'RUNNING');
     await untilStatus(db, long.id, 'RUNNING');
-    await worker.stop();
+    const stopped = worker.stop();
+    finishShort();
+    await stopped;
     expect((await findJob(db, short.id))?.status).toBe('SUCCEEDED');
     expect(await findJob(db, long.id)).toMatchObject({
       status: 'QUEUED',

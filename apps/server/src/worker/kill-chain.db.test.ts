@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { operationRows } from '@kindred/contracts';
 import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
@@ -17,7 +16,7 @@ import { closeDatabase, type Database, openDatabase } from '../store/postgres/db
 import { listBatches } from '../store/jobs/job-batches.repository.js';
 import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { testDatabase } from '../testing/test-database.js';
-import { untilStatus } from './testing/harness.js';
+import { until, untilStatus } from './testing/harness.js';
 import { insertKmerConfig } from './testing/worker-processes.js';
 
 /** The product's own worker processes on the example data: killed while they embed and predict. */
@@ -71,16 +70,14 @@ async function runDisturbed(
   const job = await submit(operation, payload);
   let seen = 0;
   for (let n = 0; n < kills; n++) {
-    for (;;) {
+    await until(async () => {
       const now = await findJob(db, job.id);
       if (now?.status === 'FAILED') throw new Error(now.error_message ?? 'failed');
-      if (now?.status === 'SUCCEEDED') break;
-      if (now && now.progress_current >= seen + 2) {
-        seen = now.progress_current;
-        break;
-      }
-      await sleep(5);
-    }
+      if (now?.status === 'SUCCEEDED') return true;
+      if (!now || now.progress_current < seen + 2) return false;
+      seen = now.progress_current;
+      return true;
+    }, 120_000);
     await Promise.all([...workers].map(kill));
     startWorkerProcess();
   }

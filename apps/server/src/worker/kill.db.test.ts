@@ -5,7 +5,6 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +18,7 @@ import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { migrate } from '../store/migrations/migrate.js';
 import { testDatabase } from '../testing/test-database.js';
 import { isInfrastructureError } from './failure.js';
-import { eventNames, makeProductTable, products, submitTest, untilStatus } from './testing/harness.js';
+import { eventNames, makeProductTable, products, submitTest, until, untilStatus } from './testing/harness.js';
 
 /** Real processes, killed with SIGKILL. They run the built program. */
 const program = fileURLToPath(new URL('./testing/kill-child.mjs', import.meta.url));
@@ -65,23 +64,34 @@ interface Place {
 /** Waits until the job has stored `count` batches more than now, or is closed. */
 async function untilStored(db: Database, id: string, count: number): Promise<JobRow> {
   const before = (await findJob(db, id))?.progress_current ?? 0;
-  for (;;) {
-    const job = (await patient(() => findJob(db, id))) as JobRow;
-    if (job.status !== 'RUNNING' && job.status !== 'QUEUED') return job;
-    if (job.progress_current >= before + count) return job;
-    await sleep(5);
-  }
+  let job: JobRow | undefined;
+  await until(async () => {
+    job = (await patient(() => findJob(db, id))) as JobRow;
+    const closed = job.status !== 'RUNNING' && job.status !== 'QUEUED';
+    return closed || job.progress_current >= before + count;
+  });
+  return job as JobRow;
 }
+
 /** The database may be away for a moment. */
 async function patient<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++) {
+  let outcome: { value: T } | undefined;
+  await until(async () => {
     try {
-      return await work();
+      outcome = { value: await work() };
     } catch (error) {
-      if (tries > 200 || !isInfrastructureError(error)) throw error;
-      await sleep(50);
+      if (!isInfrastructureError(error)) throw error;
     }
-  }
+    return outcome !== undefined;
+  });
+  return (outcome as { value: T }).value;
+}
+
+async function isAway(db: Database): Promise<boolean> {
+  return db.pool.query('select 1').then(
+    () => false,
+    () => true,
+  );
 }
 
 async function expectUndisturbed(db: Database, id: string, batches: number): Promise<void> {
@@ -160,7 +170,7 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
     const payload = { batches: 20, coordinatorMs: 1000 };
     const job = await submitTest(place.db, place.broker, 'squares', { payload });
     await untilStatus(place.db, job.id, 'RUNNING');
-    await sleep(100);
+    await until(async () => (await eventNames(place.db, job.id)).includes('squares.start'));
     await kill(victim);
     await startChild(...place.workerArgs);
     await untilStatus(place.db, job.id, 'SUCCEEDED', 30_000);
@@ -212,7 +222,7 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
     for (let n = 0; n < 3; n++) {
       await untilStored(place.db, job.id, 20);
       process.kill(server.pid, 'SIGKILL');
-      await sleep(200);
+      await until(() => isAway(place.db));
       server = await startEmbeddedPostgres(folder, { settings });
     }
     await patient(() => untilStatus(place.db, job.id, 'SUCCEEDED', 60_000));

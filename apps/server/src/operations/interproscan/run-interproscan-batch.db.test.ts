@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
 import { loadingBench } from '../../testing/loading-context.js';
@@ -269,9 +269,19 @@ describe('run_interproscan_batch on this machine', () => {
       "writeFileSync(of('-o') + '.pid', String(process.pid)); setTimeout(() => {}, 60000);",
     );
     const stop = new AbortController();
-    setTimeout(() => stop.abort(new Error('cancelled')), 300);
-    await expect(bench.run(runInterproscanBatch, payload, { signal: stop.signal })).rejects.toThrow(
-      'cancelled',
+    const running = bench.run(runInterproscanBatch, payload, { signal: stop.signal });
+    const refused = expect(running).rejects.toThrow('cancelled');
+    let pidFile: string | undefined;
+    await vi.waitUntil(
+      async () => {
+        pidFile = (await readdir(folder, { recursive: true })).find((name) => name.endsWith('.pid'));
+        return pidFile !== undefined && (await readFile(join(folder, pidFile), 'utf8')) !== '';
+      },
+      { timeout: 20_000, interval: 10 },
     );
+    const pid = Number(await readFile(join(folder, String(pidFile)), 'utf8'));
+    stop.abort(new Error('cancelled'));
+    await refused;
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 });

@@ -105,8 +105,7 @@ describe('fetch_uniprot_metadata', () => {
       else if (n === 3) response.writeHead(500).end();
       else if (n === 4) {
         response.writeHead(200, { 'content-length': 5000 });
-        response.write(headers);
-        setTimeout(() => response.destroy(), 20);
+        response.write(headers, () => response.destroy());
       } else if (n === 6) {
         const packed = gzipSync(`${headers}\n${row(1)}`);
         response.end(packed.subarray(0, packed.length - 12));

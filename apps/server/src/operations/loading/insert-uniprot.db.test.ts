@@ -79,8 +79,7 @@ describe('insert_proteins from UniProt', () => {
       else if (count === 3) response.writeHead(500).end();
       else if (count === 4) {
         response.writeHead(200, { 'content-length': 5000 });
-        response.write(record(1));
-        setTimeout(() => response.destroy(), 20);
+        response.write(record(1), () => response.destroy());
       } else if (count === 6) {
         const packed = gzipSync(record(1).repeat(100));
         response.end(packed.subarray(0, packed.length - 12));

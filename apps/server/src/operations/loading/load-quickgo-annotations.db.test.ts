@@ -143,8 +143,7 @@ describe('load_quickgo_annotations', () => {
       if (count === 1) response.writeHead(429, { 'retry-after': '0' }).end();
       else if (count === 2) response.writeHead(500).end();
       else if (count === 3) {
-        response.write(header + row('A00001'));
-        setTimeout(() => response.destroy(), 20);
+        response.write(header + row('A00001'), () => response.destroy());
       } else if (count === 4) {
         const packed = gzipSync(header + row('A00001') + row('A00002'));
         response.end(packed.subarray(0, packed.length - 9));

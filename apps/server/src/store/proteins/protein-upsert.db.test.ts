@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProteinRecord } from '@kindred/contracts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../postgres/db.js';
@@ -49,11 +48,9 @@ const row = (accession: string, sequence: string, gene_name: string | null = nul
 
 /** Resolves once a transaction waits for another one. */
 async function untilOneWaits(): Promise<void> {
-  for (;;) {
-    const { rows } = await sql`select from pg_locks where not granted`.execute(db);
-    if (rows.length > 0) return;
-    await sleep(5);
-  }
+  const oneWaits = async () =>
+    (await sql`select from pg_locks where not granted`.execute(db)).rows.length > 0;
+  await vi.waitUntil(oneWaits, { timeout: 20_000, interval: 5 });
 }
 
 describe('upsertProteins', () => {

@@ -29,6 +29,8 @@ export class MemoryBroker implements Broker {
   readonly settled: { queue: BrokerQueue; settlement: Settlement }[] = [];
   /** While true, publish rejects as a broker does that can't be reached. */
   down = false;
+  /** Publishes that were rejected so. */
+  refused = 0;
   /** Every message is delivered so many times. */
   copies = 1;
   readonly #queues = new Map<BrokerQueue, Message[]>();
@@ -36,7 +38,10 @@ export class MemoryBroker implements Broker {
   readonly #timers = new Set<NodeJS.Timeout>();
 
   async publish(queue: BrokerQueue, messages: readonly OutgoingMessage[]): Promise<void> {
-    if (this.down) throw new ProblemError('service_unavailable', 'the broker is away');
+    if (this.down) {
+      this.refused++;
+      throw new ProblemError('service_unavailable', 'the broker is away');
+    }
     for (const message of messages) {
       this.published.push({ queue, message });
       const { delayMs = 0 } = message;
