@@ -183,7 +183,7 @@ async function collect(broker: Broker, settlement: Settlement = 'ack', prefetch 
 describe.each([
   { name: 'embedded', make: embeddedRig, runs: true },
   { name: 'rabbitmq', make: rabbitRig, runs: withRabbit },
-])('broker on $name', { timeout: 180_000 }, ({ name, make, runs }) => {
+])('broker on $name', { timeout: 300_000 }, ({ name, make, runs }) => {
   if (!runs) {
     it.skip('needs SVC_TEST_AMQP=local', () => {});
     return;
@@ -191,9 +191,9 @@ describe.each([
   let rig: Rig;
   beforeAll(async () => {
     rig = await make();
-  });
+  }, 300_000);
   afterEach(() => rig.empty());
-  afterAll(() => rig.remove());
+  afterAll(() => rig?.remove());
 
   it('says what it is, and that it is reachable', async () => {
     const broker = rig.connect();

@@ -8,6 +8,7 @@ import { type OperationOutcome, RetryLater } from '../operations/operation.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
 import { dispatchBatches, listBatches } from '../store/jobs/job-batches.repository.js';
 import { claimJob } from '../store/jobs/job-transitions.repository.js';
+import { stalledParents } from '../store/jobs/job-sweep.repository.js';
 import { findJob, listJobEvents } from '../store/jobs/jobs.repository.js';
 import { testDatabase } from '../testing/test-database.js';
 import {
@@ -351,6 +352,8 @@ describe('batches', () => {
     await until(async () => (await broker.depth('svc.embeddings.batch')) === 3);
     broker.lose('svc.embeddings.batch');
     await workers[0].stop();
+    // The housekeeper looks when it starts, and then only every half a minute.
+    await until(() => inTransaction(db, async (trx) => (await stalledParents(trx, 0.2, 1)).length === 1));
     await work(3, {}, { settings: { stalledBatchSeconds: 0.2 } });
     await untilStatus(db, job.id, 'SUCCEEDED');
     expect(await products(db, job.id)).toEqual(expected(3));

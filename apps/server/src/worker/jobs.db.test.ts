@@ -6,6 +6,7 @@ import { submitJob } from '../jobs/submit.js';
 import { RetryLater } from '../operations/operation.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
 import { claimJob, succeedJob } from '../store/jobs/job-transitions.repository.js';
+import { stalledJobs } from '../store/jobs/job-sweep.repository.js';
 import { findJob, listJobEvents } from '../store/jobs/jobs.repository.js';
 import { testDatabase } from '../testing/test-database.js';
 import {
@@ -359,6 +360,8 @@ describe('messages and claims', () => {
   it('publishes again when a message is lost', async () => {
     const job = await submitTest(db, broker, 'test');
     broker.lose('svc.jobs');
+    // The housekeeper looks when it starts, and then only every half a minute.
+    await until(async () => (await stalledJobs(db, 'svc.jobs', 0.2, 1)).length === 1);
     await work({ test: done }, { settings: { stalledJobSeconds: 0.2 } });
     await untilStatus(db, job.id, 'SUCCEEDED');
   });
