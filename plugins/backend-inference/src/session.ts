@@ -17,12 +17,20 @@ interface Piece {
 
 /** One model of the server, with the recipe that it follows. */
 export class InferenceSession implements EmbeddingSession {
+  readonly #client: InferenceClient;
+  readonly #target: { model: string; input: TensorHead; output: string };
+  readonly #recipe: EmbeddingRecipe;
+
   private constructor(
     readonly dimension: number,
-    private readonly client: InferenceClient,
-    private readonly target: { model: string; input: TensorHead; output: string },
-    private readonly recipe: EmbeddingRecipe,
-  ) {}
+    client: InferenceClient,
+    target: { model: string; input: TensorHead; output: string },
+    recipe: EmbeddingRecipe,
+  ) {
+    this.#client = client;
+    this.#target = target;
+    this.#recipe = recipe;
+  }
 
   static async open(
     client: InferenceClient,
@@ -38,7 +46,7 @@ export class InferenceSession implements EmbeddingSession {
   }
 
   async embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences> {
-    const { use_chunking, chunk_size, chunk_overlap, max_length, normalize } = this.recipe;
+    const { use_chunking, chunk_size, chunk_overlap, max_length, normalize } = this.#recipe;
     // What the model can't see at once goes in windows; of a sequence without chunks their mean is taken, weighted by residues.
     const pieces = sequences.flatMap((text, sequence) =>
       (use_chunking
@@ -46,14 +54,14 @@ export class InferenceSession implements EmbeddingSession {
         : chunkSpans(text.length, max_length, 0)
       ).map(({ start, endExclusive }): Piece => ({ sequence, start, text: text.slice(start, endExclusive) })),
     );
-    const vectors = await this.vectorsOf(pieces, signal);
+    const vectors = await this.#vectorsOf(pieces, signal);
     const rows = use_chunking
       ? pieces.map((piece, i) => ({ ...piece, end: piece.start + piece.text.length, vector: vectors[i] }))
       : sequences.map((_, sequence) => ({
           sequence,
           start: 0,
           end: -1,
-          ...this.mean(sequence, pieces, vectors),
+          ...this.#mean(sequence, pieces, vectors),
         }));
     const all = new Float32Array(rows.length * this.dimension);
     rows.forEach(({ vector }, row) => {
@@ -69,7 +77,7 @@ export class InferenceSession implements EmbeddingSession {
 
   async close(): Promise<void> {}
 
-  private async vectorsOf(pieces: readonly Piece[], signal?: AbortSignal): Promise<Float32Array[]> {
+  async #vectorsOf(pieces: readonly Piece[], signal?: AbortSignal): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
     for (let start = 0; start < pieces.length; ) {
       let end = start + 1;
@@ -78,26 +86,26 @@ export class InferenceSession implements EmbeddingSession {
         residues += pieces[end].text.length;
         if (residues > residuesPerRequest) break;
       }
-      vectors.push(...(await this.request(pieces.slice(start, end), signal)));
+      vectors.push(...(await this.#request(pieces.slice(start, end), signal)));
       start = end;
     }
     return vectors;
   }
 
-  private async request(pieces: readonly Piece[], signal?: AbortSignal): Promise<Float32Array[]> {
+  async #request(pieces: readonly Piece[], signal?: AbortSignal): Promise<Float32Array[]> {
     const texts = pieces.map(({ text }) => text);
-    const { shape, values } = await this.client.infer(this.target, texts, signal);
+    const { shape, values } = await this.#client.infer(this.#target, texts, signal);
     if (shape.length !== 2 || shape[0] !== texts.length || shape[1] !== this.dimension) {
       throw misfit(
-        `${this.target.output} has shape [${shape.join(', ')}]; expected one vector for each of ${texts.length} sequences, [${texts.length}, ${this.dimension}]`,
+        `${this.#target.output} has shape [${shape.join(', ')}]; expected one vector for each of ${texts.length} sequences, [${texts.length}, ${this.dimension}]`,
       );
     }
     if (values.some((value) => !Number.isFinite(value)))
-      throw misfit(`${this.target.output} has a number that is not finite`);
+      throw misfit(`${this.#target.output} has a number that is not finite`);
     return texts.map((_, i) => values.subarray(i * this.dimension, (i + 1) * this.dimension));
   }
 
-  private mean(
+  #mean(
     sequence: number,
     pieces: readonly Piece[],
     vectors: readonly Float32Array[],

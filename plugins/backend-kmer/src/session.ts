@@ -12,11 +12,17 @@ const sliceSequences = 64;
 
 /** A k-mer model with the recipe that it follows. */
 export class KmerSession implements EmbeddingSession {
+  readonly #spectrum: Spectrum;
+  readonly #recipe: EmbeddingRecipe;
+
   constructor(
     readonly dimension: number,
-    private readonly spectrum: Spectrum,
-    private readonly recipe: EmbeddingRecipe,
-  ) {}
+    spectrum: Spectrum,
+    recipe: EmbeddingRecipe,
+  ) {
+    this.#spectrum = spectrum;
+    this.#recipe = recipe;
+  }
 
   /** @throws ProblemError bad_fasta naming sequence, position and letter; the signal's reason when aborted */
   async embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences> {
@@ -24,7 +30,7 @@ export class KmerSession implements EmbeddingSession {
     const chunkStart: number[] = [];
     const chunkEnd: number[] = [];
     const rows: Float32Array[] = [];
-    const { use_chunking, chunk_size, chunk_overlap } = this.recipe;
+    const { use_chunking, chunk_size, chunk_overlap } = this.#recipe;
     for (let index = 0; index < sequences.length; index++) {
       if (index % sliceSequences === 0) {
         signal?.throwIfAborted();
@@ -38,7 +44,7 @@ export class KmerSession implements EmbeddingSession {
         sequenceIndex.push(index);
         chunkStart.push(start);
         chunkEnd.push(use_chunking ? endExclusive : -1);
-        rows.push(this.vector(codes.subarray(start, endExclusive)));
+        rows.push(this.#vector(codes.subarray(start, endExclusive)));
       }
     }
     const vectors = new Float32Array(rows.length * this.dimension);
@@ -53,9 +59,9 @@ export class KmerSession implements EmbeddingSession {
 
   async close(): Promise<void> {}
 
-  private vector(codes: Uint8Array): Float32Array {
-    const vector = this.spectrum.embed(codes, this.recipe.max_length);
-    if (this.recipe.normalize) {
+  #vector(codes: Uint8Array): Float32Array {
+    const vector = this.#spectrum.embed(codes, this.#recipe.max_length);
+    if (this.#recipe.normalize) {
       let square = 0;
       for (const value of vector) square += value * value;
       if (square > 0) {

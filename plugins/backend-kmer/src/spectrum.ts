@@ -32,23 +32,25 @@ export function encodeLetters(sequence: string): Uint8Array {
  * they are paired, so that a biased composition does not look like kinship twice.
  */
 export class Spectrum {
-  private readonly plain = new Float64Array(columns * countStride);
-  private readonly waved = new Float64Array(columns * countStride);
-  private readonly centred = new Float64Array(componentCount * columns);
-  private readonly halfway = new Float64Array(columns);
-  private readonly weights: Float64Array;
-  private readonly gaps: { gap: number; plain?: PairTable; waved?: PairTable }[] = [];
+  readonly #plain = new Float64Array(columns * countStride);
+  readonly #waved = new Float64Array(columns * countStride);
+  readonly #centred = new Float64Array(componentCount * columns);
+  readonly #halfway = new Float64Array(columns);
+  readonly #weights: Float64Array;
+  readonly #gaps: { gap: number; plain?: PairTable; waved?: PairTable }[] = [];
 
-  constructor(
-    private readonly components: SubstitutionComponents,
-    private readonly plan: FeaturePlan,
-  ) {
-    this.weights = new Float64Array(plan.dimension);
-    for (const { index, weight } of plan.singles) this.weights[index] = weight;
+  readonly #components: SubstitutionComponents;
+  readonly #plan: FeaturePlan;
+
+  constructor(components: SubstitutionComponents, plan: FeaturePlan) {
+    this.#components = components;
+    this.#plan = plan;
+    this.#weights = new Float64Array(plan.dimension);
+    for (const { index, weight } of plan.singles) this.#weights[index] = weight;
     for (const entry of plan.tables) {
-      for (const { index, weight } of entry.features) this.weights[index] = weight;
-      let both = this.gaps.find(({ gap }) => gap === entry.gap);
-      if (!both) this.gaps.push((both = { gap: entry.gap }));
+      for (const { index, weight } of entry.features) this.#weights[index] = weight;
+      let both = this.#gaps.find(({ gap }) => gap === entry.gap);
+      if (!both) this.#gaps.push((both = { gap: entry.gap }));
       both[entry.wave === 0 ? 'plain' : 'waved'] = entry;
     }
   }
@@ -59,27 +61,27 @@ export class Spectrum {
    * Cost O(length x 48) for the counts and about 150,000 operations for 1,024 features.
    */
   embed(codes: Uint8Array, window: number): Float64Array {
-    const out = new Float64Array(this.plan.dimension);
+    const out = new Float64Array(this.#plan.dimension);
     const known = codes.reduce((count, code) => count + (code === unknownLetter ? 0 : 1), 0);
     if (known === 0) return out;
     const used = codes.some((code) => code >= standardLetters && code !== unknownLetter)
       ? unknownLetter
       : standardLetters;
     const wave = halfWave(codes.length);
-    const waves = this.countSingles(codes, wave);
-    this.centre(waves, known, used);
-    this.writeSingles(waves, used, out);
-    for (const { gap, plain, waved } of this.gaps) {
-      this.countPairs(codes, gap, window, wave);
-      if (plain) this.writePairs(this.plain, plain, used, out);
-      if (waved) this.writePairs(this.waved, waved, used, out);
+    const waves = this.#countSingles(codes, wave);
+    this.#centre(waves, known, used);
+    this.#writeSingles(waves, used, out);
+    for (const { gap, plain, waved } of this.#gaps) {
+      this.#countPairs(codes, gap, window, wave);
+      if (plain) this.#writePairs(this.#plain, plain, used, out);
+      if (waved) this.#writePairs(this.#waved, waved, used, out);
     }
-    damp(out, 1 / Math.sqrt(known), this.weights);
+    damp(out, 1 / Math.sqrt(known), this.#weights);
     return out;
   }
 
   /** Letter counts under each wave: [wave][letter]. */
-  private countSingles(codes: Uint8Array, wave: Float64Array): Float64Array {
+  #countSingles(codes: Uint8Array, wave: Float64Array): Float64Array {
     const counts = new Float64Array((maxWave + 1) * columns);
     const period = 4 * codes.length;
     for (let i = 0; i < codes.length; i++) {
@@ -92,27 +94,28 @@ export class Spectrum {
     return counts;
   }
 
-  private centre(waves: Float64Array, known: number, used: number): void {
-    const { values } = this.components;
+  #centre(waves: Float64Array, known: number, used: number): void {
+    const { values } = this.#components;
     for (let c = 0; c < componentCount; c++) {
       const at = c * columns;
       let sum = 0;
       for (let a = 0; a < used; a++) sum += waves[a] * values[at + a];
-      for (let a = 0; a < used; a++) this.centred[at + a] = values[at + a] - sum / known;
+      for (let a = 0; a < used; a++) this.#centred[at + a] = values[at + a] - sum / known;
     }
   }
 
-  private writeSingles(waves: Float64Array, used: number, out: Float64Array): void {
-    for (const { component, wave, index } of this.plan.singles) {
-      const source = wave === 0 ? this.components.values : this.centred;
+  #writeSingles(waves: Float64Array, used: number, out: Float64Array): void {
+    for (const { component, wave, index } of this.#plan.singles) {
+      const source = wave === 0 ? this.#components.values : this.#centred;
       let sum = 0;
       for (let a = 0; a < used; a++) sum += waves[wave * columns + a] * source[component * columns + a];
       out[index] = sum;
     }
   }
 
-  private countPairs(codes: Uint8Array, gap: number, window: number, wave: Float64Array): void {
-    const { plain, waved } = this;
+  #countPairs(codes: Uint8Array, gap: number, window: number, wave: Float64Array): void {
+    const plain = this.#plain;
+    const waved = this.#waved;
     plain.fill(0);
     waved.fill(0);
     for (let start = 0; start < codes.length; start += window) {
@@ -125,8 +128,9 @@ export class Spectrum {
     }
   }
 
-  private writePairs(counts: Float64Array, pairs: PairTable, used: number, out: Float64Array): void {
-    const { centred, halfway } = this;
+  #writePairs(counts: Float64Array, pairs: PairTable, used: number, out: Float64Array): void {
+    const centred = this.#centred;
+    const halfway = this.#halfway;
     let current = -1;
     for (const { first, second, index } of pairs.features) {
       if (first !== current) {

@@ -1,20 +1,20 @@
 /** A sum kept as an unevaluated pair, so that it does not depend on the order of what is added. */
 export class ExactSum {
-  private high = 0;
-  private low = 0;
+  #high = 0;
+  #low = 0;
 
   add(value: number): void {
-    const sum = this.high + value;
-    const shifted = sum - this.high;
-    this.low += this.high - (sum - shifted) + (value - shifted);
-    this.high = sum;
+    const sum = this.#high + value;
+    const shifted = sum - this.#high;
+    this.#low += this.#high - (sum - shifted) + (value - shifted);
+    this.#high = sum;
   }
 
   get value(): number {
-    return this.high + this.low;
+    return this.#high + this.#low;
   }
 
   clear(): void {
-    this.high = this.low = 0;
+    this.#high = this.#low = 0;
   }
 }

@@ -29,10 +29,12 @@ export class CoAnnotation {
   readonly #kept = new Map<string, GivenCounts>();
   readonly #count: Int32Array;
 
-  constructor(
-    private readonly reference: CombinedReference,
-    private readonly maxKept = 4000,
-  ) {
+  readonly #reference: CombinedReference;
+  readonly #maxKept: number;
+
+  constructor(reference: CombinedReference, maxKept = 4000) {
+    this.#reference = reference;
+    this.#maxKept = maxKept;
     this.#count = new Int32Array(reference.aspect.length);
   }
 
@@ -45,14 +47,14 @@ export class CoAnnotation {
       this.#kept.set(key, kept);
       return kept;
     }
-    const found = this.#countTerms(term, this.reference[evidence]);
+    const found = this.#countTerms(term, this.#reference[evidence]);
     this.#kept.set(key, found);
-    if (this.#kept.size > this.maxKept) this.#kept.delete(this.#kept.keys().next().value as string);
+    if (this.#kept.size > this.#maxKept) this.#kept.delete(this.#kept.keys().next().value as string);
     return found;
   }
 
   #countTerms(term: number, { start, proteins }: TermCounts): GivenCounts {
-    const { annotated, speaks } = this.reference;
+    const { annotated, speaks } = this.#reference;
     const from = start[term];
     const carriers = start[term + 1] - from;
     const step = Math.max(1, carriers / maxCounted);

@@ -51,7 +51,10 @@ export class CombinedFeatures {
   readonly #informationBelow: Float64Array;
   readonly #ownMask: Uint8Array;
 
-  constructor(private readonly reference: CombinedReference) {
+  readonly #reference: CombinedReference;
+
+  constructor(reference: CombinedReference) {
+    this.#reference = reference;
     const termCount = reference.aspect.length;
     this.#table = new TermTable(termCount);
     this.#ownMask = new Uint8Array(termCount);
@@ -82,7 +85,7 @@ export class CombinedFeatures {
       own,
       weights,
       given,
-      known: countKnown(own, this.reference.aspect),
+      known: countKnown(own, this.#reference.aspect),
       unclassified: own.groups.some((groups) => (groups & unclassifiedBit) !== 0),
     };
     for (let slot = 0; slot < this.#table.size; slot++) this.#settle(slot, collected);
@@ -93,7 +96,7 @@ export class CombinedFeatures {
 
   /** Sums of weights by aspect: of donors that speak by experiment (0 to 2), and by any evidence (3 to 5). */
   #addAligned({ aligned, self }: CombinedQuery): Float64Array {
-    const { annotated, speaks } = this.reference;
+    const { annotated, speaks } = this.#reference;
     const total = new Float64Array(2 * aspectCount);
     let used = 0;
     for (let i = 0; i < aligned.reference.length && used < maxDonors; i++) {
@@ -123,7 +126,7 @@ export class CombinedFeatures {
   }
 
   #addNear({ near, self }: CombinedQuery): Float64Array {
-    const { annotated, speaks } = this.reference;
+    const { annotated, speaks } = this.#reference;
     const chosen: number[] = [];
     for (let i = 0; i < near.reference.length && chosen.length < maxDonors; i++)
       if (near.reference[i] !== self && speaks[near.reference[i]] !== 0) chosen.push(i);
@@ -147,7 +150,7 @@ export class CombinedFeatures {
 
   /** Votes of profile neighbours, always with their experimental terms; returns the weights by aspect of both kinds. */
   #addProfiles({ self }: CombinedQuery, own: OwnTerms): Float64Array {
-    const { annotated, speaks } = this.reference;
+    const { annotated, speaks } = this.#reference;
     const total = new Float64Array(2 * aspectCount);
     const kinds = [
       { evidence: 'experimental', mask: experimentalBit, column: at.profile_known },
@@ -173,7 +176,7 @@ export class CombinedFeatures {
 
   /** Adds n_ts + 3 f_t over n_s + 3 less its value for a term never met, which `#settle` adds to every row. */
   #addGiven({ self }: CombinedQuery, own: OwnTerms): GivenSums {
-    const { aspect, experimental, information } = this.reference;
+    const { aspect, experimental, information } = this.#reference;
     const sums: GivenSums = {
       count: [0, 0],
       base: [new Float64Array(aspectCount), new Float64Array(aspectCount)],
@@ -196,7 +199,7 @@ export class CombinedFeatures {
         const less = self >= 0 ? 1 : 0;
         const divisor = Array.from(
           speakers,
-          (n, a) => Math.max(0, n - (less && (this.reference.speaks[self] >> a) & 1 ? 1 : 0)) + givenPrior,
+          (n, a) => Math.max(0, n - (less && (this.#reference.speaks[self] >> a) & 1 ? 1 : 0)) + givenPrior,
         );
         for (let a = 0; a < aspectCount; a++) sums.base[kind][a] += givenPrior / divisor[a];
         terms.forEach((t, i) => {
@@ -215,7 +218,7 @@ export class CombinedFeatures {
 
   /** Of each own term the information of the most informative own term at or below it, by passes until nothing rises. */
   #raiseInformation(terms: Int32Array): void {
-    const { parents, information } = this.reference;
+    const { parents, information } = this.#reference;
     const best = this.#informationBelow;
     const open = [...terms];
     for (const term of terms) best[term] = information[term];
@@ -230,7 +233,7 @@ export class CombinedFeatures {
 
   /** Own terms that are kept and lie above no other kept one. */
   #mostSpecific(own: OwnTerms, keeps: (mask: number) => boolean): number[] {
-    const { parents } = this.reference;
+    const { parents } = this.#reference;
     const kept = [...own.terms].filter((_, i) => keeps(own.groups[i]));
     const above = new Set<number>();
     for (const term of kept)
@@ -240,7 +243,7 @@ export class CombinedFeatures {
 
   /** The columns that candidates are chosen by. */
   #settle(slot: number, { query, own, weights, given, known }: Collected): void {
-    const { reference } = this;
+    const reference = this.#reference;
     const row = slot * width;
     const { values } = this.#table;
     const t = this.#table.termAt(slot);
@@ -271,7 +274,7 @@ export class CombinedFeatures {
   /** The other columns of a candidate, in `features` from `row` on. */
   #complete(features: Float64Array, row: number, t: number, collected: Collected): void {
     const { query, weights, known } = collected;
-    const { reference } = this;
+    const reference = this.#reference;
     const a = reference.aspect[t];
     const alignAny = weights.align[aspectCount + a];
     for (const group of classifiedGroups) {
@@ -308,7 +311,7 @@ export class CombinedFeatures {
     values[row + at.own_groups] = unclassified ? Number.NaN : bitCount(mask & ~experimentalBit);
     for (const group of classifiedGroups)
       values[row + at.own_phylogenetic + group - 1] = unclassified ? Number.NaN : (mask >> group) & 1;
-    const { parents, information } = this.reference;
+    const { parents, information } = this.#reference;
     const from = parents.start[t];
     const to = parents.start[t + 1];
     let knownParents = 0;
@@ -334,7 +337,7 @@ export class CombinedFeatures {
   /** Share of the organism's proteins with the term by experiment, shrunk toward that of all references, without the query. */
   #organismShare({ organism, self }: CombinedQuery, t: number): number {
     if (organism < 0) return Number.NaN;
-    const { aspect, experimental, speaks } = this.reference;
+    const { aspect, experimental, speaks } = this.#reference;
     const { counts, speakers } = this.#organismCounts(organism);
     const a = aspect[t];
     const selfSpeaks = self >= 0 && (speaks[self] >> a) & 1 ? 1 : 0;
@@ -345,7 +348,7 @@ export class CombinedFeatures {
   /** How often experiments confirm the term in the organism, shrunk toward all references; the query is not counted. */
   #organismProof({ organism, self }: CombinedQuery, t: number): number {
     if (organism < 0) return Number.NaN;
-    const { aspect, proof, speaks } = this.reference;
+    const { aspect, proof, speaks } = this.#reference;
     const { claimed, confirmed } = this.#organismCounts(organism);
     const selfClaims =
       self >= 0 && this.#ownMask[t] & ~experimentalBit && (speaks[self] >> aspect[t]) & 1 ? 1 : 0;
@@ -356,7 +359,7 @@ export class CombinedFeatures {
   #organismCounts(organism: number): OrganismCounts {
     const known = this.#organisms.get(organism);
     if (known !== undefined) return known;
-    const { annotated, aspect, speaks } = this.reference;
+    const { annotated, aspect, speaks } = this.#reference;
     const column = (): Int32Array => new Int32Array(aspect.length);
     const found = {
       counts: column(),
@@ -364,7 +367,7 @@ export class CombinedFeatures {
       confirmed: column(),
       speakers: new Int32Array(aspectCount),
     };
-    this.reference.organism.forEach((of, r) => {
+    this.#reference.organism.forEach((of, r) => {
       if (of !== organism) return;
       for (let a = 0; a < aspectCount; a++) found.speakers[a] += (speaks[r] >> a) & 1;
       for (let e = annotated.start[r]; e < annotated.start[r + 1]; e++) {
@@ -382,7 +385,7 @@ export class CombinedFeatures {
 
   /** The best candidates of each aspect by a plain sum of what speaks for them. */
   #choose(collected: Collected): CandidateFeatures[] {
-    const { aspect } = this.reference;
+    const { aspect } = this.#reference;
     const { values } = this.#table;
     const slots: number[][] = Array.from({ length: aspectCount }, () => []);
     for (let slot = 0; slot < this.#table.size; slot++) {

@@ -21,7 +21,10 @@ const maxCarriers = 20_000;
 export class ProfileSearch {
   readonly #sum: Float64Array;
 
-  constructor(private readonly reference: CombinedReference) {
+  readonly #reference: CombinedReference;
+
+  constructor(reference: CombinedReference) {
+    this.#reference = reference;
     this.#sum = new Float64Array(reference.speaks.length);
   }
 
@@ -35,8 +38,8 @@ export class ProfileSearch {
     evidence: 'experimental' | 'any',
     { excluded, limit }: { excluded: number; limit: number },
   ): ProfileNeighbours {
-    const { information, experimentalNorm, anyNorm } = this.reference;
-    const { start, proteins } = this.reference[evidence];
+    const { information, experimentalNorm, anyNorm } = this.#reference;
+    const { start, proteins } = this.#reference[evidence];
     const norms = evidence === 'experimental' ? experimentalNorm : anyNorm;
     const met: number[] = [];
     let square = 0;

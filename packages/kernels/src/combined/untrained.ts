@@ -53,7 +53,10 @@ export class UntrainedVotes {
   /** Terms by falling share. */
   readonly #frequent: Int32Array;
 
-  constructor(private readonly reference: CombinedReference) {
+  readonly #reference: CombinedReference;
+
+  constructor(reference: CombinedReference) {
+    this.#reference = reference;
     const { share } = reference.experimental;
     this.#votes = new Float64Array(share.length);
     this.#score = new Float64Array(share.length);
@@ -76,12 +79,12 @@ export class UntrainedVotes {
     for (const term of own?.terms ?? []) this.#meet(term, met);
     kinds.forEach((kind, i) => {
       const { votes, total } = this.#count(donors[i], weightOf, kind);
-      if (own !== null && kind === 'alignment') addOwn(own, this.reference.aspect, { votes, total });
+      if (own !== null && kind === 'alignment') addOwn(own, this.#reference.aspect, { votes, total });
       const prior = kind === 'alignment' ? alignmentPrior : distancePrior;
       for (const term of met) {
-        const share = this.reference.experimental.share[term];
+        const share = this.#reference.experimental.share[term];
         this.#score[term] +=
-          (votes[term] + prior * share) / total[this.reference.aspect[term]] / kinds.length;
+          (votes[term] + prior * share) / total[this.#reference.aspect[term]] / kinds.length;
         votes[term] = 0;
       }
     });
@@ -97,7 +100,7 @@ export class UntrainedVotes {
 
   /** Weight of each aspect and mask of groups: Float64 [aspects x 256] */
   #weightsOf(groupWeights: Float64Array | undefined): Float64Array {
-    const { groupProof } = this.reference;
+    const { groupProof } = this.#reference;
     return Float64Array.from({ length: 256 * aspectCount }, (_, place) => {
       const a = Math.floor(place / 256);
       let most = 0;
@@ -110,7 +113,7 @@ export class UntrainedVotes {
 
   /** Terms whose frequency alone may reach the minimum. */
   #frequentTerms(minimumScore: number): number[] {
-    const { share } = this.reference.experimental;
+    const { share } = this.#reference.experimental;
     const met: number[] = [];
     for (const term of this.#frequent) {
       if (share[term] < minimumScore) break;
@@ -126,7 +129,7 @@ export class UntrainedVotes {
   }
 
   #meetTerms(reference: Int32Array, met: number[]): void {
-    const { start, terms } = this.reference.annotated;
+    const { start, terms } = this.#reference.annotated;
     for (const donor of reference)
       for (let at = start[donor]; at < start[donor + 1]; at++) this.#meet(terms[at], met);
   }
@@ -136,7 +139,7 @@ export class UntrainedVotes {
     weightOf: Float64Array,
     kind: 'alignment' | 'distance',
   ): { votes: Float64Array; total: Float64Array } {
-    const { annotated, aspect } = this.reference;
+    const { annotated, aspect } = this.#reference;
     const votes = this.#votes;
     const total = new Float64Array(aspectCount).fill(kind === 'alignment' ? alignmentPrior : distancePrior);
     reference.forEach((donor, i) => {
@@ -156,7 +159,7 @@ export class UntrainedVotes {
     const source = kind === 'alignment' ? aligned.reference : near.reference;
     const chosen: number[] = [];
     for (let i = 0; i < source.length && chosen.length < maxDonors; i++)
-      if (source[i] !== self && this.reference.speaks[source[i]] !== 0) chosen.push(i);
+      if (source[i] !== self && this.#reference.speaks[source[i]] !== 0) chosen.push(i);
     return {
       reference: Int32Array.from(chosen, (i) => source[i]),
       weight:

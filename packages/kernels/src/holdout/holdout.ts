@@ -87,17 +87,17 @@ function byAspect({ aspects }: OntologyGraph, terms: readonly number[]): Map<unk
 
 /** A growing list; proteins come in ascending order, the terms of one in any. */
 class Pairs {
-  private readonly protein: number[] = [];
-  private readonly term: number[] = [];
+  readonly #protein: number[] = [];
+  readonly #term: number[] = [];
 
   add(protein: number, term: number): void {
-    this.protein.push(protein);
-    this.term.push(term);
+    this.#protein.push(protein);
+    this.#term.push(term);
   }
 
   sorted(): ProteinTerms {
-    const protein = Int32Array.from(this.protein);
-    const term = Int32Array.from(this.term);
+    const protein = Int32Array.from(this.#protein);
+    const term = Int32Array.from(this.#term);
     for (let from = 0; from < protein.length; ) {
       let to = from;
       while (to < protein.length && protein[to] === protein[from]) to++;

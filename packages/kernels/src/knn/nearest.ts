@@ -8,64 +8,71 @@ import type { Neighbours } from './types.js';
 export class NearestLists {
   /** Distance that a candidate must not exceed, per query: the k-th so far, or the threshold. */
   readonly bound: Float64Array;
-  private readonly reference: Int32Array;
-  private readonly distance: Float64Array;
-  private readonly size: Int32Array;
+  readonly #reference: Int32Array;
+  readonly #distance: Float64Array;
+  readonly #size: Int32Array;
+
+  readonly #nQuery: number;
+  readonly #k: number;
+  readonly #order: { sequence: Int32Array; rank: Int32Array };
 
   constructor(
-    private readonly nQuery: number,
-    private readonly k: number,
-    private readonly order: { sequence: Int32Array; rank: Int32Array },
+    nQuery: number,
+    k: number,
+    order: { sequence: Int32Array; rank: Int32Array },
     threshold: number,
   ) {
+    this.#nQuery = nQuery;
+    this.#k = k;
+    this.#order = order;
     this.bound = new Float64Array(nQuery).fill(threshold);
-    this.reference = new Int32Array(nQuery * k).fill(-1);
-    this.distance = new Float64Array(nQuery * k).fill(Number.POSITIVE_INFINITY);
-    this.size = new Int32Array(nQuery);
+    this.#reference = new Int32Array(nQuery * k).fill(-1);
+    this.#distance = new Float64Array(nQuery * k).fill(Number.POSITIVE_INFINITY);
+    this.#size = new Int32Array(nQuery);
   }
 
   /** Offers a reference at a distance (float32 precision) to a query. */
   offer(query: number, reference: number, distance: number): void {
     if (!(distance <= this.bound[query])) return;
-    const start = query * this.k;
-    const size = this.size[query];
-    const sequence = this.order.sequence[reference];
+    const start = query * this.#k;
+    const size = this.#size[query];
+    const sequence = this.#order.sequence[reference];
     let last = start + size;
     for (let i = start; i < start + size; i++) {
-      if (this.order.sequence[this.reference[i]] !== sequence) continue;
-      if (!this.precedes(reference, distance, i)) return;
+      if (this.#order.sequence[this.#reference[i]] !== sequence) continue;
+      if (!this.#precedes(reference, distance, i)) return;
       last = i;
       break;
     }
-    if (last === start + this.k) {
+    if (last === start + this.#k) {
       last--;
-      if (!this.precedes(reference, distance, last)) return;
+      if (!this.#precedes(reference, distance, last)) return;
     } else if (last === start + size) {
-      this.size[query] = size + 1;
+      this.#size[query] = size + 1;
     }
-    while (last > start && this.precedes(reference, distance, last - 1)) {
-      this.reference[last] = this.reference[last - 1];
-      this.distance[last] = this.distance[last - 1];
+    while (last > start && this.#precedes(reference, distance, last - 1)) {
+      this.#reference[last] = this.#reference[last - 1];
+      this.#distance[last] = this.#distance[last - 1];
       last--;
     }
-    this.reference[last] = reference;
-    this.distance[last] = distance;
-    if (this.size[query] === this.k) this.bound[query] = this.distance[start + this.k - 1];
+    this.#reference[last] = reference;
+    this.#distance[last] = distance;
+    if (this.#size[query] === this.#k) this.bound[query] = this.#distance[start + this.#k - 1];
   }
 
-  private precedes(reference: number, distance: number, entry: number): boolean {
-    if (distance !== this.distance[entry]) return distance < this.distance[entry];
-    const other = this.reference[entry];
-    const byRank = this.order.rank[reference] - this.order.rank[other];
+  #precedes(reference: number, distance: number, entry: number): boolean {
+    if (distance !== this.#distance[entry]) return distance < this.#distance[entry];
+    const other = this.#reference[entry];
+    const byRank = this.#order.rank[reference] - this.#order.rank[other];
     return byRank === 0 ? reference < other : byRank < 0;
   }
 
   result(): Neighbours {
     return {
-      nQuery: this.nQuery,
-      k: this.k,
-      neighbours: this.reference,
-      distances: Float32Array.from(this.distance),
+      nQuery: this.#nQuery,
+      k: this.#k,
+      neighbours: this.#reference,
+      distances: Float32Array.from(this.#distance),
     };
   }
 }

@@ -172,17 +172,21 @@ interface Walked {
 }
 
 class TreeWalk {
-  constructor(
-    private readonly model: TreeEnsemble,
-    private readonly cover: Covers,
-    private readonly row: Walked,
-  ) {}
+  readonly #model: TreeEnsemble;
+  readonly #cover: Covers;
+  readonly #row: Walked;
 
-  run(root: number): void {
-    this.down(root, { depth: 0, start: 0, zero: 1, one: 1, feature: -1 });
+  constructor(model: TreeEnsemble, cover: Covers, row: Walked) {
+    this.#model = model;
+    this.#cover = cover;
+    this.#row = row;
   }
 
-  private down(
+  run(root: number): void {
+    this.#down(root, { depth: 0, start: 0, zero: 1, one: 1, feature: -1 });
+  }
+
+  #down(
     place: number,
     {
       depth,
@@ -192,13 +196,13 @@ class TreeWalk {
       feature,
     }: { depth: number; start: number; zero: number; one: number; feature: number },
   ): void {
-    const { path, features, offset } = this.row;
-    const { nodes } = this.model;
+    const { path, features, offset } = this.#row;
+    const { nodes } = this.#model;
     const own = start + depth;
     path.copy(start, own, depth);
     path.extend(own, depth, { zero, one, feature });
     if (place < 0) {
-      this.leaf(-1 - place, own, depth);
+      this.#leaf(-1 - place, own, depth);
       return;
     }
     const split = nodes.feature[place];
@@ -211,21 +215,21 @@ class TreeWalk {
     const before = { zero: seen ? path.zero[own + at] : 1, one: seen ? path.one[own + at] : 1 };
     if (seen) path.unwind(own, depth, at);
     const next = { depth: depth + (seen ? 0 : 1), start: own, feature: split };
-    const share = (child: number): number => this.coverOf(child) / this.cover.node[place];
-    this.down(hot, { ...next, zero: share(hot) * before.zero, one: before.one });
-    this.down(cold, { ...next, zero: share(cold) * before.zero, one: 0 });
+    const share = (child: number): number => this.#coverOf(child) / this.#cover.node[place];
+    this.#down(hot, { ...next, zero: share(hot) * before.zero, one: before.one });
+    this.#down(cold, { ...next, zero: share(cold) * before.zero, one: 0 });
   }
 
-  private leaf(leaf: number, start: number, depth: number): void {
-    const { path, out } = this.row;
-    const value = this.model.leafValues[leaf];
+  #leaf(leaf: number, start: number, depth: number): void {
+    const { path, out } = this.#row;
+    const value = this.#model.leafValues[leaf];
     for (let at = 1; at <= depth; at++) {
       const weight = path.unwoundSum(start, depth, at);
       out[path.feature[start + at]] += weight * (path.one[start + at] - path.zero[start + at]) * value;
     }
   }
 
-  private coverOf(place: number): number {
-    return place < 0 ? this.cover.leaf[-1 - place] : this.cover.node[place];
+  #coverOf(place: number): number {
+    return place < 0 ? this.#cover.leaf[-1 - place] : this.#cover.node[place];
   }
 }

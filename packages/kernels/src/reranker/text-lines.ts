@@ -15,17 +15,21 @@ export function fault(line: number, reason: string): FormatError {
 export class TextLines {
   /** 1-based number of the line that `next` gave last. */
   line = 0;
-  private at = 0;
+  #at = 0;
 
-  constructor(private readonly text: string) {}
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
 
   /** The next line without its end, or null. */
   next(): string | null {
-    if (this.at >= this.text.length) return null;
-    const found = this.text.indexOf('\n', this.at);
-    const end = found < 0 ? this.text.length : found;
-    const line = this.text.slice(this.at, this.text[end - 1] === '\r' && end > this.at ? end - 1 : end);
-    this.at = end + 1;
+    if (this.#at >= this.#text.length) return null;
+    const found = this.#text.indexOf('\n', this.#at);
+    const end = found < 0 ? this.#text.length : found;
+    const line = this.#text.slice(this.#at, this.#text[end - 1] === '\r' && end > this.#at ? end - 1 : end);
+    this.#at = end + 1;
     this.line++;
     return line;
   }

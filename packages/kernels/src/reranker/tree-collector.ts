@@ -3,19 +3,19 @@ import type { TreeSection } from './tree-section.js';
 
 /** Puts the trees of a model one after another into flat arrays. */
 export class TreeCollector {
-  private readonly sections: TreeSection[] = [];
+  readonly #sections: TreeSection[] = [];
 
   get count(): number {
-    return this.sections.length;
+    return this.#sections.length;
   }
 
   add(section: TreeSection): void {
-    this.sections.push(section);
+    this.#sections.push(section);
   }
 
   arrays(): Pick<TreeEnsemble, 'nodes' | 'roots' | 'leafValues' | 'leafStart' | 'leafCounts'> {
     const total = (length: (section: TreeSection) => number) =>
-      this.sections.reduce((sum, section) => sum + length(section), 0);
+      this.#sections.reduce((sum, section) => sum + length(section), 0);
     const nodeCount = total((section) => section.feature.length);
     const nodes = {
       feature: new Int32Array(nodeCount),
@@ -28,14 +28,14 @@ export class TreeCollector {
       categoryWords: new Uint32Array(total((section) => section.categoryWords.length)),
     };
     const leafValues = new Float64Array(total((section) => section.leafValue.length));
-    const counted = this.sections.every(
+    const counted = this.#sections.every(
       ({ leafCount, leafValue }) => leafCount !== null || leafValue.length === 1,
     );
     const leafCounts = counted ? new Float64Array(leafValues.length) : null;
     const roots = new Int32Array(this.count);
     const leafStart = new Int32Array(this.count);
     const at = { node: 0, leaf: 0, word: 0 };
-    this.sections.forEach((section, tree) => {
+    this.#sections.forEach((section, tree) => {
       roots[tree] = section.feature.length === 0 ? -1 - at.leaf : at.node;
       leafStart[tree] = at.leaf;
       const child = (value: number) => (value >= 0 ? value + at.node : value - at.leaf);
@@ -44,7 +44,7 @@ export class TreeCollector {
         nodes.feature[node] = feature;
         nodes.left[node] = child(section.left[split]);
         nodes.right[node] = child(section.right[split]);
-        this.setDecision(nodes, node, { section, split, firstWord: at.word });
+        this.#setDecision(nodes, node, { section, split, firstWord: at.word });
       });
       leafValues.set(section.leafValue, at.leaf);
       if (section.leafCount !== null) leafCounts?.set(section.leafCount, at.leaf);
@@ -56,7 +56,7 @@ export class TreeCollector {
     return { nodes, roots, leafValues, leafStart, leafCounts };
   }
 
-  private setDecision(
+  #setDecision(
     nodes: TreeEnsemble['nodes'],
     node: number,
     { section, split, firstWord }: { section: TreeSection; split: number; firstWord: number },

@@ -54,63 +54,66 @@ function checkLists(input: TransferInput): void {
 
 /** Writes the candidates of one query after the other, sorted. */
 class Writer {
-  private readonly query = new GrowingInt32();
-  private readonly term = new GrowingInt32();
-  private readonly score = new GrowingFloat64();
-  private readonly voteCount = new GrowingInt32();
-  private readonly kPosition = new GrowingInt32();
-  private readonly donor = new GrowingInt32();
-  private readonly donorEvidence = new GrowingInt32();
-  private readonly donorDistance = new GrowingFloat32();
-  private readonly meanDistance = new GrowingFloat64();
-  private readonly distanceStd = new GrowingFloat64();
-  private readonly candidate = new GrowingInt32();
-  private readonly reference = new GrowingInt32();
-  private readonly position = new GrowingInt32();
-  private readonly distance = new GrowingFloat32();
-  private readonly evidence = new GrowingInt32();
+  readonly #query = new GrowingInt32();
+  readonly #term = new GrowingInt32();
+  readonly #score = new GrowingFloat64();
+  readonly #voteCount = new GrowingInt32();
+  readonly #kPosition = new GrowingInt32();
+  readonly #donor = new GrowingInt32();
+  readonly #donorEvidence = new GrowingInt32();
+  readonly #donorDistance = new GrowingFloat32();
+  readonly #meanDistance = new GrowingFloat64();
+  readonly #distanceStd = new GrowingFloat64();
+  readonly #candidate = new GrowingInt32();
+  readonly #reference = new GrowingInt32();
+  readonly #position = new GrowingInt32();
+  readonly #distance = new GrowingFloat32();
+  readonly #evidence = new GrowingInt32();
 
-  private readonly compareTies: (a: RankedTerm, b: RankedTerm) => number;
+  readonly #compareTies: (a: RankedTerm, b: RankedTerm) => number;
 
-  constructor(private readonly input: TransferInput) {
-    this.compareTies = tieOrder(input);
+  readonly #input: TransferInput;
+
+  constructor(input: TransferInput) {
+    this.#input = input;
+    this.#compareTies = tieOrder(input);
   }
 
   write(query: number, votes: QueryVotes): void {
     const std = votes.distanceStd;
-    const firstRow = this.query.length;
-    const order = this.sortedSlots(votes);
+    const firstRow = this.#query.length;
+    const order = this.#sortedSlots(votes);
     for (const slot of order) {
       const entry = votes.firstEntry.at(slot);
       const distance = votes.distance.at(entry);
-      this.query.push(query);
-      this.term.push(votes.term.at(slot));
-      this.score.push(scoreOfDistance(distance, this.input.metric));
-      this.voteCount.push(votes.voteCount.at(slot));
-      this.kPosition.push(votes.kPosition.at(slot));
-      this.donor.push(votes.reference.at(entry));
-      this.donorEvidence.push(votes.evidence.at(entry));
-      this.donorDistance.push(distance);
-      this.meanDistance.push(votes.distanceSum.at(slot) / votes.voteCount.at(slot));
-      this.distanceStd.push(std);
+      this.#query.push(query);
+      this.#term.push(votes.term.at(slot));
+      this.#score.push(scoreOfDistance(distance, this.#input.metric));
+      this.#voteCount.push(votes.voteCount.at(slot));
+      this.#kPosition.push(votes.kPosition.at(slot));
+      this.#donor.push(votes.reference.at(entry));
+      this.#donorEvidence.push(votes.evidence.at(entry));
+      this.#donorDistance.push(distance);
+      this.#meanDistance.push(votes.distanceSum.at(slot) / votes.voteCount.at(slot));
+      this.#distanceStd.push(std);
     }
-    this.writeTransfers(votes, order, firstRow);
+    this.#writeTransfers(votes, order, firstRow);
   }
 
-  private sortedSlots(votes: QueryVotes): Int32Array {
+  #sortedSlots(votes: QueryVotes): Int32Array {
     const ranked = Array.from({ length: votes.term.length }, (_, slot) => ({
       slot,
       term: votes.term.at(slot),
       votes: votes.voteCount.at(slot),
       // Scores fall strictly with the distance except where they are cut to 0 or 1, so the score itself is compared.
-      score: scoreOfDistance(votes.distance.at(votes.firstEntry.at(slot)), this.input.metric),
+      score: scoreOfDistance(votes.distance.at(votes.firstEntry.at(slot)), this.#input.metric),
     }));
-    ranked.sort((a, b) => b.score - a.score || this.compareTies(a, b));
+    ranked.sort((a, b) => b.score - a.score || this.#compareTies(a, b));
     return Int32Array.from(ranked, ({ slot }) => slot);
   }
 
   /** Entries come in list order; a counting sort by candidate keeps that order within each. */
-  private writeTransfers(votes: QueryVotes, order: Int32Array, firstRow: number): void {
+  #writeTransfers(votes: QueryVotes, order: Int32Array, firstRow: number): void {
     const nEntries = votes.entrySlot.length;
     const rowOfSlot = new Int32Array(order.length);
     order.forEach((slot, row) => {
@@ -122,36 +125,36 @@ class Writer {
     const sorted = new Int32Array(nEntries);
     for (let e = 0; e < nEntries; e++) sorted[next[rowOfSlot[votes.entrySlot.at(e)]]++] = e;
     for (const e of sorted) {
-      this.candidate.push(firstRow + rowOfSlot[votes.entrySlot.at(e)]);
-      this.reference.push(votes.reference.at(e));
-      this.position.push(votes.position.at(e));
-      this.distance.push(votes.distance.at(e));
-      this.evidence.push(votes.evidence.at(e));
+      this.#candidate.push(firstRow + rowOfSlot[votes.entrySlot.at(e)]);
+      this.#reference.push(votes.reference.at(e));
+      this.#position.push(votes.position.at(e));
+      this.#distance.push(votes.distance.at(e));
+      this.#evidence.push(votes.evidence.at(e));
     }
   }
 
   finish(): { candidates: Candidates; transfers: Transfers } {
-    const voteCount = this.voteCount.finish();
+    const voteCount = this.#voteCount.finish();
     return {
       candidates: {
-        query: this.query.finish(),
-        term: this.term.finish(),
-        score: this.score.finish(),
+        query: this.#query.finish(),
+        term: this.#term.finish(),
+        score: this.#score.finish(),
         voteCount,
-        voteFraction: Float64Array.from(voteCount, (votes) => votes / this.input.k),
-        kPosition: this.kPosition.finish(),
-        donor: this.donor.finish(),
-        evidence: this.donorEvidence.finish(),
-        distance: this.donorDistance.finish(),
-        meanDistance: this.meanDistance.finish(),
-        distanceStd: this.distanceStd.finish(),
+        voteFraction: Float64Array.from(voteCount, (votes) => votes / this.#input.k),
+        kPosition: this.#kPosition.finish(),
+        donor: this.#donor.finish(),
+        evidence: this.#donorEvidence.finish(),
+        distance: this.#donorDistance.finish(),
+        meanDistance: this.#meanDistance.finish(),
+        distanceStd: this.#distanceStd.finish(),
       },
       transfers: {
-        candidate: this.candidate.finish(),
-        reference: this.reference.finish(),
-        position: this.position.finish(),
-        distance: this.distance.finish(),
-        evidence: this.evidence.finish(),
+        candidate: this.#candidate.finish(),
+        reference: this.#reference.finish(),
+        position: this.#position.finish(),
+        distance: this.#distance.finish(),
+        evidence: this.#evidence.finish(),
       },
     };
   }

@@ -42,16 +42,19 @@ export interface VotedTerms {
  * @cite Robbins1956
  */
 export class WeightedVotes {
-  private readonly votes: Float64Array;
-  private readonly donor: Int32Array;
+  readonly #votes: Float64Array;
+  readonly #donor: Int32Array;
 
-  constructor(
-    private readonly propagated: PropagatedTerms,
-    private readonly aspectOf: Uint8Array,
-    private readonly shares: TermShares,
-  ) {
-    this.votes = new Float64Array(aspectOf.length);
-    this.donor = new Int32Array(aspectOf.length).fill(-1);
+  readonly #propagated: PropagatedTerms;
+  readonly #aspectOf: Uint8Array;
+  readonly #shares: TermShares;
+
+  constructor(propagated: PropagatedTerms, aspectOf: Uint8Array, shares: TermShares) {
+    this.#propagated = propagated;
+    this.#aspectOf = aspectOf;
+    this.#shares = shares;
+    this.#votes = new Float64Array(aspectOf.length);
+    this.#donor = new Int32Array(aspectOf.length).fill(-1);
   }
 
   score(neighbours: WeightedNeighbours, options: VoteOptions): VotedTerms {
@@ -60,19 +63,19 @@ export class WeightedVotes {
       throw new RangeError(`prior weight ${priorWeight}: expected above 0`);
     if (!(minimumScore > 0 && minimumScore <= 1))
       throw new RangeError(`minimum score ${minimumScore}: expected above 0 and at most 1`);
-    const { voted, total } = this.count(neighbours, aspect);
-    const { share, byAspect } = this.shares;
+    const { voted, total } = this.#count(neighbours, aspect);
+    const { share, byAspect } = this.#shares;
     const found: { term: number; score: number; donor: number }[] = [];
     const scoreOf = (term: number): number =>
-      Math.min(1, (this.votes[term] + priorWeight * share[term]) / (total + priorWeight));
-    for (const term of voted) found.push({ term, score: scoreOf(term), donor: this.donor[term] });
+      Math.min(1, (this.#votes[term] + priorWeight * share[term]) / (total + priorWeight));
+    for (const term of voted) found.push({ term, score: scoreOf(term), donor: this.#donor[term] });
     for (const term of byAspect[aspect]) {
       if ((priorWeight * share[term]) / (total + priorWeight) < minimumScore) break;
-      if (this.donor[term] < 0) found.push({ term, score: scoreOf(term), donor: -1 });
+      if (this.#donor[term] < 0) found.push({ term, score: scoreOf(term), donor: -1 });
     }
     for (const term of voted) {
-      this.votes[term] = 0;
-      this.donor[term] = -1;
+      this.#votes[term] = 0;
+      this.#donor[term] = -1;
     }
     const kept = found.filter(({ score }) => score >= minimumScore);
     kept.sort((a, b) => b.score - a.score || a.term - b.term);
@@ -83,11 +86,8 @@ export class WeightedVotes {
     };
   }
 
-  private count(
-    { reference, weight }: WeightedNeighbours,
-    aspect: number,
-  ): { voted: number[]; total: number } {
-    const { start, terms } = this.propagated;
+  #count({ reference, weight }: WeightedNeighbours, aspect: number): { voted: number[]; total: number } {
+    const { start, terms } = this.#propagated;
     const voted: number[] = [];
     let total = 0;
     for (let i = 0; i < reference.length; i++) {
@@ -97,10 +97,10 @@ export class WeightedVotes {
       total += weight[i];
       for (let at = start[reference[i]]; at < start[reference[i] + 1]; at++) {
         const term = terms[at];
-        if (this.aspectOf[term] !== aspect) continue;
-        if (this.donor[term] < 0) voted.push(term);
-        if (this.donor[term] < 0 || weight[i] > weight[this.donor[term]]) this.donor[term] = i;
-        this.votes[term] += weight[i];
+        if (this.#aspectOf[term] !== aspect) continue;
+        if (this.#donor[term] < 0) voted.push(term);
+        if (this.#donor[term] < 0 || weight[i] > weight[this.#donor[term]]) this.#donor[term] = i;
+        this.#votes[term] += weight[i];
       }
     }
     return { voted, total };

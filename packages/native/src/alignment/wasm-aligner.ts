@@ -73,28 +73,37 @@ interface BatchShape {
 
 /** One call of align(): writes batches into the module's memory and reads the counts. */
 class WasmRun {
-  private readonly table: AlignmentTable;
-  private done = 0;
+  readonly #table: AlignmentTable;
+  #done = 0;
+
+  readonly #module: AlignmentModule;
+  readonly #pairs: AlignmentPairs;
+  readonly #options: AlignOptions & { scoring: AlignmentScoring };
+  readonly #traceBytes: number;
 
   constructor(
-    private readonly module: AlignmentModule,
-    private readonly pairs: AlignmentPairs,
-    private readonly options: AlignOptions & { scoring: AlignmentScoring },
-    private readonly traceBytes: number,
+    module: AlignmentModule,
+    pairs: AlignmentPairs,
+    options: AlignOptions & { scoring: AlignmentScoring },
+    traceBytes: number,
   ) {
-    this.table = alignmentTable(pairs.query.length);
+    this.#module = module;
+    this.#pairs = pairs;
+    this.#options = options;
+    this.#traceBytes = traceBytes;
+    this.#table = alignmentTable(pairs.query.length);
   }
 
   run(): AlignmentTable {
-    const plan = planBatches(this.pairs, this.options.scoring, lanes16, 1);
-    for (const batch of plan.batches) this.alignBatch(batch);
-    for (const pair of plan.wide) this.alignBatch({ lanes: Int32Array.of(pair), groups: 1 });
-    return this.table;
+    const plan = planBatches(this.#pairs, this.#options.scoring, lanes16, 1);
+    for (const batch of plan.batches) this.#alignBatch(batch);
+    for (const pair of plan.wide) this.#alignBatch({ lanes: Int32Array.of(pair), groups: 1 });
+    return this.#table;
   }
 
-  private alignBatch({ lanes }: LaneBatch): void {
-    if (this.options.isAborted?.()) throw abortError();
-    const { sequences, query, target } = this.pairs;
+  #alignBatch({ lanes }: LaneBatch): void {
+    if (this.#options.isAborted?.()) throw abortError();
+    const { sequences, query, target } = this.#pairs;
     const used = lanes.filter((pair) => pair >= 0);
     const shape: BatchShape = {
       pairs: lanes,
@@ -102,18 +111,18 @@ class WasmRun {
       rows: sequences[query[used[0]]].length,
       columns: used.reduce((most, pair) => Math.max(most, sequences[target[pair]].length), 0),
     };
-    const { batchAt, outAt } = this.write(shape);
-    const { align_16, align_32 } = this.module;
+    const { batchAt, outAt } = this.#write(shape);
+    const { align_16, align_32 } = this.#module;
     const stopped = shape.lanes === lanes16 ? align_16(batchAt) : align_32(batchAt);
     if (stopped !== 0) throw abortError();
-    const out = new Int32Array(this.module.memory.buffer, outAt, shape.lanes * 5);
-    for (const [lane, pair] of lanes.entries()) if (pair >= 0) this.read(out.subarray(lane * 5), pair);
-    this.done += used.length;
-    this.options.onProgress?.(this.done);
+    const out = new Int32Array(this.#module.memory.buffer, outAt, shape.lanes * 5);
+    for (const [lane, pair] of lanes.entries()) if (pair >= 0) this.#read(out.subarray(lane * 5), pair);
+    this.#done += used.length;
+    this.#options.onProgress?.(this.#done);
   }
 
-  private read(out: Int32Array, pair: number): void {
-    const { score, identical, similar, gaps, length } = this.table;
+  #read(out: Int32Array, pair: number): void {
+    const { score, identical, similar, gaps, length } = this.#table;
     score[pair] = out[0];
     identical[pair] = out[1];
     similar[pair] = out[2];
@@ -122,21 +131,21 @@ class WasmRun {
   }
 
   /** Lays the batch out as align-body.h wants it. */
-  private write(shape: BatchShape): { batchAt: number; outAt: number } {
+  #write(shape: BatchShape): { batchAt: number; outAt: number } {
     const { lanes, rows, columns } = shape;
     const narrow = lanes === lanes16;
     const cellBytes = narrow ? 4 : 1;
     const block = Math.max(
-      Math.floor(this.traceBytes / (rows * cellBytes)),
+      Math.floor(this.#traceBytes / (rows * cellBytes)),
       Math.ceil(Math.sqrt(columns)),
       1,
     );
-    const workBytes = (narrow ? this.module.work_bytes_16 : this.module.work_bytes_32)(
+    const workBytes = (narrow ? this.#module.work_bytes_16 : this.#module.work_bytes_32)(
       BigInt(rows),
       BigInt(columns),
       BigInt(block),
     );
-    let at = (Number(this.module.__heap_base.value) + 63) & ~63;
+    let at = (Number(this.#module.__heap_base.value) + 63) & ~63;
     const place = (bytes: number): number => {
       const start = at;
       at += (bytes + 63) & ~63;
@@ -150,9 +159,9 @@ class WasmRun {
     const queryAt = place(rows);
     const targetAt = place(columns * lanes + 16);
     const workAt = place(Number(workBytes));
-    this.reserve(at);
-    const { buffer } = this.module.memory;
-    const { scoring, mode } = this.options;
+    this.#reserve(at);
+    const { buffer } = this.#module.memory;
+    const { scoring, mode } = this.#options;
     const head = [modes[mode], scoring.gapOpen, scoring.gapExtend, rows, columns, block, 1];
     const pointers = [queryAt, targetAt, matrixAt, queryLengthAt, targetLengthAt, workAt, outAt];
     new Int32Array(buffer, batchAt, 14).set([...head, ...pointers]);
@@ -161,7 +170,7 @@ class WasmRun {
       query: new Int32Array(buffer, queryLengthAt, lanes),
       target: new Int32Array(buffer, targetLengthAt, lanes),
     };
-    this.writeResidues(
+    this.#writeResidues(
       shape,
       new Uint8Array(buffer, queryAt, rows),
       new Uint8Array(buffer, targetAt, columns * lanes),
@@ -170,13 +179,13 @@ class WasmRun {
     return { batchAt, outAt };
   }
 
-  private writeResidues(
+  #writeResidues(
     shape: BatchShape,
     queryCodes: Uint8Array,
     targetCodes: Uint8Array,
     lengths: { query: Int32Array; target: Int32Array },
   ): void {
-    const { sequences, query, target } = this.pairs;
+    const { sequences, query, target } = this.#pairs;
     targetCodes.fill(paddingCode);
     lengths.query.fill(0);
     lengths.target.fill(0);
@@ -190,8 +199,8 @@ class WasmRun {
     }
   }
 
-  private reserve(bytes: number): void {
-    const { memory } = this.module;
+  #reserve(bytes: number): void {
+    const { memory } = this.#module;
     const missing = bytes - memory.buffer.byteLength;
     if (missing <= 0) return;
     try {

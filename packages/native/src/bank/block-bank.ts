@@ -107,131 +107,133 @@ interface QueryPart {
 }
 
 class BlockSearch {
-  private readonly rows: QueryRows;
-  private readonly codes: QueryCodes;
-  private readonly parts: QueryPart[];
-  private readonly queryOfRow: Int32Array;
+  readonly #rows: QueryRows;
+  readonly #codes: QueryCodes;
+  readonly #parts: QueryPart[];
+  readonly #queryOfRow: Int32Array;
   /** Float32 [query rows]: bounds below this are passed over. */
-  private readonly least: Float32Array;
-  private readonly subsetBits: Uint8Array | null;
-  private readonly lists: NearestLists[];
-  private readonly waiting: WaitingList[];
+  readonly #least: Float32Array;
+  readonly #subsetBits: Uint8Array | null;
+  readonly #lists: NearestLists[];
+  readonly #waiting: WaitingList[];
   /** Comparisons of each query. */
-  private readonly comparisons: Int32Array;
+  readonly #comparisons: Int32Array;
   /** Queries that products say nothing, or too little, about. */
-  private readonly inFull = new Set<number>();
-  private readonly single: Float32Array;
-  private compared = 0;
+  readonly #inFull = new Set<number>();
+  readonly #single: Float32Array;
+  #compared = 0;
 
-  constructor(
-    private readonly file: BankFile,
-    private readonly space: Space,
-    queries: QueryBank,
-    private readonly options: BankSearchOptions,
-  ) {
+  readonly #file: BankFile;
+  readonly #space: Space;
+  readonly #options: BankSearchOptions;
+
+  constructor(file: BankFile, space: Space, queries: QueryBank, options: BankSearchOptions) {
+    this.#file = file;
+    this.#space = space;
+    this.#options = options;
     const { dimension, references } = file.header;
     const { k, metric, distanceThreshold, subsets } = options;
     checkSearch(k, metric, distanceThreshold);
-    this.rows = orderQueries(queries, dimension, options.includeSelf);
-    this.subsetBits = subsets ? markSubsets(subsets, references) : null;
+    this.#rows = orderQueries(queries, dimension, options.includeSelf);
+    this.#subsetBits = subsets ? markSubsets(subsets, references) : null;
     const threshold = Math.fround(distanceThreshold ?? Number.POSITIVE_INFINITY);
     const nSubsets = subsets?.length ?? 1;
-    this.lists = Array.from(
+    this.#lists = Array.from(
       { length: nSubsets },
-      () => new NearestLists(this.rows.nQuery, k, file, threshold),
+      () => new NearestLists(this.#rows.nQuery, k, file, threshold),
     );
-    const order = this.order(nSubsets);
-    this.waiting = Array.from({ length: this.rows.nQuery }, () => new WaitingList(k, order));
-    this.comparisons = new Int32Array(this.rows.nQuery);
-    this.single = new Float32Array(dimension);
-    this.queryOfRow = queryOfEachRow(this.rows);
-    this.codes = new QueryCodes(metric, this.rows.vectors, file, space.products.levels);
-    this.parts = this.prepareParts();
-    this.queryOfRow.forEach((query, row) => {
-      if (!this.codes.isUsable(row)) this.inFull.add(query);
+    const order = this.#order(nSubsets);
+    this.#waiting = Array.from({ length: this.#rows.nQuery }, () => new WaitingList(k, order));
+    this.#comparisons = new Int32Array(this.#rows.nQuery);
+    this.#single = new Float32Array(dimension);
+    this.#queryOfRow = queryOfEachRow(this.#rows);
+    this.#codes = new QueryCodes(metric, this.#rows.vectors, file, space.products.levels);
+    this.#parts = this.#prepareParts();
+    this.#queryOfRow.forEach((query, row) => {
+      if (!this.#codes.isUsable(row)) this.#inFull.add(query);
     });
-    this.least = new Float32Array(this.queryOfRow.length);
-    for (let query = 0; query < this.rows.nQuery; query++) this.ask(query);
+    this.#least = new Float32Array(this.#queryOfRow.length);
+    for (let query = 0; query < this.#rows.nQuery; query++) this.#ask(query);
   }
 
-  private prepareParts(): QueryPart[] {
-    const total = this.queryOfRow.length;
+  #prepareParts(): QueryPart[] {
+    const total = this.#queryOfRow.length;
     return Array.from({ length: Math.ceil(total / queryBlock) }, (_, part) => {
       const first = part * queryBlock;
       const count = Math.min(queryBlock, total - first);
       const columns = Math.ceil(count / 8) * 8;
-      return { first, count, columns, codes: this.codes.block(first, count, columns) };
+      return { first, count, columns, codes: this.#codes.block(first, count, columns) };
     });
   }
 
   async run(): Promise<BankAnswer> {
-    const { rows } = this.file.header;
-    for (let first = 0; first < rows; first += this.space.rows) {
-      const count = Math.min(this.space.rows, rows - first);
-      await this.searchBlock(first, count);
-      this.options.onProgress?.((first + count) / rows);
+    const { rows } = this.#file.header;
+    for (let first = 0; first < rows; first += this.#space.rows) {
+      const count = Math.min(this.#space.rows, rows - first);
+      await this.#searchBlock(first, count);
+      this.#options.onProgress?.((first + count) / rows);
     }
-    for (let query = 0; query < this.rows.nQuery; query++) this.settle(query);
-    this.compareInFull();
-    this.lookForAbort();
-    if (this.options.control) Atomics.add(this.options.control, 1, this.rows.nQuery);
-    const lists: Neighbours[] = this.lists.map((list) => list.result());
-    return { lists, uncertified: this.inFull.size, compared: this.compared };
+    for (let query = 0; query < this.#rows.nQuery; query++) this.#settle(query);
+    this.#compareInFull();
+    this.#lookForAbort();
+    if (this.#options.control) Atomics.add(this.#options.control, 1, this.#rows.nQuery);
+    const lists: Neighbours[] = this.#lists.map((list) => list.result());
+    return { lists, uncertified: this.#inFull.size, compared: this.#compared };
   }
 
-  private async searchBlock(first: number, count: number): Promise<void> {
-    const { scan, products } = this.space;
-    const width = widthOf(this.file);
+  async #searchBlock(first: number, count: number): Promise<void> {
+    const { scan, products } = this.#space;
+    const width = widthOf(this.#file);
     const groups = Math.ceil(count / groupRows);
     const height = groups * groupRows;
     const numbers = scan.numbers.subarray(0, groups * 5 * groupRows);
-    this.file.readGroups(
+    this.#file.readGroups(
       first / groupRows,
-      this.options.metric,
+      this.#options.metric,
       scan.codes.subarray(0, height * width),
       numbers,
     );
-    this.hideOthers(numbers, first, count);
+    this.#hideOthers(numbers, first, count);
     scan.unpack(groups);
-    for (const part of this.parts) {
-      this.lookForAbort();
+    for (const part of this.#parts) {
+      this.#lookForAbort();
       await products.multiply({
         rows: scan.rows.subarray(0, height * width),
         queries: part.codes,
         products: scan.products.subarray(0, height * part.columns),
         width,
       });
-      this.takePairs(part, first, count);
+      this.#takePairs(part, first, count);
     }
   }
 
   /** Rows of no subset are never found. */
-  private hideOthers(numbers: Float32Array, first: number, count: number): void {
-    if (this.subsetBits === null) return;
+  #hideOthers(numbers: Float32Array, first: number, count: number): void {
+    if (this.#subsetBits === null) return;
     for (let row = 0; row < count; row++)
-      if (this.subsetBits[this.file.reference[first + row]] === 0) numbers[numberAt(row, 1)] = never;
+      if (this.#subsetBits[this.#file.reference[first + row]] === 0) numbers[numberAt(row, 1)] = never;
   }
 
-  private takePairs(part: QueryPart, first: number, count: number): void {
-    const { scan } = this.space;
+  #takePairs(part: QueryPart, first: number, count: number): void {
+    const { scan } = this.#space;
     const { columns } = part;
-    const asked = this.load(part);
+    const asked = this.#load(part);
     for (let row = 0; row < count; ) {
       const { found, next } = scan.find(columns, row, count);
       for (let i = 0; i < found; i++) {
         const pair = scan.pairs[i];
         const column = pair % columns;
         if (column < part.count)
-          this.take((pair - column) / columns, part.first + column, scan.bounds[i], first);
+          this.#take((pair - column) / columns, part.first + column, scan.bounds[i], first);
       }
       row = next;
-      asked.least.set(this.least.subarray(part.first, part.first + part.count));
+      asked.least.set(this.#least.subarray(part.first, part.first + part.count));
     }
   }
 
-  private load({ first, count, columns }: QueryPart): ScanQueries {
-    const asked = this.space.scan.queries(columns);
-    const { codes } = this;
+  #load({ first, count, columns }: QueryPart): ScanQueries {
+    const asked = this.#space.scan.queries(columns);
+    const codes = this.#codes;
     const end = first + count;
     asked.bias.set(codes.bias.subarray(first, end));
     asked.scale.set(codes.scale.subarray(first, end));
@@ -239,126 +241,126 @@ class BlockSearch {
     asked.rest.set(codes.rest.subarray(first, end));
     asked.length.set(codes.length.subarray(first, end));
     asked.least.fill(Number.POSITIVE_INFINITY, count);
-    asked.least.set(this.least.subarray(first, end));
+    asked.least.set(this.#least.subarray(first, end));
     return asked;
   }
 
   // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
-  private take(rowInBlock: number, queryRow: number, bound: number, first: number): void {
-    const query = this.queryOfRow[queryRow];
-    if (this.inFull.has(query)) return;
+  #take(rowInBlock: number, queryRow: number, bound: number, first: number): void {
+    const query = this.#queryOfRow[queryRow];
+    if (this.#inFull.has(query)) return;
     const row = first + rowInBlock;
-    const excluded = this.rows.excluded[query];
-    if (excluded >= 0 && this.file.sequence[this.file.reference[row]] === excluded) return;
-    const { numbers } = this.space.scan;
+    const excluded = this.#rows.excluded[query];
+    if (excluded >= 0 && this.#file.sequence[this.#file.reference[row]] === excluded) return;
+    const { numbers } = this.#space.scan;
     const rests = [numbers[numberAt(rowInBlock, 3)], numbers[numberAt(rowInBlock, 4)]] as const;
-    const { least, most } = this.codes.interval(queryRow, bound, rests);
-    if (!this.mayEnter(query, row, least)) return;
-    const waiting = this.waiting[query];
+    const { least, most } = this.#codes.interval(queryRow, bound, rests);
+    if (!this.#mayEnter(query, row, least)) return;
+    const waiting = this.#waiting[query];
     waiting.push(row, queryRow, least, most);
-    if (waiting.size === waiting.room) this.makeRoom(query);
+    if (waiting.size === waiting.room) this.#makeRoom(query);
   }
 
-  private order(subsets: number): CandidateOrder {
-    const { reference, sequence } = this.file;
+  #order(subsets: number): CandidateOrder {
+    const { reference, sequence } = this.#file;
     return {
       subsets,
-      distinct: this.space.distinct,
+      distinct: this.#space.distinct,
       sequenceOfRow: (row) => sequence[reference[row]],
-      inSubset: (row, subset) => this.inSubset(row, subset),
+      inSubset: (row, subset) => this.#inSubset(row, subset),
     };
   }
 
-  private inSubset(row: number, subset: number): boolean {
-    return this.subsetBits === null || ((this.subsetBits[this.file.reference[row]] >> subset) & 1) === 1;
+  #inSubset(row: number, subset: number): boolean {
+    return this.#subsetBits === null || ((this.#subsetBits[this.#file.reference[row]] >> subset) & 1) === 1;
   }
 
   /** Sets what the scan passes over: rows that can enter no list of the query any more. */
-  private ask(query: number): void {
+  #ask(query: number): void {
     let most = 0;
-    for (let s = 0; s < this.lists.length; s++) most = Math.max(most, this.boundOf(query, s));
-    const none = this.inFull.has(query);
-    for (let row = this.rows.rowStart[query]; row < this.rows.rowStart[query + 1]; row++)
-      this.least[row] = none ? Number.POSITIVE_INFINITY : this.codes.leastBound(row, most);
+    for (let s = 0; s < this.#lists.length; s++) most = Math.max(most, this.#boundOf(query, s));
+    const none = this.#inFull.has(query);
+    for (let row = this.#rows.rowStart[query]; row < this.#rows.rowStart[query + 1]; row++)
+      this.#least[row] = none ? Number.POSITIVE_INFINITY : this.#codes.leastBound(row, most);
   }
 
   /** The largest distance with which a row may still enter the list, before rounding. */
-  private boundOf(query: number, subset: number): number {
-    const listed = this.widen(this.lists[subset].bound[query]);
-    return Math.min(listed, this.waiting[query].proven[subset]);
+  #boundOf(query: number, subset: number): number {
+    const listed = this.#widen(this.#lists[subset].bound[query]);
+    return Math.min(listed, this.#waiting[query].proven[subset]);
   }
 
   /** The largest distance, before rounding, that may count as `distance` once it is rounded as distances are. */
-  private widen(distance: number): number {
-    return distance * (1 + 2 ** -22) + (this.options.metric === 'cosine' ? 2e-12 : 2e-24);
+  #widen(distance: number): number {
+    return distance * (1 + 2 ** -22) + (this.#options.metric === 'cosine' ? 2e-12 : 2e-24);
   }
 
-  private mayEnter(query: number, row: number, least: number): boolean {
-    for (let s = 0; s < this.lists.length; s++)
-      if (least <= this.boundOf(query, s) && this.inSubset(row, s)) return true;
+  #mayEnter(query: number, row: number, least: number): boolean {
+    for (let s = 0; s < this.#lists.length; s++)
+      if (least <= this.#boundOf(query, s) && this.#inSubset(row, s)) return true;
     return false;
   }
 
-  private makeRoom(query: number): void {
-    const waiting = this.waiting[query];
-    waiting.prove((distance) => this.widen(distance));
-    waiting.filter((row, least) => this.mayEnter(query, row, least));
+  #makeRoom(query: number): void {
+    const waiting = this.#waiting[query];
+    waiting.prove((distance) => this.#widen(distance));
+    waiting.filter((row, least) => this.#mayEnter(query, row, least));
     if (waiting.size > 0.75 * waiting.room) {
-      const many = Math.max(mostCompared, this.file.header.rows / 8);
-      if (this.comparisons[query] > many) this.inFull.add(query);
-      else this.settle(query);
+      const many = Math.max(mostCompared, this.#file.header.rows / 8);
+      if (this.#comparisons[query] > many) this.#inFull.add(query);
+      else this.#settle(query);
     }
-    this.ask(query);
+    this.#ask(query);
   }
 
   /** Compares waiting candidates, the most promising first, leaving out those that cannot enter a list any more. */
-  private settle(query: number): void {
-    const waiting = this.waiting[query];
-    for (const i of this.inFull.has(query) ? [] : waiting.byPromise()) {
-      if (!this.mayEnter(query, waiting.row[i], waiting.least[i])) continue;
-      this.file.readRows(waiting.row[i], this.single);
-      this.comparisons[query]++;
-      this.compare(waiting.row[i], waiting.queryRow[i], this.single, 0);
+  #settle(query: number): void {
+    const waiting = this.#waiting[query];
+    for (const i of this.#inFull.has(query) ? [] : waiting.byPromise()) {
+      if (!this.#mayEnter(query, waiting.row[i], waiting.least[i])) continue;
+      this.#file.readRows(waiting.row[i], this.#single);
+      this.#comparisons[query]++;
+      this.#compare(waiting.row[i], waiting.queryRow[i], this.#single, 0);
     }
     waiting.size = 0;
   }
 
   /** Compares every row: for queries of no direction, of extreme size, or with too many candidates to prove anything. */
-  private compareInFull(): void {
-    if (this.inFull.size === 0) return;
-    const { dimension, rows } = this.file.header;
-    const block = new Float32Array(Math.min(this.space.rows, rows) * dimension);
-    for (let first = 0; first < rows; first += this.space.rows) {
-      const vectors = block.subarray(0, Math.min(this.space.rows, rows - first) * dimension);
-      this.file.readRows(first, vectors);
-      for (const query of this.inFull) {
-        this.lookForAbort();
-        this.compareBlock(query, vectors, first);
+  #compareInFull(): void {
+    if (this.#inFull.size === 0) return;
+    const { dimension, rows } = this.#file.header;
+    const block = new Float32Array(Math.min(this.#space.rows, rows) * dimension);
+    for (let first = 0; first < rows; first += this.#space.rows) {
+      const vectors = block.subarray(0, Math.min(this.#space.rows, rows - first) * dimension);
+      this.#file.readRows(first, vectors);
+      for (const query of this.#inFull) {
+        this.#lookForAbort();
+        this.#compareBlock(query, vectors, first);
       }
     }
   }
 
-  private compareBlock(query: number, references: Float32Array, first: number): void {
-    const { dimension } = this.file.header;
-    const excluded = this.rows.excluded[query];
+  #compareBlock(query: number, references: Float32Array, first: number): void {
+    const { dimension } = this.#file.header;
+    const excluded = this.#rows.excluded[query];
     for (let row = first, at = 0; at < references.length; row++, at += dimension) {
-      if (excluded >= 0 && this.file.sequence[this.file.reference[row]] === excluded) continue;
-      for (let queryRow = this.rows.rowStart[query]; queryRow < this.rows.rowStart[query + 1]; queryRow++)
-        this.compare(row, queryRow, references, at);
+      if (excluded >= 0 && this.#file.sequence[this.#file.reference[row]] === excluded) continue;
+      for (let queryRow = this.#rows.rowStart[query]; queryRow < this.#rows.rowStart[query + 1]; queryRow++)
+        this.#compare(row, queryRow, references, at);
     }
   }
 
   /** Offers the row to the lists at its distance by the definition; its vector lies in `vectors` from `at` on. */
   // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
-  private compare(row: number, queryRow: number, vectors: Float32Array, at: number): void {
-    const { dimension } = this.file.header;
-    const own = this.rows.vectors;
+  #compare(row: number, queryRow: number, vectors: Float32Array, at: number): void {
+    const { dimension } = this.#file.header;
+    const own = this.#rows.vectors;
     const from = queryRow * dimension;
     let sum = 0;
     let distance: number;
-    if (this.options.metric === 'cosine') {
+    if (this.#options.metric === 'cosine') {
       for (let i = 0; i < dimension; i++) sum += own[from + i] * vectors[at + i];
-      distance = cosineDistance(sum, this.codes.normOf(queryRow) * this.file.norms[row]);
+      distance = cosineDistance(sum, this.#codes.normOf(queryRow) * this.#file.norms[row]);
     } else {
       for (let i = 0; i < dimension; i++) {
         const difference = own[from + i] - vectors[at + i];
@@ -366,14 +368,14 @@ class BlockSearch {
       }
       distance = squaredDistance(sum);
     }
-    this.compared++;
-    const query = this.queryOfRow[queryRow];
-    for (let s = 0; s < this.lists.length; s++)
-      if (this.inSubset(row, s)) this.lists[s].offer(query, this.file.reference[row], distance);
+    this.#compared++;
+    const query = this.#queryOfRow[queryRow];
+    for (let s = 0; s < this.#lists.length; s++)
+      if (this.#inSubset(row, s)) this.#lists[s].offer(query, this.#file.reference[row], distance);
   }
 
-  private lookForAbort(): void {
-    const { isAborted, control, signal } = this.options;
+  #lookForAbort(): void {
+    const { isAborted, control, signal } = this.#options;
     if (isAborted?.() || (control && Atomics.load(control, 0) !== 0)) throw searchAborted();
     signal?.throwIfAborted();
   }

@@ -21,18 +21,20 @@ export class WaitingList {
   /** Row of the query's vectors that found it. */
   readonly queryRow: Int32Array;
   readonly least: Float64Array;
-  private readonly most: Float64Array;
+  readonly #most: Float64Array;
 
-  constructor(
-    private readonly k: number,
-    private readonly order: CandidateOrder,
-  ) {
+  readonly #k: number;
+  readonly #order: CandidateOrder;
+
+  constructor(k: number, order: CandidateOrder) {
+    this.#k = k;
+    this.#order = order;
     this.proven = new Float64Array(order.subsets).fill(Number.POSITIVE_INFINITY);
     this.room = Math.max(256, 8 * k);
     this.row = new Int32Array(this.room);
     this.queryRow = new Int32Array(this.room);
     this.least = new Float64Array(this.room);
-    this.most = new Float64Array(this.room);
+    this.#most = new Float64Array(this.room);
   }
 
   /** There must be room. */
@@ -41,13 +43,13 @@ export class WaitingList {
     this.row[this.size] = row;
     this.queryRow[this.size] = queryRow;
     this.least[this.size] = least;
-    this.most[this.size++] = most;
+    this.#most[this.size++] = most;
   }
 
   /** Tightens `proven`; `widen` allows for what rounding adds to a distance. */
   prove(widen: (distance: number) => number): void {
-    for (let s = 0; s < this.order.subsets; s++)
-      this.proven[s] = Math.min(this.proven[s], widen(this.kthMost(s)));
+    for (let s = 0; s < this.#order.subsets; s++)
+      this.proven[s] = Math.min(this.proven[s], widen(this.#kthMost(s)));
   }
 
   /** Drops what `keep` refuses. */
@@ -58,7 +60,7 @@ export class WaitingList {
       this.row[kept] = this.row[i];
       this.queryRow[kept] = this.queryRow[i];
       this.least[kept] = this.least[i];
-      this.most[kept++] = this.most[i];
+      this.#most[kept++] = this.#most[i];
     }
     this.size = kept;
   }
@@ -72,8 +74,11 @@ export class WaitingList {
   }
 
   /** The k-th smallest upper limit of distinct sequences in a subset; infinite where fewer wait. */
-  private kthMost(subset: number): number {
-    const { order, row, most, queryRow, k } = this;
+  #kthMost(subset: number): number {
+    const order = this.#order;
+    const most = this.#most;
+    const k = this.#k;
+    const { row, queryRow } = this;
     const members: number[] = [];
     let oneRow = true;
     for (let i = 0; i < this.size; i++) {

@@ -50,120 +50,123 @@ interface OpenGraph {
 }
 
 class GraphSearch {
-  private readonly rows: QueryRows;
-  private readonly subsetBits: Uint8Array;
-  private readonly lists: NearestLists[];
-  private readonly threshold: number;
+  readonly #rows: QueryRows;
+  readonly #subsetBits: Uint8Array;
+  readonly #lists: NearestLists[];
+  readonly #threshold: number;
   /** Rows of reference r: rowOf[start[r] .. start[r + 1]). */
-  private readonly start: Int32Array;
-  private readonly rowOf: Int32Array;
+  readonly #start: Int32Array;
+  readonly #rowOf: Int32Array;
   /** References of the subsets that are compared in full. */
-  private readonly thinMembers: number[];
-  private readonly thinBits: number;
-  private readonly single: Float32Array;
-  private compared = 0;
+  readonly #thinMembers: number[];
+  readonly #thinBits: number;
+  readonly #single: Float32Array;
+  #compared = 0;
   /** Of the query at hand: distance of each reference that was compared, and the sequences found in each subset. */
-  private distances = new Map<number, number>();
-  private found: Set<number>[] = [];
+  #distances = new Map<number, number>();
+  #found: Set<number>[] = [];
 
-  constructor(
-    private readonly bank: OpenGraph,
-    queries: QueryBank,
-    private readonly options: BankSearchOptions,
-  ) {
+  readonly #bank: OpenGraph;
+  readonly #options: BankSearchOptions;
+
+  constructor(bank: OpenGraph, queries: QueryBank, options: BankSearchOptions) {
+    this.#bank = bank;
+    this.#options = options;
     const { header, rank, sequence, reference } = bank.file;
     checkSearch(options.k, options.metric, options.distanceThreshold);
-    this.rows = orderQueries(queries, header.dimension, options.includeSelf);
-    this.threshold = Math.fround(options.distanceThreshold ?? Number.POSITIVE_INFINITY);
+    this.#rows = orderQueries(queries, header.dimension, options.includeSelf);
+    this.#threshold = Math.fround(options.distanceThreshold ?? Number.POSITIVE_INFINITY);
     const nSubsets = options.subsets?.length ?? 1;
-    this.subsetBits = options.subsets
+    this.#subsetBits = options.subsets
       ? markSubsets(options.subsets, header.references)
       : new Uint8Array(header.references).fill(1);
-    this.lists = Array.from(
+    this.#lists = Array.from(
       { length: nSubsets },
-      () => new NearestLists(this.rows.nQuery, options.k, { sequence, rank }, this.threshold),
+      () => new NearestLists(this.#rows.nQuery, options.k, { sequence, rank }, this.#threshold),
     );
-    this.single = new Float32Array(header.dimension);
-    ({ start: this.start, rowOf: this.rowOf } = rowsByReference(reference, header.references));
+    this.#single = new Float32Array(header.dimension);
+    ({ start: this.#start, rowOf: this.#rowOf } = rowsByReference(reference, header.references));
     let thinBits = 0;
     for (let s = 0; s < nSubsets; s++) {
       let members = 0;
-      for (const each of reference) members += (this.subsetBits[each] >> s) & 1;
+      for (const each of reference) members += (this.#subsetBits[each] >> s) & 1;
       // k of the subset lie among about k * rows / members of all rows.
       if (members * members < options.k * header.rows) thinBits |= 1 << s;
     }
-    this.thinBits = thinBits;
-    this.thinMembers = [...this.subsetBits.keys()].filter((r) => (this.subsetBits[r] & thinBits) !== 0);
+    this.#thinBits = thinBits;
+    this.#thinMembers = [...this.#subsetBits.keys()].filter((r) => (this.#subsetBits[r] & thinBits) !== 0);
   }
 
   run(): BankAnswer {
-    const { isAborted, control, onProgress } = this.options;
-    const { nQuery } = this.rows;
+    const { isAborted, control, onProgress } = this.#options;
+    const { nQuery } = this.#rows;
     for (let query = 0; query < nQuery; query++) {
       if (isAborted?.() || (control && Atomics.load(control, 0) !== 0)) throw searchAborted();
-      this.answer(query);
+      this.#answer(query);
       if (control) Atomics.add(control, 1, 1);
       onProgress?.((query + 1) / nQuery);
     }
-    return { lists: this.lists.map((list) => list.result()), uncertified: 0, compared: this.compared };
+    return { lists: this.#lists.map((list) => list.result()), uncertified: 0, compared: this.#compared };
   }
 
-  private answer(query: number): void {
-    const vectors = this.vectorsOf(query);
-    this.distances = new Map();
-    this.found = this.lists.map(() => new Set());
-    this.askGraph(query, vectors);
+  #answer(query: number): void {
+    const vectors = this.#vectorsOf(query);
+    this.#distances = new Map();
+    this.#found = this.#lists.map(() => new Set());
+    this.#askGraph(query, vectors);
     // Afterwards: members of thin subsets are no sign that the others have their nearest.
-    for (const member of this.thinMembers) this.compare(query, member, vectors);
+    for (const member of this.#thinMembers) this.#compare(query, member, vectors);
   }
 
-  private askGraph(query: number, vectors: Float32Array[]): void {
-    const { header, reference } = this.bank.file;
+  #askGraph(query: number, vectors: Float32Array[]): void {
+    const { header, reference } = this.#bank.file;
     const most = Math.min(header.rows, mostCandidates);
-    let count = Math.min(most, Math.max(this.bank.expansion, 2 * this.options.k));
-    while (vectors.length > 0 && !this.complete()) {
+    let count = Math.min(most, Math.max(this.#bank.expansion, 2 * this.#options.k));
+    while (vectors.length > 0 && !this.#complete()) {
       let more = false;
       for (const vector of vectors) {
-        const named = this.bank.graph.nearest(vector, count);
+        const named = this.#bank.graph.nearest(vector, count);
         let farthest = 0;
-        for (let i = 0; i < named.length; i++) farthest = this.compare(query, reference[named[i]], vectors);
-        if (named.length >= count && farthest <= this.threshold) more = true;
+        for (let i = 0; i < named.length; i++) farthest = this.#compare(query, reference[named[i]], vectors);
+        if (named.length >= count && farthest <= this.#threshold) more = true;
       }
       if (!more || count === most) return;
       count = Math.min(most, count * 4);
     }
   }
 
-  private complete(): boolean {
-    return this.found.every((sequences, s) => (this.thinBits >> s) & 1 || sequences.size >= this.options.k);
+  #complete(): boolean {
+    return this.#found.every(
+      (sequences, s) => (this.#thinBits >> s) & 1 || sequences.size >= this.#options.k,
+    );
   }
 
   /** Distance of a reference, the least over its rows and the query's; offered to the lists when it is new. */
-  private compare(query: number, reference: number, vectors: Float32Array[]): number {
-    const known = this.distances.get(reference);
+  #compare(query: number, reference: number, vectors: Float32Array[]): number {
+    const known = this.#distances.get(reference);
     if (known !== undefined) return known;
     let distance = Number.POSITIVE_INFINITY;
-    for (let at = this.start[reference]; at < this.start[reference + 1]; at++) {
-      this.bank.file.readRows(this.rowOf[at], this.single);
+    for (let at = this.#start[reference]; at < this.#start[reference + 1]; at++) {
+      this.#bank.file.readRows(this.#rowOf[at], this.#single);
       for (const vector of vectors)
-        distance = Math.min(distance, distanceBetween(vector, this.single, this.options.metric));
-      this.compared += vectors.length;
+        distance = Math.min(distance, distanceBetween(vector, this.#single, this.#options.metric));
+      this.#compared += vectors.length;
     }
-    this.distances.set(reference, distance);
-    const sequence = this.bank.file.sequence[reference];
-    const excluded = this.rows.excluded[query];
-    if (distance > this.threshold || (excluded >= 0 && sequence === excluded)) return distance;
-    for (let s = 0, bits = this.subsetBits[reference]; bits !== 0; s++, bits >>= 1) {
+    this.#distances.set(reference, distance);
+    const sequence = this.#bank.file.sequence[reference];
+    const excluded = this.#rows.excluded[query];
+    if (distance > this.#threshold || (excluded >= 0 && sequence === excluded)) return distance;
+    for (let s = 0, bits = this.#subsetBits[reference]; bits !== 0; s++, bits >>= 1) {
       if ((bits & 1) === 0) continue;
-      this.lists[s].offer(query, reference, distance);
-      this.found[s].add(sequence);
+      this.#lists[s].offer(query, reference, distance);
+      this.#found[s].add(sequence);
     }
     return distance;
   }
 
-  private vectorsOf(query: number): Float32Array[] {
-    const { rowStart, vectors } = this.rows;
-    const { dimension } = this.bank.file.header;
+  #vectorsOf(query: number): Float32Array[] {
+    const { rowStart, vectors } = this.#rows;
+    const { dimension } = this.#bank.file.header;
     return Array.from({ length: rowStart[query + 1] - rowStart[query] }, (_, i) =>
       vectors.subarray((rowStart[query] + i) * dimension, (rowStart[query] + i + 1) * dimension),
     );

@@ -44,17 +44,21 @@ type SharedRequest = Omit<Request, 'vectors' | 'rowStart' | 'excluded' | 'neighb
 
 /** Hands the queries over in slices, so that progress and cancellation get a turn. */
 class Slices {
-  constructor(
-    private readonly addon: NativeAddon,
-    private readonly shared: SharedRequest,
-    private readonly options: BankSearchOptions,
-  ) {}
+  readonly #addon: NativeAddon;
+  readonly #shared: SharedRequest;
+  readonly #options: BankSearchOptions;
+
+  constructor(addon: NativeAddon, shared: SharedRequest, options: BankSearchOptions) {
+    this.#addon = addon;
+    this.#shared = shared;
+    this.#options = options;
+  }
 
   run(rows: QueryRows, dimension: number): BankAnswer {
-    const { k, subsets } = this.shared;
-    const { isAborted, onProgress, signal } = this.options;
+    const { k, subsets } = this.#shared;
+    const { isAborted, onProgress, signal } = this.#options;
     const watched = isAborted !== undefined || onProgress !== undefined || signal !== undefined;
-    const step = watched ? sliceQueries * this.shared.threads : Math.max(1, rows.nQuery);
+    const step = watched ? sliceQueries * this.#shared.threads : Math.max(1, rows.nQuery);
     const lists: Neighbours[] = Array.from({ length: subsets }, () => ({
       nQuery: rows.nQuery,
       k,
@@ -66,25 +70,25 @@ class Slices {
       if (isAborted?.()) throw searchAborted();
       signal?.throwIfAborted();
       const last = Math.min(rows.nQuery, first + step);
-      this.slice(rows, { first, last, dimension }, answer);
+      this.#slice(rows, { first, last, dimension }, answer);
       onProgress?.(last / rows.nQuery);
     }
     return answer;
   }
 
-  private slice(
+  #slice(
     rows: QueryRows,
     { first, last, dimension }: { first: number; last: number; dimension: number },
     answer: BankAnswer,
   ): void {
-    const { k, subsets } = this.shared;
+    const { k, subsets } = this.#shared;
     const begin = rows.rowStart[first];
     const rowStart = rows.rowStart.slice(first, last + 1).map((row) => row - begin);
     const cells = (last - first) * k;
     const neighbours = new Int32Array(subsets * cells);
     const distances = new Float32Array(subsets * cells);
-    const report = this.addon.search({
-      ...this.shared,
+    const report = this.#addon.search({
+      ...this.#shared,
       vectors: rows.vectors.subarray(begin * dimension, rows.rowStart[last] * dimension),
       rowStart,
       excluded: rows.excluded.subarray(first, last),

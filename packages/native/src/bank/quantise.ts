@@ -21,12 +21,15 @@ export interface QuantisedGroup {
 /** Turns groups of sixteen rows into the sections `codes`, `cosine` and `l2` of a bank (see format.ts). */
 export class Quantiser {
   readonly limits: { cosine: Limits; l2: Limits } = { cosine: [0, 0, 0, 0, 0], l2: [0, 0, 0, 0, 0] };
-  private readonly centreLength: number;
-  private readonly centred: Float64Array;
+  readonly #centreLength: number;
+  readonly #centred: Float64Array;
 
-  constructor(private readonly mean: Float32Array) {
-    this.centreLength = Math.hypot(...chunkNorms(mean));
-    this.centred = new Float64Array(mean.length);
+  readonly #mean: Float32Array;
+
+  constructor(mean: Float32Array) {
+    this.#mean = mean;
+    this.#centreLength = Math.hypot(...chunkNorms(mean));
+    this.#centred = new Float64Array(mean.length);
   }
 
   /**
@@ -34,7 +37,7 @@ export class Quantiser {
    * @param norms Their lengths.
    */
   group(rows: Float32Array, norms: Float64Array): QuantisedGroup {
-    const dimension = this.mean.length;
+    const dimension = this.#mean.length;
     const codes = new Uint8Array(Math.ceil(dimension / 4) * 4 * groupRows).fill(128);
     const cosine = new Float32Array(5 * groupRows);
     const l2 = new Float32Array(5 * groupRows);
@@ -44,8 +47,8 @@ export class Quantiser {
         l2[groupRows + lane] = -always;
         continue;
       }
-      const row = this.quantise(rows.subarray(lane * dimension, (lane + 1) * dimension), codes, lane);
-      this.write(
+      const row = this.#quantise(rows.subarray(lane * dimension, (lane + 1) * dimension), codes, lane);
+      this.#write(
         l2,
         lane,
         this.limits.l2,
@@ -54,17 +57,17 @@ export class Quantiser {
       );
       const w = norms[lane];
       if (w === 0) continue;
-      if (w < tiny * this.centreLength) cosine[groupRows + lane] = always;
+      if (w < tiny * this.#centreLength) cosine[groupRows + lane] = always;
       else {
         const five = [row.scale / w, row.onMean / w, 1 / w, row.kept / w, row.rest / w];
-        this.write(cosine, lane, this.limits.cosine, five, row.centredSquare / (w * w));
+        this.#write(cosine, lane, this.limits.cosine, five, row.centredSquare / (w * w));
       }
     }
     return { codes, cosine, l2 };
   }
 
   // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
-  private write(out: Float32Array, lane: number, limits: Limits, five: number[], square: number): void {
+  #write(out: Float32Array, lane: number, limits: Limits, five: number[], square: number): void {
     const [a, b, c, kept, rest] = five;
     const values = [a, b, c, kept * up, rest * up];
     for (let n = 0; n < 5; n++) {
@@ -74,8 +77,9 @@ export class Quantiser {
   }
 
   /** Writes the codes of one row; returns its scale and the lengths of its parts. */
-  private quantise(row: Float32Array, codes: Uint8Array, lane: number): QuantisedRow {
-    const { mean, centred } = this;
+  #quantise(row: Float32Array, codes: Uint8Array, lane: number): QuantisedRow {
+    const mean = this.#mean;
+    const centred = this.#centred;
     let most = 0;
     let centredSquare = 0;
     let onMean = 0;

@@ -17,30 +17,39 @@ export class QueryCodes {
   readonly onMean: Float32Array;
   readonly rest: Float32Array;
   readonly length: Float32Array;
-  private readonly norm: Float64Array;
-  private readonly centredSquare: Float64Array;
+  readonly #norm: Float64Array;
+  readonly #centredSquare: Float64Array;
   /** How far rounding may move a bound. */
-  private readonly slack: Float64Array;
-  private readonly width: number;
+  readonly #slack: Float64Array;
+  readonly #width: number;
+
+  readonly #metric: Metric;
+  /** Float32 [rows x dimension] */
+  readonly #vectors: Float32Array;
+  readonly #bank: Pick<BankFile, 'header' | 'mean' | 'limits'>;
+  /** Largest magnitude of a code. */
+  readonly #levels: number;
 
   /** @throws RangeError for numbers that are not finite */
   constructor(
-    private readonly metric: Metric,
-    /** Float32 [rows x dimension] */
-    private readonly vectors: Float32Array,
-    private readonly bank: Pick<BankFile, 'header' | 'mean' | 'limits'>,
-    /** Largest magnitude of a code. */
-    private readonly levels: number,
+    metric: Metric,
+    vectors: Float32Array,
+    bank: Pick<BankFile, 'header' | 'mean' | 'limits'>,
+    levels: number,
   ) {
+    this.#metric = metric;
+    this.#vectors = vectors;
+    this.#bank = bank;
+    this.#levels = levels;
     const { dimension } = bank.header;
     const count = vectors.length / dimension;
-    this.width = Math.ceil(dimension / 4) * 4;
+    this.#width = Math.ceil(dimension / 4) * 4;
     this.bias = new Int32Array(count);
     [this.scale, this.onMean, this.rest, this.length] = Array.from(
       { length: 4 },
       () => new Float32Array(count),
     );
-    [this.norm, this.centredSquare, this.slack] = Array.from({ length: 3 }, () => new Float64Array(count));
+    [this.#norm, this.#centredSquare, this.#slack] = Array.from({ length: 3 }, () => new Float64Array(count));
   }
 
   /**
@@ -48,20 +57,20 @@ export class QueryCodes {
    * @returns Int8 [width x columns]; columns after `count` hold 0
    */
   block(first: number, count: number, columns: number): Int8Array {
-    const codes = new Int8Array(this.width * columns);
-    const centred = new Float64Array(this.bank.header.dimension);
+    const codes = new Int8Array(this.#width * columns);
+    const centred = new Float64Array(this.#bank.header.dimension);
     for (let q = 0; q < count; q++)
-      this.prepare(first + q, centred, (i, code) => (codes[i * columns + q] = code));
+      this.#prepare(first + q, centred, (i, code) => (codes[i * columns + q] = code));
     return codes;
   }
 
-  private prepare(row: number, centred: Float64Array, write: (i: number, code: number) => void): void {
-    const { levels } = this;
-    const { mean } = this.bank;
+  #prepare(row: number, centred: Float64Array, write: (i: number, code: number) => void): void {
+    const levels = this.#levels;
+    const { mean } = this.#bank;
     const dimension = centred.length;
     let [square, centredSquare, onMean, largest] = [0, 0, 0, 0];
     for (let i = 0; i < dimension; i++) {
-      const x = this.vectors[row * dimension + i];
+      const x = this.#vectors[row * dimension + i];
       const c = x - mean[i];
       centred[i] = c;
       square += x * x;
@@ -86,31 +95,33 @@ export class QueryCodes {
     this.onMean[row] = onMean;
     this.rest[row] = Math.sqrt(restSquare) * up;
     this.length[row] = Math.sqrt(centredSquare) * up;
-    this.norm[row] = Math.sqrt(square);
-    this.centredSquare[row] = centredSquare;
-    this.slack[row] = this.slackOf(row, onMean);
+    this.#norm[row] = Math.sqrt(square);
+    this.#centredSquare[row] = centredSquare;
+    this.#slack[row] = this.#slackOf(row, onMean);
   }
 
   /** Sixteen roundings of everything that is added up, and what may be lost where numbers are too small for float32. */
-  private slackOf(row: number, onMean: number): number {
+  #slackOf(row: number, onMean: number): number {
     if (Math.abs(onMean) > most) return most;
-    const [codes, b, c, h, g] = this.bank.limits[this.metric];
-    const length = Math.sqrt(this.centredSquare[row]);
-    const own = this.metric === 'cosine' ? this.norm[row] : this.centredSquare[row];
+    const [codes, b, c, h, g] = this.#bank.limits[this.#metric];
+    const length = Math.sqrt(this.#centredSquare[row]);
+    const own = this.#metric === 'cosine' ? this.#norm[row] : this.#centredSquare[row];
     const magnitudes = length * (codes + h + g) + b + Math.abs(onMean) * c + own;
     return 2 ** -20 * magnitudes + c / 1e44 + 1e-30;
   }
 
   /** Whether products with this row say anything. */
   isUsable(row: number): boolean {
-    return this.slack[row] < most && (this.metric === 'l2' || this.norm[row] > 0);
+    return this.#slack[row] < most && (this.#metric === 'l2' || this.#norm[row] > 0);
   }
 
   /** A row of the bank within `distance` has no bound below this. */
   leastBound(row: number, distance: number): number {
     const least =
-      this.metric === 'cosine' ? (1 - distance) * this.norm[row] : 0.5 * (this.centredSquare[row] - distance);
-    const exact = least - this.slack[row];
+      this.#metric === 'cosine'
+        ? (1 - distance) * this.#norm[row]
+        : 0.5 * (this.#centredSquare[row] - distance);
+    const exact = least - this.#slack[row];
     // Rounded down to float32.
     return exact - Math.abs(exact) * 2 ** -23;
   }
@@ -121,15 +132,15 @@ export class QueryCodes {
    */
   interval(row: number, bound: number, [h, g]: readonly [number, number]): { least: number; most: number } {
     const width = 2 * (this.rest[row] * h + this.length[row] * g) * up;
-    const [high, low] = [bound + this.slack[row], bound - width - this.slack[row]];
+    const [high, low] = [bound + this.#slack[row], bound - width - this.#slack[row]];
     const distance = (value: number) =>
-      this.metric === 'cosine' ? 1 - value / this.norm[row] : this.centredSquare[row] - 2 * value;
+      this.#metric === 'cosine' ? 1 - value / this.#norm[row] : this.#centredSquare[row] - 2 * value;
     // What must always be compared has no proven distance.
     return { least: distance(high), most: bound > always ? Number.POSITIVE_INFINITY : distance(low) };
   }
 
   /** Length of the query row. */
   normOf(row: number): number {
-    return this.norm[row];
+    return this.#norm[row];
   }
 }

@@ -22,57 +22,57 @@ export interface BankShape {
  * not a bank before `finish` returned; write to a temporary name and rename it. Cost: three passes over the file.
  */
 export class BankWriter {
-  private readonly header: BankHeader;
-  private readonly file: number;
-  private readonly hash: Hash;
-  private readonly sums: Float64Array;
-  private appended = 0;
+  readonly #header: BankHeader;
+  readonly #file: number;
+  readonly #hash: Hash;
+  readonly #sums: Float64Array;
+  #appended = 0;
+
+  readonly #shape: BankShape;
 
   /** @throws RangeError when the arrays do not fit together */
-  constructor(
-    path: string,
-    private readonly shape: BankShape,
-  ) {
+  constructor(path: string, shape: BankShape) {
+    this.#shape = shape;
     checkShape(shape);
     const { dimension, rows, sequence, labels } = shape;
-    this.header = layOutBank({
+    this.#header = layOutBank({
       dimension,
       rows,
       references: sequence.length,
       labelBytes: labels?.length ?? 0,
     });
-    this.hash = createHash('sha256').update(Uint8Array.from(encodeHeader(this.header)));
-    this.sums = new Float64Array(dimension);
-    this.file = openSync(path, 'w+');
+    this.#hash = createHash('sha256').update(Uint8Array.from(encodeHeader(this.#header)));
+    this.#sums = new Float64Array(dimension);
+    this.#file = openSync(path, 'w+');
   }
 
   /** @param vectors Float32, row-major, whole rows, finite. @throws RangeError for a part of a row, too many or a number that is not finite */
   append(vectors: Float32Array): void {
-    const { dimension, rows } = this.shape;
+    const { dimension, rows } = this.#shape;
     const count = vectors.length / dimension;
     if (!Number.isInteger(count))
       throw new RangeError(`${vectors.length} numbers are no whole rows of ${dimension}`);
-    if (this.appended + count > rows) throw new RangeError(`more than the ${rows} rows announced`);
+    if (this.#appended + count > rows) throw new RangeError(`more than the ${rows} rows announced`);
     const norms = new Float64Array(count);
     for (let row = 0; row < count; row++) {
       let sum = 0;
       for (let i = 0, at = row * dimension; i < dimension; i++, at++) {
         sum += vectors[at] * vectors[at];
-        this.sums[i] += vectors[at];
+        this.#sums[i] += vectors[at];
       }
       if (!Number.isFinite(sum))
-        throw new RangeError(`row ${this.appended + row} holds a number that is not finite`);
+        throw new RangeError(`row ${this.#appended + row} holds a number that is not finite`);
       norms[row] = Math.sqrt(sum);
     }
-    this.put('vectors', this.appended * dimension * 4, vectors);
-    this.put('norms', this.appended * 8, norms);
-    this.hash.update(asBytes(vectors));
-    this.appended += count;
+    this.#put('vectors', this.#appended * dimension * 4, vectors);
+    this.#put('norms', this.#appended * 8, norms);
+    this.#hash.update(asBytes(vectors));
+    this.#appended += count;
   }
 
   /** Writes everything that is derived, and the header last. @throws RangeError when rows are missing */
   finish(): BankHeader {
-    const steps = this.finishing();
+    const steps = this.#finishing();
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;
@@ -81,7 +81,7 @@ export class BankWriter {
 
   /** As `finish`, giving the event loop a turn between blocks of rows: a large bank takes a minute. */
   async finishInTurns(): Promise<BankHeader> {
-    const steps = this.finishing();
+    const steps = this.#finishing();
     for (;;) {
       const step = steps.next();
       if (step.done) return step.value;
@@ -89,37 +89,37 @@ export class BankWriter {
     }
   }
 
-  private *finishing(): Generator<void, BankHeader> {
-    const { reference, sequence, rank, labels, rows } = this.shape;
-    if (this.appended !== rows) throw new RangeError(`${this.appended} of ${rows} rows were given`);
+  *#finishing(): Generator<void, BankHeader> {
+    const { reference, sequence, rank, labels, rows } = this.#shape;
+    if (this.#appended !== rows) throw new RangeError(`${this.#appended} of ${rows} rows were given`);
     for (const [name, array] of Object.entries({
       reference,
       sequence,
       rank,
       labels: labels ?? new Uint8Array(0),
     })) {
-      this.put(name as SectionName, 0, array);
-      this.hash.update(asBytes(array));
+      this.#put(name as SectionName, 0, array);
+      this.#hash.update(asBytes(array));
     }
-    const mean = Float32Array.from(this.sums, (sum) => sum / rows);
-    this.put('mean', 0, mean);
-    yield* this.quantise(mean);
-    const { offset, bytes } = this.header.sections.limits;
+    const mean = Float32Array.from(this.#sums, (sum) => sum / rows);
+    this.#put('mean', 0, mean);
+    yield* this.#quantise(mean);
+    const { offset, bytes } = this.#header.sections.limits;
     const end = offset + Math.ceil(bytes / 64) * 64;
-    writeSync(this.file, Buffer.alloc(end - offset - bytes), 0, end - offset - bytes, offset + bytes);
-    const header = { ...this.header, contentHash: this.hash.digest('hex') };
-    writeSync(this.file, encodeHeader(header), 0, undefined, 0);
-    closeSync(this.file);
+    writeSync(this.#file, Buffer.alloc(end - offset - bytes), 0, end - offset - bytes, offset + bytes);
+    const header = { ...this.#header, contentHash: this.#hash.digest('hex') };
+    writeSync(this.#file, encodeHeader(header), 0, undefined, 0);
+    closeSync(this.#file);
     return header;
   }
 
   /** Gives up: closes the file, which is then no bank. */
   abandon(): void {
-    closeSync(this.file);
+    closeSync(this.#file);
   }
 
-  private *quantise(mean: Float32Array): Generator<void> {
-    const { dimension, rows } = this.shape;
+  *#quantise(mean: Float32Array): Generator<void> {
+    const { dimension, rows } = this.#shape;
     const quantiser = new Quantiser(mean);
     const codeBytes = Math.ceil(dimension / 4) * 64;
     const codes = new Uint8Array((blockRows / groupRows) * codeBytes);
@@ -127,8 +127,8 @@ export class BankWriter {
     const l2 = new Float32Array(cosine.length);
     for (let first = 0; first < rows; first += blockRows) {
       const count = Math.min(blockRows, rows - first);
-      const vectors = new Float32Array(this.take('vectors', first * dimension * 4, count * dimension * 4));
-      const norms = new Float64Array(this.take('norms', first * 8, count * 8));
+      const vectors = new Float32Array(this.#take('vectors', first * dimension * 4, count * dimension * 4));
+      const norms = new Float64Array(this.#take('norms', first * 8, count * 8));
       const groups = Math.ceil(count / groupRows);
       for (let g = 0; g < groups; g++) {
         const end = Math.min(count, (g + 1) * groupRows);
@@ -141,36 +141,36 @@ export class BankWriter {
         l2.set(part.l2, g * 5 * groupRows);
       }
       const group = first / groupRows;
-      this.put('codes', group * codeBytes, codes.subarray(0, groups * codeBytes));
-      this.put('cosine', group * 320, cosine.subarray(0, groups * 80));
-      this.put('l2', group * 320, l2.subarray(0, groups * 80));
+      this.#put('codes', group * codeBytes, codes.subarray(0, groups * codeBytes));
+      this.#put('cosine', group * 320, cosine.subarray(0, groups * 80));
+      this.#put('l2', group * 320, l2.subarray(0, groups * 80));
       yield;
     }
-    this.put('limits', 0, Float64Array.of(...quantiser.limits.cosine, ...quantiser.limits.l2));
+    this.#put('limits', 0, Float64Array.of(...quantiser.limits.cosine, ...quantiser.limits.l2));
   }
 
-  private put(name: SectionName, at: number, array: ArrayBufferView): void {
+  #put(name: SectionName, at: number, array: ArrayBufferView): void {
     const bytes = asBytes(array);
     for (let done = 0; done < bytes.length; ) {
       done += writeSync(
-        this.file,
+        this.#file,
         bytes,
         done,
         bytes.length - done,
-        this.header.sections[name].offset + at + done,
+        this.#header.sections[name].offset + at + done,
       );
     }
   }
 
-  private take(name: SectionName, at: number, length: number): ArrayBuffer {
+  #take(name: SectionName, at: number, length: number): ArrayBuffer {
     const bytes = new Uint8Array(new ArrayBuffer(length));
     for (let done = 0; done < length; ) {
       const got = readSync(
-        this.file,
+        this.#file,
         bytes,
         done,
         length - done,
-        this.header.sections[name].offset + at + done,
+        this.#header.sections[name].offset + at + done,
       );
       if (got === 0) throw new Error('the reference bank was cut short while it was written');
       done += got;

@@ -33,28 +33,28 @@ export function layOut(model: TreeEnsemble): TreeLayout {
 }
 
 class LayoutBuilder {
-  private readonly nodes: ArrayBuffer;
-  private readonly doubles: Float64Array;
-  private readonly integers: Uint32Array;
-  private readonly values: Float64Array;
-  private readonly trees: number[] = [];
-  private readonly columns: number[] = [];
-  private readonly columnOf = new Map<number, number>();
-  private free = 0;
+  readonly #nodes: ArrayBuffer;
+  readonly #doubles: Float64Array;
+  readonly #integers: Uint32Array;
+  readonly #values: Float64Array;
+  readonly #trees: number[] = [];
+  readonly #columns: number[] = [];
+  readonly #columnOf = new Map<number, number>();
+  #free = 0;
 
-  constructor(
-    private readonly model: TreeEnsemble,
-    places: number,
-  ) {
-    this.nodes = new ArrayBuffer(places * nodeBytes);
-    this.doubles = new Float64Array(this.nodes);
-    this.integers = new Uint32Array(this.nodes);
-    this.values = new Float64Array(places);
+  readonly #model: TreeEnsemble;
+
+  constructor(model: TreeEnsemble, places: number) {
+    this.#model = model;
+    this.#nodes = new ArrayBuffer(places * nodeBytes);
+    this.#doubles = new Float64Array(this.#nodes);
+    this.#integers = new Uint32Array(this.#nodes);
+    this.#values = new Float64Array(places);
   }
 
   /** Breadth first: the pairs of a level lie together, and with them what most rows touch. */
   addTree(root: number, output: number): void {
-    const rootPlace = this.free++;
+    const rootPlace = this.#free++;
     let depth = 0;
     let mixed = false;
     let level = [{ node: root, place: rootPlace }];
@@ -62,65 +62,65 @@ class LayoutBuilder {
       const below: typeof level = [];
       for (const { node, place } of level) {
         if (node < 0) {
-          this.putLeaf(place, -1 - node);
+          this.#putLeaf(place, -1 - node);
           continue;
         }
-        const pair = this.free;
-        this.free += 2;
-        mixed = this.putSplit(place, node, pair) || mixed;
-        below.push({ node: this.model.nodes.left[node], place: pair });
-        below.push({ node: this.model.nodes.right[node], place: pair + 1 });
+        const pair = this.#free;
+        this.#free += 2;
+        mixed = this.#putSplit(place, node, pair) || mixed;
+        below.push({ node: this.#model.nodes.left[node], place: pair });
+        below.push({ node: this.#model.nodes.right[node], place: pair + 1 });
       }
       if (below.length > 0) depth++;
       level = below;
     }
-    this.trees.push(rootPlace * nodeBytes, depth, mixed ? 1 : 0, output);
+    this.#trees.push(rootPlace * nodeBytes, depth, mixed ? 1 : 0, output);
   }
 
   layout(): TreeLayout {
     // A row has at least one column, which leaves read (and do not mind).
-    if (this.columns.length === 0) this.columns.push(0, columnMode.nanAsZero);
+    if (this.#columns.length === 0) this.#columns.push(0, columnMode.nanAsZero);
     return {
-      nodes: this.nodes,
-      values: this.values,
-      words: this.model.nodes.categoryWords,
-      trees: Uint32Array.from(this.trees),
-      columns: Uint32Array.from(this.columns),
-      columnCount: this.columns.length / 2,
+      nodes: this.#nodes,
+      values: this.#values,
+      words: this.#model.nodes.categoryWords,
+      trees: Uint32Array.from(this.#trees),
+      columns: Uint32Array.from(this.#columns),
+      columnCount: this.#columns.length / 2,
     };
   }
 
-  private putLeaf(place: number, leaf: number): void {
-    this.doubles[place * 2] = Number.NaN;
-    this.integers[place * 4 + 2] = 0;
+  #putLeaf(place: number, leaf: number): void {
+    this.#doubles[place * 2] = Number.NaN;
+    this.#integers[place * 4 + 2] = 0;
     // Right of "one before" is the leaf itself.
-    this.integers[place * 4 + 3] = (place - 1) * nodeBytes;
-    this.values[place] = this.model.leafValues[leaf];
+    this.#integers[place * 4 + 3] = (place - 1) * nodeBytes;
+    this.#values[place] = this.#model.leafValues[leaf];
   }
 
   /** Returns whether the split is one of categories. */
-  private putSplit(place: number, node: number, pair: number): boolean {
-    const { nodes } = this.model;
+  #putSplit(place: number, node: number, pair: number): boolean {
+    const { nodes } = this.#model;
     const isCategory = (nodes.decision[node] & 1) !== 0;
-    const column = this.column(nodes.feature[node], modeOf(nodes.decision[node])) * 8;
+    const column = this.#column(nodes.feature[node], modeOf(nodes.decision[node])) * 8;
     if (isCategory) {
-      this.integers[place * 4] = nodes.categoryStart[node];
-      this.integers[place * 4 + 1] = nodes.categoryLength[node] * 32;
+      this.#integers[place * 4] = nodes.categoryStart[node];
+      this.#integers[place * 4 + 1] = nodes.categoryLength[node] * 32;
     } else {
-      this.doubles[place * 2] = nodes.threshold[node];
+      this.#doubles[place * 2] = nodes.threshold[node];
     }
-    this.integers[place * 4 + 2] = isCategory ? column + categoryMark : column;
-    this.integers[place * 4 + 3] = pair * nodeBytes;
+    this.#integers[place * 4 + 2] = isCategory ? column + categoryMark : column;
+    this.#integers[place * 4 + 3] = pair * nodeBytes;
     return isCategory;
   }
 
-  private column(feature: number, mode: number): number {
+  #column(feature: number, mode: number): number {
     const key = feature * 8 + mode;
-    let column = this.columnOf.get(key);
+    let column = this.#columnOf.get(key);
     if (column === undefined) {
-      column = this.columns.length / 2;
-      this.columns.push(feature, mode);
-      this.columnOf.set(key, column);
+      column = this.#columns.length / 2;
+      this.#columns.push(feature, mode);
+      this.#columnOf.set(key, column);
     }
     return column;
   }

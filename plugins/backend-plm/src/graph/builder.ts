@@ -29,33 +29,37 @@ const microsoft = 'com.microsoft';
  * ones get a Cast, which the runtime carries out once, when it opens the model; all arithmetic is float32.
  */
 export class GraphBuilder {
-  private readonly nodes: OnnxNode[] = [];
-  private readonly tensors: OnnxTensor[] = [];
-  private readonly inputs: OnnxValue[] = [];
-  private readonly outputs: OnnxValue[] = [];
-  private readonly known = new Map<string, string>();
-  private counter = 0;
+  readonly #nodes: OnnxNode[] = [];
+  readonly #tensors: OnnxTensor[] = [];
+  readonly #inputs: OnnxValue[] = [];
+  readonly #outputs: OnnxValue[] = [];
+  readonly #known = new Map<string, string>();
+  #counter = 0;
 
-  constructor(
-    private readonly weights: Weights,
-    /** Put before every weight's name. */
-    private readonly prefix: string,
-    private readonly quantised: QuantisedWeights | null,
-  ) {}
+  readonly #weights: Weights;
+  /** Put before every weight's name. */
+  readonly #prefix: string;
+  readonly #quantised: QuantisedWeights | null;
+
+  constructor(weights: Weights, prefix: string, quantised: QuantisedWeights | null) {
+    this.#weights = weights;
+    this.#prefix = prefix;
+    this.#quantised = quantised;
+  }
 
   input(name: string, type: ElementType, shape: readonly (number | string)[]): string {
-    this.inputs.push({ name, type, shape });
+    this.#inputs.push({ name, type, shape });
     return name;
   }
 
   output(value: string, shape: readonly (number | string)[]): void {
-    this.outputs.push({ name: value, type: 'float', shape });
+    this.#outputs.push({ name: value, type: 'float', shape });
   }
 
   /** A standard operator with one output. */
   op(operator: string, inputs: readonly string[], attributes: Record<string, Attribute> = {}): string {
-    const output = this.fresh(operator);
-    this.nodes.push({ operator, domain: '', inputs, outputs: [output], attributes });
+    const output = this.#fresh(operator);
+    this.#nodes.push({ operator, domain: '', inputs, outputs: [output], attributes });
     return output;
   }
 
@@ -66,18 +70,18 @@ export class GraphBuilder {
     attributes: Record<string, Attribute> = {},
     outputs: readonly boolean[] = [true],
   ): string[] {
-    const names = outputs.map((wanted) => (wanted ? this.fresh(operator) : ''));
-    this.nodes.push({ operator, domain: microsoft, inputs, outputs: names, attributes });
+    const names = outputs.map((wanted) => (wanted ? this.#fresh(operator) : ''));
+    this.#nodes.push({ operator, domain: microsoft, inputs, outputs: names, attributes });
     return names;
   }
 
-  private fresh(operator: string): string {
-    return `${operator}_${this.counter++}`;
+  #fresh(operator: string): string {
+    return `${operator}_${this.#counter++}`;
   }
 
   /** int64 constant; one number without `shape` is a scalar. */
   integers(values: readonly number[], shape: readonly number[] = [values.length]): string {
-    return this.constant(
+    return this.#constant(
       'int64',
       shape,
       `i${shape.join('x')}:${values}`,
@@ -86,25 +90,25 @@ export class GraphBuilder {
   }
 
   float(value: number): string {
-    return this.constant('float', [], `f${value}`, new Float32Array([value]));
+    return this.#constant('float', [], `f${value}`, new Float32Array([value]));
   }
 
-  private constant(
+  #constant(
     type: ElementType,
     shape: readonly number[],
     key: string,
     values: BigInt64Array | Float32Array,
   ): string {
-    const known = this.known.get(key);
+    const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const name = this.fresh('constant');
-    this.tensors.push({ name, type, shape, data: new Uint8Array(values.buffer) });
-    this.known.set(key, name);
+    const name = this.#fresh('constant');
+    this.#tensors.push({ name, type, shape, data: new Uint8Array(values.buffer) });
+    this.#known.set(key, name);
     return name;
   }
 
   has(name: string): boolean {
-    return this.weights.has(this.prefix + name);
+    return this.#weights.has(this.#prefix + name);
   }
 
   /**
@@ -112,27 +116,27 @@ export class GraphBuilder {
    * @throws ProblemError bad_file when the folder lacks it or it has another shape
    */
   weight(name: string, shape: readonly number[]): string {
-    const full = this.prefix + name;
-    const known = this.known.get(full);
+    const full = this.#prefix + name;
+    const known = this.#known.get(full);
     if (known !== undefined) return known;
-    const span = this.span(name, shape);
-    this.tensors.push({
+    const span = this.#span(name, shape);
+    this.#tensors.push({
       name: full,
       type: onnxType[span.type],
       shape: span.shape,
       data: { file: span.file, offsetBytes: span.offsetBytes, sizeBytes: span.sizeBytes },
     });
     const value = span.type === 'F32' ? full : this.op('Cast', [full], { to: { integer: 1 } });
-    this.known.set(full, value);
+    this.#known.set(full, value);
     return value;
   }
 
-  private span(name: string, shape: readonly number[]): TensorSpan {
-    const span = this.weights.get(this.prefix + name);
-    if (span === undefined) throw badModel(`the weights have no tensor ${this.prefix}${name}`);
+  #span(name: string, shape: readonly number[]): TensorSpan {
+    const span = this.#weights.get(this.#prefix + name);
+    if (span === undefined) throw badModel(`the weights have no tensor ${this.#prefix}${name}`);
     if (span.shape.join() !== shape.join())
       throw badModel(
-        `the tensor ${this.prefix}${name} has the shape ${span.shape.join(' x ')}; config.json asks for ${shape.join(' x ')}`,
+        `the tensor ${this.#prefix}${name} has the shape ${span.shape.join(' x ')}; config.json asks for ${shape.join(' x ')}`,
       );
     return span;
   }
@@ -141,23 +145,23 @@ export class GraphBuilder {
   linear(x: string, name: string, [output, input]: readonly [number, number], biased = true): string {
     const weight = `${name}.weight`;
     const bias = biased ? [this.weight(`${name}.bias`, [output])] : [];
-    const small = this.quantised?.get(this.prefix + weight);
+    const small = this.#quantised?.get(this.#prefix + weight);
     if (small === undefined)
       return this.op('Gemm', [x, this.weight(weight, [output, input]), ...bias], { transB: { integer: 1 } });
-    this.span(weight, [output, input]);
-    return this.smallProduct([x, ...bias], this.prefix + weight, small, [output, input]);
+    this.#span(weight, [output, input]);
+    return this.#smallProduct([x, ...bias], this.#prefix + weight, small, [output, input]);
   }
 
-  private smallProduct(
+  #smallProduct(
     [x, ...bias]: readonly string[],
     name: string,
     weight: QuantisedWeight,
     [output, input]: readonly [number, number],
   ): string {
     const { file, blockSize, values, scales } = weight;
-    if (blockSize === null) return this.roundedProduct([x, ...bias], name, weight, [output, input]);
+    if (blockSize === null) return this.#roundedProduct([x, ...bias], name, weight, [output, input]);
     const blocks = input / blockSize;
-    this.tensors.push(
+    this.#tensors.push(
       {
         name: `${name}:values`,
         type: 'uint8',
@@ -176,13 +180,13 @@ export class GraphBuilder {
   }
 
   /** The rows are rounded to 8 bits by one scale for all of them, and the product is one of whole numbers. */
-  private roundedProduct(
+  #roundedProduct(
     [x, bias = '']: readonly string[],
     name: string,
     { file, values, scales }: QuantisedWeight,
     [output, input]: readonly [number, number],
   ): string {
-    this.tensors.push(
+    this.#tensors.push(
       { name: `${name}:values`, type: 'int8', shape: [input, output], data: { file, ...values } },
       { name: `${name}:scales`, type: 'float', shape: [output], data: { file, ...scales } },
     );
@@ -192,10 +196,10 @@ export class GraphBuilder {
 
   finish(): Uint8Array {
     return encodeModel({
-      nodes: this.nodes,
-      tensors: this.tensors,
-      inputs: this.inputs,
-      outputs: this.outputs,
+      nodes: this.#nodes,
+      tensors: this.#tensors,
+      inputs: this.#inputs,
+      outputs: this.#outputs,
     });
   }
 }

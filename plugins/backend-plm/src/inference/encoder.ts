@@ -64,29 +64,36 @@ async function keepGraph(folder: string, model: Uint8Array): Promise<string> {
 }
 
 class GraphEncoder implements Encoder {
-  private readonly names: readonly string[];
+  readonly #names: readonly string[];
+
+  readonly #session: InferenceSession;
+  readonly #outputs: readonly string[];
+  readonly #config: EncoderConfig;
 
   constructor(
-    private readonly session: InferenceSession,
-    private readonly outputs: readonly string[],
-    private readonly config: EncoderConfig,
+    session: InferenceSession,
+    outputs: readonly string[],
+    config: EncoderConfig,
     readonly isBatchable: boolean,
   ) {
-    this.names = [...new Set(outputs)];
+    this.#session = session;
+    this.#outputs = outputs;
+    this.#config = config;
+    this.#names = [...new Set(outputs)];
   }
 
   async run(ids: BigInt64Array, batch: number, length: number): Promise<Float32Array[]> {
     const { Tensor } = await import('onnxruntime-node');
     const feeds: Record<string, Tensor> = {
       tokens: new Tensor('int64', ids, [batch, length]),
-      ...this.positions(Tensor, length),
+      ...this.#positions(Tensor, length),
     };
-    const results = await this.session.run(feeds, this.names);
-    return this.outputs.map((name) => results[name].data as Float32Array);
+    const results = await this.#session.run(feeds, this.#names);
+    return this.#outputs.map((name) => results[name].data as Float32Array);
   }
 
-  private positions(TensorClass: typeof Tensor, length: number): Record<string, Tensor> {
-    const { config } = this;
+  #positions(TensorClass: typeof Tensor, length: number): Record<string, Tensor> {
+    const config = this.#config;
     if (config.family === 't5') {
       const buckets = relativeBuckets(length, config.buckets, config.maxDistance);
       return { buckets: new TensorClass('int64', buckets, [buckets.length]) };
@@ -99,6 +106,6 @@ class GraphEncoder implements Encoder {
   }
 
   async close(): Promise<void> {
-    await this.session.release();
+    await this.#session.release();
   }
 }

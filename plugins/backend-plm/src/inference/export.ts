@@ -51,31 +51,35 @@ function outputOf({ outputNames }: InferenceSession, state: number, layers: numb
 class ExportEncoder implements Encoder {
   readonly isBatchable = true;
 
-  constructor(
-    private readonly session: InferenceSession,
-    private readonly outputs: readonly string[],
-    private readonly hidden: number,
-  ) {}
+  readonly #session: InferenceSession;
+  readonly #outputs: readonly string[];
+  readonly #hidden: number;
+
+  constructor(session: InferenceSession, outputs: readonly string[], hidden: number) {
+    this.#session = session;
+    this.#outputs = outputs;
+    this.#hidden = hidden;
+  }
 
   async run(ids: BigInt64Array, batch: number, length: number): Promise<Float32Array[]> {
     const { Tensor } = await import('onnxruntime-node');
     const tensor = (values: BigInt64Array) => new Tensor('int64', values, [batch, length]);
     const feeds = Object.fromEntries(
-      this.session.inputNames.map((name) => [
+      this.#session.inputNames.map((name) => [
         name,
         name === 'input_ids' ? tensor(ids) : tensor(ids.map((_, index) => fillings[name](index, length))),
       ]),
     );
-    const results = await this.session.run(feeds, [...new Set(this.outputs)]);
-    return this.outputs.map((name) => {
+    const results = await this.#session.run(feeds, [...new Set(this.#outputs)]);
+    return this.#outputs.map((name) => {
       const { data } = results[name];
-      if (!(data instanceof Float32Array) || data.length !== batch * length * this.hidden)
-        throw badModel(`the output ${name} of model.onnx is not float32 [batch, length, ${this.hidden}]`);
+      if (!(data instanceof Float32Array) || data.length !== batch * length * this.#hidden)
+        throw badModel(`the output ${name} of model.onnx is not float32 [batch, length, ${this.#hidden}]`);
       return data;
     });
   }
 
   async close(): Promise<void> {
-    await this.session.release();
+    await this.#session.release();
   }
 }

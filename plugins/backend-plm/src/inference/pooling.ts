@@ -25,40 +25,48 @@ export interface TokenStates {
  * of residues, so that a row does not depend on what shares its run. Cost O(residues x layers x hidden).
  */
 export class ResiduePool {
-  private readonly width: number;
-  private readonly sum: Float64Array;
-  private readonly largest: Float64Array;
-  private readonly residue: Float64Array;
-  private count = 0;
+  readonly #width: number;
+  readonly #sum: Float64Array;
+  readonly #largest: Float64Array;
+  readonly #residue: Float64Array;
+  #count = 0;
 
-  constructor(
-    private readonly recipe: PoolingRecipe,
-    private readonly layerCount: number,
-    private readonly hidden: number,
-  ) {
-    this.width = recipe.layer_agg === 'concat' ? layerCount * hidden : hidden;
-    this.sum = new Float64Array(this.width);
-    this.largest = new Float64Array(this.width).fill(Number.NEGATIVE_INFINITY);
-    this.residue = new Float64Array(this.width);
+  readonly #recipe: PoolingRecipe;
+  readonly #layerCount: number;
+  readonly #hidden: number;
+
+  constructor(recipe: PoolingRecipe, layerCount: number, hidden: number) {
+    this.#recipe = recipe;
+    this.#layerCount = layerCount;
+    this.#hidden = hidden;
+    this.#width = recipe.layer_agg === 'concat' ? layerCount * hidden : hidden;
+    this.#sum = new Float64Array(this.#width);
+    this.#largest = new Float64Array(this.#width).fill(Number.NEGATIVE_INFINITY);
+    this.#residue = new Float64Array(this.#width);
   }
 
   add({ layers, first, endExclusive }: TokenStates): void {
-    const { residue, sum, largest, width } = this;
+    const residue = this.#residue;
+    const sum = this.#sum;
+    const largest = this.#largest;
+    const width = this.#width;
     for (let token = first; token < endExclusive; token++) {
-      this.readResidue(layers, token);
-      if (this.recipe.normalize_residues) toLengthOne(residue);
+      this.#readResidue(layers, token);
+      if (this.#recipe.normalize_residues) toLengthOne(residue);
       for (let i = 0; i < width; i++) {
         sum[i] += residue[i];
         if (!(residue[i] <= largest[i])) largest[i] = residue[i];
       }
     }
-    this.count += endExclusive - first;
+    this.#count += endExclusive - first;
   }
 
-  private readResidue(layers: readonly Float32Array[], token: number): void {
-    const { residue, hidden, layerCount } = this;
+  #readResidue(layers: readonly Float32Array[], token: number): void {
+    const residue = this.#residue;
+    const hidden = this.#hidden;
+    const layerCount = this.#layerCount;
     const at = token * hidden;
-    if (this.recipe.layer_agg === 'concat') {
+    if (this.#recipe.layer_agg === 'concat') {
       layers.forEach((layer, l) => residue.set(layer.subarray(at, at + hidden), l * hidden));
       return;
     }
@@ -71,17 +79,20 @@ export class ResiduePool {
 
   /** Adds what another pool gathered; its residues come behind those of this one. */
   merge(next: ResiduePool): void {
-    for (let i = 0; i < this.width; i++) {
-      this.sum[i] += next.sum[i];
-      if (!(next.largest[i] <= this.largest[i])) this.largest[i] = next.largest[i];
+    for (let i = 0; i < this.#width; i++) {
+      this.#sum[i] += next.#sum[i];
+      if (!(next.#largest[i] <= this.#largest[i])) this.#largest[i] = next.#largest[i];
     }
-    this.count += next.count;
+    this.#count += next.#count;
   }
 
   /** @returns float32; for `cls` the tokens added are class tokens, averaged over windows */
   vector(): Float32Array {
-    const { sum, largest, width, count } = this;
-    const { pooling, normalize } = this.recipe;
+    const sum = this.#sum;
+    const largest = this.#largest;
+    const width = this.#width;
+    const count = this.#count;
+    const { pooling, normalize } = this.#recipe;
     const mean = sum.map((value) => value / count);
     const vector = new Float64Array(pooling === 'mean_max' ? 2 * width : width);
     vector.set(pooling === 'max' ? largest : mean);

@@ -42,20 +42,22 @@ interface Input {
 export class LanguageModelSession implements EmbeddingSession {
   readonly dimension: number;
 
-  constructor(
-    private readonly model: LoadedModel,
-    private readonly recipe: EmbeddingRecipe,
-  ) {
+  readonly #model: LoadedModel;
+  readonly #recipe: EmbeddingRecipe;
+
+  constructor(model: LoadedModel, recipe: EmbeddingRecipe) {
+    this.#model = model;
+    this.#recipe = recipe;
     this.dimension = pooledDimension(recipe, model.layers, model.hidden);
   }
 
   /** @throws ProblemError bad_fasta for an empty sequence; the signal's reason when aborted */
   async embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences> {
-    const { rows, inputs } = this.plan(sequences);
+    const { rows, inputs } = this.#plan(sequences);
     const vectors = new Float32Array(rows.length * this.dimension);
     const runs = equalLengthRuns(
       inputs.map(({ ids }) => ids.length),
-      this.model.encoder.isBatchable ? tokenBudget : 0,
+      this.#model.encoder.isBatchable ? tokenBudget : 0,
     );
     for (const run of runs) {
       signal?.throwIfAborted();
@@ -64,10 +66,10 @@ export class LanguageModelSession implements EmbeddingSession {
         run.flatMap((input) => inputs[input].ids),
         BigInt,
       );
-      const layers = await this.model.encoder.run(ids, run.length, length);
+      const layers = await this.#model.encoder.run(ids, run.length, length);
       run.forEach((input, place) => {
         const { row, part } = inputs[input];
-        rows[row].pools[part] = this.poolOf(layers, place * length, length);
+        rows[row].pools[part] = this.#poolOf(layers, place * length, length);
         const vector = joined(rows[row]);
         if (vector) vectors.set(vector, row * this.dimension);
       });
@@ -77,17 +79,17 @@ export class LanguageModelSession implements EmbeddingSession {
       chunkStart: Int32Array.from(rows, ({ chunkStart }) => chunkStart),
       chunkEnd: Int32Array.from(rows, ({ chunkEnd }) => chunkEnd),
       vectors,
-      measured: this.model.measured,
+      measured: this.#model.measured,
     };
   }
 
   async close(): Promise<void> {
-    await this.model.encoder.close();
+    await this.#model.encoder.close();
   }
 
-  private plan(sequences: readonly string[]): { rows: Row[]; inputs: Input[] } {
-    const { use_chunking, chunk_size, chunk_overlap, max_length } = this.recipe;
-    const { tokenizer } = this.model;
+  #plan(sequences: readonly string[]): { rows: Row[]; inputs: Input[] } {
+    const { use_chunking, chunk_size, chunk_overlap, max_length } = this.#recipe;
+    const { tokenizer } = this.#model;
     const rows: Row[] = [];
     const inputs: Input[] = [];
     sequences.forEach((text, sequence) => {
@@ -110,13 +112,13 @@ export class LanguageModelSession implements EmbeddingSession {
   }
 
   /** Pools one input, whose tokens begin at `start` of a run. */
-  private poolOf(layers: readonly Float32Array[], start: number, length: number): ResiduePool {
-    const { tokenizer, hidden } = this.model;
+  #poolOf(layers: readonly Float32Array[], start: number, length: number): ResiduePool {
+    const { tokenizer, hidden } = this.#model;
     const [first, endExclusive] =
-      this.recipe.pooling === 'cls'
+      this.#recipe.pooling === 'cls'
         ? [start, start + 1]
         : [start + tokenizer.prefixTokens, start + length - tokenizer.suffixTokens];
-    const pool = new ResiduePool(this.recipe, layers.length, hidden);
+    const pool = new ResiduePool(this.#recipe, layers.length, hidden);
     pool.add({ layers, first, endExclusive });
     return pool;
   }

@@ -45,22 +45,26 @@ export function readPickle(bytes: Buffer): PickleValue {
 }
 
 class PickleReader {
-  private at = 0;
-  private readonly stack: Slot[] = [];
-  private readonly memo = new Map<number, PickleValue>();
+  #at = 0;
+  readonly #stack: Slot[] = [];
+  readonly #memo = new Map<number, PickleValue>();
 
-  constructor(private readonly bytes: Buffer) {}
+  readonly #bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
 
   read(): PickleValue {
     for (;;) {
       const code = this.byte();
       if (code === 0x2e) return this.pop();
-      this.step(code);
-      if (this.stack.length > largestStack) throw new RangeError('the stack is too deep');
+      this.#step(code);
+      if (this.#stack.length > largestStack) throw new RangeError('the stack is too deep');
     }
   }
 
-  private step(code: number): void {
+  #step(code: number): void {
     const operation = operations.get(code);
     if (operation === undefined)
       throw badModel(`the list of weights (data.pkl) does what no list of weights does (operation ${code})`);
@@ -68,19 +72,19 @@ class PickleReader {
   }
 
   byte(): number {
-    return this.bytes.readUInt8(this.at++);
+    return this.#bytes.readUInt8(this.#at++);
   }
   int32(): number {
-    this.at += 4;
-    return this.bytes.readInt32LE(this.at - 4);
+    this.#at += 4;
+    return this.#bytes.readInt32LE(this.#at - 4);
   }
   uint16(): number {
-    this.at += 2;
-    return this.bytes.readUInt16LE(this.at - 2);
+    this.#at += 2;
+    return this.#bytes.readUInt16LE(this.#at - 2);
   }
   float64(): number {
-    this.at += 8;
-    return this.bytes.readDoubleBE(this.at - 8);
+    this.#at += 8;
+    return this.#bytes.readDoubleBE(this.#at - 8);
   }
   /** Little-endian, two's complement, of `count` bytes. */
   long(count: number): number {
@@ -91,31 +95,32 @@ class PickleReader {
     return Number(BigInt.asIntN(8 * count, value));
   }
   text(count: number): string {
-    if (count < 0 || this.at + count > this.bytes.length) throw new RangeError('a text ends behind the file');
-    this.at += count;
-    return this.bytes.toString('utf8', this.at - count, this.at);
+    if (count < 0 || this.#at + count > this.#bytes.length)
+      throw new RangeError('a text ends behind the file');
+    this.#at += count;
+    return this.#bytes.toString('utf8', this.#at - count, this.#at);
   }
   line(): string {
-    const end = this.bytes.indexOf(0x0a, this.at);
+    const end = this.#bytes.indexOf(0x0a, this.#at);
     if (end < 0) throw new RangeError('a line has no end');
-    const text = this.text(end - this.at);
-    this.at++;
+    const text = this.text(end - this.#at);
+    this.#at++;
     return text;
   }
 
   push(value: Slot): void {
-    this.stack.push(value);
+    this.#stack.push(value);
   }
   pop(): PickleValue {
-    const value = this.stack.pop();
+    const value = this.#stack.pop();
     if (value === undefined || value === mark) throw new RangeError('the stack is empty');
     return value;
   }
   /** Values above the last mark. */
   popMarked(): PickleValue[] {
-    const start = this.stack.lastIndexOf(mark);
+    const start = this.#stack.lastIndexOf(mark);
     if (start < 0) throw new RangeError('there is no mark');
-    const values = this.stack.splice(start).slice(1);
+    const values = this.#stack.splice(start).slice(1);
     return values as PickleValue[];
   }
   top(): PickleValue {
@@ -124,13 +129,13 @@ class PickleReader {
     return value;
   }
   keep(key: number): void {
-    this.memo.set(key, this.top());
+    this.#memo.set(key, this.top());
   }
   keepNext(): void {
-    this.keep(this.memo.size);
+    this.keep(this.#memo.size);
   }
   recall(key: number): void {
-    const value = this.memo.get(key);
+    const value = this.#memo.get(key);
     if (value === undefined) throw new RangeError('a value was not kept');
     this.push(value);
   }

@@ -38,25 +38,23 @@ export interface AnnotationPairs {
  * out; a header line (second column `term`) is ignored.
  */
 export class AnnotationCollector {
-  private readonly ids: ByteIndex;
-  private readonly lookup: TermLookup;
-  private readonly proteins = new ByteIndex();
-  private readonly namespaces: {
+  readonly #ids: ByteIndex;
+  readonly #lookup: TermLookup;
+  readonly #proteins = new ByteIndex();
+  readonly #namespaces: {
     rowOf: GrowingInt32;
     proteinOf: GrowingInt32;
     rows: GrowingInt32;
     terms: GrowingInt32;
   }[];
-  private readonly counts = { lines: 0, annotations: 0, unknownTerms: 0 };
-  private readonly bounds = new Int32Array(4);
-  private readonly scanner = new LineScanner((bytes, start, end, line) =>
-    this.onLine(bytes, start, end, line),
-  );
+  readonly #counts = { lines: 0, annotations: 0, unknownTerms: 0 };
+  readonly #bounds = new Int32Array(4);
+  readonly #scanner = new LineScanner((bytes, start, end, line) => this.#onLine(bytes, start, end, line));
 
   constructor(ontology: EvaluationOntology) {
-    this.ids = ontology.ids;
-    this.lookup = buildTermLookup(ontology, 'truth');
-    this.namespaces = ontology.namespaces.map(() => ({
+    this.#ids = ontology.ids;
+    this.#lookup = buildTermLookup(ontology, 'truth');
+    this.#namespaces = ontology.namespaces.map(() => ({
       rowOf: new GrowingInt32(),
       proteinOf: new GrowingInt32(),
       rows: new GrowingInt32(),
@@ -66,42 +64,42 @@ export class AnnotationCollector {
 
   /** @throws EvaluationInputError for a line of one column */
   push(chunk: Uint8Array): void {
-    this.scanner.push(chunk);
+    this.#scanner.push(chunk);
   }
 
   /** @returns false when the term is unknown (also counted in the table) */
   add(protein: string, term: string): boolean {
-    const known = this.isKnown(this.ids.findText(term));
-    if (known) this.store(this.ids.findText(term), this.proteins.addText(protein));
+    const known = this.#isKnown(this.#ids.findText(term));
+    if (known) this.#store(this.#ids.findText(term), this.#proteins.addText(protein));
     return known;
   }
 
   /** Pairs in columns, each text looked up once; same rules as `add`. */
   addColumns({ proteins, terms, protein, term }: AnnotationPairs): void {
-    const ids = terms.map((text) => this.ids.findText(text));
+    const ids = terms.map((text) => this.#ids.findText(text));
     const numbers = new Int32Array(proteins.length).fill(-1);
     for (let i = 0; i < protein.length; i++) {
-      if (!this.isKnown(ids[term[i]])) continue;
-      if (numbers[protein[i]] < 0) numbers[protein[i]] = this.proteins.addText(proteins[protein[i]]);
-      this.store(ids[term[i]], numbers[protein[i]]);
+      if (!this.#isKnown(ids[term[i]])) continue;
+      if (numbers[protein[i]] < 0) numbers[protein[i]] = this.#proteins.addText(proteins[protein[i]]);
+      this.#store(ids[term[i]], numbers[protein[i]]);
     }
   }
 
   end(): AnnotationTable {
-    this.scanner.end();
-    const total = this.proteins.size;
-    const namespaces = this.namespaces.map(({ rowOf, proteinOf, rows, terms }) => {
+    this.#scanner.end();
+    const total = this.#proteins.size;
+    const namespaces = this.#namespaces.map(({ rowOf, proteinOf, rows, terms }) => {
       const padded = new Int32Array(total).fill(-1);
       rowOf.view().forEach((row, protein) => {
         padded[protein] = row - 1;
       });
       return { rowOf: padded, proteinOf: proteinOf.view(), rows: rows.view(), terms: terms.view() };
     });
-    return { proteins: this.proteins, namespaces, counts: this.counts };
+    return { proteins: this.#proteins, namespaces, counts: this.#counts };
   }
 
-  private onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
-    const columns = splitColumns(bytes, start, end, this.bounds);
+  #onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
+    const columns = splitColumns(bytes, start, end, this.#bounds);
     if (columns === 0) return;
     if (columns < 2) {
       throw new EvaluationInputError(
@@ -109,21 +107,21 @@ export class AnnotationCollector {
         line,
       );
     }
-    if (line === 1 && /^term/i.test(textOf(bytes, this.bounds[2], this.bounds[3]))) return;
-    this.counts.lines++;
-    const id = this.ids.find(bytes, this.bounds[2], this.bounds[3]);
-    if (this.isKnown(id)) this.store(id, this.proteins.add(bytes, this.bounds[0], this.bounds[1]));
+    if (line === 1 && /^term/i.test(textOf(bytes, this.#bounds[2], this.#bounds[3]))) return;
+    this.#counts.lines++;
+    const id = this.#ids.find(bytes, this.#bounds[2], this.#bounds[3]);
+    if (this.#isKnown(id)) this.#store(id, this.#proteins.add(bytes, this.#bounds[0], this.#bounds[1]));
   }
 
-  private isKnown(id: number): boolean {
-    const known = id >= 0 && this.lookup.namespaces[id] >= 0;
-    if (!known) this.counts.unknownTerms++;
+  #isKnown(id: number): boolean {
+    const known = id >= 0 && this.#lookup.namespaces[id] >= 0;
+    if (!known) this.#counts.unknownTerms++;
     return known;
   }
 
-  private store(id: number, protein: number): void {
-    const { lookup } = this;
-    const namespace = this.namespaces[lookup.namespaces[id]];
+  #store(id: number, protein: number): void {
+    const lookup = this.#lookup;
+    const namespace = this.#namespaces[lookup.namespaces[id]];
     // rowOf holds row + 1, so that the padding of a protein seen elsewhere first reads as none.
     while (namespace.rowOf.length <= protein) namespace.rowOf.push(0);
     let row = namespace.rowOf.at(protein) - 1;
@@ -136,6 +134,6 @@ export class AnnotationCollector {
       namespace.rows.push(row);
       namespace.terms.push(lookup.targets[t]);
     }
-    this.counts.annotations++;
+    this.#counts.annotations++;
   }
 }

@@ -10,42 +10,42 @@ const stride = 4;
  * field of a file with millions of lines: open addressing over FNV-1a, keys in one buffer, compared in full.
  */
 export class ByteIndex {
-  private slots: Int32Array;
-  private slotMask: number;
-  private starts: Int32Array;
-  private bytes: Uint8Array;
+  #slots: Int32Array;
+  #slotMask: number;
+  #starts: Int32Array;
+  #bytes: Uint8Array;
   size = 0;
 
   constructor(expected = 1024) {
     let capacity = 16;
     while (capacity < expected * 2) capacity *= 2;
-    this.slots = new Int32Array(capacity * stride);
-    this.slotMask = capacity - 1;
-    this.starts = new Int32Array(capacity / 2 + 1);
-    this.bytes = new Uint8Array(expected * 12);
+    this.#slots = new Int32Array(capacity * stride);
+    this.#slotMask = capacity - 1;
+    this.#starts = new Int32Array(capacity / 2 + 1);
+    this.#bytes = new Uint8Array(expected * 12);
   }
 
   /** Number of the key bytes[start, end), or -1. */
   find(key: Uint8Array, start: number, end: number): number {
-    return this.slots[this.slotOf(key, start, end, hashOf(key, start, end)) + numberAt] - 1;
+    return this.#slots[this.#slotOf(key, start, end, hashOf(key, start, end)) + numberAt] - 1;
   }
 
   /** Number of the key, new if it was not there. */
   add(key: Uint8Array, start = 0, end = key.length): number {
-    if (this.size * 2 > this.slotMask) this.grow();
+    if (this.size * 2 > this.#slotMask) this.#grow();
     const hash = hashOf(key, start, end);
-    const slot = this.slotOf(key, start, end, hash);
-    const { slots } = this;
+    const slot = this.#slotOf(key, start, end, hash);
+    const slots = this.#slots;
     if (slots[slot + numberAt] > 0) return slots[slot + numberAt] - 1;
-    const from = this.starts[this.size];
+    const from = this.#starts[this.size];
     const to = from + end - start;
-    if (to > this.bytes.length) {
-      const larger = new Uint8Array(Math.max(this.bytes.length * 2, to));
-      larger.set(this.bytes.subarray(0, from));
-      this.bytes = larger;
+    if (to > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(this.#bytes.length * 2, to));
+      larger.set(this.#bytes.subarray(0, from));
+      this.#bytes = larger;
     }
-    for (let i = start, j = from; i < end; i++, j++) this.bytes[j] = key[i];
-    this.starts[++this.size] = to;
+    for (let i = start, j = from; i < end; i++, j++) this.#bytes[j] = key[i];
+    this.#starts[++this.size] = to;
     slots[slot + numberAt] = this.size;
     slots[slot + hashAt] = hash;
     slots[slot + lengthAt] = end - start;
@@ -63,12 +63,14 @@ export class ByteIndex {
 
   /** The key of a number, as text. */
   textOf(number: number): string {
-    return decoder.decode(this.bytes.subarray(this.starts[number], this.starts[number + 1]));
+    return decoder.decode(this.#bytes.subarray(this.#starts[number], this.#starts[number + 1]));
   }
 
   /** Offset of the key's slot, or of the free slot where it belongs. */
-  private slotOf(key: Uint8Array, start: number, end: number, hash: number): number {
-    const { slots, slotMask, bytes } = this;
+  #slotOf(key: Uint8Array, start: number, end: number, hash: number): number {
+    const slots = this.#slots;
+    const slotMask = this.#slotMask;
+    const bytes = this.#bytes;
     const length = end - start;
     for (let slot = (hash ^ (hash >>> 15)) & slotMask; ; slot = (slot + 1) & slotMask) {
       const at = slot * stride;
@@ -81,20 +83,20 @@ export class ByteIndex {
     }
   }
 
-  private grow(): void {
-    const old = this.slots;
-    const capacity = (this.slotMask + 1) * 2;
-    this.slots = new Int32Array(capacity * stride);
-    this.slotMask = capacity - 1;
+  #grow(): void {
+    const old = this.#slots;
+    const capacity = (this.#slotMask + 1) * 2;
+    this.#slots = new Int32Array(capacity * stride);
+    this.#slotMask = capacity - 1;
     const starts = new Int32Array(capacity / 2 + 1);
-    starts.set(this.starts);
-    this.starts = starts;
+    starts.set(this.#starts);
+    this.#starts = starts;
     for (let at = 0; at < old.length; at += stride) {
       if (old[at + numberAt] === 0) continue;
       const hash = old[at + hashAt];
-      let slot = (hash ^ (hash >>> 15)) & this.slotMask;
-      while (this.slots[slot * stride + numberAt] > 0) slot = (slot + 1) & this.slotMask;
-      this.slots.set(old.subarray(at, at + stride), slot * stride);
+      let slot = (hash ^ (hash >>> 15)) & this.#slotMask;
+      while (this.#slots[slot * stride + numberAt] > 0) slot = (slot + 1) & this.#slotMask;
+      this.#slots.set(old.subarray(at, at + stride), slot * stride);
     }
   }
 }

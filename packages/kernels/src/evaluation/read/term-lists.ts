@@ -16,35 +16,33 @@ export interface TermWeights {
  * (a first line whose value is not a number) ignored. NaN and infinities become 0. `add` takes single values.
  */
 export class TermWeightCollector {
-  private readonly ontology: EvaluationOntology;
-  private readonly ofId: Float64Array;
-  private readonly bounds = new Int32Array(4);
-  private readonly counts = { lines: 0, unknownTerms: 0 };
-  private readonly scanner = new LineScanner((bytes, start, end, line) =>
-    this.onLine(bytes, start, end, line),
-  );
+  readonly #ontology: EvaluationOntology;
+  readonly #ofId: Float64Array;
+  readonly #bounds = new Int32Array(4);
+  readonly #counts = { lines: 0, unknownTerms: 0 };
+  readonly #scanner = new LineScanner((bytes, start, end, line) => this.#onLine(bytes, start, end, line));
 
   constructor(ontology: EvaluationOntology) {
-    this.ontology = ontology;
-    this.ofId = new Float64Array(ontology.ids.size);
+    this.#ontology = ontology;
+    this.#ofId = new Float64Array(ontology.ids.size);
   }
 
   /** @throws EvaluationInputError for a line without a number */
   push(chunk: Uint8Array): void {
-    this.scanner.push(chunk);
+    this.#scanner.push(chunk);
   }
 
   add(term: string, value: number): void {
-    this.store(this.ontology.ids.findText(term), value);
+    this.#store(this.#ontology.ids.findText(term), value);
   }
 
   end(): TermWeights {
-    this.scanner.end();
-    return { ofId: this.ofId, counts: this.counts };
+    this.#scanner.end();
+    return { ofId: this.#ofId, counts: this.#counts };
   }
 
-  private onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
-    const { bounds } = this;
+  #onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
+    const bounds = this.#bounds;
     const columns = splitColumns(bytes, start, end, bounds);
     if (columns === 0) return;
     const value = columns < 2 ? undefined : parseScore(bytes, bounds[2], bounds[3]);
@@ -56,13 +54,13 @@ export class TermWeightCollector {
         line,
       );
     }
-    this.store(this.ontology.ids.find(bytes, bounds[0], bounds[1]), value);
+    this.#store(this.#ontology.ids.find(bytes, bounds[0], bounds[1]), value);
   }
 
-  private store(id: number, value: number): void {
-    this.counts.lines++;
-    if (id < 0) this.counts.unknownTerms++;
-    else this.ofId[id] = Number.isFinite(value) ? value : 0;
+  #store(id: number, value: number): void {
+    this.#counts.lines++;
+    if (id < 0) this.#counts.unknownTerms++;
+    else this.#ofId[id] = Number.isFinite(value) ? value : 0;
   }
 }
 
@@ -74,36 +72,36 @@ export interface TermList {
 
 /** Reads term ids, canonical or alternative: the first column of each line. `add` takes single ids. */
 export class TermListCollector {
-  private readonly ontology: EvaluationOntology;
-  private readonly ids = new Set<number>();
-  private readonly counts = { lines: 0, unknownTerms: 0 };
-  private readonly bounds = new Int32Array(2);
-  private readonly scanner = new LineScanner((bytes, start, end) => {
-    if (splitColumns(bytes, start, end, this.bounds) === 0) return;
-    this.store(this.ontology.ids.find(bytes, this.bounds[0], this.bounds[1]));
+  readonly #ontology: EvaluationOntology;
+  readonly #ids = new Set<number>();
+  readonly #counts = { lines: 0, unknownTerms: 0 };
+  readonly #bounds = new Int32Array(2);
+  readonly #scanner = new LineScanner((bytes, start, end) => {
+    if (splitColumns(bytes, start, end, this.#bounds) === 0) return;
+    this.#store(this.#ontology.ids.find(bytes, this.#bounds[0], this.#bounds[1]));
   });
 
   constructor(ontology: EvaluationOntology) {
-    this.ontology = ontology;
+    this.#ontology = ontology;
   }
 
   push(chunk: Uint8Array): void {
-    this.scanner.push(chunk);
+    this.#scanner.push(chunk);
   }
 
   add(term: string): void {
-    this.store(this.ontology.ids.findText(term));
+    this.#store(this.#ontology.ids.findText(term));
   }
 
   end(): TermList {
-    this.scanner.end();
-    return { ids: this.ids, counts: this.counts };
+    this.#scanner.end();
+    return { ids: this.#ids, counts: this.#counts };
   }
 
-  private store(id: number): void {
-    this.counts.lines++;
-    if (id < 0) this.counts.unknownTerms++;
-    else this.ids.add(id);
+  #store(id: number): void {
+    this.#counts.lines++;
+    if (id < 0) this.#counts.unknownTerms++;
+    else this.#ids.add(id);
   }
 }
 

@@ -21,96 +21,96 @@ export interface ThresholdTotals {
  */
 export class PassAccumulator {
   readonly weights: Float64Array;
-  private readonly pass: EvaluationPass;
-  private readonly size: number;
-  private readonly n: Float64Array;
-  private readonly tp: ThresholdSums;
-  private readonly fp: ThresholdSums;
-  private readonly fn: ThresholdSums;
-  private readonly precision: ThresholdSums;
-  private readonly recall: ThresholdSums;
-  private readonly recorder: ContributionRecorder | null;
+  readonly #pass: EvaluationPass;
+  readonly #size: number;
+  readonly #n: Float64Array;
+  readonly #tp: ThresholdSums;
+  readonly #fp: ThresholdSums;
+  readonly #fn: ThresholdSums;
+  readonly #precision: ThresholdSums;
+  readonly #recall: ThresholdSums;
+  readonly #recorder: ContributionRecorder | null;
   // The open protein: weight found and wrong so far, and what of it the sums have.
-  private readonly found = new ExactSum();
-  private readonly wrong = new ExactSum();
-  private foundBefore = 0;
-  private wrongBefore = 0;
-  private precisionBefore = 0;
-  private recallBefore = 0;
+  readonly #found = new ExactSum();
+  readonly #wrong = new ExactSum();
+  #foundBefore = 0;
+  #wrongBefore = 0;
+  #precisionBefore = 0;
+  #recallBefore = 0;
 
   /** @param thresholds number of thresholds */
   constructor(pass: EvaluationPass, thresholds: number, record: boolean) {
-    this.pass = pass;
+    this.#pass = pass;
     this.weights = pass.weights;
-    this.size = thresholds;
-    this.n = new Float64Array(thresholds);
+    this.#size = thresholds;
+    this.#n = new Float64Array(thresholds);
     // One place above the grid holds what is there before any prediction: the whole truth.
     const sums = (): ThresholdSums => new ThresholdSums(thresholds + 1);
-    this.tp = sums();
-    this.fp = sums();
-    this.fn = sums();
-    this.precision = sums();
-    this.recall = sums();
-    this.recorder = record ? new ContributionRecorder() : null;
+    this.#tp = sums();
+    this.#fp = sums();
+    this.#fn = sums();
+    this.#precision = sums();
+    this.#recall = sums();
+    this.#recorder = record ? new ContributionRecorder() : null;
   }
 
   add(term: number, isTrue: boolean): void {
-    (isTrue ? this.found : this.wrong).add(this.weights[term]);
+    (isTrue ? this.#found : this.#wrong).add(this.weights[term]);
   }
 
   /** @param at index of the highest threshold at which what was added since the last call is predicted */
   closeLevel(row: number, at: number): void {
-    const { pass } = this;
-    const found = this.found.value;
-    const wrong = this.wrong.value;
-    const tp = found - this.foundBefore;
-    const fp = wrong - this.wrongBefore;
+    const pass = this.#pass;
+    const found = this.#found.value;
+    const wrong = this.#wrong.value;
+    const tp = found - this.#foundBefore;
+    const fp = wrong - this.#wrongBefore;
     if ((tp === 0 && fp === 0) || !pass.counted[row]) return;
-    if (pass.covers[row] && this.foundBefore + this.wrongBefore === 0) this.n[at]++;
+    if (pass.covers[row] && this.#foundBefore + this.#wrongBefore === 0) this.#n[at]++;
     const precision = found / (found + wrong);
     const recall = pass.truthWeight[row] > 0 ? found / pass.truthWeight[row] : 0;
-    this.tp.replace(at, this.foundBefore, found);
-    this.fp.replace(at, this.wrongBefore, wrong);
-    this.fn.replace(at, found, this.foundBefore);
-    this.precision.replace(at, this.precisionBefore, precision);
-    this.recall.replace(at, this.recallBefore, recall);
-    this.recorder?.step(at, {
+    this.#tp.replace(at, this.#foundBefore, found);
+    this.#fp.replace(at, this.#wrongBefore, wrong);
+    this.#fn.replace(at, found, this.#foundBefore);
+    this.#precision.replace(at, this.#precisionBefore, precision);
+    this.#recall.replace(at, this.#recallBefore, recall);
+    this.#recorder?.step(at, {
       tp,
       fp,
-      precision: precision - this.precisionBefore,
-      recall: recall - this.recallBefore,
+      precision: precision - this.#precisionBefore,
+      recall: recall - this.#recallBefore,
     });
-    this.foundBefore = found;
-    this.wrongBefore = wrong;
-    this.precisionBefore = precision;
-    this.recallBefore = recall;
+    this.#foundBefore = found;
+    this.#wrongBefore = wrong;
+    this.#precisionBefore = precision;
+    this.#recallBefore = recall;
   }
 
   closeRow(row: number): void {
-    if (this.pass.counted[row]) this.fn.replace(this.size, 0, this.pass.truthWeight[row]);
-    this.recorder?.closeRow();
-    this.found.clear();
-    this.wrong.clear();
-    this.foundBefore = this.wrongBefore = 0;
-    this.precisionBefore = this.recallBefore = 0;
+    if (this.#pass.counted[row]) this.#fn.replace(this.#size, 0, this.#pass.truthWeight[row]);
+    this.#recorder?.closeRow();
+    this.#found.clear();
+    this.#wrong.clear();
+    this.#foundBefore = this.#wrongBefore = 0;
+    this.#precisionBefore = this.#recallBefore = 0;
   }
 
   totals(): ThresholdTotals {
-    const n = this.n.slice();
-    for (let k = this.size - 2; k >= 0; k--) n[k] += n[k + 1];
-    const sum = (sums: ThresholdSums): Float64Array => sums.fromAbove(this.size);
+    const n = this.#n.slice();
+    for (let k = this.#size - 2; k >= 0; k--) n[k] += n[k + 1];
+    const sum = (sums: ThresholdSums): Float64Array => sums.fromAbove(this.#size);
     return {
       n,
-      tp: sum(this.tp),
-      fp: sum(this.fp),
-      fn: sum(this.fn).map((value) => Math.max(0, value)),
-      precision: sum(this.precision),
-      recall: sum(this.recall),
-      divisor: this.pass.divisor,
+      tp: sum(this.#tp),
+      fp: sum(this.#fp),
+      fn: sum(this.#fn).map((value) => Math.max(0, value)),
+      precision: sum(this.#precision),
+      recall: sum(this.#recall),
+      divisor: this.#pass.divisor,
     };
   }
 
   contributions(): PassContributions | null {
-    return this.recorder?.finish(this.pass) ?? null;
+    return this.#recorder?.finish(this.#pass) ?? null;
   }
 }

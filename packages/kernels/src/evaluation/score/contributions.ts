@@ -20,32 +20,32 @@ export interface PassContributions {
 
 /** Collects contributions while a namespace is evaluated; rows come in order. */
 export class ContributionRecorder {
-  private readonly stepStart = new GrowingInt32();
-  private readonly at = new GrowingInt32();
-  private readonly changes = new GrowingFloat64();
+  readonly #stepStart = new GrowingInt32();
+  readonly #at = new GrowingInt32();
+  readonly #changes = new GrowingFloat64();
 
   constructor() {
-    this.stepStart.push(0);
+    this.#stepStart.push(0);
   }
 
   closeRow(): void {
-    this.stepStart.push(this.at.length);
+    this.#stepStart.push(this.#at.length);
   }
 
   step(at: number, step: { tp: number; fp: number; precision: number; recall: number }): void {
-    this.at.push(at);
-    this.changes.push(step.tp);
-    this.changes.push(step.fp);
-    this.changes.push(step.precision);
-    this.changes.push(step.recall);
+    this.#at.push(at);
+    this.#changes.push(step.tp);
+    this.#changes.push(step.fp);
+    this.#changes.push(step.precision);
+    this.#changes.push(step.recall);
   }
 
   finish(pass: EvaluationPass): PassContributions {
     const { truthWeight, counted, covers, divides } = pass;
     return {
-      stepStart: this.stepStart.finish(),
-      at: this.at.finish(),
-      changes: this.changes.finish(),
+      stepStart: this.#stepStart.finish(),
+      at: this.#at.finish(),
+      changes: this.#changes.finish(),
       truthWeight,
       counted,
       covers,

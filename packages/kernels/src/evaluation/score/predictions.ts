@@ -48,15 +48,15 @@ export interface PredictionOptions {
  * left out, as in the published programs.
  */
 export class PredictionCollector {
-  private readonly frame: EvaluationFrame;
-  private readonly lookup: TermLookup;
-  private readonly cells: NamespaceCells[];
-  private readonly bounds = new Int32Array(6);
-  private lastProtein = new Uint8Array(0);
-  private lastNumber = -1;
-  private id = -1;
-  private row = -1;
-  private readonly counts: PredictionCounts = {
+  readonly #frame: EvaluationFrame;
+  readonly #lookup: TermLookup;
+  readonly #cells: NamespaceCells[];
+  readonly #bounds = new Int32Array(6);
+  #lastProtein = new Uint8Array(0);
+  #lastNumber = -1;
+  #id = -1;
+  #row = -1;
+  readonly #counts: PredictionCounts = {
     lines: 0,
     used: 0,
     withoutScore: 0,
@@ -65,18 +65,16 @@ export class PredictionCollector {
     shortLines: 0,
     beyondLimit: 0,
   };
-  private readonly scanner = new LineScanner((bytes, start, end, line) =>
-    this.onLine(bytes, start, end, line),
-  );
+  readonly #scanner = new LineScanner((bytes, start, end, line) => this.#onLine(bytes, start, end, line));
 
   constructor(frame: EvaluationFrame, options: PredictionOptions = {}) {
     const { maxTerms } = options;
     if (maxTerms !== undefined && !(Number.isInteger(maxTerms) && maxTerms >= 0)) {
       throw new EvaluationInputError(`limit of terms ${maxTerms}: expected a whole number from 0`);
     }
-    this.frame = frame;
-    this.lookup = predictionLookup(frame);
-    this.cells = frame.namespaces.map(() => ({
+    this.#frame = frame;
+    this.#lookup = predictionLookup(frame);
+    this.#cells = frame.namespaces.map(() => ({
       list: new CellList(),
       limit: maxTerms === undefined ? null : new TermLimit(maxTerms, frame.compatibility !== 'corrected'),
     }));
@@ -84,44 +82,44 @@ export class PredictionCollector {
 
   /** @throws EvaluationInputError for a score that is not a number, on a line that would be used */
   push(chunk: Uint8Array): void {
-    this.scanner.push(chunk);
+    this.#scanner.push(chunk);
   }
 
   /** A single prediction; same rules as a line. */
   add(protein: string, term: string, score: number): void {
-    const number = this.frame.truth.proteins.findText(protein);
-    this.counts.lines++;
-    if (this.locate(this.frame.ontology.ids.findText(term), number)) this.store(score);
+    const number = this.#frame.truth.proteins.findText(protein);
+    this.#counts.lines++;
+    if (this.#locate(this.#frame.ontology.ids.findText(term), number)) this.#store(score);
   }
 
   /** Predictions in columns, each text looked up once; same rules and order as lines. */
   addColumns({ proteins, terms, protein, term, score }: PredictionTriples): void {
-    const { truth, ontology } = this.frame;
+    const { truth, ontology } = this.#frame;
     const ids = terms.map((text) => ontology.ids.findText(text));
     const numbers = proteins.map((text) => truth.proteins.findText(text));
     for (let i = 0; i < protein.length; i++) {
-      this.counts.lines++;
-      if (this.locate(ids[term[i]], numbers[protein[i]])) this.store(score[i]);
+      this.#counts.lines++;
+      if (this.#locate(ids[term[i]], numbers[protein[i]])) this.#store(score[i]);
     }
   }
 
   end(): MethodPredictions {
-    this.scanner.end();
-    return { cells: this.cells.map(({ list }) => list.cells()), counts: this.counts };
+    this.#scanner.end();
+    return { cells: this.#cells.map(({ list }) => list.cells()), counts: this.#counts };
   }
 
-  private onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
-    const { bounds } = this;
+  #onLine(bytes: Uint8Array, start: number, end: number, line: number): void {
+    const bounds = this.#bounds;
     const columns = splitColumns(bytes, start, end, bounds);
     if (columns === 0) return;
-    this.counts.lines++;
+    this.#counts.lines++;
     if (columns < 3) {
-      this.counts.shortLines++;
+      this.#counts.shortLines++;
       return;
     }
-    const id = this.frame.ontology.ids.find(bytes, bounds[2], bounds[3]);
-    const protein = this.proteinNumber(bytes, bounds[0], bounds[1]);
-    if (!this.locate(id, protein)) return;
+    const id = this.#frame.ontology.ids.find(bytes, bounds[2], bounds[3]);
+    const protein = this.#proteinNumber(bytes, bounds[0], bounds[1]);
+    if (!this.#locate(id, protein)) return;
     const score = parseScore(bytes, bounds[4], bounds[5]);
     if (score === undefined) {
       throw new EvaluationInputError(
@@ -129,29 +127,32 @@ export class PredictionCollector {
         line,
       );
     }
-    this.store(score);
+    this.#store(score);
   }
 
   /** Sets row and identifier of the current line; false (and counted) where it is not used. */
-  private locate(id: number, protein: number): boolean {
-    if (id < 0 || this.lookup.namespaces[id] < 0) {
-      this.counts.unknownTerms++;
+  #locate(id: number, protein: number): boolean {
+    if (id < 0 || this.#lookup.namespaces[id] < 0) {
+      this.#counts.unknownTerms++;
       return false;
     }
-    const namespace = this.frame.namespaces[this.lookup.namespaces[id]];
-    this.id = id;
-    this.row = protein < 0 ? -1 : namespace.rowOf[protein];
-    if (this.row < 0) this.counts.withoutTruth++;
-    return this.row >= 0;
+    const namespace = this.#frame.namespaces[this.#lookup.namespaces[id]];
+    this.#id = id;
+    this.#row = protein < 0 ? -1 : namespace.rowOf[protein];
+    if (this.#row < 0) this.#counts.withoutTruth++;
+    return this.#row >= 0;
   }
 
-  private store(score: number): void {
-    const { counts, lookup, id, row } = this;
+  #store(score: number): void {
+    const counts = this.#counts;
+    const lookup = this.#lookup;
+    const id = this.#id;
+    const row = this.#row;
     if (!(score > 0)) {
       counts.withoutScore++;
       return;
     }
-    const cells = this.cells[lookup.namespaces[id]];
+    const cells = this.#cells[lookup.namespaces[id]];
     let stored = false;
     for (let t = lookup.targetStart[id]; t < lookup.targetStart[id + 1]; t++) {
       const term = lookup.targets[t];
@@ -164,16 +165,16 @@ export class PredictionCollector {
   }
 
   /** Lines of one protein are mostly adjacent, so the protein of the previous line is tried first. */
-  private proteinNumber(bytes: Uint8Array, start: number, end: number): number {
-    const last = this.lastProtein;
+  #proteinNumber(bytes: Uint8Array, start: number, end: number): number {
+    const last = this.#lastProtein;
     if (last.length === end - start) {
       let i = 0;
       while (i < last.length && last[i] === bytes[start + i]) i++;
-      if (i === last.length) return this.lastNumber;
+      if (i === last.length) return this.#lastNumber;
     }
-    this.lastProtein = bytes.slice(start, end);
-    this.lastNumber = this.frame.truth.proteins.find(bytes, start, end);
-    return this.lastNumber;
+    this.#lastProtein = bytes.slice(start, end);
+    this.#lastNumber = this.#frame.truth.proteins.find(bytes, start, end);
+    return this.#lastNumber;
   }
 }
 
@@ -184,19 +185,19 @@ function predictionLookup(frame: EvaluationFrame): TermLookup {
 
 /** Different terms let in so far, per row. */
 class TermLimit {
-  private readonly limit: number;
-  private readonly published: boolean;
-  private readonly terms = new Map<number, Set<number>>();
+  readonly #limit: number;
+  readonly #published: boolean;
+  readonly #terms = new Map<number, Set<number>>();
 
   constructor(maxTerms: number, published: boolean) {
-    this.limit = maxTerms;
-    this.published = published;
+    this.#limit = maxTerms;
+    this.#published = published;
   }
 
   admits(row: number, term: number): boolean {
-    let seen = this.terms.get(row);
-    if (!seen) this.terms.set(row, (seen = new Set()));
-    if (this.published ? seen.size > this.limit : seen.size >= this.limit && !seen.has(term)) return false;
+    let seen = this.#terms.get(row);
+    if (!seen) this.#terms.set(row, (seen = new Set()));
+    if (this.#published ? seen.size > this.#limit : seen.size >= this.#limit && !seen.has(term)) return false;
     seen.add(term);
     return true;
   }

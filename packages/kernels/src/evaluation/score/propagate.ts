@@ -34,48 +34,50 @@ const stride = 4;
  * times their parents, whatever the number of thresholds.
  */
 export class Propagator {
-  private readonly nodes: Int32Array;
-  private readonly parents: Int32Array;
-  private readonly stack: Int32Array;
-  private readonly fill: boolean;
-  private round = 0;
+  readonly #nodes: Int32Array;
+  readonly #parents: Int32Array;
+  readonly #stack: Int32Array;
+  readonly #fill: boolean;
+  #round = 0;
 
   constructor(namespace: EvaluationNamespace, propagation: Propagation) {
     const size = namespace.size;
-    this.nodes = new Int32Array(size * stride);
+    this.#nodes = new Int32Array(size * stride);
     for (let term = 0; term < size; term++) {
-      this.nodes[term * stride + parentsFrom] = namespace.parentStart[term];
-      this.nodes[term * stride + parentsTo] = namespace.parentStart[term + 1];
+      this.#nodes[term * stride + parentsFrom] = namespace.parentStart[term];
+      this.#nodes[term * stride + parentsTo] = namespace.parentStart[term + 1];
     }
-    this.parents = namespace.parents;
-    this.stack = new Int32Array(size);
-    this.fill = propagation === 'fill';
+    this.#parents = namespace.parents;
+    this.#stack = new Int32Array(size);
+    this.#fill = propagation === 'fill';
   }
 
   run({ frame, row, cells, lowestLevel }: PropagatorRun, sink: CellSink): void {
     const from = cells.start[row];
     const to = cells.start[row + 1];
     if (from === to) return;
-    const { nodes } = this;
+    const nodes = this.#nodes;
     const { terms, levels } = cells;
     // Stamps of a round: even for a predicted term that is not visited yet, odd for a visited one.
-    const predicted = (this.round += 2);
+    const predicted = (this.#round += 2);
     const visited = predicted + 1;
-    this.mark(frame, row, predicted);
-    if (this.fill) for (let i = from; i < to; i++) nodes[terms[i] * stride + stampAt] = predicted;
+    this.#mark(frame, row, predicted);
+    if (this.#fill) for (let i = from; i < to; i++) nodes[terms[i] * stride + stampAt] = predicted;
     for (let i = from; i < to && levels[i] >= lowestLevel; i++) {
       const term = terms[i];
       if (nodes[term * stride + stampAt] !== visited) {
         nodes[term * stride + stampAt] = visited;
-        this.climb(term, predicted, sink);
+        this.#climb(term, predicted, sink);
       }
       if (i + 1 === to || levels[i + 1] !== levels[i]) sink.closeLevel(levels[i]);
     }
   }
 
   /** Visits a term and its ancestors that no cell of this protein has reached. */
-  private climb(term: number, predicted: number, sink: CellSink): void {
-    const { nodes, parents, stack } = this;
+  #climb(term: number, predicted: number, sink: CellSink): void {
+    const nodes = this.#nodes;
+    const parents = this.#parents;
+    const stack = this.#stack;
     const visited = predicted + 1;
     stack[0] = term;
     let depth = 1;
@@ -95,8 +97,8 @@ export class Propagator {
   }
 
   /** Marks the protein's true terms with `round` and, over them, its known terms with `round + 1`. */
-  private mark({ truth, known }: NamespaceFrame, row: number, round: number): void {
-    const { nodes } = this;
+  #mark({ truth, known }: NamespaceFrame, row: number, round: number): void {
+    const nodes = this.#nodes;
     for (let i = truth.start[row]; i < truth.start[row + 1]; i++)
       nodes[truth.terms[i] * stride + markAt] = round;
     if (!known) return;

@@ -4,36 +4,36 @@
  * which it holds; `fromAbove` carries it to all lower ones.
  */
 export class ThresholdSums {
-  private readonly high: Float64Array;
-  private readonly low: Float64Array;
+  readonly #high: Float64Array;
+  readonly #low: Float64Array;
 
   constructor(size: number) {
-    this.high = new Float64Array(size);
-    this.low = new Float64Array(size);
+    this.#high = new Float64Array(size);
+    this.#low = new Float64Array(size);
   }
 
   /** Takes `before` away and adds `after`. */
   replace(at: number, before: number, after: number): void {
-    if (before !== 0) this.add(at, -before);
-    this.add(at, after);
+    if (before !== 0) this.#add(at, -before);
+    this.#add(at, after);
   }
 
-  private add(at: number, value: number): void {
-    const before = this.high[at];
+  #add(at: number, value: number): void {
+    const before = this.#high[at];
     const sum = before + value;
     const shifted = sum - before;
-    this.low[at] += before - (sum - shifted) + (value - shifted);
-    this.high[at] = sum;
+    this.#low[at] += before - (sum - shifted) + (value - shifted);
+    this.#high[at] = sum;
   }
 
   /** Entry k, k < count: the sum of everything added at k and above. */
   fromAbove(count: number): Float64Array {
     const out = new Float64Array(count);
     const total = new ThresholdSums(1);
-    for (let k = this.high.length - 1; k >= 0; k--) {
-      total.add(0, this.high[k]);
-      total.add(0, this.low[k]);
-      if (k < count) out[k] = total.high[0] + total.low[0];
+    for (let k = this.#high.length - 1; k >= 0; k--) {
+      total.#add(0, this.#high[k]);
+      total.#add(0, this.#low[k]);
+      if (k < count) out[k] = total.#high[0] + total.#low[0];
     }
     return out;
   }
