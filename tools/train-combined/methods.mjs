@@ -49,7 +49,7 @@ export function sequenceSimilarity(
   for (const protein of targets) {
     const best = new Map();
     for (const hit of neighbours.aligned.get(protein)) {
-      if (hit.reference === protein || hit.logExpect > -3 || speaks[hit.reference] === 0) continue;
+      if (hit.reference === protein || hit.logEValue > -3 || speaks[hit.reference] === 0) continue;
       for (let at = annotated.start[hit.reference]; at < annotated.start[hit.reference + 1]; at++)
         if (annotated.groups[at] & mask)
           best.set(annotated.terms[at], Math.max(best.get(annotated.terms[at]) ?? 0, hit.identity));

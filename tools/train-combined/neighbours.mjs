@@ -8,7 +8,7 @@ import {
   blastStatistics,
   buildWordIndex,
   CandidateSearch,
-  logExpectValue,
+  logEValue as logEValueOf,
 } from '@kindred/kernels/homology';
 import { search } from '@kindred/kernels/knn';
 import { createAligner } from '@kindred/native';
@@ -20,7 +20,7 @@ const queriesAtOnce = 32;
 const selfScore = (codes) =>
   codes.reduce((sum, code) => sum + blastScoring.matrix[code * alphabetSize + code], 0);
 
-/** Of each query its best local alignments: reference, logExpect, bits, identity (0 to 1), share of its own score. */
+/** Of each query its best local alignments: reference, logEValue, bits, identity (0 to 1), share of its own score. */
 export function alignmentNeighbours(proteins, queries) {
   const sequences = proteins.map(({ sequence }) => encodeResidues(sequence));
   const space = {
@@ -47,11 +47,11 @@ export function alignmentNeighbours(proteins, queries) {
     const hits = new Map([...some].map((number) => [number, []]));
     query.forEach((number, pair) => {
       const score = table.score[pair];
-      const logExpect = logExpectValue(score, sequences[number].length, space, blastStatistics);
-      if (logExpect > 2) return;
+      const logEValue = logEValueOf(score, sequences[number].length, space, blastStatistics);
+      if (logEValue > 2) return;
       hits.get(number).push({
         reference: target[pair],
-        logExpect,
+        logEValue,
         bits: bitScore(score, blastStatistics),
         identity: table.identical[pair] / Math.max(1, table.length[pair]),
         share: Math.min(1, score / selfScore(sequences[number])),

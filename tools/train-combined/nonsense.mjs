@@ -111,7 +111,7 @@ for (const [kind, sequences] of Object.entries(kinds)) {
     const hits = found
       .get(data.proteins.length + at++)
       .filter(({ reference }) => reference < data.proteins.length);
-    return checkRelatives(hits[0]?.logExpect ?? Number.POSITIVE_INFINITY);
+    return checkRelatives(hits[0]?.logEValue ?? Number.POSITIVE_INFINITY);
   });
   const counts = {};
   for (const reason of all) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
@@ -127,12 +127,12 @@ const real = [...neighbours.aligned].filter(([, hits]) =>
 );
 const lost = real.filter(([protein, hits]) => {
   return (
-    checkSequence(data.proteins[protein].sequence) !== null || checkRelatives(hits[0].logExpect) !== null
+    checkSequence(data.proteins[protein].sequence) !== null || checkRelatives(hits[0].logEValue) !== null
   );
 });
 console.log(`| real proteins with a relative above 30 % identity (${real.length}) | ${lost.length} | |`);
 const all = [...neighbours.aligned];
 const without = all.filter(
-  ([, hits]) => checkRelatives(hits[0]?.logExpect ?? Number.POSITIVE_INFINITY) !== null,
+  ([, hits]) => checkRelatives(hits[0]?.logEValue ?? Number.POSITIVE_INFINITY) !== null,
 );
 console.log(`| all targets of the windows (${all.length}) | ${without.length} | no_similar_protein |`);

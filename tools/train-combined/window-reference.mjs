@@ -127,7 +127,7 @@ export function queryOf({ reference }, neighbours, protein, { bare = false } = {
   return {
     aligned: {
       reference: Int32Array.from(aligned, (hit) => hit.reference),
-      logExpect: Float64Array.from(aligned, (hit) => hit.logExpect),
+      logEValue: Float64Array.from(aligned, (hit) => hit.logEValue),
       identity: Float64Array.from(aligned, (hit) => hit.identity),
       share: Float64Array.from(aligned, (hit) => hit.share),
     },

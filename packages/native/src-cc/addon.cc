@@ -148,10 +148,10 @@ napi_value align(napi_env env, const Fields& fields) {
 }
 
 /// The starts of the parts of an array: from `first`, ascending by at least `least`.
-Span<int32_t> ascending(const Fields& fields, const char* name, int32_t first, int32_t least) {
+Span<int32_t> ascending(const Fields& fields, const char* name, int32_t first, int32_t min_step) {
   const Span<int32_t> start = fields.array<int32_t>(name, -1);
   bool fits = start.size >= 1 && start[0] == first;
-  for (int64_t i = 0; fits && i + 1 < start.size; i++) fits = start[i + 1] >= start[i] && start[i + 1] - start[i] >= least;
+  for (int64_t i = 0; fits && i + 1 < start.size; i++) fits = start[i + 1] >= start[i] && start[i + 1] - start[i] >= min_step;
   if (!fits) throw std::range_error(std::string(name) + " must ascend from " + std::to_string(first));
   return start;
 }

@@ -76,7 +76,7 @@ class Runner {
 
   /// Lengths of the lanes' sequences, 0 for idle lanes; returns the longest.
   int32_t measure(const int32_t* lanes, std::vector<int32_t>& lengths, const int32_t* side) const {
-    int32_t most = 0;
+    int32_t max = 0;
     for (int l = 0; l < lanes_; l++) {
       lengths[static_cast<size_t>(l)] = 0;
       if (lanes[l] < 0) continue;
@@ -86,9 +86,9 @@ class Runner {
       const int32_t length = r_.start[s + 1] - r_.start[s];
       if (r_.start[s] < 0 || length < 1 || r_.start[s + 1] > r_.start[r_.sequences]) throw std::range_error("sequences must not be empty");
       lengths[static_cast<size_t>(l)] = length;
-      most = std::max(most, length);
+      max = std::max(max, length);
     }
-    return most;
+    return max;
   }
 
   void fill_queries(const int32_t* lanes, int groups, int32_t rows) {

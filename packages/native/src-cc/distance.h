@@ -36,16 +36,16 @@ inline double cosine_distance(const KnnKernels& kernels, const float* a, const f
   if (norm_product == 0) return 1;
   const double dot = kernels.dot(a, b, n);
   const double error = static_cast<double>(n + 16) * 0x1p-52 * norm_product;
-  const double least = cosine_of(dot + error, norm_product);
-  if (least == cosine_of(dot - error, norm_product)) return least;
+  const double low = cosine_of(dot + error, norm_product);
+  if (low == cosine_of(dot - error, norm_product)) return low;
   return cosine_of(dot_in_order(a, b, n), norm_product);
 }
 
 inline double squared_distance(const KnnKernels& kernels, const float* a, const float* b, int64_t n) {
   const double sum = kernels.square(a, b, n);
   const double error = static_cast<double>(n + 16) * 0x1p-52;
-  const double least = square_of(sum * (1 - error));
-  if (least == square_of(sum * (1 + error))) return least;
+  const double low = square_of(sum * (1 - error));
+  if (low == square_of(sum * (1 + error))) return low;
   return square_of(square_in_order(a, b, n));
 }
 

@@ -7,7 +7,7 @@ namespace kindred {
 /// References of one step: two groups of sixteen rows (packages/native/src/bank/format.ts has the layout).
 constexpr int kStepRows = 32;
 /// Most queries that a step of any instruction set takes.
-constexpr int kMostQueries = 16;
+constexpr int kMaxQueries = 16;
 
 /// Integer products of a few queries with 32 references, turned into bounds and compared with a threshold each.
 struct Step {

@@ -48,10 +48,10 @@ class Fields {
     return value;
   }
 
-  int64_t integer(const char* name, int64_t least, int64_t most) const {
+  int64_t integer(const char* name, int64_t min, int64_t max) const {
     const double value = number(name);
-    if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) || value != static_cast<double>(static_cast<int64_t>(value))) {
-      throw std::range_error(std::string(name) + " must be an integer from " + std::to_string(least) + " to " + std::to_string(most));
+    if (!(value >= static_cast<double>(min) && value <= static_cast<double>(max)) || value != static_cast<double>(static_cast<int64_t>(value))) {
+      throw std::range_error(std::string(name) + " must be an integer from " + std::to_string(min) + " to " + std::to_string(max));
     }
     return static_cast<int64_t>(value);
   }

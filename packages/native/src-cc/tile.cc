@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kLeastRoom = 192, kMostRoom = 24576;
 constexpr int64_t kStepsBetweenStops = 256;
 /// Numbers above this could overflow float32 when squared or added up.
-constexpr double kMost = 1e30;
+constexpr double kMaxNumber = 1e30;
 /// Bounds above this are those of rows that must always be compared.
 constexpr double kAlways = 1e36;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -54,7 +54,7 @@ Tile::Tile(const SearchRequest& request, int64_t first, int64_t last)
       query_of_row_[static_cast<size_t>(row)] = static_cast<int32_t>(q - first);
       prepare_row(row, centred);
       const size_t r = static_cast<size_t>(row);
-      if ((request.cosine && norm_[r] == 0) || !(slack_[r] < kMost)) query.in_full = true;
+      if ((request.cosine && norm_[r] == 0) || !(slack_[r] < kMaxNumber)) query.in_full = true;
     }
     queries_.push_back(std::move(query));
     set_thresholds(queries_.back());
@@ -64,17 +64,17 @@ Tile::Tile(const SearchRequest& request, int64_t first, int64_t last)
 /// Quantises one query row, and finds how far rounding may move its bounds (slack).
 void Tile::prepare_row(int64_t row, std::vector<double>& centred) {
   const float* vector = request_.vectors + (first_row_ + row) * bank_.dimension;
-  double square = 0, centred_square = 0, on_mean = 0, most = 0;
+  double square = 0, centred_square = 0, on_mean = 0, max = 0;
   for (int64_t i = 0; i < bank_.dimension; i++) {
     const double x = vector[i], m = bank_.mean[i], c = x - m;
     centred[static_cast<size_t>(i)] = c;
     square += x * x;
     centred_square += c * c;
     on_mean += x * m;
-    most = std::max(most, std::fabs(c));
+    max = std::max(max, std::fabs(c));
   }
   const size_t r = static_cast<size_t>(row);
-  const float scale = static_cast<float>(most / kernels_.levels);
+  const float scale = static_cast<float>(max / kernels_.levels);
   const bool usable = scale > 0 && std::isfinite(scale);
   int8_t* codes = codes_.data() + (row / kernels_.queries) * bank_.words * kernels_.queries * 4 + (row % kernels_.queries) * 4;
   double rest_square = 0;
@@ -102,7 +102,7 @@ void Tile::prepare_row(int64_t row, std::vector<double>& centred) {
   const double magnitudes = q * limits[0] + limits[1] + std::fabs(on_mean) * limits[2] + q * limits[3] + q * limits[4] + own;
   // Sixteen roundings of everything that is added up, and what may be lost where numbers are too small for float32.
   slack_[r] = 0x1p-20 * magnitudes + 1e-44 * limits[2] + 1e-30;
-  if (std::fabs(on_mean) > kMost) slack_[r] = kMost;
+  if (std::fabs(on_mean) > kMaxNumber) slack_[r] = kMaxNumber;
 }
 
 /// A distance above this cannot enter a list any more: one that rounds to the list's bound may lie this much above it.
@@ -114,11 +114,11 @@ double Tile::bound(const Query& query) const {
 
 /// Least bound (of <q, r> / |r| or <q', r'> - |r'|^2 / 2) with which a row could still enter a list.
 void Tile::set_thresholds(Query& query) {
-  const double most = bound(query);
+  const double max = bound(query);
   for (int32_t row = query.first_row; row < query.last_row; row++) {
     const size_t r = static_cast<size_t>(row);
-    const double least = request_.cosine ? (1 - most) * norm_[r] : 0.5 * (centred_square_[r] - most);
-    threshold_[r] = query.in_full ? kInfinity : rounded_down(least - slack_[r]);
+    const double min = request_.cosine ? (1 - max) * norm_[r] : 0.5 * (centred_square_[r] - max);
+    threshold_[r] = query.in_full ? kInfinity : rounded_down(min - slack_[r]);
   }
 }
 
@@ -154,10 +154,10 @@ void Tile::settle(Query& query) {
     __builtin_prefetch(bank_.reference + c.row);
   }
   std::sort(waiting.begin(), waiting.end(), [](const Candidate& a, const Candidate& b) {
-    return a.least != b.least ? a.least < b.least : a.row != b.row ? a.row < b.row : a.query_row < b.query_row;
+    return a.min != b.min ? a.min < b.min : a.row != b.row ? a.row < b.row : a.query_row < b.query_row;
   });
   for (size_t i = 0; i < waiting.size(); i++) {
-    if (waiting[i].least > bound(query)) break;
+    if (waiting[i].min > bound(query)) break;
     if (i + 4 < waiting.size()) {
       const int32_t reference = bank_.reference[waiting[i + 4].row];
       __builtin_prefetch(bank_.sequence + reference);
@@ -177,10 +177,10 @@ void Tile::settle(Query& query) {
 Tile::Candidate Tile::judge(float bound, float width, int32_t row, int32_t query_row) const {
   const size_t r = static_cast<size_t>(query_row);
   const double high = bound + slack_[r], low = bound - width - slack_[r];
-  const double least = request_.cosine ? 1 - high / norm_[r] : centred_square_[r] - 2 * high;
+  const double min = request_.cosine ? 1 - high / norm_[r] : centred_square_[r] - 2 * high;
   // A row that must be compared (see B in format.ts) has no proven distance.
-  const double most = bound > kAlways ? kInfinity : request_.cosine ? 1 - low / norm_[r] : centred_square_[r] - 2 * low;
-  return {rounded_down(least), -rounded_down(-most), row, query_row};
+  const double max = bound > kAlways ? kInfinity : request_.cosine ? 1 - low / norm_[r] : centred_square_[r] - 2 * low;
+  return {rounded_down(min), -rounded_down(-max), row, query_row};
 }
 
 /// A candidate's upper limit may prove that the neighbours are nearer than was known.
@@ -189,11 +189,11 @@ void Tile::prove(Query& query, const Candidate& candidate) {
   const bool repeats = !bank_.distinct || query.last_row - query.first_row > 1;
   bool nearer = false;
   for (int s = 0; s < request_.subsets; s++) {
-    if (in_subset(candidate.row, s)) nearer |= query.limits[static_cast<size_t>(s)].offer(candidate.most, sequence, repeats);
+    if (in_subset(candidate.row, s)) nearer |= query.limits[static_cast<size_t>(s)].offer(candidate.max, sequence, repeats);
   }
   if (!nearer) return;
   double proven = 0;
-  for (const LeastLimits& limits : query.limits) proven = std::max<double>(proven, limits.bound());
+  for (const SmallestLimits& limits : query.limits) proven = std::max<double>(proven, limits.bound());
   // Rounding to float32, as distances are, may lift a distance a little above its upper limit.
   query.proven = std::min(query.proven, proven * (1 + 0x1p-23) + 2e-12);
   set_thresholds(query);
@@ -201,7 +201,7 @@ void Tile::prove(Query& query, const Candidate& candidate) {
 
 /// Keeps a reference that may be a neighbour for its comparison.
 void Tile::take_hit(Query& query, const Candidate& candidate) {
-  if (query.in_full || candidate.least > bound(query) || skipped(query, candidate.row)) return;
+  if (query.in_full || candidate.min > bound(query) || skipped(query, candidate.row)) return;
   query.waiting.push_back(candidate);
   prove(query, candidate);
   if (query.waiting.size() >= room_) make_room(query);
@@ -209,8 +209,8 @@ void Tile::take_hit(Query& query, const Candidate& candidate) {
 
 /// Drops waiting candidates that cannot be neighbours, by the intervals alone; compares all where too many are left.
 void Tile::make_room(Query& query) {
-  const double most = bound(query);
-  const auto far = [most](const Candidate& c) { return c.least > most; };
+  const double max = bound(query);
+  const auto far = [max](const Candidate& c) { return c.min > max; };
   query.waiting.erase(std::remove_if(query.waiting.begin(), query.waiting.end(), far), query.waiting.end());
   if (3 * query.waiting.size() <= 2 * room_) return;
   if (query.compared > std::max<int64_t>(4096, bank_.rows / 8)) query.in_full = true;
@@ -244,8 +244,8 @@ bool Tile::stopped(const std::atomic<bool>& stop) const {
 }
 
 bool Tile::run(const std::atomic<bool>& stop) {
-  uint32_t hits[kMostQueries];
-  alignas(64) float bounds[kMostQueries * kStepRows];
+  uint32_t hits[kMaxQueries];
+  alignas(64) float bounds[kMaxQueries * kStepRows];
   const int64_t group_bytes = bank_.words * 64;
   for (int64_t group = 0; group < bank_.groups; group += 2) {
     if (group % (2 * kStepsBetweenStops) == 0 && stopped(stop)) return false;

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "least-limits.h"
+#include "smallest-limits.h"
 #include "nearest.h"
 #include "search.h"
 
@@ -20,13 +20,13 @@ class Tile {
  private:
   struct Candidate {
     /// The distance lies between these.
-    float least, most;
+    float min, max;
     int32_t row, query_row;
   };
   struct Query {
     std::vector<NearestList> lists;
     /// Of each subset: upper limits of the candidates that wait or waited.
-    std::vector<LeastLimits> limits;
+    std::vector<SmallestLimits> limits;
     std::vector<Candidate> waiting;
     /// No neighbour is farther than this, by `limits`.
     double proven;

@@ -18,8 +18,8 @@ export interface ModelMetadata {
 }
 
 const retryStatuses = new Set([408, 429, 500, 502, 503, 504]);
-const longestWaitMs = 20_000;
-const largestAnswerBytes = 2 ** 30;
+const maxWaitMs = 20_000;
+const maxReplyBytes = 2 ** 30;
 /** A name is one step of a path. */
 const modelName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/;
 
@@ -125,7 +125,7 @@ export class InferenceClient {
           `The inference server did not answer ${path} (${fault}); given up after ${attempt} attempts.`,
         );
       }
-      await sleep(Math.min(waitMs, longestWaitMs), undefined, { signal: request.signal });
+      await sleep(Math.min(waitMs, maxWaitMs), undefined, { signal: request.signal });
     }
   }
 
@@ -161,8 +161,8 @@ interface Answer {
 }
 
 function boundedBody({ body }: Response): Promise<Buffer> {
-  const tooMany = () => misfit(`it has more than ${largestAnswerBytes} bytes`);
-  return wholeBytes((body ?? []) as AsyncIterable<Uint8Array>, largestAnswerBytes, tooMany);
+  const tooMany = () => misfit(`it has more than ${maxReplyBytes} bytes`);
+  return wholeBytes((body ?? []) as AsyncIterable<Uint8Array>, maxReplyBytes, tooMany);
 }
 
 function json<T>(body: Buffer): T {

@@ -27,7 +27,7 @@ async function load(name: string) {
   return { folder, config, weights, tokenizer };
 }
 
-async function largestDifference(name: string): Promise<number[]> {
+async function maxDifference(name: string): Promise<number[]> {
   const { folder, config, weights, tokenizer } = await load(name);
   const states = Array.from({ length: config.layers + 1 }, (_, state) => state);
   const encoder = await openEncoder({ folder, config, weights, states, quantised: null, device: 'cpu' });
@@ -51,14 +51,14 @@ async function largestDifference(name: string): Promise<number[]> {
 
 describe('hidden states of every layer', () => {
   it.each(goldenFamilies)('of %s are those of transformers within 1e-5', async (name) => {
-    const largest = await largestDifference(name);
+    const largest = await maxDifference(name);
     for (const difference of largest) expect(difference).toBeLessThan(1e-5);
   });
 
   it.each(halves)(
     'of %s are those of the rounded weights in float32 arithmetic, within 1e-5',
     async (name) => {
-      const largest = await largestDifference(name);
+      const largest = await maxDifference(name);
       for (const difference of largest) expect(difference).toBeLessThan(1e-5);
     },
   );

@@ -3,7 +3,7 @@ import { termShares } from '@kindred/kernels/scoring';
 import { z } from 'zod';
 
 /** A list of a query holds its own 1,500 terms at most, as a CAFA submission does. */
-const longestList = 1500;
+const maxListLength = 1500;
 
 /**
  * The naive predictor: every query gets the same terms, each scored by the share of references that carry it among those
@@ -22,7 +22,7 @@ const runner: Runner = {
     const terms = (aspect === undefined ? byAspect : [byAspect[aspect] ?? []])
       .flatMap((ofAspect) => [...ofAspect])
       .sort((a, b) => share[b] - share[a] || place(a) - place(b))
-      .slice(0, longestList);
+      .slice(0, maxListLength);
     const rows = nQuery * terms.length;
     const of = (row: number): number => terms[row % terms.length];
     return {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { leastWeight, scoringSignals, signalNames, weightedEvidenceCodes } from '@kindred/kernels/scoring';
+import { minWeight, scoringSignals, signalNames, weightedEvidenceCodes } from '@kindred/kernels/scoring';
 import { afterQuery, limitQuery, tsvReply } from '../fields.js';
 import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
@@ -48,7 +48,7 @@ const weight = z
   .number()
   .min(0)
   .max(1000)
-  .refine((value) => value === 0 || value >= leastWeight, `is 0, or ${leastWeight} and more`);
+  .refine((value) => value === 0 || value >= minWeight, `is 0, or ${minWeight} and more`);
 const weights = z.strictObject(
   Object.fromEntries(
     signalNames.map((name) => [name, weight.default(0).meta({ description: scoringSignals[name].meaning })]),

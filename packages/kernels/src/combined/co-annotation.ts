@@ -4,7 +4,7 @@ import { aspectCount } from './reference.js';
 /** A term that more references have is counted on an even sample of so many of them. */
 export const maxCounted = 2000;
 /** Weight of the frequency in P(t | s), in references. */
-export const givenPrior = 3;
+export const coAnnotationPrior = 3;
 
 /** Terms by experiment of the references that have one term. */
 export interface GivenCounts {

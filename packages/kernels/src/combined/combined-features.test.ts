@@ -69,7 +69,7 @@ class Slowly {
     const { aligned } = this.world.query;
     return Array.from(aligned.reference, (reference, i) => ({
       reference,
-      weight: Math.max(0, 2 - aligned.logExpect[i]),
+      weight: Math.max(0, 2 - aligned.logEValue[i]),
     })).filter(({ reference }) => this.groups[reference].size > 0);
   }
 
@@ -192,10 +192,10 @@ describe('features of the combination', () => {
         const order = [...one.query.aligned.reference.keys()].sort(
           (a, b) => ((a * 7 + seed) % 5) - ((b * 7 + seed) % 5),
         );
-        const { reference, logExpect, identity, share } = one.query.aligned;
+        const { reference, logEValue, identity, share } = one.query.aligned;
         const aligned = {
           reference: Int32Array.from(order, (i) => reference[i]),
-          logExpect: Float64Array.from(order, (i) => logExpect[i]),
+          logEValue: Float64Array.from(order, (i) => logEValue[i]),
           identity: Float64Array.from(order, (i) => identity[i]),
           share: Float64Array.from(order, (i) => share[i]),
         };

@@ -1,5 +1,5 @@
 import { topK } from '../arrays/index.js';
-import { CoAnnotation, givenPrior } from './co-annotation.js';
+import { CoAnnotation, coAnnotationPrior } from './co-annotation.js';
 import { experimentalBit, unclassifiedBit } from './evidence-groups.js';
 import { combinedFeatures, featureAt as at } from './feature-names.js';
 import { ProfileSearch } from './profile-neighbours.js';
@@ -22,7 +22,7 @@ const profileLimit = 50;
 /** Weight of the frequency among profile neighbours, in neighbours of cosine 1. */
 const profilePrior = 1;
 /** Most specific terms that P(t | s) is looked up for, the most informative first. */
-const maxGiven = 15;
+const maxConditions = 15;
 const classifiedGroups = [1, 2, 3, 4, 5] as const;
 
 /** Candidates of a protein, by place of the aspect in P, F, C. */
@@ -103,7 +103,7 @@ export class CombinedFeatures {
       const donor = aligned.reference[i];
       if (donor === self || speaks[donor] === 0) continue;
       used++;
-      const weight = alignmentWeight(aligned.logExpect[i]);
+      const weight = alignmentWeight(aligned.logEValue[i]);
       for (let bit = 0; bit < 2 * aspectCount; bit++) total[bit] += weight * ((speaks[donor] >> bit) & 1);
       for (let e = annotated.start[donor]; e < annotated.start[donor + 1]; e++) {
         const row = this.#table.rowOf(annotated.terms[e]);
@@ -192,20 +192,21 @@ export class CombinedFeatures {
     kinds.forEach(({ evidence, keeps, max }, kind) => {
       const specific = this.#mostSpecific(own, keeps);
       specific.sort((a, b) => information[b] - information[a] || a - b);
-      const asked = specific.slice(0, maxGiven);
+      const asked = specific.slice(0, maxConditions);
       sums.count[kind] = asked.length;
       for (const s of asked) {
         const { terms, counts, speakers } = this.#coAnnotation.given(s, evidence);
         const less = self >= 0 ? 1 : 0;
         const divisor = Array.from(
           speakers,
-          (n, a) => Math.max(0, n - (less && (this.#reference.speaks[self] >> a) & 1 ? 1 : 0)) + givenPrior,
+          (n, a) =>
+            Math.max(0, n - (less && (this.#reference.speaks[self] >> a) & 1 ? 1 : 0)) + coAnnotationPrior,
         );
-        for (let a = 0; a < aspectCount; a++) sums.base[kind][a] += givenPrior / divisor[a];
+        for (let a = 0; a < aspectCount; a++) sums.base[kind][a] += coAnnotationPrior / divisor[a];
         terms.forEach((t, i) => {
           if (this.#ownMask[t] & experimentalBit) return;
           const a = aspect[t];
-          const p = (counts[i] + givenPrior * experimental.share[t]) / divisor[a];
+          const p = (counts[i] + coAnnotationPrior * experimental.share[t]) / divisor[a];
           const row = this.#table.rowOf(t);
           const { values } = this.#table;
           raise(values, row + max, p);

@@ -1,4 +1,4 @@
-export { CoAnnotation, type GivenCounts, givenPrior, maxCounted } from './co-annotation.js';
+export { CoAnnotation, type GivenCounts, coAnnotationPrior, maxCounted } from './co-annotation.js';
 export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
 export { combinedScores, type ScoredTerms } from './combined-score.js';
 export { makeConsistent } from './consistency.js';

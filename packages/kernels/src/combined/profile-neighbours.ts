@@ -1,6 +1,6 @@
 import { topK } from '../arrays/index.js';
 import { experimentalBit } from './evidence-groups.js';
-import { type CombinedReference, leastProfileInformation } from './reference.js';
+import { type CombinedReference, minProfileInformation } from './reference.js';
 
 /** References whose terms are like those of a protein. */
 export interface ProfileNeighbours {
@@ -45,7 +45,7 @@ export class ProfileSearch {
     let square = 0;
     for (const term of terms) {
       const weight = information[term] ** 2;
-      if (information[term] < leastProfileInformation) continue;
+      if (information[term] < minProfileInformation) continue;
       square += weight;
       if (start[term + 1] - start[term] > maxCarriers) continue;
       for (let p = start[term]; p < start[term + 1]; p++) {

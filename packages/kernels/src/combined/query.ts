@@ -4,7 +4,7 @@ import type { CombinedReference } from './reference.js';
 export interface AlignedDonors {
   reference: Int32Array;
   /** log10 of the E-value. Float64 */
-  logExpect: Float64Array;
+  logEValue: Float64Array;
   /** Identical columns / columns, 0 to 1. Float64 */
   identity: Float64Array;
   /** Score as a share of the query's score with itself, 0 to 1. Float64 */
@@ -48,8 +48,8 @@ export function ownTermsOf({ annotated }: CombinedReference, reference: number):
 export const maxDonors = 50;
 
 /** Weight of an aligned donor: 2 - log10 E, at least 0. */
-export function alignmentWeight(logExpect: number): number {
-  return Math.max(0, 2 - logExpect);
+export function alignmentWeight(logEValue: number): number {
+  return Math.max(0, 2 - logEValue);
 }
 
 /** Weight of each near donor: (distance of the farthest / distance) - 1; equal sequences count as one at a thousandth of it. */

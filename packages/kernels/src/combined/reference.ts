@@ -57,7 +57,7 @@ export interface TermCounts {
 }
 
 /** Terms of less information than this (in bits) do not tell proteins apart, and no profile counts them. */
-export const leastProfileInformation = 2;
+export const minProfileInformation = 2;
 
 /**
  * Counts the references once, for any number of queries. Cost: their propagated annotations, three times.
@@ -188,7 +188,7 @@ function normsOf(
   for (let r = 0; r < norms.length; r++) {
     let square = 0;
     for (let at = start[r]; at < start[r + 1]; at++)
-      if (groups[at] & mask && information[terms[at]] >= leastProfileInformation)
+      if (groups[at] & mask && information[terms[at]] >= minProfileInformation)
         square += information[terms[at]] ** 2;
     norms[r] = Math.sqrt(square);
   }

@@ -58,11 +58,11 @@ describe('votes without training', () => {
         const { aligned } = one.query;
         if (aligned.reference.length === 0) return;
         const i = pick % aligned.reference.length;
-        const logExpect = aligned.logExpect.slice();
-        logExpect[i] -= 10;
+        const logEValue = aligned.logEValue.slice();
+        logEValue[i] -= 10;
         const before = scores(one, { by: 'alignment' });
         const after = scores(
-          { ...one, query: { ...one.query, aligned: { ...aligned, logExpect } } },
+          { ...one, query: { ...one.query, aligned: { ...aligned, logEValue } } },
           { by: 'alignment' },
         );
         const { start, terms, groups } = one.reference.annotated;
@@ -95,7 +95,7 @@ describe('votes without training', () => {
           ...one.query,
           aligned: {
             reference: new Int32Array(0),
-            logExpect: new Float64Array(0),
+            logEValue: new Float64Array(0),
             identity: new Float64Array(0),
             share: new Float64Array(0),
           },

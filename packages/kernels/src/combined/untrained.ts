@@ -164,7 +164,7 @@ export class UntrainedVotes {
       reference: Int32Array.from(chosen, (i) => source[i]),
       weight:
         kind === 'alignment'
-          ? Float64Array.from(chosen, (i) => alignmentWeight(aligned.logExpect[i]))
+          ? Float64Array.from(chosen, (i) => alignmentWeight(aligned.logEValue[i]))
           : distanceWeights(Float64Array.from(chosen, (i) => near.distance[i])),
     };
   }

@@ -15,7 +15,7 @@ export interface PrincipalAxesInput {
 
 /** Directions carried beside those wanted: they speed up the convergence of the last ones. */
 const spareDirections = 16;
-const mostPasses = 400;
+const maxPasses = 400;
 /** Of the largest eigenvalue: a residual below it is convergence, a variance below it is none. */
 const converged = 1e-9;
 const noVariance = 1e-10;
@@ -108,7 +108,7 @@ function leadingEigenvectors(
     const { values, vectors } = symmetricEigen(small, width);
     const turnedBasis = combined(vectors, basis);
     const turnedImage = combined(vectors, image);
-    if (pass === mostPasses || isConverged(turnedBasis, turnedImage, values.subarray(0, wanted))) {
+    if (pass === maxPasses || isConverged(turnedBasis, turnedImage, values.subarray(0, wanted))) {
       const kept = emptyBlock(wanted, size);
       kept.values.set(turnedBasis.values.subarray(0, wanted * size));
       return { values: values.slice(0, wanted), vectors: kept };

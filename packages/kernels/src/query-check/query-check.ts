@@ -9,18 +9,18 @@ export const emptyReasons = [
 export type EmptyReason = (typeof emptyReasons)[number];
 
 /** Fewer residues than this are no protein: two turns of a helix say nothing of a function. */
-export const leastResidues = 11;
+export const minResidues = 11;
 /**
  * Bits of the distribution of residues below which a sequence says nothing: 2 bits are four residues in equal shares. Chosen on the
  * 19,724 real proteins of yeast, worm, Dictyostelium, E. coli and rice of the training windows, by `tools/train-combined/nonsense.mjs`,
  * before any query was made up.
  */
-export const leastEntropy = 2;
+export const minEntropy = 2;
 /** Share of the letters of DNA and RNA, and length, from which on a sequence is taken for one. */
 export const dnaShare = 0.9;
-export const leastDnaLength = 20;
+export const minDnaLength = 20;
 /** log10 of the E-value above which an alignment is no relative: BLAST's usual 0.001. */
-export const relativeLogExpect = -3;
+export const relativeLogEValue = -3;
 
 const standard = 'ACDEFGHIKLMNPQRSTVWY';
 const nucleotides = new Set('ACGTUN');
@@ -34,7 +34,7 @@ const nucleotides = new Set('ACGTUN');
  * @cite Wootton1993
  */
 export function checkSequence(sequence: string): EmptyReason | null {
-  if (sequence.length < leastResidues) return 'too_short';
+  if (sequence.length < minResidues) return 'too_short';
   const counts = new Map<string, number>();
   let nucleic = 0;
   for (const letter of sequence) {
@@ -42,24 +42,24 @@ export function checkSequence(sequence: string): EmptyReason | null {
     if (standard.includes(letter)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
   }
   const known = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (known < leastResidues) return 'unknown_residues';
+  if (known < minResidues) return 'unknown_residues';
   if (
-    sequence.length >= leastDnaLength &&
+    sequence.length >= minDnaLength &&
     nucleic >= dnaShare * sequence.length &&
     counts.size <= 6 &&
     !isOneResidue(counts)
   )
     return 'looks_like_dna';
-  return entropyOf(counts, known) < leastEntropy ? 'low_complexity' : null;
+  return entropyOf(counts, known) < minEntropy ? 'low_complexity' : null;
 }
 
 /**
  * Whether anything in a reference set is like a query: without a relative, all that a prediction could say is how frequent terms are.
  *
- * @param bestLogExpect log10 of the smallest E-value of an alignment; Infinity without any
+ * @param bestLogEValue log10 of the smallest E-value of an alignment; Infinity without any
  */
-export function checkRelatives(bestLogExpect: number): EmptyReason | null {
-  return bestLogExpect <= relativeLogExpect ? null : 'no_similar_protein';
+export function checkRelatives(bestLogEValue: number): EmptyReason | null {
+  return bestLogEValue <= relativeLogEValue ? null : 'no_similar_protein';
 }
 
 function isOneResidue(counts: ReadonlyMap<string, number>): boolean {

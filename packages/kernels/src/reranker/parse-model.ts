@@ -5,8 +5,8 @@ import { fault, type KeyValue, required, TextLines, wholeNumber, words } from '.
 import { TreeCollector } from './tree-collector.js';
 import { readTree } from './tree-section.js';
 
-const mostFeatures = 100_000;
-const mostClasses = 10_000;
+const maxFeatures = 100_000;
+const maxClasses = 10_000;
 
 /**
  * Reads a model in LightGBM's text format (versions v2, v3 and v4; boosting types gbdt, dart, goss and rf).
@@ -84,9 +84,9 @@ function readHeader(fields: Map<string, KeyValue>, end: number): Header {
     const field = required(fields, key, end);
     return wholeNumber(field.value, field.line, { low, high, what: key });
   };
-  const classCount = whole('num_class', 1, mostClasses);
-  const treesPerIteration = whole('num_tree_per_iteration', 1, mostClasses);
-  const featureCount = whole('max_feature_idx', 0, mostFeatures - 1) + 1;
+  const classCount = whole('num_class', 1, maxClasses);
+  const treesPerIteration = whole('num_tree_per_iteration', 1, maxClasses);
+  const featureCount = whole('max_feature_idx', 0, maxFeatures - 1) + 1;
   const names = required(fields, 'feature_names', end);
   const featureNames = words(names);
   if (featureNames.length !== featureCount) {

@@ -24,8 +24,8 @@ export interface TreeSection {
   categoryWords: number[];
 }
 
-const mostLeaves = 131_072;
-const mostRows = 2 ** 40;
+const maxLeaves = 131_072;
+const maxRows = 2 ** 40;
 const categoricalBit = 1;
 
 /**
@@ -42,7 +42,7 @@ export function readTree(
   const leavesField = required(fields, 'num_leaves', firstLine);
   const leaves = wholeNumber(leavesField.value, leavesField.line, {
     low: 1,
-    high: mostLeaves,
+    high: maxLeaves,
     what: 'num_leaves',
   });
   const list = (key: string, length: number) => {
@@ -67,7 +67,7 @@ export function readTree(
   const leafValue = real('leaf_value', leaves);
   const splits = leaves - 1;
   // A tree of one leaf may leave the count out, or give 0.
-  const leafCount = splits > 0 && fields.has('leaf_count') ? whole('leaf_count', leaves, 0, mostRows) : null;
+  const leafCount = splits > 0 && fields.has('leaf_count') ? whole('leaf_count', leaves, 0, maxRows) : null;
   if (splits === 0) {
     return { ...emptyTree(), leafValue };
   }
@@ -122,7 +122,7 @@ function categorySets(
   const sets =
     field === undefined
       ? 0
-      : wholeNumber(field.value, field.line, { low: 0, high: mostLeaves, what: 'num_cat' });
+      : wholeNumber(field.value, field.line, { low: 0, high: maxLeaves, what: 'num_cat' });
   if (sets === 0) return { categoryBounds: [0], categoryWords: [] };
   const wordsField = required(fields, 'cat_threshold', firstLine);
   const wordCount = words(wordsField).length;

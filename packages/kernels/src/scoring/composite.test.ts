@@ -4,7 +4,7 @@ import {
   compositeScore,
   evidenceWeight,
   flagsOfRecipe,
-  leastWeight,
+  minWeight,
   type ScoringRecipe,
   scoringPresets,
   type SignalName,
@@ -103,7 +103,7 @@ const recipes: fc.Arbitrary<ScoringRecipe> = fc.record(
     formula: fc.constantFrom('linear' as const, 'evidence_weighted' as const),
     weights: fc.dictionary(
       fc.constantFrom(...signalNames),
-      fc.oneof(fc.constant(0), fc.double({ min: leastWeight, max: 10, noNaN: true })),
+      fc.oneof(fc.constant(0), fc.double({ min: minWeight, max: 10, noNaN: true })),
     ) as fc.Arbitrary<ScoringRecipe['weights']>,
     evidenceWeights: fc.dictionary(fc.constantFrom('IDA', 'IEA'), fc.double({ min: 0, max: 1, noNaN: true })),
     frequencyPrior: fc.record({ gamma: fc.double({ min: 0, max: 3, noNaN: true }) }),

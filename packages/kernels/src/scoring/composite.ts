@@ -87,12 +87,12 @@ export type SignalName = keyof typeof scoringSignals;
 export const signalNames = Object.keys(scoringSignals) as SignalName[];
 
 /** Weights near the limits of a double would lose their proportions. */
-export const leastWeight = 1e-9;
+export const minWeight = 1e-9;
 
 export interface ScoringRecipe {
   /** `evidence_weighted` multiplies the weighted mean by the evidence weight. */
   formula: 'linear' | 'evidence_weighted';
-  /** 0, or `leastWeight` and more; signals that are not named weigh 0. */
+  /** 0, or `minWeight` and more; signals that are not named weigh 0. */
   weights: Readonly<Partial<Record<SignalName, number>>>;
   /** By GO evidence code, 0 to 1; codes that are not named have the default. */
   evidenceWeights?: Readonly<Record<string, number>>;

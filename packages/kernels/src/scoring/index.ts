@@ -2,7 +2,7 @@ export { cafaScore, cafaTermsPerProtein } from './cafa-score.js';
 export {
   compositeScore,
   flagsOfRecipe,
-  leastWeight,
+  minWeight,
   type ScoringRecipe,
   scoringSignals,
   type SignalFlag,

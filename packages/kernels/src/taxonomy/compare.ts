@@ -30,8 +30,8 @@ export interface TaxonomicComparison {
   relation: TaxonomicRelation;
 }
 
-const mostDistant = 2;
-const mostIntermediate = 15;
+const maxDistant = 2;
+const maxIntermediate = 15;
 
 const unrelated: TaxonomicComparison = {
   lca: null,
@@ -72,6 +72,6 @@ function relationOf(below: number, above: number, commonAncestors: number): Taxo
   if (below === 0) return above === 1 ? 'parent' : 'ancestor';
   if (above === 0) return below === 1 ? 'child' : 'descendant';
   if (commonAncestors === 1) return 'root-only';
-  if (commonAncestors <= mostDistant) return 'distant';
-  return commonAncestors <= mostIntermediate ? 'intermediate' : 'close';
+  if (commonAncestors <= maxDistant) return 'distant';
+  return commonAncestors <= maxIntermediate ? 'intermediate' : 'close';
 }

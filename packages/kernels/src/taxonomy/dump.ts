@@ -27,7 +27,7 @@ export interface MergedTaxon {
 
 const separator = '\t|\t';
 const lineEnd = '\t|';
-const largestId = 2 ** 31 - 1;
+const maxTaxonId = 2 ** 31 - 1;
 
 /**
  * Reads nodes.dmp of NCBI's taxonomy dump: fields between tab, bar, tab; the first three are id, parent and rank, what
@@ -93,7 +93,7 @@ function dumpReader<T>(count: number, layout: string, keep: Keep<T>): LineReader
       }
       for (let i = 0; i < taxonFields; i++) {
         if (isTaxonId(fields[i])) continue;
-        const reason = `expected a taxon id (1 to ${largestId}) as field ${i + 1}, found ${quoted(fields[i])}`;
+        const reason = `expected a taxon id (1 to ${maxTaxonId}) as field ${i + 1}, found ${quoted(fields[i])}`;
         return reject(batch, lineNumber, null, reason);
       }
       keep(fields, lineNumber, batch);
@@ -120,7 +120,7 @@ function firstFields(line: string, count: number): string[] | null {
 }
 
 function isTaxonId(text: string): boolean {
-  return /^[0-9]{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= largestId;
+  return /^[0-9]{1,10}$/.test(text) && Number(text) >= 1 && Number(text) <= maxTaxonId;
 }
 
 function reject(batch: { rejected: Rejection[] }, line: number, record: string | null, reason: string): void {

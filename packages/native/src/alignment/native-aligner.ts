@@ -54,8 +54,8 @@ export function createNativeAligner(
       const plan = planBatches(pairs, scoring, lanes, groups as 1 | 2 | 4);
       const wide = plan.wide.map((pair): LaneBatch => ({ lanes: Int32Array.of(pair), groups: 1 }));
       let done = 0;
-      const run = (batches: LaneBatch[], set: Instructions, most: number): void => {
-        for (const slice of slices(batches, pairs, most)) {
+      const run = (batches: LaneBatch[], set: Instructions, maxCells: number): void => {
+        for (const slice of slices(batches, pairs, maxCells)) {
           if (options.isAborted?.()) throw abortError();
           if (!addon.align({ ...shared, instructions: set, ...packBatches(slice) })) throw abortError();
           for (const batch of slice) for (const pair of batch.lanes) done += pair >= 0 ? 1 : 0;
@@ -73,13 +73,13 @@ export function createNativeAligner(
 function* slices(
   batches: readonly LaneBatch[],
   pairs: AlignmentPairs,
-  mostCells: number,
+  maxCells: number,
 ): Generator<LaneBatch[]> {
   let slice: LaneBatch[] = [];
   let cells = 0;
   for (const batch of batches) {
     const more = cellsOf(batch, pairs);
-    if (slice.length > 0 && (slice.length === sliceBatches || cells + more > mostCells)) {
+    if (slice.length > 0 && (slice.length === sliceBatches || cells + more > maxCells)) {
       yield slice;
       slice = [];
       cells = 0;

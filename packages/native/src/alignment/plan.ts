@@ -26,13 +26,13 @@ const int16Room = 31_000;
  * several queries of like length in one batch where the kernel can hold more than one query.
  *
  * @param lanes Lanes of the kernel (8, 16, 32).
- * @param mostGroups Queries that a batch may hold: 1, 2 or 4.
+ * @param maxGroups Queries that a batch may hold: 1, 2 or 4.
  */
 export function planBatches(
   pairs: AlignmentPairs,
   scoring: AlignmentScoring,
   lanes: number,
-  mostGroups: 1 | 2 | 4,
+  maxGroups: 1 | 2 | 4,
 ): AlignmentPlan {
   const { sequences, query, target } = pairs;
   const narrow = narrowSequences(sequences, scoring);
@@ -53,7 +53,7 @@ export function planBatches(
     let last = first;
     while (last < order.length && query[order[last]] === query[order[first]]) last++;
     for (let left = last - first; left > 0; left = last - first) {
-      const share = shareFor(left, lanes, mostGroups);
+      const share = shareFor(left, lanes, maxGroups);
       const taken = Math.min(left, lanes / share);
       units[share].push(order.slice(first, first + taken));
       first += taken;
@@ -64,9 +64,9 @@ export function planBatches(
 }
 
 /** Part of a vector (1, 1/2, 1/4) that the next pairs of a query take. */
-function shareFor(left: number, lanes: number, mostGroups: number): 1 | 2 | 4 {
-  if (mostGroups >= 4 && left <= lanes / 4) return 4;
-  if (mostGroups >= 2 && left <= (mostGroups >= 4 ? 0.75 : 0.5) * lanes) return 2;
+function shareFor(left: number, lanes: number, maxGroups: number): 1 | 2 | 4 {
+  if (maxGroups >= 4 && left <= lanes / 4) return 4;
+  if (maxGroups >= 2 && left <= (maxGroups >= 4 ? 0.75 : 0.5) * lanes) return 2;
   return 1;
 }
 
@@ -82,30 +82,30 @@ function joinUnits(units: number[][], groups: 1 | 2 | 4, lanes: number): LaneBat
 
 interface Narrow {
   /** Most that an alignment of the sequence can score. */
-  most: Float64Array;
+  maxScore: Float64Array;
   /** Whether the sequence's gap costs fit. */
   short: Uint8Array;
 }
 
 function narrowSequences(sequences: readonly Uint8Array[], scoring: AlignmentScoring): Narrow {
   const { matrix, gapOpen, gapExtend } = scoring;
-  const rowMost = new Int32Array(alphabetSize);
+  const rowMax = new Int32Array(alphabetSize);
   for (let a = 0; a < alphabetSize; a++) {
     for (let b = 0; b < alphabetSize; b++) {
-      rowMost[a] = Math.max(rowMost[a], matrix[a * alphabetSize + b], matrix[b * alphabetSize + a]);
+      rowMax[a] = Math.max(rowMax[a], matrix[a * alphabetSize + b], matrix[b * alphabetSize + a]);
     }
   }
-  const most = new Float64Array(sequences.length);
+  const maxScore = new Float64Array(sequences.length);
   const short = new Uint8Array(sequences.length);
   for (const [index, sequence] of sequences.entries()) {
-    for (const code of sequence) most[index] += rowMost[code];
+    for (const code of sequence) maxScore[index] += rowMax[code];
     short[index] = 2 * sequence.length * gapExtend + 3 * gapOpen + 256 < int16Room ? 1 : 0;
   }
-  return { most, short };
+  return { maxScore, short };
 }
 
 function fits16(narrow: Narrow, scoring: AlignmentScoring, a: number, b: number): boolean {
-  const bounded = Math.min(narrow.most[a], narrow.most[b]) + scoring.gapOpen + 256 < 32_767;
+  const bounded = Math.min(narrow.maxScore[a], narrow.maxScore[b]) + scoring.gapOpen + 256 < 32_767;
   return narrow.short[a] === 1 && narrow.short[b] === 1 && bounded && scoring.gapExtend <= 256;
 }
 

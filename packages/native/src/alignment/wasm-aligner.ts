@@ -109,7 +109,7 @@ class WasmRun {
       pairs: lanes,
       lanes: lanes.length,
       rows: sequences[query[used[0]]].length,
-      columns: used.reduce((most, pair) => Math.max(most, sequences[target[pair]].length), 0),
+      columns: used.reduce((longest, pair) => Math.max(longest, sequences[target[pair]].length), 0),
     };
     const { batchAt, outAt } = this.#write(shape);
     const { align_16, align_32 } = this.#module;

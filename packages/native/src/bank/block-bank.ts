@@ -20,13 +20,13 @@ import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-
 import { type BlockScan, createBlockScan, type ScanQueries } from './scan.js';
 
 /** Few enough that the products of a block stay in the cache. */
-const usualBlockRows = 1024;
+const defaultBlockRows = 1024;
 /** Most query rows of one product. */
 const queryBlock = 256;
 /** Bound of a row that is never to be found. */
 const never = -1e37;
 /** A query with more candidates than this, and than an eighth of the bank, is compared with every row. */
-const mostCompared = 4096;
+const maxCompared = 4096;
 
 export interface BlockOptions {
   /** Rows of the bank in one product, rounded up to groups; changes the speed and the memory, never the answer. @default 1024 */
@@ -43,7 +43,7 @@ export interface BlockOptions {
  */
 export async function openBlockBank(
   path: string,
-  { blockRows = usualBlockRows }: BlockOptions = {},
+  { blockRows = defaultBlockRows }: BlockOptions = {},
 ): Promise<NeighbourIndex | null> {
   const single = await openProducts(1);
   if (single === null) return null;
@@ -112,7 +112,7 @@ class BlockSearch {
   readonly #parts: QueryPart[];
   readonly #queryOfRow: Int32Array;
   /** Float32 [query rows]: bounds below this are passed over. */
-  readonly #least: Float32Array;
+  readonly #minBounds: Float32Array;
   readonly #subsetBits: Uint8Array | null;
   readonly #lists: NearestLists[];
   readonly #waiting: WaitingList[];
@@ -152,7 +152,7 @@ class BlockSearch {
     this.#queryOfRow.forEach((query, row) => {
       if (!this.#codes.isUsable(row)) this.#inFull.add(query);
     });
-    this.#least = new Float32Array(this.#queryOfRow.length);
+    this.#minBounds = new Float32Array(this.#queryOfRow.length);
     for (let query = 0; query < this.#rows.nQuery; query++) this.#ask(query);
   }
 
@@ -227,7 +227,7 @@ class BlockSearch {
           this.#take((pair - column) / columns, part.first + column, scan.bounds[i], first);
       }
       row = next;
-      asked.least.set(this.#least.subarray(part.first, part.first + part.count));
+      asked.minBounds.set(this.#minBounds.subarray(part.first, part.first + part.count));
     }
   }
 
@@ -240,8 +240,8 @@ class BlockSearch {
     asked.onMean.set(codes.onMean.subarray(first, end));
     asked.rest.set(codes.rest.subarray(first, end));
     asked.length.set(codes.length.subarray(first, end));
-    asked.least.fill(Number.POSITIVE_INFINITY, count);
-    asked.least.set(this.#least.subarray(first, end));
+    asked.minBounds.fill(Number.POSITIVE_INFINITY, count);
+    asked.minBounds.set(this.#minBounds.subarray(first, end));
     return asked;
   }
 
@@ -254,10 +254,10 @@ class BlockSearch {
     if (excluded >= 0 && this.#file.sequence[this.#file.reference[row]] === excluded) return;
     const { numbers } = this.#space.scan;
     const rests = [numbers[numberAt(rowInBlock, 3)], numbers[numberAt(rowInBlock, 4)]] as const;
-    const { least, most } = this.#codes.interval(queryRow, bound, rests);
-    if (!this.#mayEnter(query, row, least)) return;
+    const { min, max } = this.#codes.interval(queryRow, bound, rests);
+    if (!this.#mayEnter(query, row, min)) return;
     const waiting = this.#waiting[query];
-    waiting.push(row, queryRow, least, most);
+    waiting.push(row, queryRow, min, max);
     if (waiting.size === waiting.room) this.#makeRoom(query);
   }
 
@@ -277,11 +277,11 @@ class BlockSearch {
 
   /** Sets what the scan passes over: rows that can enter no list of the query any more. */
   #ask(query: number): void {
-    let most = 0;
-    for (let s = 0; s < this.#lists.length; s++) most = Math.max(most, this.#boundOf(query, s));
+    let max = 0;
+    for (let s = 0; s < this.#lists.length; s++) max = Math.max(max, this.#boundOf(query, s));
     const none = this.#inFull.has(query);
     for (let row = this.#rows.rowStart[query]; row < this.#rows.rowStart[query + 1]; row++)
-      this.#least[row] = none ? Number.POSITIVE_INFINITY : this.#codes.leastBound(row, most);
+      this.#minBounds[row] = none ? Number.POSITIVE_INFINITY : this.#codes.minBound(row, max);
   }
 
   /** The largest distance with which a row may still enter the list, before rounding. */
@@ -295,18 +295,18 @@ class BlockSearch {
     return distance * (1 + 2 ** -22) + (this.#options.metric === 'cosine' ? 2e-12 : 2e-24);
   }
 
-  #mayEnter(query: number, row: number, least: number): boolean {
+  #mayEnter(query: number, row: number, min: number): boolean {
     for (let s = 0; s < this.#lists.length; s++)
-      if (least <= this.#boundOf(query, s) && this.#inSubset(row, s)) return true;
+      if (min <= this.#boundOf(query, s) && this.#inSubset(row, s)) return true;
     return false;
   }
 
   #makeRoom(query: number): void {
     const waiting = this.#waiting[query];
     waiting.prove((distance) => this.#widen(distance));
-    waiting.filter((row, least) => this.#mayEnter(query, row, least));
+    waiting.filter((row, min) => this.#mayEnter(query, row, min));
     if (waiting.size > 0.75 * waiting.room) {
-      const many = Math.max(mostCompared, this.#file.header.rows / 8);
+      const many = Math.max(maxCompared, this.#file.header.rows / 8);
       if (this.#comparisons[query] > many) this.#inFull.add(query);
       else this.#settle(query);
     }
@@ -317,7 +317,7 @@ class BlockSearch {
   #settle(query: number): void {
     const waiting = this.#waiting[query];
     for (const i of this.#inFull.has(query) ? [] : waiting.byPromise()) {
-      if (!this.#mayEnter(query, waiting.row[i], waiting.least[i])) continue;
+      if (!this.#mayEnter(query, waiting.row[i], waiting.min[i])) continue;
       this.#file.readRows(waiting.row[i], this.#single);
       this.#comparisons[query]++;
       this.#compare(waiting.row[i], waiting.queryRow[i], this.#single, 0);

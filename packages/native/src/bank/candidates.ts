@@ -20,8 +20,8 @@ export class WaitingList {
   readonly row: Int32Array;
   /** Row of the query's vectors that found it. */
   readonly queryRow: Int32Array;
-  readonly least: Float64Array;
-  readonly #most: Float64Array;
+  readonly min: Float64Array;
+  readonly #max: Float64Array;
 
   readonly #k: number;
   readonly #order: CandidateOrder;
@@ -33,50 +33,50 @@ export class WaitingList {
     this.room = Math.max(256, 8 * k);
     this.row = new Int32Array(this.room);
     this.queryRow = new Int32Array(this.room);
-    this.least = new Float64Array(this.room);
-    this.#most = new Float64Array(this.room);
+    this.min = new Float64Array(this.room);
+    this.#max = new Float64Array(this.room);
   }
 
   /** There must be room. */
   // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
-  push(row: number, queryRow: number, least: number, most: number): void {
+  push(row: number, queryRow: number, min: number, max: number): void {
     this.row[this.size] = row;
     this.queryRow[this.size] = queryRow;
-    this.least[this.size] = least;
-    this.#most[this.size++] = most;
+    this.min[this.size] = min;
+    this.#max[this.size++] = max;
   }
 
   /** Tightens `proven`; `widen` allows for what rounding adds to a distance. */
   prove(widen: (distance: number) => number): void {
     for (let s = 0; s < this.#order.subsets; s++)
-      this.proven[s] = Math.min(this.proven[s], widen(this.#kthMost(s)));
+      this.proven[s] = Math.min(this.proven[s], widen(this.#kthMax(s)));
   }
 
   /** Drops what `keep` refuses. */
-  filter(keep: (row: number, least: number) => boolean): void {
+  filter(keep: (row: number, min: number) => boolean): void {
     let kept = 0;
     for (let i = 0; i < this.size; i++) {
-      if (!keep(this.row[i], this.least[i])) continue;
+      if (!keep(this.row[i], this.min[i])) continue;
       this.row[kept] = this.row[i];
       this.queryRow[kept] = this.queryRow[i];
-      this.least[kept] = this.least[i];
-      this.#most[kept++] = this.#most[i];
+      this.min[kept] = this.min[i];
+      this.#max[kept++] = this.#max[i];
     }
     this.size = kept;
   }
 
   /** Places in the list, the most promising first. */
   byPromise(): Int32Array {
-    const { least, row, queryRow } = this;
+    const { min, row, queryRow } = this;
     return Int32Array.from({ length: this.size }, (_, i) => i).sort(
-      (a, b) => least[a] - least[b] || row[a] - row[b] || queryRow[a] - queryRow[b],
+      (a, b) => min[a] - min[b] || row[a] - row[b] || queryRow[a] - queryRow[b],
     );
   }
 
   /** The k-th smallest upper limit of distinct sequences in a subset; infinite where fewer wait. */
-  #kthMost(subset: number): number {
+  #kthMax(subset: number): number {
     const order = this.#order;
-    const most = this.#most;
+    const max = this.#max;
     const k = this.#k;
     const { row, queryRow } = this;
     const members: number[] = [];
@@ -87,11 +87,11 @@ export class WaitingList {
       oneRow &&= queryRow[i] === queryRow[0];
     }
     if (members.length < k) return Number.POSITIVE_INFINITY;
-    if (order.distinct && oneRow) return Float64Array.from(members, (i) => most[i]).sort()[k - 1];
+    if (order.distinct && oneRow) return Float64Array.from(members, (i) => max[i]).sort()[k - 1];
     const seen = new Set<number>();
-    for (const i of members.sort((a, b) => most[a] - most[b])) {
+    for (const i of members.sort((a, b) => max[a] - max[b])) {
       seen.add(order.sequenceOfRow(row[i]));
-      if (seen.size === k) return most[i];
+      if (seen.size === k) return max[i];
     }
     return Number.POSITIVE_INFINITY;
   }

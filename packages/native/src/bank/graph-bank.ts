@@ -9,7 +9,7 @@ import {
 import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-rows.js';
 
 /** Most rows that are asked of a graph at once; lists that need more stay short. */
-const mostCandidates = 65_536;
+const maxCandidates = 65_536;
 
 /** An approximate index over the rows of a bank. */
 export interface CandidateGraph {
@@ -120,8 +120,8 @@ class GraphSearch {
 
   #askGraph(query: number, vectors: Float32Array[]): void {
     const { header, reference } = this.#bank.file;
-    const most = Math.min(header.rows, mostCandidates);
-    let count = Math.min(most, Math.max(this.#bank.expansion, 2 * this.#options.k));
+    const max = Math.min(header.rows, maxCandidates);
+    let count = Math.min(max, Math.max(this.#bank.expansion, 2 * this.#options.k));
     while (vectors.length > 0 && !this.#complete()) {
       let more = false;
       for (const vector of vectors) {
@@ -130,8 +130,8 @@ class GraphSearch {
         for (let i = 0; i < named.length; i++) farthest = this.#compare(query, reference[named[i]], vectors);
         if (named.length >= count && farthest <= this.#threshold) more = true;
       }
-      if (!more || count === most) return;
-      count = Math.min(most, count * 4);
+      if (!more || count === max) return;
+      count = Math.min(max, count * 4);
     }
   }
 

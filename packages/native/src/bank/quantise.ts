@@ -80,7 +80,7 @@ export class Quantiser {
   #quantise(row: Float32Array, codes: Uint8Array, lane: number): QuantisedRow {
     const mean = this.#mean;
     const centred = this.#centred;
-    let most = 0;
+    let max = 0;
     let centredSquare = 0;
     let onMean = 0;
     for (let i = 0; i < row.length; i++) {
@@ -88,11 +88,11 @@ export class Quantiser {
       centred[i] = value;
       centredSquare += value * value;
       onMean += mean[i] * value;
-      if (value > most) most = value;
-      else if (-value > most) most = -value;
+      if (value > max) max = value;
+      else if (-value > max) max = -value;
     }
     // Rounded to float32, as it is stored: the rest is what this scale leaves.
-    const scale = Math.fround(most / 127);
+    const scale = Math.fround(max / 127);
     const inverse = scale > 0 ? 1 / scale : 0;
     let keptSquare = 0;
     let restSquare = 0;

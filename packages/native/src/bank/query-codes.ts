@@ -2,7 +2,7 @@ import type { Metric } from '@kindred/kernels/knn';
 import type { BankFile } from './bank-file.js';
 
 /** Numbers above this could overflow float32 when squared or added up. */
-const most = 1e30;
+const maxNumber = 1e30;
 /** Bounds above this are those of rows that must always be compared. */
 const always = 1e36;
 /** Keeps a float32 at or above the float64 that it stands for. */
@@ -102,7 +102,7 @@ export class QueryCodes {
 
   /** Sixteen roundings of everything that is added up, and what may be lost where numbers are too small for float32. */
   #slackOf(row: number, onMean: number): number {
-    if (Math.abs(onMean) > most) return most;
+    if (Math.abs(onMean) > maxNumber) return maxNumber;
     const [codes, b, c, h, g] = this.#bank.limits[this.#metric];
     const length = Math.sqrt(this.#centredSquare[row]);
     const own = this.#metric === 'cosine' ? this.#norm[row] : this.#centredSquare[row];
@@ -112,16 +112,16 @@ export class QueryCodes {
 
   /** Whether products with this row say anything. */
   isUsable(row: number): boolean {
-    return this.#slack[row] < most && (this.#metric === 'l2' || this.#norm[row] > 0);
+    return this.#slack[row] < maxNumber && (this.#metric === 'l2' || this.#norm[row] > 0);
   }
 
   /** A row of the bank within `distance` has no bound below this. */
-  leastBound(row: number, distance: number): number {
-    const least =
+  minBound(row: number, distance: number): number {
+    const min =
       this.#metric === 'cosine'
         ? (1 - distance) * this.#norm[row]
         : 0.5 * (this.#centredSquare[row] - distance);
-    const exact = least - this.#slack[row];
+    const exact = min - this.#slack[row];
     // Rounded down to float32.
     return exact - Math.abs(exact) * 2 ** -23;
   }
@@ -130,13 +130,13 @@ export class QueryCodes {
    * The distances between which a pair with this upper bound lies.
    * @param rests H and G of the bank's row
    */
-  interval(row: number, bound: number, [h, g]: readonly [number, number]): { least: number; most: number } {
+  interval(row: number, bound: number, [h, g]: readonly [number, number]): { min: number; max: number } {
     const width = 2 * (this.rest[row] * h + this.length[row] * g) * up;
     const [high, low] = [bound + this.#slack[row], bound - width - this.#slack[row]];
     const distance = (value: number) =>
       this.#metric === 'cosine' ? 1 - value / this.#norm[row] : this.#centredSquare[row] - 2 * value;
     // What must always be compared has no proven distance.
-    return { least: distance(high), most: bound > always ? Number.POSITIVE_INFINITY : distance(low) };
+    return { min: distance(high), max: bound > always ? Number.POSITIVE_INFINITY : distance(low) };
   }
 
   /** Length of the query row. */

@@ -30,7 +30,7 @@ export interface ScanQueries {
   rest: Float32Array;
   length: Float32Array;
   /** Float32: bounds below this are passed over. */
-  least: Float32Array;
+  minBounds: Float32Array;
 }
 
 /** Arrays in the memory of the WebAssembly kernels, for blocks of rows and queries. */
@@ -102,7 +102,7 @@ export function createBlockScan(rows: number, width: number, columns: number): B
         onMean: floats(2),
         rest: floats(3),
         length: floats(4),
-        least: floats(5),
+        minBounds: floats(5),
       };
     },
     find(used, first, last) {

@@ -9,7 +9,7 @@ export interface ModelLimits {
   tokenizer: Pick<ResidueTokenizer, 'prefixTokens' | 'suffixTokens' | 'hasClassToken'>;
 }
 
-const longestInput = 16_384;
+const maxInputLength = 16_384;
 
 /**
  * Checks that a model can follow a recipe.
@@ -50,7 +50,7 @@ function layerFaults({ layer_indices }: EmbeddingRecipe, { layers }: ModelLimits
 function lengthFaults(recipe: EmbeddingRecipe, limits: ModelLimits): FieldFault[] {
   const { max_length, use_chunking, chunk_size, chunk_overlap } = recipe;
   const { prefixTokens, suffixTokens } = limits.tokenizer;
-  const longest = (limits.maxTokens ?? longestInput) - prefixTokens - suffixTokens;
+  const longest = (limits.maxTokens ?? maxInputLength) - prefixTokens - suffixTokens;
   const faults: FieldFault[] = [];
   const refuse = (path: keyof EmbeddingRecipe, message: string) =>
     faults.push({ path: `/${path}`, message, code: 'out_of_range' });

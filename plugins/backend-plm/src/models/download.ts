@@ -16,7 +16,7 @@ export interface DownloadOptions {
   /** Bytes of this file that are there, from 0 to `sizeBytes`. */
   progress?: (bytes: number) => void;
   /** Wait before the second try; doubled for each further one. */
-  firstWaitMs?: number;
+  initialWaitMs?: number;
 }
 
 const tries = 6;
@@ -45,7 +45,7 @@ export async function download(file: Download, options: DownloadOptions = {}): P
           'fetch_failed',
           `${file.url} could not be fetched in ${tries} tries: ${error.message}. What came is kept; run the command again to go on.`,
         );
-      await pause((options.firstWaitMs ?? 1000) * 2 ** (attempt - 1), options.signal);
+      await pause((options.initialWaitMs ?? 1000) * 2 ** (attempt - 1), options.signal);
     }
   }
   const hex = await digestOf(part, startOf(file));

@@ -35,7 +35,7 @@ export interface OpenOptions {
   measured?: Record<string, number>;
 }
 
-const largestConfigBytes = 1_000_000;
+const maxConfigBytes = 1_000_000;
 const familyNames = { esm: 'ESM', bert: 'BERT encoder', t5: 'T5 encoder' } as const;
 
 /** @throws ProblemError bad_file */
@@ -43,7 +43,7 @@ export async function readModelFolder(path: string): Promise<ModelFolder> {
   const files = await readdir(path).catch(() => {
     throw badModel(`there is no folder ${path}`);
   });
-  const config = parseConfig(await readBounded(join(path, 'config.json'), largestConfigBytes));
+  const config = parseConfig(await readBounded(join(path, 'config.json'), maxConfigBytes));
   const tokenizer = await readTokenizer(path, files, config);
   const isExport = weightFiles(files).length === 0 && files.includes('model.onnx');
   return {

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 const pull = (revision = 'main') =>
-  pullModel({ modelsDir: models, hubUrl: `${hub.url}/`, id: 'lab/esm2', revision }, { firstWaitMs: 1 });
+  pullModel({ modelsDir: models, hubUrl: `${hub.url}/`, id: 'lab/esm2', revision }, { initialWaitMs: 1 });
 const checked = (name: string) => checkInstalled(models, name, { int8: false, device: 'cpu' });
 const weights = 'model.safetensors';
 const asked = () => hub.requests.filter((request) => request.includes(weights));

@@ -11,10 +11,10 @@ import { cosines, neighbourOverlap } from './compare-vectors.js';
 import { type ModelFolder, type OpenOptions, openModel } from './folder.js';
 
 /** Smallest cosine between int8 and float32 vectors, and overlap of the five nearest, that int8 is allowed with. */
-export const leastInt8Cosine = 0.99;
-export const leastInt8Overlap = 0.95;
+export const minInt8Cosine = 0.99;
+export const minInt8Overlap = 0.95;
 /** Smallest cosine between the stored vector of the known sequence and what this machine computes. */
-const leastKnownCosine = 0.9999;
+const minKnownCosine = 0.9999;
 const neighbours = 5;
 /** Faster first. The product of whole numbers runs on CPUs only. */
 const sharedScales: Readonly<Record<Device, readonly SharedScale[]>> = {
@@ -172,9 +172,9 @@ async function compareKnown(folder: ModelFolder, session: EmbeddingSession): Pro
     throw badModel(`${knownVectorFile} does not hold a sequence and its ${session.dimension} numbers`);
   const [vector] = await vectorsOf(session, [known.sequence]);
   const [cosine] = cosines([vector], [Float32Array.from(known.vector)]);
-  if (!(cosine >= leastKnownCosine))
+  if (!(cosine >= minKnownCosine))
     throw badModel(
-      `its self-check failed: the vector of the known sequence has cosine ${cosine.toFixed(5)} to the stored one (${known.source}), less than ${leastKnownCosine}. The weights are damaged or of another model; fetch them again, or delete ${knownVectorFile} if you replaced them on purpose`,
+      `its self-check failed: the vector of the known sequence has cosine ${cosine.toFixed(5)} to the stored one (${known.source}), less than ${minKnownCosine}. The weights are damaged or of another model; fetch them again, or delete ${knownVectorFile} if you replaced them on purpose`,
     );
   return cosine;
 }
@@ -196,13 +196,13 @@ async function allowedInt8(
   for (const shared of sharedScales[options.device]) {
     const report = await compareInt8(folder, { ...options, int8: shared }, exact);
     const { cosine, overlap } = report;
-    if (cosine >= leastInt8Cosine && overlap >= leastInt8Overlap) return { shared, ...report };
+    if (cosine >= minInt8Cosine && overlap >= minInt8Overlap) return { shared, ...report };
     losses.push(
       `with a scale for each ${shared}, cosine to float32 ${cosine.toFixed(4)} and overlap of the ${neighbours} nearest ${overlap.toFixed(3)}`,
     );
   }
   throw badModel(
-    `int8 weights change it too much: ${losses.join('; ')} (at least ${leastInt8Cosine} and ${leastInt8Overlap}); use it without @int8`,
+    `int8 weights change it too much: ${losses.join('; ')} (at least ${minInt8Cosine} and ${minInt8Overlap}); use it without @int8`,
   );
 }
 

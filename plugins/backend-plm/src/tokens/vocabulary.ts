@@ -7,7 +7,7 @@ import { readBounded } from '../weights/read-bounded.js';
 /** Token -> id. */
 export type Vocabulary = ReadonlyMap<string, number>;
 
-const largestBytes = 20_000_000;
+const maxBytes = 20_000_000;
 
 /**
  * The vocabulary of a model folder, from the first of the given files that it has, with tokens that were added later
@@ -24,7 +24,7 @@ export async function readVocabulary(
   const path = join(folder, source);
   const vocabulary =
     source === 'vocab.txt'
-      ? fromLines(await readBounded(path, largestBytes))
+      ? fromLines(await readBounded(path, maxBytes))
       : source === 'spiece.model'
         ? fromPieces(await readPieces(path))
         : fromTokenizerJson(await readJson(path));
@@ -40,7 +40,7 @@ function fromLines(text: string): Map<string, number> {
 }
 
 async function readPieces(path: string): Promise<Uint8Array> {
-  if ((await stat(path)).size > largestBytes) throw badModel('spiece.model is too large for such a file');
+  if ((await stat(path)).size > maxBytes) throw badModel('spiece.model is too large for such a file');
   return readFile(path);
 }
 
@@ -74,7 +74,7 @@ function pieceText(reader: protobuf.Reader): string {
 }
 
 async function readJson(path: string): Promise<unknown> {
-  const text = await readBounded(path, largestBytes);
+  const text = await readBounded(path, maxBytes);
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -28,7 +28,7 @@ export type PickleValue =
 
 const mark = Symbol('mark');
 type Slot = PickleValue | typeof mark;
-const largestStack = 1_000_000;
+const maxStackSize = 1_000_000;
 
 /**
  * Reads a pickle as data: names and calls stay what they are, an OrderedDict becomes a Map. Only the operations that
@@ -60,7 +60,7 @@ class PickleReader {
       const code = this.byte();
       if (code === 0x2e) return this.pop();
       this.#step(code);
-      if (this.#stack.length > largestStack) throw new RangeError('the stack is too deep');
+      if (this.#stack.length > maxStackSize) throw new RangeError('the stack is too deep');
     }
   }
 

@@ -5,7 +5,7 @@ import { PickleCall, PickleName, PickleReference, type PickleValue, readPickle }
 import type { FloatType, TensorSpan } from './safetensors.js';
 import { type StoredEntry, storedEntries } from './zip-entries.js';
 
-const largestListBytes = 100_000_000;
+const maxListBytes = 100_000_000;
 const bytesOf: Record<FloatType, number> = { F32: 4, F16: 2, BF16: 2 };
 const storageTypes: Readonly<Record<string, FloatType>> = {
   'torch.FloatStorage': 'F32',
@@ -28,7 +28,7 @@ export async function readPytorch(path: string): Promise<Map<string, TensorSpan>
     const { size } = await handle.stat();
     const entries = await storedEntries(handle, file, size);
     const list = [...entries].find(([name]) => /^[^/]+\/data\.pkl$/.test(name));
-    if (list === undefined || list[1].sizeBytes > largestListBytes)
+    if (list === undefined || list[1].sizeBytes > maxListBytes)
       throw badModel(`${file} has no usable list of weights (data.pkl)`);
     const bytes = Buffer.alloc(list[1].sizeBytes);
     await handle.read(bytes, 0, bytes.length, list[1].offsetBytes);

@@ -27,8 +27,8 @@ const bytesOf: Readonly<Record<string, number>> = {
   F8_E4M3: 1,
   F8_E5M2: 1,
 };
-const largestHeaderBytes = 100_000_000;
-const largestDimensions = 8;
+const maxHeaderBytes = 100_000_000;
+const maxDimensions = 8;
 
 /**
  * The tensors of a safetensors file, from its header alone; every span is checked to lie within the file, to have the
@@ -48,7 +48,7 @@ export async function readSafetensors(path: string): Promise<Map<string, TensorS
     const start = Buffer.alloc(8);
     await handle.read(start, 0, 8, 0);
     const headerBytes = start.readBigUInt64LE(0);
-    if (headerBytes > BigInt(Math.min(largestHeaderBytes, size - 8))) {
+    if (headerBytes > BigInt(Math.min(maxHeaderBytes, size - 8))) {
       throw badModel(
         `${name} is cut short or no safetensors file: its header is said to have ${headerBytes} bytes, the file has ${size}`,
       );
@@ -107,7 +107,7 @@ function spanOf(
   const { dtype, shape, data_offsets } = (entry ?? {}) as Record<string, unknown>;
   if (typeof dtype !== 'string' || !Object.hasOwn(bytesOf, dtype))
     throw badModel(`${what} has an unknown type ${JSON.stringify(dtype)}`);
-  if (!isSizes(shape) || shape.length > largestDimensions) throw badModel(`${what} has no usable shape`);
+  if (!isSizes(shape) || shape.length > maxDimensions) throw badModel(`${what} has no usable shape`);
   if (!isSizes(data_offsets) || data_offsets.length !== 2) throw badModel(`${what} has no usable offsets`);
   const [begin, end] = data_offsets;
   if (begin > end || end > dataBytes)

@@ -25,7 +25,7 @@ const formats: readonly Format[] = [
     read: readPytorch,
   },
 ];
-const largestIndexBytes = 50_000_000;
+const maxIndexBytes = 50_000_000;
 
 /** Of the given files those that hold the weights, with their index; none: there are no weights that can be read. */
 export function weightFiles(names: readonly string[]): string[] {
@@ -49,7 +49,7 @@ export async function readWeights(folder: string, files: readonly string[]): Pro
 }
 
 async function readShards(folder: string, { index, shard: usable, read }: Format): Promise<Weights> {
-  const map = parseIndex(index, await readBounded(join(folder, index), largestIndexBytes));
+  const map = parseIndex(index, await readBounded(join(folder, index), maxIndexBytes));
   const shards = new Map<string, Map<string, TensorSpan>>();
   for (const shard of new Set(map.values())) {
     if (shard !== basename(shard) || !usable.test(shard))

@@ -12,7 +12,7 @@ const end64Signature = 0x06064b50;
 const locator64Signature = 0x07064b50;
 const centralSignature = 0x02014b50;
 const localSignature = 0x04034b50;
-const largestDirectoryBytes = 50_000_000;
+const maxDirectoryBytes = 50_000_000;
 const unknown32 = 0xffffffff;
 
 /**
@@ -65,7 +65,7 @@ async function findDirectory(
     sizeBytes = Number(end64.readBigUInt64LE(40));
     offset = Number(end64.readBigUInt64LE(48));
   }
-  if (sizeBytes > largestDirectoryBytes) throw damaged(name);
+  if (sizeBytes > maxDirectoryBytes) throw damaged(name);
   return { offset, sizeBytes };
 }
 

@@ -34,7 +34,7 @@ const annotations = fc.array(fc.tuple(fc.nat(proteinCount - 1), fc.nat(termCount
 const donors = fc.uniqueArray(
   fc.record({
     reference: fc.integer({ min: 1, max: proteinCount - 1 }),
-    logExpect: fc.integer({ min: -40, max: 4 }),
+    logEValue: fc.integer({ min: -40, max: 4 }),
     identity: fc.integer({ min: 1, max: 100 }).map((n) => n / 100),
     share: fc.integer({ min: 1, max: 100 }).map((n) => n / 100),
     distance: fc.integer({ min: 1, max: 100 }).map((n) => n / 100),
@@ -76,12 +76,12 @@ export const world: fc.Arbitrary<World> = fc
     const isRoot = Uint8Array.from(aspects, (_, term) => Number(term % perAspect === 0));
     const annotated = groupTerms(byGroup, graph.ancestorClosure(), isRoot);
     const reference = buildCombinedReference(graph, annotated, Int32Array.from(organism));
-    aligned.sort((a, b) => a.logExpect - b.logExpect || a.reference - b.reference);
+    aligned.sort((a, b) => a.logEValue - b.logEValue || a.reference - b.reference);
     near.sort((a, b) => a.distance - b.distance || a.reference - b.reference);
     const query: CombinedQuery = {
       aligned: {
         reference: Int32Array.from(aligned, (donor) => donor.reference),
-        logExpect: Float64Array.from(aligned, (donor) => donor.logExpect),
+        logEValue: Float64Array.from(aligned, (donor) => donor.logEValue),
         identity: Float64Array.from(aligned, (donor) => donor.identity),
         share: Float64Array.from(aligned, (donor) => donor.share),
       },
