@@ -30,7 +30,7 @@ class SmallestLimits {
     // The place of what leaves is filled from below, and the new one goes where it belongs.
     const auto place = std::upper_bound(limits_.begin(), end, max, [](float x, const Limit& one) { return x < one.max; });
     std::move_backward(place, end, end + 1);
-    *place = {most, sequence};
+    *place = {max, sequence};
     return limits_.size() == k_;
   }
 

@@ -3,7 +3,7 @@ import { alphabetSize, paddingCode } from './residues.js';
 
 /**
  * `global`: both sequences from end to end, end gaps charged (Needleman-Wunsch). `local`: the best pair of segments
- * (Smith-Waterman). `overlap`: from end to end, gaps at either end of either sequence free.
+ * (Smith-Waterman). `overlap`: both sequences from end to end, but gaps at either end of either sequence are free.
  */
 export type AlignmentMode = 'global' | 'local' | 'overlap';
 
@@ -33,7 +33,7 @@ export interface AlignmentCounts {
   length: number;
 }
 
-/** The same as shares of the columns, 0..1; 0 for an empty alignment. */
+/** The same counts as shares of the columns, 0..1; 0 for an empty alignment. */
 export interface AlignmentShares {
   score: number;
   identity: number;
@@ -74,13 +74,13 @@ export interface AlignOptions {
   mode: AlignmentMode;
   /** @default defaultScoring */
   scoring?: AlignmentScoring;
-  /** Asked between batches, and within large ones; true ends the call with an AbortError. */
+  /** Called between batches and inside large ones; return true to end the call with an AbortError. */
   isAborted?: () => boolean;
   /** Pairs done so far, after each batch. */
   onProgress?: (done: number) => void;
 }
 
-/** Anything that aligns pairs; all give the same bits. */
+/** An implementation of alignment. All implementations return identical results. */
 export interface PairAligner {
   readonly name: 'plain' | 'wasm' | 'avx2' | 'avx512';
   align(pairs: AlignmentPairs, options: AlignOptions): AlignmentTable;
@@ -91,7 +91,7 @@ export function alignmentTable(rows: number): AlignmentTable {
   return { score: column(), identical: column(), similar: column(), gaps: column(), length: column() };
 }
 
-/** @throws RangeError when a kernel could not follow the scoring. */
+/** @throws RangeError when the kernels do not support the scoring. */
 export function checkScoring(scoring: AlignmentScoring): void {
   const { matrix, gapOpen, gapExtend } = scoring;
   if (matrix.length !== alphabetSize * alphabetSize) {
@@ -105,7 +105,7 @@ export function checkScoring(scoring: AlignmentScoring): void {
   }
 }
 
-/** @throws RangeError for an index outside the sequences, an empty sequence or a code that is no residue. */
+/** @throws RangeError for an index outside the sequences, an empty sequence or a code that is not a residue. */
 export function checkPairs(pairs: AlignmentPairs): void {
   const { sequences, query, target } = pairs;
   if (query.length !== target.length) {
@@ -123,7 +123,7 @@ export function checkPairs(pairs: AlignmentPairs): void {
   }
 }
 
-/** The error of a call whose `isAborted` said yes. */
+/** The error of a call whose `isAborted` returned true. */
 export function abortError(): DOMException {
   return new DOMException('alignment was cancelled', 'AbortError');
 }

@@ -13,7 +13,7 @@ import { alphabetSize } from './residues.js';
 
 const minusInfinity = -1_000_000_000;
 
-/** Trace bits of a cell: how H was reached, and whether the gaps that end here were opened here. */
+/** Trace bits of a cell: how H was reached, and whether the gaps that end in this cell also start in it. */
 const diagonal = 1;
 const queryGap = 2;
 const openedTargetGap = 4;
@@ -40,7 +40,7 @@ interface End {
 }
 
 /**
- * Aligns one pair with affine gaps: the simple implementation that the fast ones are checked against.
+ * Aligns one pair with affine gaps. The simple implementation; tests compare the fast ones with it.
  *
  * Among alignments of equal score the choice is parasail's: columns of the target outside, query inside; at a cell
  * a residue pair before a gap that consumes the query before a gap that consumes the target; a gap is opened only
@@ -52,7 +52,7 @@ interface End {
  *
  * @param query Residue codes, not empty.
  * @param target Residue codes, not empty.
- * @throws RangeError for an empty sequence or gap costs that make no sense.
+ * @throws RangeError for an empty sequence or invalid gap costs.
  * @cite Gotoh1982
  * @cite Daily2016
  */
@@ -89,7 +89,7 @@ function firstColumn(problem: Problem): Column {
   return { h, e: new Int32Array(rows).fill(minusInfinity) };
 }
 
-/** Turns column j into column j + 1; writes the trace bits of its cells where asked. */
+/** Turns column j into column j + 1; writes the trace bits of its cells if `trace` is given. */
 function advance(problem: Problem, { h, e }: Column, j: number, trace: Uint8Array | null): void {
   const { query, target, mode, scoring } = problem;
   const { matrix, gapOpen, gapExtend } = scoring;
@@ -117,7 +117,7 @@ function advance(problem: Problem, { h, e }: Column, j: number, trace: Uint8Arra
   }
 }
 
-/** Where the alignment ends, as far as is known after j columns. */
+/** Updates the best end of the alignment after j columns. */
 function updateEnd({ target, mode }: Problem, h: Int32Array, j: number, end: End): void {
   const last = h.length - 1;
   const consider = (i: number): void => {
@@ -168,7 +168,7 @@ function walkBack(problem: Problem, kept: Column[], step: number, end: End): Ali
   return mode === 'local' ? counts : withEndGaps(problem, counts, { end, beginI: i, beginJ: j });
 }
 
-/** Residues before the first and after the last column of the walk stand against end gaps. */
+/** Adds the end gaps: residues before the first and after the last column of the walk. */
 function withEndGaps(
   problem: Problem,
   counts: AlignmentCounts,
@@ -179,7 +179,7 @@ function withEndGaps(
   return { ...counts, gaps: counts.gaps + outside, length: counts.length + outside };
 }
 
-/** The plain implementation behind the interface that the fast aligners share. */
+/** The plain implementation as a `PairAligner`. */
 export const plainAligner: PairAligner = {
   name: 'plain',
   align(pairs, options) {

@@ -1,7 +1,7 @@
 /** Width of a row of a substitution matrix: residue codes are 0..31. */
 export const alphabetSize = 32;
 
-/** Code of no residue: fills lanes past the end of a shorter sequence. Its scores in a matrix are never used. */
+/** Padding, not a residue: fills lanes past the end of a shorter sequence. Its scores in a matrix are never used. */
 export const paddingCode = 31;
 
 const starCode = 26;
@@ -11,7 +11,7 @@ const starCode = 26;
  *
  * @param sequence Residues; letters or '*'.
  * @returns One code for each residue.
- * @throws RangeError at the first character that is no residue, with its 1-based position.
+ * @throws RangeError for the first character that is not a residue, with its 1-based position.
  */
 export function encodeResidues(sequence: string): Uint8Array {
   const codes = new Uint8Array(sequence.length);

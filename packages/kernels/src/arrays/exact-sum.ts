@@ -1,4 +1,4 @@
-/** A sum kept as an unevaluated pair, so that it does not depend on the order of what is added. */
+/** A sum kept as two numbers (value and rounding error), so that it does not depend on the order of the additions. */
 export class ExactSum {
   #high = 0;
   #low = 0;

@@ -4,9 +4,9 @@ export const maxFloat16 = 65504;
 export interface HalfConversion {
   /** IEEE 754 binary16 patterns, one per input value. */
   half: Uint16Array;
-  /** Values of 65,520 and beyond (infinities included), either sign, that were set to +-65,504. */
+  /** Number of values that were clamped to +-65,504: magnitudes of 65,520 or more, infinities included. */
   clamped: number;
-  /** NaN inputs; they stay NaN (0x7e00). */
+  /** Number of NaN inputs; they stay NaN (0x7e00). */
   notANumber: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * A frame is one message of numbers: a JSON header and named blocks of typed arrays.
+ * A frame is one binary message: a JSON header and named blocks of typed arrays.
  *
  *   bytes 0..3   "KFR1"
  *   bytes 4..7   length of the JSON in bytes, unsigned, little-endian
@@ -31,7 +31,7 @@ export interface Frame<Header = unknown> {
   blocks: Record<string, FrameBlock>;
 }
 
-/** The bytes are not a frame, or not a whole one. */
+/** The bytes are not a frame, or the frame is incomplete. */
 export class FrameError extends Error {
   constructor(reason: string) {
     super(`not a usable frame: ${reason}`);
@@ -72,8 +72,8 @@ export function encodeFrame(header: unknown, named: Readonly<Record<string, Arra
 }
 
 /**
- * Unpacks a frame. Blocks are views of `bytes` where its memory is aligned to their element size, else copies: do not
- * change `bytes` while they are in use.
+ * Unpacks a frame. A block is a view of `bytes` if it is aligned to its element size, otherwise a copy: do not change
+ * `bytes` while you use the blocks.
  * @throws FrameError wrong magic, cut short, surplus bytes, two blocks of one name,
  * a header that is not JSON or describes impossible blocks
  */

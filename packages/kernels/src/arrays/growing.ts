@@ -25,7 +25,7 @@ interface GrowingConstructor<T extends NumberArray> {
   new (capacity?: number): GrowingArray<T>;
 }
 
-/** One class per element type: engines compile the element access of a class that has met only one type far better. */
+/** One class per element type: JavaScript engines optimise element access much better when a class sees only one type. */
 function growing<T extends NumberArray>(ArrayType: new (length: number) => T): GrowingConstructor<T> {
   return class {
     #values: T;

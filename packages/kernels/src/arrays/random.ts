@@ -1,6 +1,6 @@
 /**
  * Seeded random numbers: xoshiro128** of Blackman and Vigna, its state filled by a 32-bit SplitMix of the seed. The
- * same seed gives the same numbers on every machine. Not for secrets.
+ * same seed gives the same numbers on every machine. Not suitable for secrets.
  *
  * @cite BlackmanVigna2021
  */
@@ -94,7 +94,7 @@ export class Random {
     if (!(Number.isInteger(count) && count >= 0 && count <= endExclusive)) {
       throw new RangeError(`cannot draw ${count} distinct numbers below ${endExclusive}`);
     }
-    // The first steps of a shuffle of 0..endExclusive-1, of which only the moved places are stored.
+    // The first steps of a shuffle of 0..endExclusive-1; only the moved positions are stored.
     const moved = new Map<number, number>();
     return Int32Array.from({ length: count }, (_, i) => {
       const j = i + this.integer(endExclusive - i);

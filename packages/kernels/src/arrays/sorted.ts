@@ -10,7 +10,7 @@ export function indexOfSorted<T extends number | string>(values: ArrayLike<T>, v
   return values[low] === value ? low : -1;
 }
 
-/** Quantile of ascending numbers, linear between the order statistics. @param share 0 to 1 */
+/** Quantile of ascending numbers, with linear interpolation. @param share 0 to 1 */
 export function quantileOfSorted(sorted: Float64Array, share: number): number {
   const position = share * (sorted.length - 1);
   const below = Math.floor(position);

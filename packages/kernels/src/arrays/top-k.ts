@@ -1,6 +1,6 @@
 /**
- * Positions of the k best values, best first; of equal values the lower position is better, NaN is worse than
- * everything. Fewer than k where there are fewer values.
+ * Positions of the k largest values, largest first. Among equal values the lower position comes first; NaN comes last.
+ * Returns fewer than k if there are fewer values.
  *
  * Cost: O(n log k) at worst, O(n) for typical inputs with k << n; memory O(k).
  * @throws RangeError k is not a non-negative integer

@@ -41,7 +41,7 @@ describe('calibration curve', () => {
   it('says nothing where fewer than the minimum of proteins stand behind it', () => {
     const few = calibrationCurve(drawn(99, 1), { resamples: 5 });
     expect(few.bins).toMatchObject([{ proteins: 99, predictions: 990, probability: null, interval: null }]);
-    // Many predictions of few proteins are still few.
+    // Many predictions of a few proteins are still too little data.
     const points = drawn(150, 1);
     const same = { ...points, protein: points.protein.map((protein) => protein % 20) };
     expect(

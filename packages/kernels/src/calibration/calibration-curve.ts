@@ -7,7 +7,7 @@ export interface CalibrationPoints {
   score: Float64Array;
   /** uint8: 1 where the prediction is right */
   isRight: Uint8Array;
-  /** int32, any numbers from 0; predictions of one protein are not independent, so proteins are what is counted */
+  /** int32, 0 or more. Predictions of one protein are not independent, so minimum sizes count proteins. */
   protein: Int32Array;
 }
 
@@ -19,7 +19,7 @@ export interface CalibrationBin {
   predictions: number;
   /** Distinct proteins with a point in it. */
   proteins: number;
-  /** Share of the points that is right, 0 to 1; null where it rests on too few proteins: not calibrated. */
+  /** Share of right points, 0 to 1; null (not calibrated) when there are too few proteins. */
   probability: number | null;
   /** Percentile bounds of the probability over resampled proteins; null where the probability is. */
   interval: { low: number; high: number } | null;
@@ -39,16 +39,16 @@ export interface CalibrationOptions {
   resamples?: number;
   /** Default 1. */
   seed?: number;
-  /** Of the interval. Default 0.95. */
+  /** Confidence level of the interval. Default 0.95. */
   level?: number;
   signal?: AbortSignal;
 }
 
 /**
- * What share of predictions with a score is right, as an isotonic curve with its uncertainty. Blocks of the isotonic
- * fit that have fewer than `minProteins` proteins are pooled with the neighbour of the nearer value (the lower one of
- * two equally near ones) as long as there is one, so that a bin without probability means fewer proteins in all.
- * Intervals come from a bootstrap over proteins with the bins held fixed.
+ * The share of right predictions as a function of the score: an isotonic curve with confidence intervals. Blocks of the
+ * isotonic fit that have fewer than `minProteins` proteins are merged with the neighbour whose value is closer (on a tie,
+ * the lower one). So a bin has no probability only if the whole input has too few proteins. Intervals come from a bootstrap
+ * over proteins with the bins held fixed.
  *
  * Cost: the isotonic fit, plus `resamples` x (distinct pairs of protein and bin).
  * @throws RangeError as `fitIsotonic`; a level outside (0, 1); fewer than 1 resample; the signal's reason on abort
@@ -88,8 +88,8 @@ export function calibrationCurve(
 }
 
 /**
- * The bin that says what a score means: the one that covers it, between two bins the lower one, beyond the ends the
- * first or last. O(log bins).
+ * The bin for a score: the bin that covers it; between two bins, the lower one; beyond the ends, the first or last. O(log
+ * bins).
  */
 export function calibrationBinOf({ bins }: CalibrationCurve, score: number): CalibrationBin {
   const lows = bins.map(({ low }) => low);
@@ -101,7 +101,7 @@ interface Group {
   high: number;
   right: number;
   count: number;
-  /** Protein -> its points in the group, and those of them that are right. */
+  /** Protein -> number of its points in the group, and how many of them are right. */
   members: Map<number, { count: number; right: number }>;
 }
 
@@ -119,7 +119,7 @@ function blocksOf({ score, isRight, protein }: CalibrationPoints, curve: Isotoni
   return groups;
 }
 
-/** Pools the smallest group below the minimum with its neighbour, until none is left that has one. */
+/** Merges the smallest group below the minimum with a neighbour, until no such group has a neighbour. */
 function pooled(blocks: Group[], minProteins: number): Group[] {
   const groups = [...blocks];
   while (groups.length > 1) {
@@ -153,7 +153,7 @@ function joined(a: Group, b: Group): Group {
   return { low: a.low, high: b.high, right: a.right + b.right, count: a.count + b.count, members };
 }
 
-/** Bounds of each group's share; a resample without a point in the group does not count for it. */
+/** Interval of each group's share; resamples without a point in the group are ignored for that group. */
 function intervals(
   groups: readonly Group[],
   proteins: ReadonlySet<number>,

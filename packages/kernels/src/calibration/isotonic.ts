@@ -12,8 +12,8 @@ export interface IsotonicCurve {
 }
 
 /**
- * Least squares fit of a nondecreasing function of the score, by pooling adjacent violators. Equal scores get one value,
- * whatever the order of the points; a point of weight 0 plays no role. Cost: O(n log n) for sorting, then O(n).
+ * Least squares fit of a nondecreasing function of the score, by pooling adjacent violators. Equal scores get one value; the
+ * order of the points does not matter; points of weight 0 are ignored. Cost: O(n log n) for sorting, then O(n).
  *
  * @param scores float64 [n], finite
  * @param targets [n], for instance 1 where a prediction is right and 0 where it is wrong
@@ -45,7 +45,7 @@ export function fitIsotonic(
       weight[last] += own;
       continue;
     }
-    // The block before is complete only now, with all of its equal scores.
+    // Only now is the previous block complete: it has all points of its score.
     pool({ low, high, sum, weight });
     low.push(scores[i]);
     high.push(scores[i]);
@@ -62,7 +62,7 @@ export function fitIsotonic(
   };
 }
 
-/** Joins the last block with those before it while their order is violated. */
+/** Merges the last block with the ones before it while their order is violated. */
 function pool({ low, high, sum, weight }: Record<'low' | 'high' | 'sum' | 'weight', number[]>): void {
   for (let b = low.length - 1; b > 0 && sum[b - 1] * weight[b] >= sum[b] * weight[b - 1]; b--) {
     high[b - 1] = high[b];
@@ -73,8 +73,8 @@ function pool({ low, high, sum, weight }: Record<'low' | 'high' | 'sum' | 'weigh
 }
 
 /**
- * The curve at a score: the value of the block that covers it, linear between two blocks, and the value of the first or
- * last block beyond them. O(log blocks).
+ * The curve at a score: the value of the block that covers it; between two blocks, linear interpolation; beyond the ends,
+ * the value of the first or last block. O(log blocks).
  */
 export function isotonicAt({ low, high, value }: IsotonicCurve, score: number): number {
   const b = lastAtOrBelow(low, score);
@@ -84,7 +84,7 @@ export function isotonicAt({ low, high, value }: IsotonicCurve, score: number): 
   return value[b] + share * (value[b + 1] - value[b]);
 }
 
-/** Index of the last entry that is not above `limit`, or -1. */
+/** Index of the last entry that is at most `limit`, or -1. */
 export function lastAtOrBelow(ascending: ArrayLike<number>, limit: number): number {
   let from = 0;
   let to = ascending.length;

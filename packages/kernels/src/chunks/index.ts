@@ -6,7 +6,7 @@ export interface Span {
 
 /**
  * Chunks of a sequence: spans of `size` residues, each beginning `size - overlap` after the one before; the last may be
- * shorter. A span that lies wholly within the one before is left out. An empty sequence has one empty span.
+ * shorter. A span that would be completely inside the previous one is left out. An empty sequence has one empty span.
  *
  * @param overlap 0 .. size - 1
  */

@@ -1,27 +1,27 @@
 import type { CombinedReference, TermCounts } from './reference.js';
 import { aspectCount } from './reference.js';
 
-/** A term that more references have is counted on an even sample of so many of them. */
+/** If more references than this have a term, an evenly spaced sample of this size is counted. */
 export const maxCounted = 2000;
-/** Weight of the frequency in P(t | s), in references. */
+/** Weight of the term frequency (the prior) in P(t | s), in references. */
 export const coAnnotationPrior = 3;
 
-/** Terms by experiment of the references that have one term. */
+/** Experimental terms of the references that have a given term. */
 export interface GivenCounts {
-  /** Terms met, and how many of the counted references have each by experiment. */
+  /** Terms found, and the number of counted references that have each term by experiment. */
   terms: Int32Array;
   counts: Int32Array;
-  /** Counted references that say anything of each aspect by experiment: Int32 [3] */
+  /** Counted references with at least one experimental term of each aspect: Int32 [3] */
   speakers: Int32Array;
 }
 
 /**
- * How often the references that have term s have term t by experiment: n_ts of
+ * The number of references with term s that have term t by experiment, n_ts in
  *
  *     P(t | s) = (n_ts + 3 f_t) / (n_s + 3)
  *
- * n_s counts only references that say anything of t's aspect, since the others say nothing of t either. Kept for the terms asked
- * last, because proteins of one organism share them.
+ * n_s counts only references with an experimental term of t's aspect; the others carry no information on t. Results for the
+ * most recent terms are cached, because proteins of one organism share terms.
  *
  * Cost of a term: its carriers (at most 2,000) times their terms.
  */
@@ -38,7 +38,7 @@ export class CoAnnotation {
     this.#count = new Int32Array(reference.aspect.length);
   }
 
-  /** @param evidence how the references have s: by experiment, or by any evidence */
+  /** @param evidence which annotations with s count: experimental ones, or those with any evidence */
   given(term: number, evidence: 'experimental' | 'any'): GivenCounts {
     const key = `${evidence} ${term}`;
     const kept = this.#kept.get(key);

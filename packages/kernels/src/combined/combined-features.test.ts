@@ -83,7 +83,7 @@ class Slowly {
     return used.map(({ reference, distance }) => ({ reference, weight: farthest / distance - 1 }));
   }
 
-  /** P(term | s) over the most specific own terms that are kept. */
+  /** P(term | s) over the most specific own terms that count. */
   given(term: number, experimental: boolean): number[] {
     const own = [...this.groups[0]].filter(([, groups]) => groups.has(0) === experimental).map(([t]) => t);
     const { edges } = this.world;

@@ -16,32 +16,33 @@ import { aspectCount, type CombinedReference } from './reference.js';
 import { TermTable } from './term-table.js';
 
 const width = combinedFeatures.length;
-/** Weight of the reference's frequency in that of an organism, in proteins of the organism. */
+/** Weight of the overall term frequency (the prior) in the frequency within an organism, in proteins. */
 const organismPrior = 20;
 const profileLimit = 50;
-/** Weight of the frequency among profile neighbours, in neighbours of cosine 1. */
+/** Weight of the term frequency (the prior) in the votes of profile neighbours, in neighbours of cosine 1. */
 const profilePrior = 1;
-/** Most specific terms that P(t | s) is looked up for, the most informative first. */
+/** Maximum number of known terms s for which P(t | s) is looked up: the most specific terms, most informative first. */
 const maxConditions = 15;
 const classifiedGroups = [1, 2, 3, 4, 5] as const;
 
-/** Candidates of a protein, by place of the aspect in P, F, C. */
+/** Maximum number of candidates of a protein for the aspects P, F and C. */
 export const candidateLimits = [400, 250, 200] as const;
 
 /** Candidate terms of one query and aspect with their features. */
 export interface CandidateFeatures {
-  /** Best first by the preliminary order; ties: lower term. */
+  /** By falling preliminary score; ties: lower term first. */
   terms: Int32Array;
-  /** Row-major [terms x combinedFeatures]; NaN is missing; values of float32. */
+  /** Row-major [terms x combinedFeatures], rounded to float32; NaN is missing. */
   features: Float64Array;
 }
 
 /**
- * Collects for a query every term that a donor, the protein itself, its co-annotations or its signatures speak for, and describes
- * each by `combinedFeatures`. Terms that the query has by experiment are no candidates: they are known.
+ * Collects the candidate terms of a query: every term with support from a donor, the protein's own annotations,
+ * co-annotation or InterPro signatures. Computes `combinedFeatures` for each. Terms that the query already has by experiment
+ * are not candidates.
  *
- * One instance serves one thread; it keeps what it counted of the reference. The order of donors of equal weight changes nothing
- * beyond rounding.
+ * Use one instance per thread; it caches counts over the reference. The order of donors of equal weight changes results only
+ * by rounding.
  */
 export class CombinedFeatures {
   readonly #table: TermTable;
@@ -63,7 +64,7 @@ export class CombinedFeatures {
     this.#profiles = new ProfileSearch(reference);
   }
 
-  /** @returns one entry for each aspect, in the order P, F, C */
+  /** @returns one entry per aspect, in the order P, F, C */
   describe(query: CombinedQuery): CandidateFeatures[] {
     this.#table.clear();
     const own = query.own ?? { terms: new Int32Array(0), groups: new Uint8Array(0) };
@@ -94,7 +95,10 @@ export class CombinedFeatures {
     return found;
   }
 
-  /** Sums of weights by aspect: of donors that speak by experiment (0 to 2), and by any evidence (3 to 5). */
+  /**
+   * Adds the votes of aligned donors. Returns the sums of weights per aspect: of donors with experimental terms of the
+   * aspect (0 to 2), and of donors with any (3 to 5).
+   */
   #addAligned({ aligned, self }: CombinedQuery): Float64Array {
     const { annotated, speaks } = this.#reference;
     const total = new Float64Array(2 * aspectCount);
@@ -148,7 +152,10 @@ export class CombinedFeatures {
     return total;
   }
 
-  /** Votes of profile neighbours, always with their experimental terms; returns the weights by aspect of both kinds. */
+  /**
+   * Adds the votes of profile neighbours, which always vote with their experimental terms. Returns the sums of weights per
+   * aspect for both kinds of profiles.
+   */
   #addProfiles({ self }: CombinedQuery, own: OwnTerms): Float64Array {
     const { annotated, speaks } = this.#reference;
     const total = new Float64Array(2 * aspectCount);
@@ -174,7 +181,7 @@ export class CombinedFeatures {
     return total;
   }
 
-  /** Adds n_ts + 3 f_t over n_s + 3 less its value for a term never met, which `#settle` adds to every row. */
+  /** Adds (n_ts + 3 f_t) / (n_s + 3) minus its value for n_ts = 0, which `#settle` adds to every row. */
   #addGiven({ self }: CombinedQuery, own: OwnTerms): GivenSums {
     const { aspect, experimental, information } = this.#reference;
     const sums: GivenSums = {
@@ -217,7 +224,10 @@ export class CombinedFeatures {
     return sums;
   }
 
-  /** Of each own term the information of the most informative own term at or below it, by passes until nothing rises. */
+  /**
+   * For each own term, finds the information of the most informative own term at or below it. Repeats passes until nothing
+   * changes.
+   */
   #raiseInformation(terms: Int32Array): void {
     const { parents, information } = this.#reference;
     const best = this.#informationBelow;
@@ -232,7 +242,7 @@ export class CombinedFeatures {
       }
   }
 
-  /** Own terms that are kept and lie above no other kept one. */
+  /** Own terms that `keeps` accepts and that are not ancestors of another accepted term. */
   #mostSpecific(own: OwnTerms, keeps: (mask: number) => boolean): number[] {
     const { parents } = this.#reference;
     const kept = [...own.terms].filter((_, i) => keeps(own.groups[i]));
@@ -242,7 +252,7 @@ export class CombinedFeatures {
     return kept.filter((term) => !above.has(term));
   }
 
-  /** The columns that candidates are chosen by. */
+  /** Fills the columns that decide which candidates are kept. */
   #settle(slot: number, { query, own, weights, given, known }: Collected): void {
     const reference = this.#reference;
     const row = slot * width;
@@ -272,7 +282,7 @@ export class CombinedFeatures {
       query.own === null ? Number.NaN : Number((this.#ownMask[t] & ~experimentalBit) !== 0);
   }
 
-  /** The other columns of a candidate, in `features` from `row` on. */
+  /** Fills the other columns of a candidate, in `features` from offset `row`. */
   #complete(features: Float64Array, row: number, t: number, collected: Collected): void {
     const { query, weights, known } = collected;
     const reference = this.#reference;
@@ -335,7 +345,10 @@ export class CombinedFeatures {
     values[row + at.gap_own] = mask ? 0 : information[t] - ownAbove;
   }
 
-  /** Share of the organism's proteins with the term by experiment, shrunk toward that of all references, without the query. */
+  /**
+   * Share of the organism's proteins that have the term by experiment, without the query, shrunk toward the share among all
+   * references.
+   */
   #organismShare({ organism, self }: CombinedQuery, t: number): number {
     if (organism < 0) return Number.NaN;
     const { aspect, experimental, speaks } = this.#reference;
@@ -346,7 +359,9 @@ export class CombinedFeatures {
     return (counts[t] + organismPrior * experimental.share[t]) / (others + organismPrior);
   }
 
-  /** How often experiments confirm the term in the organism, shrunk toward all references; the query is not counted. */
+  /**
+   * How often experiments confirm the term in the organism, without the query, shrunk toward the rate among all references.
+   */
   #organismProof({ organism, self }: CombinedQuery, t: number): number {
     if (organism < 0) return Number.NaN;
     const { aspect, proof, speaks } = this.#reference;
@@ -384,7 +399,7 @@ export class CombinedFeatures {
     return found;
   }
 
-  /** The best candidates of each aspect by a plain sum of what speaks for them. */
+  /** Keeps the best candidates of each aspect by a plain sum of their support. */
   #choose(collected: Collected): CandidateFeatures[] {
     const { aspect } = this.#reference;
     const { values } = this.#table;
@@ -409,30 +424,33 @@ export class CombinedFeatures {
   }
 }
 
-/** Of one organism's proteins: with each term by experiment; with it without one (and something known in the aspect), and of these confirmed. */
+/**
+ * Counts over one organism's proteins, per term: proteins that have it by experiment; proteins that have it without
+ * experiment (and have an experimental term of the aspect); how many of the latter experiments confirm.
+ */
 interface OrganismCounts {
   counts: Int32Array;
   claimed: Int32Array;
   confirmed: Int32Array;
-  /** Proteins of which experiments say anything of each aspect. */
+  /** Proteins with at least one experimental term of each aspect. */
   speakers: Int32Array;
 }
 
 interface GivenSums {
-  /** Terms that were asked for: known, electronic. */
+  /** Number of terms that were looked up: known, electronic. */
   count: [number, number];
   /** Sum over them of 3 / (n_s + 3), by aspect. */
   base: [Float64Array, Float64Array];
 }
 
-/** What is known of a query once everything has spoken. */
+/** Everything that was collected about a query. */
 interface Collected {
   query: CombinedQuery;
   own: OwnTerms;
   weights: { align: Float64Array; distance: Float64Array; profile: Float64Array };
   given: GivenSums;
   known: ReturnType<typeof countKnown>;
-  /** The evidence groups of the protein's own annotations are not all known. */
+  /** True if some of the protein's own annotations have an unknown evidence group. */
   unclassified: boolean;
 }
 
@@ -441,7 +459,7 @@ const givenColumns = [
   [1, at.given_own_max],
 ] as const;
 
-/** 0 in these means that no donor has the term. */
+/** In these columns 0 means that no donor has the term. */
 const missingWhereZero = [
   at.align_identity_experimental,
   at.align_identity_any,
@@ -479,7 +497,7 @@ function bitCount(mask: number): number {
   return count;
 }
 
-/** Terms of a protein by aspect: by experiment, without one; and all by experiment. */
+/** Counts a protein's terms per aspect, with and without experiment, and all its experimental terms. */
 function countKnown(
   own: OwnTerms,
   aspect: Uint8Array,

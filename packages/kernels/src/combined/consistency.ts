@@ -1,12 +1,12 @@
 import type { TermRows } from '../ontology/index.js';
 
 /**
- * Raises each term's score to the highest among the terms below it that are scored too, so that a term never scores below what
+ * Raises each term's score to the maximum over the scored terms below it, so that no term scores lower than a term that
  * implies it. In place. Cost: the terms above each scored term.
  *
  * @param terms scored terms, each once
- * @param closure of each term itself and all above it
- * @param slotOf scratch of one entry per term of the ontology, all -1; left as it was
+ * @param closure each term itself and all its ancestors
+ * @param slotOf scratch space with one entry per term of the ontology, all -1; restored on return
  */
 export function makeConsistent(
   terms: Int32Array,

@@ -1,6 +1,6 @@
 /**
- * What an annotation rests on, in groups that differ in how often experiments confirm them. A number is the bit of the group
- * in a mask of groups.
+ * Groups of evidence that differ in how often experiments confirm them. The position of a group is its bit in a mask of
+ * groups.
  */
 export const evidenceGroups = [
   'experimental',
@@ -26,7 +26,7 @@ const groupsOfCodes: Record<string, EvidenceGroup> = Object.fromEntries(
   ).flatMap(([group, codes]) => codes.split(' ').map((code) => [code, group])),
 );
 
-/** GO's own references of electronic mappings, with the older numbers that files before 2012 have. */
+/** GO's references for electronic mappings, including the numbers used in files before 2012. */
 const groupsOfReferences: Record<string, EvidenceGroup> = {
   'GO_REF:0000002': 'signature',
   'GO_REF:0000003': 'vocabulary',
@@ -45,7 +45,8 @@ const groupsOfReferences: Record<string, EvidenceGroup> = {
 /**
  * Number of the group of an annotation: experiments and curators' statements; inference from a family tree (IBA); a curator's
  * judgement of similarity (ISS and its like); InterPro signatures; mappings of keywords, subcellular locations, enzyme classes and
- * pathways; other electronic rules. `unclassified` where an electronic annotation names no reference that tells.
+ * pathways; other electronic rules. `unclassified` if the reference of an electronic annotation does not identify its
+ * method.
  *
  * @param reference `GO_REF:...` as in GAF column 6 (the first of several), or null
  * @returns -1 for ND, which says that nothing is known

@@ -1,23 +1,25 @@
 import type { TermRows } from '../ontology/index.js';
 
-/** Propagated terms of proteins, and what each rests on: those of protein p are [start[p] .. start[p + 1]), ascending, once each. */
+/**
+ * Propagated terms of proteins with their evidence. Terms of protein p: [start[p] .. start[p + 1]), ascending, each once.
+ */
 export interface GroupedTerms {
   /** Int32 [proteins + 1] */
   start: Int32Array;
   terms: Int32Array;
-  /** Mask of evidence groups (bit g: group g says so, at the term or below it). Uint8 [terms] */
+  /** Mask of evidence groups (bit g: an annotation of group g is at the term or below it). Uint8 [terms] */
   groups: Uint8Array;
 }
 
 /**
- * Joins the annotations of all evidence groups: each term of a protein once, with every term above it, roots left out, and the
- * mask of the groups that state or imply it.
+ * Merges the annotations of all evidence groups. Lists each term of a protein and all its ancestors once, without roots,
+ * with the mask of the groups that state or imply it.
  *
  * Cost: the sum over annotations of the terms above them.
- * @param byGroup asserted terms of each protein, not propagated; place g is evidence group g
- * @param closure of each term itself and all above it
+ * @param byGroup asserted terms of each protein, not propagated; entry g is evidence group g
+ * @param closure each term itself and all its ancestors
  * @param leftOut 1 for terms that are never listed (roots): Uint8 [terms]
- * @throws RangeError where the groups do not have equally many proteins
+ * @throws RangeError when the groups have different numbers of proteins
  */
 export function groupTerms(
   byGroup: readonly TermRows[],

@@ -2,14 +2,14 @@ import { topK } from '../arrays/index.js';
 import { experimentalBit } from './evidence-groups.js';
 import { type CombinedReference, minProfileInformation } from './reference.js';
 
-/** References whose terms are like those of a protein. */
+/** References with terms similar to those of a protein. */
 export interface ProfileNeighbours {
   reference: Int32Array;
   /** Cosine of the profiles, above 0 and at most 1. */
   similarity: Float64Array;
 }
 
-/** Carriers of one term that are looked at; a term that more have is left out of the profile. */
+/** A term that more references than this have is left out of the profile. */
 const maxCarriers = 20_000;
 
 /**
@@ -30,8 +30,8 @@ export class ProfileSearch {
 
   /**
    * @param terms propagated terms of the query
-   * @param evidence which terms of the references count
-   * @param excluded reference that is the query itself, or -1
+   * @param evidence bit mask: which terms of the references count
+   * @param excluded the query's own reference, or -1
    */
   nearest(
     terms: Int32Array,
@@ -66,7 +66,7 @@ export class ProfileSearch {
   }
 }
 
-/** Terms of one reference by the evidence of a mask. */
+/** Terms of one reference with evidence in the mask. */
 export function termsByEvidence(
   { annotated }: CombinedReference,
   reference: number,

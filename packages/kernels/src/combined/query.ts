@@ -11,14 +11,14 @@ export interface AlignedDonors {
   share: Float64Array;
 }
 
-/** References by the distance of vectors, nearest first; without the query itself. */
+/** References by distance between vectors, nearest first; without the query itself. */
 export interface NearDonors {
   reference: Int32Array;
   /** 0 or more. Float64 */
   distance: Float64Array;
 }
 
-/** What a protein has itself: propagated terms, ascending, with the mask of evidence groups of each. */
+/** A protein's own annotations: propagated terms, ascending, each with its mask of evidence groups. */
 export interface OwnTerms {
   terms: Int32Array;
   groups: Uint8Array;
@@ -27,24 +27,24 @@ export interface OwnTerms {
 export interface CombinedQuery {
   aligned: AlignedDonors;
   near: NearDonors;
-  /** The reference that is the query, which neither votes nor is counted; -1 for none. */
+  /** The query's own reference, which does not vote and is not counted; -1 for none. */
   self: number;
-  /** Null where nothing is known of the protein, as of a bare sequence. */
+  /** Null if the protein has no annotations, for example a bare sequence. */
   own: OwnTerms | null;
-  /** Organism in the numbers of the reference; -1 unknown. */
+  /** Organism, in the numbering of the reference; -1 unknown. */
   organism: number;
-  /** Terms that InterPro signatures of the sequence imply, propagated; null where they were not looked for. */
+  /** Terms that InterPro signatures of the sequence imply, propagated; null if signatures were not searched. */
   signatureTerms: Int32Array | null;
 }
 
-/** What the reference set holds of one of its proteins. */
+/** The annotations of one protein of the reference set. */
 export function ownTermsOf({ annotated }: CombinedReference, reference: number): OwnTerms {
   const from = annotated.start[reference];
   const to = annotated.start[reference + 1];
   return { terms: annotated.terms.slice(from, to), groups: annotated.groups.slice(from, to) };
 }
 
-/** Donors that are looked at, of either kind. */
+/** Maximum number of donors of each kind. */
 export const maxDonors = 50;
 
 /** Weight of an aligned donor: 2 - log10 E, at least 0. */
@@ -52,12 +52,12 @@ export function alignmentWeight(logEValue: number): number {
   return Math.max(0, 2 - logEValue);
 }
 
-/** Weight of each near donor: (distance of the farthest / distance) - 1; equal sequences count as one at a thousandth of it. */
+/** Weight of each near donor: (maximum distance / distance) - 1; distance 0 counts as a thousandth of the maximum. */
 export function distanceWeights(distance: Float64Array): Float64Array {
   const farthest = distance.length === 0 ? 0 : distance[distance.length - 1];
   return distance.map((d) => (farthest > 0 ? farthest / Math.max(d, farthest / 1000) - 1 : 0));
 }
 
-/** Weight of the frequency of terms among votes, in the unit of the weights. */
+/** Weight of the term frequency (the prior) among votes, in the unit of the weights. */
 export const alignmentPrior = 5;
 export const distancePrior = 0.5;

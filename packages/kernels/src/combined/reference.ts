@@ -3,51 +3,51 @@ import type { OntologyAspect, OntologyGraph, TermRows } from '../ontology/index.
 import { evidenceGroups, experimentalBit, unclassifiedBit } from './evidence-groups.js';
 import type { GroupedTerms } from './grouped-terms.js';
 
-/** Aspects by number. */
+/** The aspects in the order of their numbers. */
 export const combinedAspects: readonly OntologyAspect[] = aspects;
 export const aspectCount = combinedAspects.length;
 
-/** What is known of all references, with everything counted that the features of a query need. */
+/** The reference set with all counts that the features of a query need. */
 export interface CombinedReference {
   annotated: GroupedTerms;
-  /** Organism of each reference, any numbers from 0; -1 unknown. Int32 [references] */
+  /** Organism of each reference, numbered from 0; -1 unknown. Int32 [references] */
   organism: Int32Array;
-  /** Aspect number (place in P, F, C) of each term; 255 for none. Uint8 [terms] */
+  /** Aspect number of each term (0 P, 1 F, 2 C); 255 for none. Uint8 [terms] */
   aspect: Uint8Array;
   parents: TermRows;
-  /** Direct children, steps from the root by the shortest way. Int32 [terms] */
+  /** Number of direct children; number of steps from the root by the shortest path. Int32 [terms] */
   childCount: Int32Array;
   depth: Int32Array;
-  /** References with the term: by experiment, by any evidence. Int32 [terms] */
+  /** Number of references with the term: by experiment, with any evidence. Int32 [terms] */
   experimental: TermCounts;
   any: TermCounts;
   /**
-   * How often experiments confirm a term that a reference has without one, among references of which experiments say anything in
-   * the aspect; shrunk toward the aspect's own rate. 0 to 1. Float64 [terms]
+   * How often experiments confirm a term that a reference has by other evidence, among references with an experimental term
+   * of the aspect; shrunk toward the rate of the aspect. 0 to 1. Float64 [terms]
    */
   proof: Float64Array;
   /**
-   * The same by evidence group and aspect: how often experiments confirm what a group states. 1 for experiments.
+   * The same rate per evidence group and aspect: how often experiments confirm annotations of the group. 1 for experiments.
    * Float64 [groups x aspects]
    */
   groupProof: Float64Array;
   /** Bits: -log2 of the shrunk share of references with the term by experiment. Float64 [terms] */
   information: Float64Array;
-  /** Bit a: says something of aspect a by experiment; bit 3 + a: by any evidence. Uint8 [references] */
+  /** Bit a: the reference has an experimental term of aspect a; bit 3 + a: a term with any evidence. Uint8 [references] */
   speaks: Uint8Array;
-  /** Length of each reference's profile of informative terms. Float64 [references] */
+  /** Euclidean norm of each reference's profile of informative terms. Float64 [references] */
   experimentalNorm: Float64Array;
   anyNorm: Float64Array;
-  /** False where most annotations without an experiment do not say which group they belong to. */
+  /** False if the evidence group of most non-experimental annotations is unknown. */
   classified: boolean;
 }
 
-/** Weight of the aspect's rate in the proof of a term, in references. */
+/** Weight of the aspect's rate (the prior) in the confirmation rate of a term, in references. */
 const proofPrior = 5;
 
 export interface TermCounts {
   carriers: Int32Array;
-  /** References that say anything of each aspect. */
+  /** Number of references with a term of each aspect. */
   speakers: Int32Array;
   /** carriers / speakers of the aspect, 0 to 1. Float64 [terms] */
   share: Float64Array;
@@ -56,11 +56,11 @@ export interface TermCounts {
   proteins: Int32Array;
 }
 
-/** Terms of less information than this (in bits) do not tell proteins apart, and no profile counts them. */
+/** Terms with less information than this (in bits) do not distinguish proteins; profiles leave them out. */
 export const minProfileInformation = 2;
 
 /**
- * Counts the references once, for any number of queries. Cost: their propagated annotations, three times.
+ * Computes the counts once, for any number of queries. Cost: their propagated annotations, three times.
  * @param organism Int32 [references]; -1 unknown
  */
 export function buildCombinedReference(
@@ -195,7 +195,7 @@ function normsOf(
   return norms;
 }
 
-/** Steps from a term without parents, by the shortest way. */
+/** Steps from a root, by the shortest path. */
 function depthsOf({ size, parents, children }: OntologyGraph): Int32Array {
   const depth = new Int32Array(size).fill(-1);
   const queue: number[] = [];

@@ -2,7 +2,7 @@ import { combinedFeatures } from './feature-names.js';
 
 const width = combinedFeatures.length;
 
-/** Rows of features for the terms of one query that anything speaks for, in order of first sight. Reused from query to query. */
+/** One row of features per candidate term of a query, in order of first appearance. Reused for every query. */
 export class TermTable {
   readonly #slotOf: Int32Array;
   #values = new Float64Array(4096 * width);
@@ -38,7 +38,7 @@ export class TermTable {
     return this.#terms[slot];
   }
 
-  /** Changes when rows are added: ask again after `rowOf`. */
+  /** The array is replaced when it grows: read this again after `rowOf`. */
   get values(): Float64Array {
     return this.#values;
   }

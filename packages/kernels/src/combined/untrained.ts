@@ -14,20 +14,20 @@ import { aspectCount, type CombinedReference } from './reference.js';
 export const ownWeight = 100;
 
 export interface UntrainedOptions {
-  /** What the votes come from. @default 'both' */
+  /** Source of the votes. @default 'both' */
   by?: 'alignment' | 'distance' | 'both';
   /**
-   * How much an annotation of each evidence group counts, 0 to 1; of several groups the largest. Left out: as often as experiments
-   * confirm what the group states of the aspect, counted in the reference (1 for experiments).
+   * How much an annotation of each evidence group counts, 0 to 1; the maximum counts if there are several groups. Default:
+   * the rate at which experiments confirm annotations of the group and aspect in the reference (1 for experiments).
    */
   groupWeights?: Float64Array;
-  /** The protein's own annotations (without those by experiment, which are known) vote as one more aligned donor. @default false */
+  /** The protein's own non-experimental annotations vote as one more aligned donor. @default false */
   withOwn?: boolean;
   /** Terms below this score are left out. @default 0.01, the lowest threshold of an evaluation */
   minimumScore?: number;
 }
 
-/** Terms by falling score, ties by lower term; all aspects together. */
+/** Terms by falling score, ties by term number; all aspects together. */
 export interface UntrainedScores {
   term: Int32Array;
   /** 0 to 1. Float64 */
@@ -35,14 +35,14 @@ export interface UntrainedScores {
 }
 
 /**
- * Votes that need no training. By alignment and by distance each
+ * Votes that need no training. For alignment and for distance separately,
  *
- *     score(t) = (sum of w_i g_i(t) + c f(t) + v [t in own]) / (sum of w_i + c + v [own speaks of the aspect])
+ * score(t) = (sum of w_i g_i(t) + c f(t) + v [t in own]) / (sum of w_i + c + v [own has a term of the aspect])
  *
  * over the 50 best donors: w = max(0, 2 - log10 E), c = 5, or w = farthest / distance - 1, c = 0.5; g the weight of the evidence by
  * which the donor has the term (how often experiments confirm it); f the share of references that have it by experiment; v = 100 where the protein's own annotations
- * take part (in the votes by alignment only). The default for a bare sequence is the mean of both. Since terms are propagated, no
- * term scores above one that lies above it.
+ * take part (in the votes by alignment only). The default for a bare sequence is the mean of both. Terms are propagated, so
+ * no term scores higher than its ancestors.
  *
  * @cite Robbins1956
  */
@@ -66,7 +66,7 @@ export class UntrainedVotes {
       .sort((a, b) => share[b] - share[a] || a - b);
   }
 
-  /** @throws RangeError for a minimum that is not above 0 */
+  /** @throws RangeError for a minimum of 0 or less */
   score(query: CombinedQuery, options: UntrainedOptions = {}): UntrainedScores {
     const { by = 'both', withOwn = false, minimumScore = 0.01 } = options;
     if (!(minimumScore > 0)) throw new RangeError(`minimum score ${minimumScore}: expected above 0`);
@@ -111,7 +111,7 @@ export class UntrainedVotes {
     });
   }
 
-  /** Terms whose frequency alone may reach the minimum. */
+  /** Terms whose frequency alone can reach the minimum score. */
   #frequentTerms(minimumScore: number): number[] {
     const { share } = this.#reference.experimental;
     const met: number[] = [];
@@ -175,7 +175,7 @@ interface Donors {
   weight: Float64Array;
 }
 
-/** The protein's own annotations, those by experiment alone left out, as one more vote. */
+/** Adds the protein's own annotations as one more vote, without purely experimental ones. */
 function addOwn(
   own: OwnTerms,
   aspect: Uint8Array,
