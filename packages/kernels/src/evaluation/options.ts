@@ -1,6 +1,9 @@
-/** How scores climb to ancestors: `max` = largest score below, `fill` = a predicted term keeps its own score. */
+/**
+ * How scores propagate to ancestors: `max` = maximum score of the descendants, `fill` = a predicted term keeps its own
+ * score.
+ */
 export type Propagation = 'max' | 'fill';
-/** What protein sums are divided by: see `normalise`. */
+/** Divisor of the sums over proteins: see `metricColumns`. */
 export type Normalisation = 'cafa' | 'pred' | 'gt';
 /**
  * Which protein population is counted. `corrected` is Kindred's definition: proteins without truth in the evaluated
@@ -8,10 +11,10 @@ export type Normalisation = 'cafa' | 'pred' | 'gt';
  * published programs, defects included: `upstream` keeps every protein of the ground truth in the divisor;
  * `partial-knowledge` counts predictions of proteins that have nothing left to find, so coverage may exceed 1.
  *
- * Both also read OBO line by line as those programs do (see PublishedOboReader), let M + 1 terms through a limit of M, and
- * have no best row of s_w. Not repeated: stopping on inputs that have an answer (only zeros, no known term in a
- * namespace, a header in the weights), and the wrong order of terms where a parent is stated twice, which the programs
- * themselves have mended since.
+ * Both also read OBO line by line as those programs do (see PublishedOboReader), accept M + 1 terms for a limit of M, and
+ * have no best row of s_w. Two defects are not reproduced: stopping on valid inputs (only zeros, no known term in a
+ * namespace, a header in the weights), and a wrong order of terms when a parent is listed twice, which the programs have
+ * since fixed.
  */
 export type Compatibility = 'corrected' | 'upstream' | 'partial-knowledge';
 
@@ -23,9 +26,9 @@ export const compatibilities = [
   'partial-knowledge',
 ] as const satisfies readonly Compatibility[];
 
-/** What a run needs beyond the frame (ontology, truth, weights), see `evaluateMethod`. */
+/** Settings of a run besides the frame (ontology, truth, weights); see `evaluateMethod`. */
 export interface EvaluationSettings {
-  /** Distance of the thresholds, 0 < step < 1. */
+  /** Step between thresholds, 0 < step < 1. */
   thresholdStep: number;
   propagation: Propagation;
   normalisation: Normalisation;
@@ -37,7 +40,7 @@ export const defaultSettings: EvaluationSettings = {
   normalisation: 'cafa',
 };
 
-/** A fault of an input; `line` is 1-based, or null where the fault is not on one line. */
+/** An error in an input; `line` is 1-based, or null if the error is not on one line. */
 export class EvaluationInputError extends Error {
   readonly line: number | null;
   constructor(message: string, line: number | null = null) {

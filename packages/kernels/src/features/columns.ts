@@ -14,12 +14,12 @@ export type FeatureType = 'real' | 'integer' | 'boolean' | 'category';
 export interface FeatureColumn {
   name: string;
   type: FeatureType;
-  /** What is counted or measured, with the range where it is bounded; null for categories. */
+  /** Unit of the value, with its range if it is bounded; null for categories. */
   unit: string | null;
   meaning: string;
-  /** The column is null unless all of these were given; none: always filled. */
+  /** The column is null unless all of these flags are set; an empty list: always filled. */
   flags: readonly FeatureFlag[];
-  /** Null as well while the service has no file of GO term vectors. */
+  /** Also null while the service has no file of GO term vectors. */
   needsTermVectors?: true;
 }
 
@@ -40,8 +40,8 @@ const all = columnsIn('feature').map((name) => featureOf(name, predictionColumn(
 const isCategory = ({ type }: FeatureColumn) => type === 'category';
 
 /**
- * The feature vector of a (query, term) pair, in order: the numbers, then the categories. Values belong to the nearest donor
- * of the term unless the meaning says otherwise; frequencies and densities are those of the whole reference set.
+ * The feature vector of a (query, term) pair, in order: the numbers, then the categories. Unless `meaning` says otherwise,
+ * values describe the nearest donor of the term; frequencies and densities are computed over the whole reference set.
  */
 export const featureColumns: readonly FeatureColumn[] = [
   ...all.filter((column) => !isCategory(column)),
@@ -62,5 +62,5 @@ export function featureColumn(name: string): FeatureColumn | undefined {
   return byName.get(name);
 }
 
-/** What the letters of the ontology are called in the column `aspect`. */
+/** The value of the column `aspect` for each aspect letter. */
 export const featureAspects: Readonly<Record<Aspect, string>> = { P: 'bpo', F: 'mfo', C: 'cco' };

@@ -2,23 +2,23 @@ import { forEachQuery, type Pairs, type TermLists } from './pairs.js';
 
 export interface LineageInput {
   pairs: Pairs;
-  /** Terms already known of each query, each once: rows [queries]. */
+  /** Known terms of each query, each once: rows [queries]. */
   known: TermLists;
-  /** Of each term itself and everything above it: rows [termCount]. */
+  /** Each term itself and all its ancestors: rows [termCount]. */
   closure: TermLists;
 }
 
 /** Columns [pairs]. */
 export interface Lineage {
-  /** Known terms of the query that lie below the term; the term itself is not counted. */
+  /** Number of the query's known terms below the term; the term itself does not count. */
   ancestorOf: Int32Array;
-  /** Known terms of the query that lie above the term; the term itself is not counted. */
+  /** Number of the query's known terms above the term; the term itself does not count. */
   descendantOf: Int32Array;
 }
 
 /**
- * How the predicted terms lie to the terms that are known of each query.
- * Cost: O(ancestors of all pairs and of all known terms); memory O(termCount).
+ * Counts, for each predicted term, the known terms of its query above and below it. Cost: O(ancestors of all pairs and of
+ * all known terms); memory O(termCount).
  */
 export function lineageToKnown({ pairs, known, closure }: LineageInput): Lineage {
   const count = pairs.term.length;
@@ -37,7 +37,7 @@ export function lineageToKnown({ pairs, known, closure }: LineageInput): Lineage
       const term = pairs.term[row];
       let above = 0;
       for (let a = closure.start[term]; a < closure.start[term + 1]; a++) above += isKnown[closure.terms[a]];
-      // The closure of a term has the term itself.
+      // The closure of a term includes the term itself.
       out.ancestorOf[row] = knownBelow[term] - isKnown[term];
       out.descendantOf[row] = above - isKnown[term];
     }

@@ -41,7 +41,7 @@ const query: fc.Arbitrary<Query> = fc.record({
       }),
       { maxLength: 12 },
     )
-    // As transfer gives them: by term, nearest sequence first; a sequence has one distance.
+    // In the order of `transferTerms`: by term, nearest sequence first; a sequence has one distance.
     .map((donors) =>
       donors
         .map((donor) => ({ ...donor, distance: Math.fround(0.1 + donor.sequence * 0.17) }))
@@ -213,7 +213,7 @@ describe('pairFeatures', () => {
         expect(found).toHaveLength(expected.length);
         found.forEach((row, at) => {
           for (const [name, value] of Object.entries(expected[at])) {
-            // Vectors that cancel but for rounding have no direction.
+            // Vectors that cancel out up to rounding have no direction.
             if (Number.isNaN(value) && /osine$/.test(name)) continue;
             if (Number.isNaN(value)) expect(row[name], name).toBeNaN();
             else expect(row[name], name).toBeCloseTo(value, 5);

@@ -11,7 +11,7 @@ export interface DonorRows {
   query: Int32Array;
   /** Int32 [rows] */
   term: Int32Array;
-  /** Sequence of the donor; donors of one sequence lie together within a pair: Int32 [rows]. */
+  /** Sequence of the donor; donors with the same sequence are adjacent within a pair: Int32 [rows]. */
   sequence: Int32Array;
   /** Float32 [rows] */
   distance: Float32Array;
@@ -21,9 +21,9 @@ export interface PairFeatureInput {
   rows: DonorRows;
   queryCount: number;
   termAspect: Uint8Array;
-  /** Terms already known of each query, each once: rows [queries]. */
+  /** Known terms of each query, each once: rows [queries]. */
   known: TermLists;
-  /** Of each term itself and everything above it: rows [termCount]. */
+  /** Each term itself and all its ancestors: rows [termCount]. */
   closure: TermLists;
   /** Null: no projection of the vectors. */
   projection: Projection | null;
@@ -34,14 +34,14 @@ export interface PairFeatureInput {
   taxa: { relation: ArrayLike<number>; commonAncestors: Int32Array } | null;
   /** Null: the service has no vectors of terms. */
   termVectors: TermVectors | null;
-  /** Asked between steps; true ends with an error. */
+  /** Called between steps; return true to stop with an error. */
   isAborted?: () => boolean;
 }
 
-/** What the pairs have beside the columns of their nearest donor: columns [pairs], pairs in the order of the rows. */
+/** The columns of pairs that do not come from their nearest donor: columns [pairs], pairs in the order of the rows. */
 export interface PairFeatures {
   pairCount: number;
-  /** Least distance among the neighbours that carry the term. */
+  /** Minimum distance among the neighbours that carry the term. */
   minDistance: Float32Array;
   /** Mean distance of the neighbours (distinct sequences) that carry the term. */
   meanDistance: Float32Array;
@@ -93,7 +93,7 @@ function isPositive(counts: Int32Array): Uint8Array {
   return Uint8Array.from(counts, (count) => (count > 0 ? 1 : 0));
 }
 
-/** The first axes as a column each: Float32 [queries]. */
+/** One column per axis: Float32 [queries]. */
 function axisColumns(
   projected: Float32Array,
   queryCount: number,
@@ -107,9 +107,9 @@ function axisColumns(
 }
 
 /**
- * The features of (query, term) pairs that need more than the pair's nearest donor. A pair's values come from its query,
- * the query's neighbours and the reference set alone, so they do not depend, to the last bit, on which other queries are
- * computed with it. Cost: see the parts; linear in the rows without term vectors.
+ * The features of (query, term) pairs that need more than the pair's nearest donor. A pair's values depend only on its
+ * query, the query's neighbours and the reference set: other queries in the same call do not change a single bit. Cost:
+ * linear in the rows; with term vectors see `compareTermVectors`.
  */
 export function pairFeatures(input: PairFeatureInput): PairFeatures {
   const { rows, known, termAspect, taxa, termVectors, projection } = input;

@@ -25,7 +25,7 @@ export function forEachQuery(
   }
 }
 
-/** @throws Error when the caller has given up */
+/** @throws Error when the caller cancelled */
 export function stopIf(isAborted: (() => boolean) | undefined): void {
   if (isAborted?.()) throw new Error('the computation of features was aborted');
 }

@@ -7,24 +7,24 @@ export interface PrincipalAxesInput {
   /** Float32 [rows x dimension] */
   vectors: Float32Array;
   dimension: number;
-  /** How many axes are wanted. */
+  /** Requested number of axes. */
   axes: number;
-  /** Asked between passes; true ends with an error. */
+  /** Called between passes; return true to stop with an error. */
   isAborted?: () => boolean;
 }
 
-/** Directions carried beside those wanted: they speed up the convergence of the last ones. */
+/** Extra directions: they speed up the convergence of the last requested axes. */
 const spareDirections = 16;
 const maxPasses = 400;
-/** Of the largest eigenvalue: a residual below it is convergence, a variance below it is none. */
+/** Relative to the largest eigenvalue: a residual below this has converged, a variance below this counts as 0. */
 const converged = 1e-9;
 const noVariance = 1e-10;
 
 /**
- * The axes of widest variance (principal components) of a set of vectors, by subspace iteration on the covariance or,
- * where there are fewer vectors than components, on the vectors' inner products. The same input gives the same axes;
- * of the two signs of an axis that one is taken which makes its largest component positive. Fewer axes than wanted come
- * back where the vectors span fewer. Cost: O(rows x dimension x min(rows, dimension)); memory: O(min^2).
+ * The axes of maximum variance (principal components) of a set of vectors, by subspace iteration on the covariance or, where
+ * there are fewer vectors than components, on the vectors' inner products. The same input gives the same axes; the sign of
+ * an axis makes its largest component positive. Returns fewer axes than requested if the vectors span fewer. Cost: O(rows x
+ * dimension x min(rows, dimension)); memory: O(min^2).
  * @throws RangeError no vector, or a number of components that does not fit; Error when aborted
  * @cite Halko2011
  */
@@ -126,7 +126,7 @@ function timesSymmetric(block: Block, matrix: Block): Block {
   return out;
 }
 
-/** Whether image = value x basis in every row, but for a part of the largest value. */
+/** Whether image = value x basis in every row, within the tolerance `converged`. */
 function isConverged(basis: Block, image: Block, values: Float64Array): boolean {
   const { length } = basis;
   for (let row = 0; row < values.length; row++) {

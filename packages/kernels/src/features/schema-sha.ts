@@ -3,8 +3,8 @@ import { featureNames } from './columns.js';
 
 /**
  * Identity of a list of columns: the first 16 hexadecimal digits of the SHA-256 of their names as a JSON array, in
- * order, written as Python's json.dumps writes it (", " between items, other than ASCII escaped), since most producers
- * of models are Python programs.
+ * order, written as Python's json.dumps writes it (", " between items, non-ASCII characters escaped), because most programs
+ * that produce models are written in Python.
  */
 export function schemaSha(names: readonly string[]): string {
   const json = `[${names.map(pythonJson).join(', ')}]`;
@@ -13,7 +13,7 @@ export function schemaSha(names: readonly string[]): string {
 
 function pythonJson(text: string): string {
   return JSON.stringify(text).replace(
-    // Every UTF-16 unit beyond ASCII.
+    // Every non-ASCII UTF-16 unit.
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

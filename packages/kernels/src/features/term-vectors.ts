@@ -1,9 +1,9 @@
 import { forEachQuery, type Pairs, stopIf, type TermLists } from './pairs.js';
 
-/** Vectors of GO terms, such as anc2vec's. */
+/** Vectors of GO terms, for example from anc2vec. */
 export interface TermVectors {
   dimension: number;
-  /** Row of each term in `vectors`, -1 where it has none: Int32 [termCount]. */
+  /** Row of each term in `vectors`, -1 for none: Int32 [termCount]. */
   row: Int32Array;
   /** Unit vectors: Float32 [rows x dimension]. */
   vectors: Float32Array;
@@ -11,16 +11,16 @@ export interface TermVectors {
 
 export interface TermVectorInput {
   pairs: Pairs;
-  /** Terms already known of each query, each once: rows [queries]. */
+  /** Known terms of each query, each once: rows [queries]. */
   known: TermLists;
   /** Aspect number of each term: Uint8 [termCount]. */
   termAspect: Uint8Array;
   termVectors: TermVectors;
-  /** Asked for every query; true ends with an error. */
+  /** Called for every query; return true to stop with an error. */
   isAborted?: () => boolean;
 }
 
-/** Columns [pairs]; NaN where the term has no vector or there is nothing to compare it with. Cosines, -1 to 1. */
+/** Columns [pairs]; NaN if the term has no vector or there are no terms to compare it with. Cosines, -1 to 1. */
 export interface TermVectorFeatures {
   neighbourCosine: Float32Array;
   neighbourLargestCosine: Float32Array;
@@ -28,15 +28,15 @@ export interface TermVectorFeatures {
   hasVector: Uint8Array;
   knownCosine: Float32Array;
   knownLargestCosine: Float32Array;
-  /** Known terms of the query of the term's aspect that have a vector. */
+  /** Number of the query's known terms in the term's aspect that have a vector. */
   knownCount: Int32Array;
 }
 
 /**
  * Compares each predicted term with the other terms of its aspect that the query's neighbours carry (the other pairs of
- * the query), and with those that are known of the query: with the mean of their unit vectors, and with the most similar
- * one. A term is never compared with itself.
- * Cost: O(pairs of a query x (its pairs + its known terms) x dimension), summed over the queries.
+ * the query), and with the known terms of the query: with the mean of their unit vectors, and with the most similar one. A
+ * term is never compared with itself. Cost: O(pairs of a query x (its pairs + its known terms) x dimension), summed over the
+ * queries.
  * @cite Edera2022Anc2vec
  */
 export function compareTermVectors(input: TermVectorInput): TermVectorFeatures {
@@ -70,7 +70,7 @@ export function compareTermVectors(input: TermVectorInput): TermVectorFeatures {
   return out;
 }
 
-/** Terms that have a vector, by aspect, in order of their number, so that sums do not depend on the order of the rows. */
+/** Terms with a vector, by aspect, in order of term number, so that sums do not depend on the order of the rows. */
 function byAspect({ termAspect, termVectors }: TermVectorInput, terms: Int32Array): Map<number, number[]> {
   const lists = new Map<number, number[]>();
   for (const term of Int32Array.from(terms).sort()) {
@@ -82,7 +82,7 @@ function byAspect({ termAspect, termVectors }: TermVectorInput, terms: Int32Arra
   return lists;
 }
 
-/** Cosine with the mean of the others' vectors, and the largest with one of them; NaN without another. */
+/** Cosine with the mean of the other vectors, and the maximum cosine with one of them; NaN without others. */
 function compare(
   { dimension, row, vectors }: TermVectors,
   term: number,

@@ -6,15 +6,15 @@ export interface VoterTaxaInput {
   pairCount: number;
   /** Pair of each donor: Int32 [donors]. */
   pair: Int32Array;
-  /** How the taxon of the query stands to the donor's, as an index into `taxonomicRelations`: [donors]. */
+  /** Relation of the query's taxon to the donor's taxon, as an index into `taxonomicRelations`: [donors]. */
   relation: ArrayLike<number>;
-  /** Taxa that both lineages hold: Int32 [donors]. */
+  /** Number of taxa in both lineages: Int32 [donors]. */
   commonAncestors: Int32Array;
 }
 
 /** Columns [pairs], 0 for a pair without donors. */
 export interface VoterTaxa {
-  /** Share of the donors that are of the query's taxon, 0 to 1. */
+  /** Share of donors with the query's taxon, 0 to 1. */
   same: Float32Array;
   /** Share of the donors whose taxon is the query's, in its lineage, below it or close to it, 0 to 1. */
   close: Float32Array;
@@ -22,7 +22,7 @@ export interface VoterTaxa {
   meanCommonAncestors: Float32Array;
 }
 
-/** What the donors of each pair say together. A donor is a protein and has one voice. Cost: O(donors). */
+/** Summarises the taxa of the donors of each pair. Each donor is a protein and counts once. Cost: O(donors). */
 export function voterTaxa({ pairCount, pair, relation, commonAncestors }: VoterTaxaInput): VoterTaxa {
   const same = taxonomicRelations.indexOf('same');
   const isClose = Uint8Array.from(taxonomicRelations, (name) => (closeRelations.includes(name) ? 1 : 0));

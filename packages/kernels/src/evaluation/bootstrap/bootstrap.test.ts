@@ -14,7 +14,7 @@ const obo = utf8(
 );
 const ia = utf8(Array.from({ length: 30 }, (_, t) => `T:${t}\t${t / 10}\n`).join(''));
 
-/** Proteins with one truth each; method `good` finds it with the given probability, else a random term. */
+/** Proteins with one truth each; method `good` finds it with the given probability, otherwise it predicts a random term. */
 function madeUp(proteins: number, seed: number): TestCase {
   const random = new Random(seed);
   const truth = Array.from({ length: proteins }, () => 1 + random.integer(29));

@@ -6,7 +6,7 @@ import { type MetricColumns, metricColumns } from '../score/metrics.js';
 import { EvaluationInputError, type Normalisation } from '../options.js';
 import { summarise } from '../score/summary.js';
 
-/** Figures with an uncertainty: those of the summary that depend on which proteins are looked at. */
+/** Metrics of the summary that depend on the sample of proteins, so that they have an uncertainty. */
 export const bootstrapFigures = [
   'fmax',
   'precision',
@@ -25,13 +25,16 @@ export const bootstrapFigures = [
 ] as const;
 export type BootstrapFigure = (typeof bootstrapFigures)[number];
 
-/** Figures of resamples of the proteins. Two series of one frame, seed and size are paired: sample i of both has the same proteins. */
+/**
+ * Metrics of resamples of the proteins. Two series with the same frame, seed and size are paired: sample i of both has the
+ * same proteins.
+ */
 export interface BootstrapSeries {
   seed: number;
   resamples: number;
-  /** Proteins that were drawn from. */
+  /** Number of proteins in the population. */
   proteins: number;
-  /** Of the population; two series are paired only if it agrees. */
+  /** Identifies the population; two series are paired only if their keys are equal. */
   populationKey: number;
   /** The figures on all proteins; NaN where there is none. */
   estimates: Record<BootstrapFigure, number>;
@@ -154,7 +157,7 @@ function resampledPass(
   return { columns: metricColumns(totals, normalisation), divisor };
 }
 
-/** Rows that count in some figure. */
+/** Rows that count in at least one metric. */
 function populationOf({ contributions }: NamespaceEvaluation): Int32Array {
   const passes = [contributions!.unweighted, contributions!.weighted].filter((pass) => pass !== null);
   const rows = Int32Array.from(passes[0].counted.keys());

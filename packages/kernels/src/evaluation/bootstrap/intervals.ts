@@ -9,7 +9,7 @@ export interface Interval {
   low: number;
   high: number;
   standardError: number;
-  /** Resamples that had the figure. */
+  /** Number of resamples that have the metric. */
   samples: number;
 }
 
@@ -18,14 +18,17 @@ export interface Difference extends Interval {
   pValue: number;
 }
 
-/** Percentile interval of a figure; null where no resample (or not the whole) has it. @param level for instance 0.95 */
+/**
+ * Percentile interval of a metric; null if no resample has it, or the whole population does not. @param level for instance
+ * 0.95
+ */
 export function intervalOf(series: BootstrapSeries, figure: BootstrapFigure, level = 0.95): Interval | null {
   return interval(series.estimates[figure], series.samples[figure], level);
 }
 
 /**
- * Interval of figure(a) - figure(b), resample by resample on the same proteins, which is far narrower than the two
- * intervals apart. null where either has no figure.
+ * Interval of figure(a) - figure(b), resample by resample on the same proteins, which is much narrower than the two separate
+ * intervals suggest. null if either has no value.
  * @throws EvaluationInputError when the series are not paired (another frame, seed or number of resamples)
  */
 export function differenceOf(

@@ -5,11 +5,14 @@ import { ExactSum } from '../../arrays/index.js';
 import { type Compatibility, EvaluationInputError } from '../options.js';
 import { listedTerms, type TermList, type TermWeights } from '../read/term-lists.js';
 
-/** One way to count (all terms alike, or by information accretion) and who is counted. Arrays have one entry per row. */
+/**
+ * One way to count (all terms equal, or weighted by information accretion) and the proteins that are counted. Arrays have
+ * one entry per row.
+ */
 export interface EvaluationPass {
   /** Per term: its weight, 0 where the term is not evaluated. float64 */
   weights: Float64Array;
-  /** w(T_i): weight of the truth that is there to be found. float64 */
+  /** w(T_i): total weight of the true terms. float64 */
   truthWeight: Float64Array;
   /** 1 where the row adds to the sums of precision, recall, tp, fp and fn. */
   counted: Uint8Array;
@@ -24,7 +27,7 @@ export interface EvaluationPass {
 export interface NamespaceFrame {
   namespace: EvaluationNamespace;
   rowCount: number;
-  /** Number of the protein -> row, -1 for none. */
+  /** Protein number -> row, -1 for none. */
   rowOf: Int32Array;
   truth: RowTerms;
   known: RowTerms | null;
@@ -32,7 +35,7 @@ export interface NamespaceFrame {
   weighted: EvaluationPass | null;
 }
 
-/** What methods are scored against; built once, used for any number of methods. */
+/** The ground truth in the form that methods are scored against; build it once and use it for any number of methods. */
 export interface EvaluationFrame {
   ontology: EvaluationOntology;
   compatibility: Compatibility;
@@ -46,9 +49,9 @@ export interface FrameInput {
   /** Terms that proteins had before; neither rewarded nor punished. */
   known?: AnnotationTable;
   termsOfInterest?: TermList;
-  /** Information accretion; terms not above 0 are left out of the weighted figures. */
+  /** Information accretion; terms with 0 or less are left out of the weighted metrics. */
   weights?: TermWeights;
-  /** Leaves terms without a parent out of the unweighted figures. */
+  /** Leaves terms without a parent out of the unweighted metrics. */
   noOrphans?: boolean;
   compatibility?: Compatibility;
 }
@@ -145,7 +148,7 @@ function buildPass(
       covers[row] = divides[row] = Number(left);
     } else {
       counted[row] = covers[row] = Number(some);
-      // The published program takes the rows of the unweighted pass here, where known terms are given.
+      // When known terms are given, the published program uses the rows of the unweighted pass here.
       divides[row] = Number(known ? left && (!unweighted || unweighted.counted[row] === 1) : some);
     }
     divisor += divides[row];

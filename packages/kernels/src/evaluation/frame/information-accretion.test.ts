@@ -36,7 +36,7 @@ describe('information accretion', () => {
     expect(found['T:0']).toBe(0);
     expect(found['T:1']).toBeCloseTo(-Math.log2(4 / 5), 15);
     expect(found['T:3']).toBeCloseTo(-Math.log2(2 / 3), 15);
-    // Nobody has T:4, one protein has its parent.
+    // No protein has T:4, one protein has its parent.
     expect(found['T:4']).toBe(1);
   });
 

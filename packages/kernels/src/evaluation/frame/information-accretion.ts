@@ -4,13 +4,14 @@ import { type EvaluationNamespace, type EvaluationOntology, isOrphan } from '../
 import type { TermWeights } from '../read/term-lists.js';
 
 /**
- * Information accretion of every term, from how often proteins have it once they have its parents:
+ * Information accretion of every term: how surprising the term is for a protein that has its parents:
  *
  *     ia(t) = -log2( (n(t) + 1) / (n(all parents of t) + 1) )
  *
- * n counts proteins of the annotation table, annotations propagated over is_a and part_of inside the namespace; the
- * ones keep terms that nobody has finite (t is then as surprising as its parents are common). Terms without a parent
- * have 0. Values are in bits and never negative. Cost: annotations after propagation times children per term.
+ * n counts proteins of the annotation table, annotations propagated over is_a and part_of inside the namespace; the added
+ * ones keep the value finite for terms that no protein has (t is then as surprising as its parents are common). Terms
+ * without a parent have 0. Values are in bits and never negative. Cost: annotations after propagation times children per
+ * term.
  *
  * @cite Clark2013Information
  */

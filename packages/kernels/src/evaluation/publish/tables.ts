@@ -3,7 +3,7 @@ import type { NamespaceEvaluation } from '../score/evaluate.js';
 import { metricNames } from '../score/metrics.js';
 import { fixedDecimals, shortestDecimals } from './number-format.js';
 
-/** One method and its figures per namespace. */
+/** One method and its metrics per namespace. */
 export interface MethodEvaluation {
   method: string;
   namespaces: NamespaceEvaluation[];

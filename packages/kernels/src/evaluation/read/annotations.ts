@@ -10,7 +10,7 @@ import { buildTermLookup, type TermLookup } from './term-lookup.js';
 export interface NamespaceAnnotations {
   /** Row -> number of the protein in `proteins`. int32 */
   proteinOf: Int32Array;
-  /** Number of the protein -> row, -1 for none. int32 */
+  /** Protein number -> row, -1 for none. int32 */
   rowOf: Int32Array;
   /** Pair i says: row rows[i] has term terms[i]; may repeat. int32 */
   rows: Int32Array;
@@ -20,7 +20,7 @@ export interface NamespaceAnnotations {
 export interface AnnotationTable {
   proteins: ByteIndex;
   namespaces: NamespaceAnnotations[];
-  /** What was read and what was left out. */
+  /** Counts of what was read and what was left out. */
   counts: { lines: number; annotations: number; unknownTerms: number };
 }
 
@@ -33,8 +33,8 @@ export interface AnnotationPairs {
 }
 
 /**
- * Collects (protein, term) pairs: `add` takes single pairs, `push` and `end` a white-space separated stream whose
- * first two columns they are. An alternative id stands for its terms; pairs with an unknown term are counted and left
+ * Collects (protein, term) pairs: `add` takes single pairs; `push` and `end` take a white-space separated stream with the
+ * pairs in its first two columns. An alternative id stands for its terms; pairs with an unknown term are counted and left
  * out; a header line (second column `term`) is ignored.
  */
 export class AnnotationCollector {
@@ -122,7 +122,7 @@ export class AnnotationCollector {
   #store(id: number, protein: number): void {
     const lookup = this.#lookup;
     const namespace = this.#namespaces[lookup.namespaces[id]];
-    // rowOf holds row + 1, so that the padding of a protein seen elsewhere first reads as none.
+    // rowOf holds row + 1, so that padding (0) means "no row".
     while (namespace.rowOf.length <= protein) namespace.rowOf.push(0);
     let row = namespace.rowOf.at(protein) - 1;
     if (row < 0) {

@@ -1,4 +1,4 @@
-// Per slot, side by side for the sake of the cache: number of the key + 1 (0 = free), its hash, its length, where it starts.
+// Layout of a slot, adjacent for the processor cache: key number + 1 (0 = free), hash, length, start.
 const numberAt = 0;
 const hashAt = 1;
 const lengthAt = 2;
@@ -6,8 +6,8 @@ const startAt = 3;
 const stride = 4;
 
 /**
- * A table from byte strings to consecutive numbers (order of first appearance). It spares one JavaScript string per
- * field of a file with millions of lines: open addressing over FNV-1a, keys in one buffer, compared in full.
+ * A table from byte strings to consecutive numbers (order of first appearance). It avoids one JavaScript string per field in
+ * files with millions of lines. Open addressing over FNV-1a; keys are in one buffer and compared in full.
  */
 export class ByteIndex {
   #slots: Int32Array;
@@ -30,7 +30,7 @@ export class ByteIndex {
     return this.#slots[this.#slotOf(key, start, end, hashOf(key, start, end)) + numberAt] - 1;
   }
 
-  /** Number of the key, new if it was not there. */
+  /** Number of the key; adds the key if it is new. */
   add(key: Uint8Array, start = 0, end = key.length): number {
     if (this.size * 2 > this.#slotMask) this.#grow();
     const hash = hashOf(key, start, end);

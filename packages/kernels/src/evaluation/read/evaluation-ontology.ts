@@ -23,9 +23,9 @@ export interface EvaluationNamespace {
   parents: Int32Array;
 }
 
-/** An ontology as the evaluator reads against it: identifiers found by their bytes, one graph per namespace. */
+/** An ontology prepared for the evaluator: lookup of identifiers by their bytes, one graph per namespace. */
 export interface EvaluationOntology {
-  /** Every identifier of the ontology, canonical or alternative, of live terms or not. */
+  /** Every identifier of the ontology, canonical and alternative, obsolete terms included. */
   ids: ByteIndex;
   namespaces: EvaluationNamespace[];
 }
@@ -84,7 +84,10 @@ export function linkOntology(columns: OntologyColumns): EvaluationOntology {
   return { ids, namespaces: linked };
 }
 
-/** Places in `altIds` of live terms' alternatives, by namespace, by term; an id that a term states twice counts once. */
+/**
+ * Indices into `altIds` of the alternative ids of live terms, by namespace, then by term; an id that a term lists twice
+ * counts once.
+ */
 function alternativesByNamespace(columns: OntologyColumns, termOfRow: Int32Array): number[][] {
   const { altIds, altTerms, namespace } = columns;
   const found: number[][] = columns.namespaces.map(() => []);
@@ -99,7 +102,7 @@ function alternativesByNamespace(columns: OntologyColumns, termOfRow: Int32Array
   return found;
 }
 
-/** True where a term has no parent inside its namespace: roots, and terms whose parents were all left out. */
+/** True if a term has no parent inside its namespace: roots, and terms whose parents were all left out. */
 export function isOrphan(namespace: EvaluationNamespace, term: number): boolean {
   return namespace.parentStart[term] === namespace.parentStart[term + 1];
 }

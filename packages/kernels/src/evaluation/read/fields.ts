@@ -1,11 +1,12 @@
-/** ASCII white space as the published program cuts at it: blank, tab to carriage return, the four separators. */
+/** ASCII white space as the published program splits on it: space, tab to carriage return, and the four separator codes. */
 export function isSpace(byte: number): boolean {
   return byte === 32 || (byte <= 31 && ((byte >= 9 && byte <= 13) || byte >= 28));
 }
 
 /**
  * Finds the first columns of a white-space separated line.
- * @param bounds receives start and end (exclusive) of column c at [2c] and [2c + 1]; its length / 2 is the number of columns looked for
+ * @param bounds receives start and end (exclusive) of column c at [2c] and [2c + 1]; its length / 2 is the maximum number of
+ * columns
  * @returns number of columns found, at most bounds.length / 2
  */
 export function splitColumns(bytes: Uint8Array, start: number, end: number, bounds: Int32Array): number {

@@ -11,11 +11,11 @@ const exclamationMark = 33;
 const colon = 58;
 
 /**
- * Reads OBO line by line as the published evaluators do, so that their figures can be repeated bit by bit; for anything
- * else use `readObo`. Their sharp edges, kept on purpose: stanza headers play no role (a Typedef with a namespace is a
- * term), any `is_obsolete` line drops the term, a modifier after an is_a parent (`{...}`) loses the link, `part_of` is
- * matched as a prefix, the value of an id includes its comment, and of two statements of one id in a namespace the
- * first gives the place and the last the contents.
+ * Reads OBO line by line as the published evaluators do, so that their results can be reproduced exactly; for anything else
+ * use `readObo`. Its quirks are intentional: stanza headers are ignored (a Typedef with a namespace is a term), any
+ * `is_obsolete` line drops the term, a modifier after an is_a parent (`{...}`) loses the link, `part_of` is matched as a
+ * prefix, the value of an id includes its comment, and if an id occurs twice in a namespace, the first one defines the
+ * position and the last one the contents.
  *
  * Cost: O(bytes), no text per line.
  */
@@ -64,7 +64,7 @@ export class PublishedOboReader {
   }
 }
 
-/** What the file says of each id, statement by statement; identifiers and namespaces are numbers. */
+/** All statements of the file about each id; identifiers and namespaces are numbers. */
 class Statements {
   readonly alternatives = new GrowingInt32();
   readonly parents = new GrowingInt32();
@@ -125,7 +125,7 @@ class Statements {
     };
   }
 
-  /** Of each (id, namespace) that is a live term the statement that counts, in order of first appearance. */
+  /** The statement that counts for each live (id, namespace), in order of first appearance. */
   #rows(namespaceCount: number): { rows: number[]; numberOf: Map<number, number> } {
     const rows: number[] = [];
     const numberOf = new Map<number, number>();
@@ -141,7 +141,7 @@ class Statements {
   }
 }
 
-/** Without white space at both ends. */
+/** Start and end without white space on either side. */
 function trimmed(bytes: Uint8Array, start: number, end: number): [number, number] {
   let from = start;
   let to = end;
@@ -150,7 +150,7 @@ function trimmed(bytes: Uint8Array, start: number, end: number): [number, number
   return [from, to];
 }
 
-/** The tag before the first ": " if it is one of those above; most lines have another, which their length tells. */
+/** The tag before the first ": " if it is one of the tags above; the length alone rules out most other tags. */
 function tagOf(bytes: Uint8Array, start: number, end: number): Tag | undefined {
   let at = start;
   const last = Math.min(end - 2, start + tagsByLength.length - 1);

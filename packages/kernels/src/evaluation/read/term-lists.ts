@@ -4,10 +4,10 @@ import { splitColumns, textOf } from './fields.js';
 import { EvaluationInputError } from '../options.js';
 import { parseScore } from './score-text.js';
 
-/** Information accretion in bits by number of the canonical id; 0 where none is given. */
+/** Information accretion in bits, by number of the canonical id; 0 if the file has none. */
 export interface TermWeights {
   ofId: Float64Array;
-  /** Lines read, and those among them whose term the ontology lacks. */
+  /** Number of lines read, and of those with a term that the ontology does not have. */
   counts: { lines: number; unknownTerms: number };
 }
 
@@ -105,7 +105,7 @@ export class TermListCollector {
   }
 }
 
-/** Terms of a namespace that a list names, by canonical or alternative id: 1 or 0 per term. */
+/** 1 for each term of a namespace that a list names, by canonical or alternative id; 0 otherwise. */
 export function listedTerms(namespace: EvaluationNamespace, { ids }: TermList): Uint8Array {
   const listed = new Uint8Array(namespace.size);
   for (const id of ids) if (namespace.termOf[id] >= 0) listed[namespace.termOf[id]] = 1;

@@ -10,9 +10,9 @@ export interface TermLookup {
 }
 
 /**
- * An identifier that several namespaces know belongs to one of those admitted: for ground truth to the first in ontology
- * order, for predictions to the last. Inside a namespace truth looks at canonical ids first, predictions at alternative
- * ones. It matters only in odd ontologies; the published evaluators do so.
+ * If several admitted namespaces have an identifier, ground truth takes the first namespace in ontology order, and
+ * predictions the last. Inside a namespace, ground truth prefers canonical ids, and predictions alternative ids. This
+ * matters only in unusual ontologies; it follows the published evaluators.
  */
 export function buildTermLookup(
   ontology: EvaluationOntology,

@@ -17,7 +17,8 @@ export interface ThresholdTotals {
 
 /**
  * Adds up one pass. Per protein: `add` for the cells of a level, `closeLevel` after each level (falling), `closeRow` at
- * the end. A protein costs its cells plus the thresholds at which it changes, so a finer grid costs almost nothing.
+ * the end. The cost per protein is its cells plus the thresholds at which its sums change, so a finer grid costs almost
+ * nothing.
  */
 export class PassAccumulator {
   readonly weights: Float64Array;
@@ -30,7 +31,7 @@ export class PassAccumulator {
   readonly #precision: ThresholdSums;
   readonly #recall: ThresholdSums;
   readonly #recorder: ContributionRecorder | null;
-  // The open protein: weight found and wrong so far, and what of it the sums have.
+  // The current protein: weight found and wrong so far, and the part that the sums already include.
   readonly #found = new ExactSum();
   readonly #wrong = new ExactSum();
   #foundBefore = 0;
@@ -44,7 +45,7 @@ export class PassAccumulator {
     this.weights = pass.weights;
     this.#size = thresholds;
     this.#n = new Float64Array(thresholds);
-    // One place above the grid holds what is there before any prediction: the whole truth.
+    // One extra entry above the grid holds the state before any prediction: all true terms are missing.
     const sums = (): ThresholdSums => new ThresholdSums(thresholds + 1);
     this.#tp = sums();
     this.#fp = sums();
@@ -58,7 +59,7 @@ export class PassAccumulator {
     (isTrue ? this.#found : this.#wrong).add(this.weights[term]);
   }
 
-  /** @param at index of the highest threshold at which what was added since the last call is predicted */
+  /** @param at index of the highest threshold at which the cells added since the last call count as predicted */
   closeLevel(row: number, at: number): void {
     const pass = this.#pass;
     const found = this.#found.value;

@@ -1,10 +1,10 @@
 import type { NamespaceEvaluation } from './evaluate.js';
 import type { metricNames } from './metrics.js';
 
-/** Figures that have a best row; those with `_w` need information accretion. */
+/** Metrics that have a best row; those with `_w` need information accretion. */
 export const bestMetrics = ['f', 'f_w', 's', 's_w', 'f_micro', 'f_micro_w'] as const;
 export type BestMetric = (typeof bestMetrics)[number];
-/** Thresholds that have a row: those at which some protein is covered. Ascending. */
+/** Indices of the thresholds that have a row: at least one protein is covered. Ascending. */
 export function listedThresholds(evaluation: NamespaceEvaluation): number[] {
   return [...evaluation.tau.keys()].filter((k) => evaluation.unweighted.cov[k] > 0);
 }
@@ -17,8 +17,8 @@ export function columnOf(evaluation: NamespaceEvaluation, name: string): Float64
 }
 
 /**
- * Index of the best threshold among those listed: the largest f or smallest s, compared in full precision; of equal
- * ones the lowest threshold. -1 where nothing is listed or the column needs weights that are not there.
+ * Index of the best threshold among those listed: maximum f or minimum s, compared in full precision; on ties the lowest
+ * threshold. -1 if no threshold is listed or the column needs missing weights.
  */
 export function bestThreshold(evaluation: NamespaceEvaluation, metric: BestMetric): number {
   const column = columnOf(evaluation, metric);
@@ -31,7 +31,7 @@ export function bestThreshold(evaluation: NamespaceEvaluation, metric: BestMetri
   return best;
 }
 
-/** Largest coverage over the listed thresholds, weighted for f_w, s_w and f_micro_w; NaN where none has any. */
+/** Maximum coverage over the listed thresholds, weighted for f_w, s_w and f_micro_w; NaN if no threshold is listed. */
 export function maxCoverage(evaluation: NamespaceEvaluation, metric: BestMetric): number {
   const coverage = columnOf(evaluation, metric.endsWith('_w') ? 'cov_w' : 'cov')!;
   const known = listedThresholds(evaluation)

@@ -32,7 +32,7 @@ export interface LevelledCells {
 }
 
 /**
- * Sorts cells by row and, inside, by falling level: two stable counting sorts, linear in cells, rows and levels.
+ * Sorts cells by row, then by falling level: two stable counting sorts, linear in cells, rows and levels.
  * @param levelOfScore 0 .. levelCount - 1
  */
 export function byFallingLevel(
@@ -51,7 +51,7 @@ export function byFallingLevel(
     start[rows[i] + 1]++;
   }
   for (let row = 0; row < size.rows; row++) start[row + 1] += start[row];
-  // after[level]: cells of higher levels, that is where the level begins.
+  // after[level]: number of cells with higher levels, so the position where the level begins.
   for (let level = size.levels - 1, above = 0; level >= 0; level--) {
     const own = after[level];
     after[level] = above;

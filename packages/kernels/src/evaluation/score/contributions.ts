@@ -3,13 +3,13 @@ import { GrowingFloat64, GrowingInt32 } from '../../arrays/index.js';
 
 /**
  * What each protein adds to the sums at each threshold, as steps: step e of row r (stepStart[r] <= e < stepStart[r + 1])
- * holds at threshold at[e] and all lower ones. Highest threshold first; the first step of a row also makes it one of n
- * if `covers`. Enough to recompute every figure for any multiset of proteins.
+ * holds at threshold at[e] and all lower ones. Highest threshold first; the first step of a row also adds it to n if
+ * `covers`. Enough to recompute every figure for any multiset of proteins.
  */
 export interface PassContributions {
   stepStart: Int32Array;
   at: Int32Array;
-  /** Per step four numbers side by side: tp, fp, change of TP / w(P), change of TP / w(T). float64 [steps x 4] */
+  /** Four adjacent numbers per step: tp, fp, change of TP / w(P), change of TP / w(T). float64 [steps x 4] */
   changes: Float64Array;
   /** Per row: w(T), and whether the row counts, covers and divides (see EvaluationPass). */
   truthWeight: Float64Array;

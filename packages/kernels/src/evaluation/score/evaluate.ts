@@ -8,7 +8,7 @@ import type { MethodPredictions } from './predictions.js';
 import { type CellSink, Propagator } from './propagate.js';
 import { firstPredictedLevel, levelOf, thresholdGrid } from './thresholds.js';
 
-/** All thresholds of one method in one namespace, also those without a prediction. */
+/** All thresholds of one method in one namespace, including those without a prediction. */
 export interface NamespaceEvaluation {
   namespace: string;
   /** N of the unweighted and of the weighted pass. */
@@ -17,18 +17,18 @@ export interface NamespaceEvaluation {
   tau: Float64Array;
   unweighted: MetricColumns;
   weighted: MetricColumns | null;
-  /** Present when asked for: what a bootstrap needs. */
+  /** Input of a bootstrap; null unless the option `contributions` is set. */
   contributions: { unweighted: PassContributions; weighted: PassContributions | null } | null;
 }
 
 /**
- * Scores one method against a frame: for each namespace with truth the figures at every threshold. Predictions are
- * propagated protein by protein over one set of arrays; a cell enters at the highest threshold that it reaches and the
- * sums run down the grid once. Cost: cells after propagation plus thresholds, not their product; memory: the cells
+ * Scores one method against a frame: all metrics at every threshold, for each namespace with ground truth. Predictions are
+ * propagated protein by protein with reused arrays; a cell counts from the highest threshold that it reaches, and one pass
+ * down the grid accumulates the sums. Cost: cells after propagation plus thresholds, not their product; memory: the cells
  * before propagation.
  *
- * @param options.contributions also return per-protein contributions (for `bootstrapEvaluation`)
- * @throws EvaluationInputError for an impossible setting
+ * @param options.contributions also return per-protein contributions (for `bootstrapSeries`)
+ * @throws EvaluationInputError for an invalid setting
  * @cite Jiang2016CAFA2
  */
 export function evaluateMethod(

@@ -43,7 +43,7 @@ function expectSameBest(methods: MethodEvaluation[], root: string, step: number,
     expect(found.length).toBe(expected.length);
     found.forEach((line, i) => {
       if (line === expected[i]) return;
-      // Where two thresholds tie up to rounding noise either row may be chosen: the figure itself must agree.
+      // If two thresholds are equal up to rounding, either row may be chosen: the metric itself must agree.
       const column = found[0].split('\t').indexOf(metric);
       const [mine, theirs] = [line.split('\t'), expected[i].split('\t')];
       expect(mine.slice(0, 2)).toEqual(theirs.slice(0, 2));

@@ -51,7 +51,7 @@ describe('each parameter changes the result', () => {
   });
 
   it('compatibility: proteins without truth in the evaluated terms', () => {
-    // P3 has only the root: without orphans nothing is there to be found.
+    // P3 has only the root: without orphans it has no terms left to predict.
     const at = (compatibility: TestCase['compatibility']): number[] =>
       column({ ...base, noOrphans: true, compatibility }, 'cov');
     expect(at('upstream')[0]).toBe(3 / 4);
@@ -119,7 +119,7 @@ describe('figures worked out by hand', () => {
     expect(at('f', 1)).toBeCloseTo(0.75, 15);
     expect([at('tp_w', 1), at('fp_w', 1), at('pr_w', 1), at('s_w', 1)]).toEqual([3, 3.5, 3 / 6.5, 3.5]);
     expect([at('pr', 4), at('rc', 4), at('cov', 4), at('cov', 5)]).toEqual([1, 1, 1, 0]);
-    // 0.3 of the grid lies above the number 0.3, and of equal rows the lowest threshold is the best.
+    // 0.3 of the grid is slightly above the number 0.3, and among equal rows the lowest threshold is the best.
     expect(evaluation.tau[2]).toBe(0.30000000000000004);
     expect(bestThreshold(evaluation, 'f')).toBe(2);
     expect(bestThreshold(evaluation, 's_w')).toBe(2);

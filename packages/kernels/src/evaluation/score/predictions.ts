@@ -7,11 +7,11 @@ import { EvaluationInputError } from '../options.js';
 import { parseScore } from '../read/score-text.js';
 import { buildTermLookup, type TermLookup } from '../read/term-lookup.js';
 
-/** Lines of a method by outcome; every line is in exactly one of the counts below `lines`. */
+/** Number of lines of a method, by outcome; `lines` is the total, and every line is in exactly one of the other counts. */
 export interface PredictionCounts {
   lines: number;
   used: number;
-  /** Score 0, negative or NaN: the same as no prediction. */
+  /** Score 0, negative or NaN: ignored. */
   withoutScore: number;
   unknownTerms: number;
   /** The protein has no ground truth in the term's namespace. */
@@ -36,7 +36,7 @@ export interface PredictionTriples extends AnnotationPairs {
 type NamespaceCells = { list: CellList; limit: TermLimit | null };
 
 export interface PredictionOptions {
-  /** At most this many different terms per protein and namespace, the first ones in file order. */
+  /** Maximum number of different terms per protein and namespace: the first ones in file order. */
   maxTerms?: number;
 }
 
@@ -44,8 +44,8 @@ export interface PredictionOptions {
  * Reads protein, term, score per line against a frame, in one pass and without a string per field. Lines about proteins
  * without truth or about unknown terms are counted and left out.
  *
- * A limit M lets M terms in, and repeats of those; in the compatibility modes M + 1 get in and repeats after that are
- * left out, as in the published programs.
+ * A limit M accepts M terms and repeats of them. The compatibility modes accept M + 1 and then leave out repeats, as the
+ * published programs do.
  */
 export class PredictionCollector {
   readonly #frame: EvaluationFrame;
@@ -130,7 +130,7 @@ export class PredictionCollector {
     this.#store(score);
   }
 
-  /** Sets row and identifier of the current line; false (and counted) where it is not used. */
+  /** Sets row and identifier of the current line; false (and counted) if the line is not used. */
   #locate(id: number, protein: number): boolean {
     if (id < 0 || this.#lookup.namespaces[id] < 0) {
       this.#counts.unknownTerms++;
@@ -178,12 +178,12 @@ export class PredictionCollector {
   }
 }
 
-/** Only namespaces with truth take part. */
+/** Only namespaces with ground truth take part. */
 function predictionLookup(frame: EvaluationFrame): TermLookup {
   return buildTermLookup(frame.ontology, 'predictions', (number) => frame.namespaces[number].rowCount > 0);
 }
 
-/** Different terms let in so far, per row. */
+/** Different terms accepted so far, per row. */
 class TermLimit {
   readonly #limit: number;
   readonly #published: boolean;

@@ -5,9 +5,9 @@ import type { Propagation } from '../options.js';
 
 /** Receives the cells of one protein after propagation, highest level first; see `Propagator.run`. */
 export interface CellSink {
-  /** A term that is not known beforehand, predicted at the level of the next `closeLevel` and all lower ones. */
+  /** A term that is not in the known terms, predicted at the level of the next `closeLevel` and all lower ones. */
   cell(term: number, isTrue: boolean): void;
-  /** All cells of this level have been given. */
+  /** Called after all cells of this level. */
   closeLevel(level: number): void;
 }
 
@@ -15,12 +15,12 @@ export interface PropagatorRun {
   frame: NamespaceFrame;
   row: number;
   cells: LevelledCells;
-  /** Cells below this level are not given (but still block others with `fill`). */
+  /** Cells below this level are not passed to the sink (but still block others with `fill`). */
   lowestLevel: number;
 }
 
-// Per term, side by side for the sake of the cache: stamp of the propagation, mark of truth and known terms, and where
-// its parents begin and end.
+// Layout of a term, adjacent for the processor cache: stamp of the propagation, mark of true and known terms, start and end
+// of its parents.
 const stampAt = 0;
 const markAt = 1;
 const parentsFrom = 2;
@@ -28,10 +28,9 @@ const parentsTo = 3;
 const stride = 4;
 
 /**
- * Spreads the predicted terms of one protein after the other to their ancestors, over one set of arrays. Cells come by
- * falling level, so the first arrival at a term carries its largest level and no term is visited twice. With `fill` a
- * predicted term is never entered from below: it keeps its own level and passes that on. Cost per protein: terms reached
- * times their parents, whatever the number of thresholds.
+ * Propagates predicted terms to their ancestors, one protein after the other, with reused arrays. Cells come by falling
+ * level, so a term gets its maximum level at the first visit and is never visited twice. With `fill`, a predicted term keeps
+ * its own level and passes that on. Cost per protein: terms reached times their parents, for any number of thresholds.
  */
 export class Propagator {
   readonly #nodes: Int32Array;
@@ -58,7 +57,7 @@ export class Propagator {
     if (from === to) return;
     const nodes = this.#nodes;
     const { terms, levels } = cells;
-    // Stamps of a round: even for a predicted term that is not visited yet, odd for a visited one.
+    // Stamps of a round: even for a predicted term before its visit, odd after it.
     const predicted = (this.#round += 2);
     const visited = predicted + 1;
     this.#mark(frame, row, predicted);

@@ -27,7 +27,7 @@ const names = [
   'f_micro_w',
 ];
 
-/** Every figure at every threshold; equal evaluations give equal text. */
+/** Every metric at every threshold; equal evaluations give equal text. */
 function figures([{ namespaces }]: MethodEvaluation[]): string {
   return namespaces
     .map((evaluation) =>

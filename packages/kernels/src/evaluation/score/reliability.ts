@@ -14,7 +14,7 @@ export interface ReliabilityBin {
   share_right: number | null;
 }
 
-/** How well scores, read as probabilities, say what share of the predictions is right. */
+/** How well scores, read as probabilities, agree with the share of right predictions. */
 export interface Reliability {
   predictions: number;
   /** Expected calibration error: |mean score - share right| averaged over the predictions; null without any. */
@@ -23,12 +23,12 @@ export interface Reliability {
 }
 
 /**
- * The reliability diagram of one namespace. A prediction counts once with its largest score, as it was made (without
- * propagation), where it can be right or wrong: the protein counts, the term is evaluated and was not known before.
- * Right means true in the propagated truth. Bins have equal width. Cost: linear in predictions and truth.
+ * The reliability diagram of one namespace. A prediction counts once, with its maximum score and without propagation, if it
+ * can be judged: the protein counts, the term is evaluated and was not known before. A prediction is right if its term is in
+ * the propagated truth. Bins have equal width. Cost: linear in predictions and truth.
  *
  * @param binCount default 10
- * @returns null where a score is above 1, so that scores are no probabilities
+ * @returns null if a score is above 1, because scores are then not probabilities
  * @cite Naeini2015
  */
 export function reliabilityOf(

@@ -2,7 +2,7 @@ import type { NamespaceEvaluation } from './evaluate.js';
 import { printedThreshold } from './thresholds.js';
 import { bestThreshold, listedThresholds } from './best-threshold.js';
 
-/** The figures that a result keeps per namespace; null where there is no row, or no weights. */
+/** The metrics that a result stores per namespace; null if there is no row, or no weights. */
 export interface EvaluationSummary {
   fmax: number | null;
   precision: number | null;
@@ -10,7 +10,7 @@ export interface EvaluationSummary {
   tau: number | null;
   /** Coverage at the threshold of fmax. */
   coverage: number | null;
-  /** N: proteins that the figures are divided by. */
+  /** N: the number of proteins in the divisor. */
   n_proteins: number;
   fmax_w: number | null;
   precision_w: number | null;
@@ -55,9 +55,9 @@ function thresholdAt(tau: Float64Array, k: number): number | null {
 }
 
 /**
- * Area under precision over recall by trapezoids through the points of the listed thresholds, from recall 0 on: the
- * strictest point's precision holds down to recall 0. With `norm pred` recall may fall as the threshold falls, so the
- * points are taken by recall (ties: stricter threshold first). 0 <= area <= 1; null without a point.
+ * Area under the precision-recall curve, by trapezoids through the listed thresholds, from recall 0: the precision of the
+ * highest threshold extends down to recall 0. With `norm pred` recall may fall as the threshold falls, so the points are
+ * sorted by recall (ties: higher threshold first). 0 <= area <= 1; null if there are no points.
  */
 export function areaUnderCurve(
   precision: Float64Array,

@@ -1,7 +1,7 @@
 /**
- * Sums per threshold, kept as unevaluated pairs (high + low) so that adding a ratio and taking it away again leaves
- * nothing behind: equal sums come out equal, whatever the order of proteins. A value enters at the highest threshold at
- * which it holds; `fromAbove` carries it to all lower ones.
+ * Sums per threshold, stored as pairs (value + rounding error), so that adding and then subtracting a ratio gives exactly 0:
+ * the order of proteins does not change a sum. A value is added at the highest threshold at which it holds; `fromAbove`
+ * carries it to all lower ones.
  */
 export class ThresholdSums {
   readonly #high: Float64Array;
@@ -12,7 +12,7 @@ export class ThresholdSums {
     this.#low = new Float64Array(size);
   }
 
-  /** Takes `before` away and adds `after`. */
+  /** Subtracts `before` and adds `after`. */
   replace(at: number, before: number, after: number): void {
     if (before !== 0) this.#add(at, -before);
     this.#add(at, after);

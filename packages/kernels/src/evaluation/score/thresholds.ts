@@ -2,12 +2,13 @@ import { EvaluationInputError } from '../options.js';
 
 /**
  * The decision thresholds: tau_k = step + k * step in double precision (product rounded, then sum rounded),
- * k = 0 .. ceil((1 - step) / step) - 1. Neither 0 nor 1 is one. Many lie a hair above the decimal number that they
- * print as, so a score of 0.7 is not counted at tau 0.7 of step 0.1; the published tables depend on it.
+ * k = 0 .. ceil((1 - step) / step) - 1. Neither 0 nor 1 is a threshold. Many are slightly larger than the decimal number
+ * that is printed for them, so a score of 0.7 does not count at threshold 0.7 with step 0.1; the published tables depend on
+ * this.
  *
- * @param step 0 < step < 1 and at most ten million thresholds
+ * @param step 0 < step < 1, with at most ten million thresholds
  * @returns ascending float64
- * @throws EvaluationInputError for another step
+ * @throws EvaluationInputError for a step outside these limits
  */
 export function thresholdGrid(step: number): Float64Array {
   if (!(step > 0 && step < 1))
@@ -22,18 +23,18 @@ export function thresholdGrid(step: number): Float64Array {
   return taus;
 }
 
-/** A threshold as the number that a reader expects, 0.57 for 0.5700000000000001: to twelve significant digits. */
+/** A threshold rounded to twelve significant digits for display: 0.57 for 0.5700000000000001. */
 export function printedThreshold(tau: number): number {
   return Number(tau.toPrecision(12));
 }
 
-/** Level of a score that says nothing: zero, negative, or not a number. */
+/** Level of a score that does not count: zero, negative, or NaN. */
 export const noLevel = 0;
-/** The level of a score that reaches the lowest threshold and no other. */
+/** The level of a score that reaches only the lowest threshold. */
 export const firstPredictedLevel = 2;
 
 /**
- * The level of a score: 0 for none (score not above 0), otherwise 1 + the number of thresholds that it reaches
+ * The level of a score: 0 if the score is 0, negative or NaN, otherwise 1 + the number of thresholds that it reaches
  * (compared as doubles). A cell is predicted at taus[k] if its level is at least k + 2. Levels grow with the score, so
  * propagation may work on them. O(1).
  */

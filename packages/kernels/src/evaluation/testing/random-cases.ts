@@ -11,7 +11,7 @@ const proteins = ['P1', 'P2', 'P3', 'P4', 'P5'];
 
 const term = fc.integer({ min: 0, max: termCount }).map(name);
 const protein = fc.constantFrom(...proteins);
-// T:9 exists in no ontology, X nowhere in the truth; scores on and off the thresholds.
+// T:9 is not in the ontology, X is not in the truth; scores are on and between the thresholds.
 const score = fc.oneof(
   fc.integer({ min: 0, max: 20 }).map((n) => n / 20),
   fc.constantFrom(0.07, 0.123456, 1, 1.5, 0.2999999),

@@ -1,8 +1,8 @@
 import type { Compatibility, Normalisation, Propagation } from '../options.js';
 
 /**
- * The evaluation written down as its definition reads, with sets and without any care for speed: what the kernel is
- * compared with on random cases. One namespace; ids are the given terms' names.
+ * A slow, direct implementation of the definition of the evaluation, with sets. Tests compare the kernel with it on random
+ * cases. One namespace; ids are the names of the given terms.
  */
 export interface SimpleCase {
   /** Term -> parents. */

@@ -22,7 +22,7 @@ export function expectSameTable(
   });
 }
 
-/** Every printed cell equal; only a value that lies on a rounding boundary (to 1e-11) may take the neighbouring decimal. */
+/** Every printed cell equal; only a value on a rounding boundary (within 1e-11) may have the neighbouring decimal. */
 export function expectSamePrinted(
   methods: MethodEvaluation[],
   weighted: boolean,
