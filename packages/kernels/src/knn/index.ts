@@ -3,4 +3,4 @@ export { groupReferences, type SequenceGroups } from './groups.js';
 export { searchNaive } from './naive.js';
 export { NearestLists } from './nearest.js';
 export { search, searchAsync } from './search.js';
-export type { Metric, Neighbours, QueryBank, ReferenceBank, SearchOptions } from './types.js';
+export type { Metric, Neighbours, QueryBank, VectorBank, SearchOptions } from './types.js';

@@ -1,5 +1,5 @@
 import { distanceBetween } from './distance.js';
-import type { Neighbours, QueryBank, ReferenceBank, SearchOptions } from './types.js';
+import type { Neighbours, QueryBank, VectorBank, SearchOptions } from './types.js';
 
 interface Candidate {
   reference: number;
@@ -10,13 +10,13 @@ interface Candidate {
  * The definition of `search` in its plainest form: all distances of a query, sorted, one reference per sequence, cut
  * at k. The oracle of the tests and of the native kernel. Cost O(queries x rows x (dimension + log rows)).
  */
-export function searchNaive(bank: ReferenceBank, queries: QueryBank, options: SearchOptions): Neighbours[] {
+export function searchNaive(bank: VectorBank, queries: QueryBank, options: SearchOptions): Neighbours[] {
   const subsets = options.subsets ?? [Int32Array.from(bank.rank.keys())];
   return subsets.map((subset) => searchSubset(bank, queries, options, new Set(subset)));
 }
 
 function searchSubset(
-  bank: ReferenceBank,
+  bank: VectorBank,
   queries: QueryBank,
   options: SearchOptions,
   subset: ReadonlySet<number>,
@@ -50,7 +50,7 @@ function searchSubset(
 }
 
 function allCandidates(
-  bank: ReferenceBank,
+  bank: VectorBank,
   queries: QueryBank,
   options: SearchOptions,
   query: number,

@@ -1,6 +1,6 @@
 import { rowNorms } from './distance.js';
 import { NearestLists } from './nearest.js';
-import type { QueryBank, ReferenceBank, SearchOptions } from './types.js';
+import type { QueryBank, VectorBank, SearchOptions } from './types.js';
 
 /** Everything that a search knows before its first block. */
 export interface SearchPlan {
@@ -18,7 +18,7 @@ export interface SearchPlan {
 }
 
 /** Checks the arguments and prepares the lists. @throws RangeError naming the argument that does not fit */
-export function planSearch(bank: ReferenceBank, queries: QueryBank, options: SearchOptions): SearchPlan {
+export function planSearch(bank: VectorBank, queries: QueryBank, options: SearchOptions): SearchPlan {
   checkBank(bank);
   const { metric, k } = options;
   if (!Number.isInteger(k) || k < 1) throw new RangeError(`k must be an integer of 1 or more, got ${k}`);
@@ -42,7 +42,7 @@ export function planSearch(bank: ReferenceBank, queries: QueryBank, options: Sea
   };
 }
 
-function checkBank(bank: ReferenceBank): void {
+function checkBank(bank: VectorBank): void {
   const { vectors, dimension, reference, sequence, rank } = bank;
   if (!Number.isInteger(dimension) || dimension < 1)
     throw new RangeError(`dimension must be an integer of 1 or more, got ${dimension}`);

@@ -4,7 +4,7 @@ import {
   distanceBetween,
   type Metric,
   type QueryBank,
-  type ReferenceBank,
+  type VectorBank,
   search,
   searchAsync,
 } from './index.js';
@@ -14,7 +14,7 @@ import { searchNaive } from './naive.js';
 const element = fc.integer({ min: -2, max: 2 });
 
 interface Problem {
-  bank: ReferenceBank;
+  bank: VectorBank;
   queries: QueryBank;
 }
 
@@ -185,7 +185,7 @@ describe('search', () => {
   it('refuses arrays that do not fit together', () => {
     const { bank, queries } = randomProblem(4, 1, 3);
     const run =
-      (change: Partial<ReferenceBank>, options = {}) =>
+      (change: Partial<VectorBank>, options = {}) =>
       () =>
         search({ ...bank, ...change }, queries, { metric: 'cosine', k: 1, ...options });
     expect(run({}, { k: 0 })).toThrow('k must be');
@@ -196,7 +196,7 @@ describe('search', () => {
   });
 });
 
-function oneRowEach(rows: number[][]): ReferenceBank {
+function oneRowEach(rows: number[][]): VectorBank {
   return {
     dimension: rows[0].length,
     vectors: Float32Array.from(rows.flat()),

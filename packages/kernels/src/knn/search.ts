@@ -2,7 +2,7 @@ import { cosineDistance, squaredDistance } from './distance.js';
 import type { NearestLists } from './nearest.js';
 import { planSearch, type SearchPlan } from './plan.js';
 import { dotBlocks, packPanels, panelRows, squaredBlocks, type TileJob } from './tile.js';
-import type { Neighbours, QueryBank, ReferenceBank, SearchOptions } from './types.js';
+import type { Neighbours, QueryBank, VectorBank, SearchOptions } from './types.js';
 
 /** Longest time that searchAsync keeps the event loop, in milliseconds. */
 const sliceMs = 20;
@@ -20,7 +20,7 @@ const sliceMs = 20;
  * Cost: 2 (l2: 3) x query rows x reference rows x dimension operations; memory: the lists and a float64 copy of the queries.
  * @throws RangeError for arrays that do not fit together; the signal's reason when aborted
  */
-export function search(bank: ReferenceBank, queries: QueryBank, options: SearchOptions): Neighbours[] {
+export function search(bank: VectorBank, queries: QueryBank, options: SearchOptions): Neighbours[] {
   const plan = planSearch(bank, queries, options);
   for (const share of searchSteps(plan, bank, queries, options)) {
     options.onProgress?.(share);
@@ -31,7 +31,7 @@ export function search(bank: ReferenceBank, queries: QueryBank, options: SearchO
 
 /** As `search`, giving the event loop a turn every 20 ms, so that an abort can arrive. */
 export async function searchAsync(
-  bank: ReferenceBank,
+  bank: VectorBank,
   queries: QueryBank,
   options: SearchOptions,
 ): Promise<Neighbours[]> {
@@ -52,7 +52,7 @@ export async function searchAsync(
 /** One step per pair of blocks: pack, multiply, offer. Reference blocks outside, so that each is packed once. */
 function* searchSteps(
   plan: SearchPlan,
-  bank: ReferenceBank,
+  bank: VectorBank,
   queries: QueryBank,
   options: SearchOptions,
 ): Generator<number> {
@@ -89,7 +89,7 @@ function* searchSteps(
 
 interface OfferedBlock {
   plan: SearchPlan;
-  bank: ReferenceBank;
+  bank: VectorBank;
   job: TileJob;
   /** Rows of the bank that the columns of the block stand for. */
   rows: Int32Array;

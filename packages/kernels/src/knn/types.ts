@@ -5,7 +5,7 @@ export type Metric = 'cosine' | 'l2';
  * Vectors to search in. A row is one vector; a protein whose sequence is embedded in chunks has several rows.
  * The bank may hold a row set per protein or per distinct sequence; answers are the same.
  */
-export interface ReferenceBank {
+export interface VectorBank {
   /** Float32, row-major [rows x dimension], finite. */
   vectors: Float32Array;
   dimension: number;

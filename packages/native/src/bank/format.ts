@@ -14,7 +14,7 @@
  * | section | element | shape | what |
  * | vectors | float32 | N x D | the vectors as given |
  * | norms | float64 | N | their Euclidean lengths |
- * | reference, sequence, rank | int32 | N, P, P | see ReferenceBank of @kindred/kernels/knn |
+ * | reference, sequence, rank | int32 | N, P, P | see VectorBank of @kindred/kernels/knn |
  * | labels | bytes | any | the caller's own (accessions, database ids) |
  * | mean | float32 | D | mean of the vectors, rounded: the centre m |
  * | codes | uint8 | G x K x 16 x 4 | the centred rows in 8 bits; G = ceil(N / 16), K = ceil(D / 4) |

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { distanceBetween, type ReferenceBank } from '@kindred/kernels/knn';
+import { distanceBetween, type VectorBank } from '@kindred/kernels/knn';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type CandidateGraph, openGraphBank } from './graph-bank.js';
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function writeBank(bank: ReferenceBank): string {
+function writeBank(bank: VectorBank): string {
   const path = join(folder, `${files++}.bank`);
   const writer = new BankWriter(path, { ...bank, rows: bank.reference.length });
   writer.append(bank.vectors);
@@ -25,7 +25,7 @@ function writeBank(bank: ReferenceBank): string {
 
 /** A graph that misses nothing but what `hidden` says, and counts what it was asked. */
 function wholeGraph(
-  bank: ReferenceBank,
+  bank: VectorBank,
   metric: 'cosine' | 'l2',
   hidden: (row: number) => boolean = () => false,
 ) {
@@ -76,7 +76,7 @@ it('answers as the exact search does when its graph misses nothing, in subsets, 
   await fc.assert(
     fc.asyncProperty(world, async ({ shape, bank: numbers, queries }) => {
       const { references, metric, modulus } = shape;
-      const bank: ReferenceBank = {
+      const bank: VectorBank = {
         dimension,
         vectors: Float32Array.from(numbers, (x) => x + 1e-3),
         reference: Int32Array.from({ length: 2 * references }, (_, row) => row % references),
@@ -118,7 +118,7 @@ it('answers as the exact search does when its graph misses nothing, in subsets, 
 });
 
 /** References on a line at 0, 1, 2, ...; their own sequences. */
-function line(references: number): ReferenceBank {
+function line(references: number): VectorBank {
   const each = Int32Array.from({ length: references }, (_, r) => r);
   return { dimension: 1, vectors: Float32Array.from(each), reference: each, sequence: each, rank: each };
 }

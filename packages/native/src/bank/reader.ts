@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { ReferenceBank } from '@kindred/kernels/knn';
+import type { VectorBank } from '@kindred/kernels/knn';
 import { type BankHeader, decodeHeader, headerBytes, type SectionName } from './format.js';
 
 /** A bank in the memory of this process: what the plain search needs, and the caller's labels. */
 export interface LoadedBank {
   header: BankHeader;
-  bank: ReferenceBank;
+  bank: VectorBank;
   labels: Uint8Array;
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Metric, QueryBank, ReferenceBank } from '@kindred/kernels/knn';
+import type { Metric, QueryBank, VectorBank } from '@kindred/kernels/knn';
 import { searchNaive } from '@kindred/kernels/knn';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ function openers(): Opener[] {
 }
 
 let files = 0;
-function writeBank(bank: ReferenceBank): string {
+function writeBank(bank: VectorBank): string {
   const path = join(folder, `${files++}.bank`);
   const writer = new BankWriter(path, { ...bank, rows: bank.reference.length });
   writer.append(bank.vectors);
@@ -55,7 +55,7 @@ function normals(seed: number): () => number {
 }
 
 interface Problem {
-  bank: ReferenceBank;
+  bank: VectorBank;
   queries: QueryBank;
 }
 

@@ -9,7 +9,7 @@ const blockRows = 512;
 export interface BankShape {
   dimension: number;
   rows: number;
-  /** See ReferenceBank of @kindred/kernels/knn: Int32 [rows], [references], [references]. */
+  /** See VectorBank of @kindred/kernels/knn: Int32 [rows], [references], [references]. */
   reference: Int32Array;
   sequence: Int32Array;
   rank: Int32Array;
