@@ -38,9 +38,10 @@ const sourceSteps = [
 /** Need the build: the types of our packages, the generators. */
 const builtSteps = [
   { name: 'types of the tests', run: () => program('tsc', '-p', 'tsconfig.tests.json') },
+  { name: 'types of the web client', run: () => program('tsc', '-p', 'apps/web') },
   { name: 'lint', run: () => program('oxlint', '--quiet', '--type-aware', '.') },
   { name: 'generated files', run: generatedFiles },
-  { name: 'web client', run: () => buildWeb(root) },
+  { name: 'bundle of the web client', run: () => buildWeb(root) },
 ];
 
 async function generatedFiles() {
