@@ -221,6 +221,6 @@ function delay(ms: number, signal?: AbortSignal): Promise<void> {
 
 /** The `after` parameter of the link with rel="next"; null when there is none. */
 export function nextCursor(link: string | null): string | null {
-  const match = /<([^>]*)>;\s*rel="next"/.exec(link ?? '');
-  return match === null ? null : new URL(match[1], 'http://any').searchParams.get('after');
+  const address = /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1];
+  return address === undefined ? null : new URL(address, 'http://any').searchParams.get('after');
 }
