@@ -142,7 +142,7 @@ describe.each([
     `${'a'.repeat(200)}/${'b'.repeat(200)}/${'c'.repeat(200)}`,
     'a'.repeat(201),
   ])('refuses the key %j', async (key) => {
-    expect(() => store.uriOf(key)).toThrow(/is no key of an artifact/);
+    expect(() => store.uriOf(key)).toThrow(/is not a valid artifact key/);
     await expect(store.put(key, Buffer.from('x'))).rejects.toMatchObject({ code: 'invalid_artifact_key' });
   });
 

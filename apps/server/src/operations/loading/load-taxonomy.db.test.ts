@@ -149,7 +149,7 @@ describe('load_taxonomy', () => {
       async () => archived(tarOf({ 'a.dmp': Buffer.alloc(900) }).subarray(0, 1000)),
       'ends early',
     ],
-    ['no archive', async () => archived(Buffer.alloc(600, 'a')), 'no tar archive'],
+    ['no archive', async () => archived(Buffer.alloc(600, 'a')), 'not a tar archive'],
     ['a NUL character in a name', async () => write2(dump(['1 1 x'], ['1/ro\0ot'])), 'NUL'],
   ])('keeps what is loaded when given %s', async (_, payload, message) => {
     const before = await stored();

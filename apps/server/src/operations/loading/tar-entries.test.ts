@@ -66,7 +66,7 @@ describe('tarEntries', () => {
   it('refuses a file that is not an archive, and passes on why the source failed', async () => {
     await expect(read(cut(Buffer.alloc(600, 'a'), 512))).rejects.toMatchObject({
       code: 'bad_file',
-      message: expect.stringContaining('no tar archive'),
+      message: expect.stringContaining('not a tar archive'),
     });
     async function* failing() {
       yield (await archiveOf(files)).subarray(0, 1000);
