@@ -82,7 +82,7 @@ describe('discovery', () => {
     expect(good.state).toBe('available');
   });
 
-  it('refuses two of one name, and no third', async () => {
+  it('refuses two plugins of one name, and no other', async () => {
     install('backend-a', { source: pluginSource('same') });
     install('backend-b', { source: pluginSource('same') });
     install('backend-c', { source: pluginSource('other') });
@@ -112,7 +112,7 @@ describe('discovery', () => {
 });
 
 describe('use', () => {
-  it('loads a plugin once, and says what is installed when it is not there', async () => {
+  it('loads a plugin once, and lists what is installed if it is missing', async () => {
     install('backend-a', { source: pluginSource('a') });
     const running = registry();
     expect(await running.backend('a')).toMatchObject({ loads: 1 });
@@ -124,7 +124,7 @@ describe('use', () => {
     await expect(running.runner('a')).rejects.toThrow('No runner is installed.');
   });
 
-  it('tries a load that failed again', async () => {
+  it('retries a failed load', async () => {
     const source = pluginSource(
       'a',
       `load: async () => { if (++loads === 1) throw new Error('busy'); return { loads }; },`,

@@ -22,7 +22,7 @@ type OfKind = { backend: BackendPlugin; source: SourcePlugin; runner: RunnerPlug
 export interface PluginRegistryOptions {
   /** node_modules folders to search; by default those that the server's modules are resolved from. */
   folders?: readonly string[];
-  /** What plugins read their settings from; by default those of an installation that sets nothing. */
+  /** Inputs for the plugins' settings; by default those of an installation that sets nothing. */
   inputs?: PluginInputs;
 }
 
@@ -33,7 +33,7 @@ const defaultInputs = (): PluginInputs => ({
   filePath: '',
 });
 
-/** Looks for plugins again at every call; what `load()` returned is kept per plugin object. */
+/** Searches for plugins at every call; caches the result of `load()` per plugin object. */
 export function createPluginRegistry(options: PluginRegistryOptions = {}): PluginRegistry {
   const folders = options.folders ?? moduleFolders();
   const inputs = options.inputs ?? defaultInputs();
@@ -49,7 +49,7 @@ export function createPluginRegistry(options: PluginRegistryOptions = {}): Plugi
     if (!instance) {
       instance = plugin.load(pluginContext(plugin, inputs));
       loaded.set(plugin, instance);
-      // A load that failed is tried again next time.
+      // Retry a failed load next time.
       instance.catch(() => loaded.delete(plugin));
     }
     return (await instance) as InstanceOf[K];
@@ -78,7 +78,7 @@ async function listPlugins<K extends Kind>(
 const nameOf = (listing: PluginListing<Plugin>) =>
   listing.state === 'available' ? listing.plugin.name : listing.name;
 
-/** Two plugins of one name are both refused: which one a configuration means could not be told. */
+/** Two plugins of the same name are both refused: a configuration that names them would be ambiguous. */
 function withoutTwins<P extends Plugin>(listings: PluginListing<P>[]): PluginListing<P>[] {
   return listings.map((listing) => {
     if (listing.state !== 'available') return listing;

@@ -12,8 +12,8 @@ export async function installedPlugins(folders: readonly string[] = moduleFolder
 }
 
 /**
- * Stops the start when a plugin's setting has a value that does not fit, or the settings file has a key that no installed
- * plugin reads. Keys of a plugin that is not installed (`plugins.<name>.`) pass, as do settings that are missing: such a
+ * Stops the start if a plugin's setting has an invalid value, or the settings file has a key that no installed plugin
+ * reads. Keys of a plugin that is not installed (`plugins.<name>.`) pass, as do settings that are missing: such a
  * plugin is listed as unavailable.
  * @throws SettingsError
  */

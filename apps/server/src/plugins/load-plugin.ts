@@ -36,7 +36,10 @@ const describedPlugin = z.looseObject({
 });
 const checkLimitMs = 5000;
 
-/** Loads the entry of a package and checks it against the contract. Never throws: what is wrong is the listing's reason. */
+/**
+ * Loads the entry of a package and checks it against the contract. Never throws: an error becomes the reason in the
+ * listing.
+ */
 export async function loadPlugin(found: FoundPackage, inputs: PluginInputs): Promise<PluginListing<Plugin>> {
   const named = found.packageName.replace(/^@[^/]+\//, '').replace(/^(backend|source|runner)-/, '');
   const unavailable = (reason: string, name = named): PluginListing<Plugin> => ({
@@ -74,7 +77,7 @@ export async function importDeclared(
   }
 }
 
-/** Kind of a declaration that may be broken otherwise; null where it names none. */
+/** Kind of a declaration that may otherwise be broken; null if it names none. */
 export function declaredKind(found: FoundPackage): Plugin['kind'] | null {
   const kind = (found.declaration as { kind?: unknown } | null)?.kind;
   return kind === 'backend' || kind === 'source' || kind === 'runner' ? kind : null;
@@ -106,7 +109,7 @@ async function refusalOf(plugin: Plugin, inputs: PluginInputs): Promise<string |
 
 const firstStamps = new Map<string, string>();
 
-/** A package that was replaced while the service runs is loaded anew: its URL then carries its version and time. */
+/** Loads a package again if it was replaced while the service runs: its URL includes version and modification time. */
 async function importFresh(found: FoundPackage, entry: string): Promise<unknown> {
   const url = entryUrl(found, entry);
   const { mtimeMs } = await stat(fileURLToPath(url));

@@ -6,7 +6,7 @@ import { falsy, truthy } from '../settings/schemas.js';
 
 type Described = Pick<Plugin, 'name' | 'settings'>;
 
-/** A required setting that nobody set: the plugin is not available, but the service starts. */
+/** A required setting is not set: the plugin is unavailable, but the service starts. */
 export class MissingSetting extends SettingsError {}
 
 /** The settings of a plugin as rows, in the order of its schema. */
@@ -30,8 +30,8 @@ export function pluginSettingRows({ name, settings }: Described): Map<string, Se
 }
 
 /**
- * What `load` gets.
- * @throws SettingsError for a value that does not fit, MissingSetting for one that must be set; the message names the variable
+ * The settings that `load` receives. @throws SettingsError for an invalid value, MissingSetting for one that must be
+ * set; the message names the variable
  */
 export function pluginContext(plugin: Described, inputs: PluginInputs): PluginContext {
   const { dataDir } = inputs;
@@ -66,11 +66,11 @@ const variablePart = (name: string) => name.toUpperCase().replaceAll(/[^A-Z0-9]+
 
 interface FieldDescription {
   meta: Partial<PluginSettingMeta>;
-  /** Of JSON schema: string, number, integer, boolean, array, null. */
+  /** JSON schema types: string, number, integer, boolean, array, null. */
   types: readonly string[];
 }
 
-/** JSON schema gathers what wrappers such as default and nullable keep inside. */
+/** JSON schema merges the inner types of wrappers such as default and nullable. */
 function describe(field: z.ZodType): FieldDescription {
   const schema = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }) as Record<string, unknown>;
   const alternatives = (schema.anyOf ?? schema.oneOf ?? [schema]) as { type?: string | string[] }[];
@@ -80,7 +80,9 @@ function describe(field: z.ZodType): FieldDescription {
   };
 }
 
-/** A variable of the environment as the value that its field asks for; what does not fit stays text, and the schema refuses it. */
+/**
+ * Converts an environment variable to the type of its field; an invalid value stays text, and the schema refuses it.
+ */
 function fromText(value: unknown, types: readonly string[]): unknown {
   if (typeof value !== 'string' || types.includes('string')) return value;
   const text = value.trim();

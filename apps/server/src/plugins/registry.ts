@@ -12,7 +12,9 @@ export type PluginListing<P> =
   | { state: 'available'; packageName: string; plugin: P }
   | { state: 'unavailable'; packageName: string; name: string; reason: string };
 
-/** Finds plugins among the installed packages; every listing looks again, a broken plugin never hides the others. */
+/**
+ * Finds plugins among the installed packages; every listing searches again, and a broken plugin never hides the others.
+ */
 export interface PluginRegistry {
   backends(): Promise<PluginListing<BackendPlugin>[]>;
   sources(): Promise<PluginListing<SourcePlugin>[]>;

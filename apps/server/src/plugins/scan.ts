@@ -2,7 +2,7 @@ import { readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** A package that says in its package.json that it is a plugin; nothing of it was loaded yet. */
+/** A package whose package.json declares a plugin; none of its code is loaded yet. */
 export interface FoundPackage {
   packageName: string;
   packageVersion: string;
@@ -11,7 +11,7 @@ export interface FoundPackage {
   declaration: unknown;
 }
 
-/** Every `node_modules` that modules of the server are resolved from, innermost first. */
+/** Every `node_modules` folder from which the server's modules are resolved, innermost first. */
 export function moduleFolders(from: string = fileURLToPath(import.meta.url)): string[] {
   const folders: string[] = [];
   for (let folder = dirname(from); ; folder = dirname(folder)) {
@@ -20,7 +20,10 @@ export function moduleFolders(from: string = fileURLToPath(import.meta.url)): st
   }
 }
 
-/** Plugins among the installed packages, by package name; a package that is installed twice counts where Node would find it. */
+/**
+ * Plugins among the installed packages, by package name; if a package is installed twice, the copy that Node would find
+ * counts.
+ */
 export async function scanPackages(folders: readonly string[]): Promise<FoundPackage[]> {
   const found = new Map<string, FoundPackage>();
   for (const folder of folders) {

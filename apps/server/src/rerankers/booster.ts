@@ -18,7 +18,7 @@ import { requireComputedFeatures, requireSameFeatures } from './feature-check.js
 import { type ModelFile, readModelFile } from './model-file.js';
 import { yieldToEventLoop } from '../event-loop.js';
 
-/** Rows that are scored before other work of the process gets its turn. */
+/** Rows scored before yielding to the event loop. */
 const rowsAtOnce = 1024;
 
 /** A loaded and checked model with its walker. */
@@ -33,12 +33,12 @@ export interface Booster {
 
 type Loaded = { sha256: string; model: TreeEnsemble; walker: TreeWalker };
 const kept = 4;
-/** The models used last, by address and content: a row's model is never changed. */
+/** Recently used models, by address and content: the model of a row never changes. */
 const cache = new Map<string, Promise<Loaded>>();
 
 /**
- * Loads the booster of a re-ranker and checks that it fits the features of a prediction set.
- * @throws ProblemError schema_mismatch, conflict (features were not computed, or the file was changed), artifact_not_found
+ * Loads the booster of a re-ranker and checks that the prediction set has its features. @throws ProblemError
+ * schema_mismatch, conflict (features were not computed, or the file has changed), artifact_not_found
  */
 export async function openBooster(
   artifacts: ArtifactStore,

@@ -11,9 +11,9 @@ import type { RerankerRow } from '../store/evaluation/rerankers.repository.js';
 type Trained = Pick<RerankerRow, 'name' | 'feature_schema_sha' | 'feature_names'>;
 
 /**
- * A booster is applied to exactly the features that it was trained on: every name of its own is one of the service's columns, and
- * its fingerprint is the service's (whole, or the first 12 digits that older producers write), or, for a model trained on a chosen
- * part of the columns, that of its own list.
+ * A booster must get exactly the features that it was trained on: each of its feature names is a column of the service,
+ * and its fingerprint equals the service's (complete, or the first 12 digits that older producers write) or, for a
+ * model trained on some of the columns, that of its own list.
  *
  * @throws ProblemError schema_mismatch naming both fingerprints
  */
@@ -41,7 +41,8 @@ function unknownFeatures({ feature_names: names }: Pick<Trained, 'feature_names'
 }
 
 /**
- * The features that the model's trees ask for must have been computed: a column that is null throughout would be taken for missing.
+ * The features that the model's trees use must have been computed: a column of nulls would be treated as missing
+ * values.
  * @throws ProblemError conflict naming the flags of predict_go_terms to set
  */
 export function requireComputedFeatures(
@@ -52,7 +53,7 @@ export function requireComputedFeatures(
   const missing = new Set(
     used.flatMap((name) => featureColumn(name)?.flags.filter((flag) => !given.includes(flag)) ?? []),
   );
-  // Without any flag a set has no feature rows at all.
+  // A set without any flag has no feature rows.
   if (missing.size === 0 && given.length === 0) missing.add('compute_reranker_features');
   if (missing.size === 0) return;
   throw new ProblemError(

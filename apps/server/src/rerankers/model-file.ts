@@ -17,7 +17,7 @@ export interface ModelFile {
 }
 
 /**
- * Reads a booster, in turns of the event loop. It must give one number for each row.
+ * Reads a booster and yields to the event loop. The booster must return one number per row.
  * @throws ProblemError bad_file naming the line
  */
 export async function readModelFile(bytes: Uint8Array): Promise<ModelFile> {
@@ -52,8 +52,8 @@ function refused(reason: string, cause?: unknown): ProblemError {
 }
 
 /**
- * Values of the model's category features in the order of their codes: what the run record says, else the model's own table.
- * @throws ProblemError bad_file when a category feature of the model has no table: its codes would mean nothing
+ * Values of the model's category features in the order of their codes: from the run record, else from the model's own
+ * table. @throws ProblemError bad_file if a category feature has no table: its codes would have no meaning
  */
 export function categoryValues(model: TreeEnsemble, stated: CategoryTable | null | undefined): CategoryTable {
   const categories = new Set(categoryFeatures.filter((name) => model.featureNames.includes(name)));
@@ -63,7 +63,7 @@ export function categoryValues(model: TreeEnsemble, stated: CategoryTable | null
     return Object.fromEntries([...categories].map((name) => [name, stated[name]]));
   if (model.pandasCategories === null) {
     throw refused(
-      `the values of ${missing.join(', ')} are not stated: train on a pandas table with category columns, or list them in run.json as features.categories`,
+      `the values of ${missing.join(', ')} are missing: train on a pandas table with category columns, or list them in run.json as features.categories`,
     );
   }
   try {

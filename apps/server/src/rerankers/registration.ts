@@ -16,8 +16,8 @@ export interface Registration {
 }
 
 /**
- * The row of a booster, from its files alone: both ways of import give the same one.
- * @throws ProblemError bad_file for a model or a spec.yaml that can't be read; the detail names the line
+ * The row of a booster, from its files only, so that both ways of import give the same row. @throws ProblemError
+ * bad_file for an unreadable model or spec.yaml; the detail names the line
  */
 export async function rerankerOf(
   registration: Registration,

@@ -3,15 +3,15 @@ import type { Queryable } from '../store/postgres/db.js';
 import { type FeaturePage, featuresOfProteins } from '../store/predictions/prediction-features.repository.js';
 import type { Booster } from './booster.js';
 
-/** Few: each row has some 60 columns, and the event loop of the API is given back between pages. */
+/** Few: each row has about 60 columns, and the API yields to its event loop between pages. */
 const proteinsPerPage = 25;
 
 export interface RerankedSelection {
   setNumber: number;
-  /** Queries of interest, in any order; others are not read. */
+  /** Queries to return, in any order. */
   accessions: readonly string[];
   maxDistance?: number | null;
-  /** Only the first iterations of the booster. */
+  /** Use only this many first iterations of the booster. */
   iterations?: number;
 }
 
@@ -35,7 +35,7 @@ export async function* rerankedTermPages(
   }
 }
 
-/** Rows come by protein and GO id; within a protein the score decides, and the GO id between equal ones. */
+/** Rows arrive by protein and GO id; a stable sort by score keeps equal scores in the order of their GO ids. */
 export function byProteinAndScore(page: FeaturePage, scores: Float64Array): number[] {
   const order = Array.from({ length: page.rowCount }, (_, row) => row);
   let protein = 0;

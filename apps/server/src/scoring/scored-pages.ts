@@ -7,7 +7,10 @@ import type { PredictionRow } from '../store/predictions/predictions.repository.
 
 export type ScoredRow = PredictionRow & { composite: number };
 
-/** The pairs of a set with their composite scores: by protein, then falling score, equal scores by GO id. Pages hold whole proteins. */
+/**
+ * The pairs of a set with their composite scores: by protein, then descending score, equal scores by GO id. Pages hold
+ * whole proteins.
+ */
 export async function* scoredPages(
   db: Queryable,
   set: Pick<PredictionSetRow, 'number' | 'metric'>,
@@ -21,14 +24,14 @@ export async function* scoredPages(
   }
 }
 
-/** Rows come by protein and GO id; sorting is stable. */
+/** Rows arrive by protein and GO id; the sort is stable. */
 function byScoreWithinProtein(rows: ScoredRow[]): ScoredRow[] {
   const place = new Map([...new Set(rows.map((row) => row.protein_accession))].map((name, at) => [name, at]));
   const placeOf = (row: ScoredRow) => place.get(row.protein_accession) as number;
   return rows.sort((a, b) => placeOf(a) - placeOf(b) || b.composite - a.composite);
 }
 
-/** The same in the form that evaluations take; a score of 0 is not a prediction. */
+/** The same in the form that evaluations expect; a score of 0 is not a prediction. */
 export async function* compositeTermPages(
   db: Queryable,
   set: Pick<PredictionSetRow, 'number' | 'metric'>,

@@ -3,19 +3,19 @@ import type { HoldoutCategory } from '@kindred/kernels/holdout';
 import type { Queryable } from '../store/postgres/db.js';
 import { type AspectTruthRow, truthWithAspects } from '../store/evaluation/evaluation-labels.repository.js';
 
-/** Labels of predicted pairs by the truth of one category. */
+/** Labels of predicted pairs, from the truth of one category. */
 export interface TruthLabels {
   /** Proteins with truth in the category, in byte order. */
   proteins: string[];
   /**
-   * 1: the term is truth of the protein; 0: it is not, in an aspect where the protein has truth. null: nothing is said
-   * about the pair, since the protein has no truth in the aspect, the term was known before, or it is a root, which every
-   * protein has.
+   * 1: the term is in the protein's truth; 0: it is not, but the protein has truth in the aspect. null: no label,
+   * because the protein has no truth in the aspect, the term was known before, or it is a root, which every protein
+   * has.
    */
   labelOf(accession: string, goId: string, aspect: string): 0 | 1 | null;
 }
 
-/** Reads the truth of a category, and what was known before. */
+/** Reads the truth of a category and the terms known before. */
 export async function truthLabels(
   db: Queryable,
   setNumber: number,

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { flag, integer, optionalText } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Who may use the service. */
+/** Accounts and access. */
 export const accountsSettingRows = {
   authnRequired: {
     env: 'SVC_AUTHN_REQUIRED',
     yaml: 'auth.required',
     schema: flag(true),
     example: 'false',
-    description: 'false lets every request pass as admin: for development on a closed machine only',
+    description: 'false lets every request pass as admin: for development on this machine only',
   },
   jwtSecret: {
     env: 'SVC_JWT_SECRET',
     yaml: 'auth.jwt_secret',
     schema: z.string().min(32, 'must have 32 characters or more').nullable().default(null),
-    whenUnset: 'made at the first start and kept in the data folder',
+    whenUnset: 'created at the first start and kept in the data folder',
     example: '(32 random bytes in base64)',
     description: 'Signs session and access tokens; all API processes need the same',
     secret: true,
@@ -33,13 +33,13 @@ export const accountsSettingRows = {
     schema: optionalText,
     whenUnset: 'admin@kindred.local with the embedded database',
     example: 'ann@lab.example',
-    description: 'Becomes administrator at the first start when there is none',
+    description: 'E-mail of the administrator created at the first start, if there is none',
   },
   bootstrapAdminPassword: {
     env: 'SVC_BOOTSTRAP_ADMIN_PASSWORD',
     yaml: 'auth.bootstrap_admin_password',
     schema: optionalText,
-    whenUnset: 'made and printed once',
+    whenUnset: 'generated and printed once',
     example: '(a good one)',
     description: 'Password of that administrator',
     secret: true,

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { optionalText } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Where artifacts are kept. */
+/** Storage of artifacts. */
 export const artifactsSettingRows = {
   artifactBackend: {
     env: 'SVC_ARTIFACT_BACKEND',
     yaml: 'artifacts.backend',
-    schema: z.enum(['local', 's3'], 'is neither local nor s3').default('local'),
+    schema: z.enum(['local', 's3'], 'must be local or s3').default('local'),
     example: 's3',
-    description: 'Where datasets, boosters and tables are kept: a local folder, or a bucket of S3',
+    description: 'Storage of datasets, boosters and tables: a local folder, or an S3 bucket',
   },
   artifactDir: {
     env: 'SVC_ARTIFACT_DIR',
@@ -31,7 +31,7 @@ export const artifactsSettingRows = {
     yaml: 'artifacts.prefix',
     schema: optionalText,
     example: 'production',
-    description: 'Put before every key in the bucket',
+    description: 'Prefix of every key in the bucket',
   },
   artifactEndpoint: {
     env: 'SVC_ARTIFACT_ENDPOINT',
@@ -56,10 +56,10 @@ export type ArtifactSettings = { backend: 'local'; folder: string } | ({ backend
 
 export interface BucketSettings {
   bucket: string;
-  /** Before every key; '' for none. */
+  /** Prefix of every key; '' for none. */
   prefix: string;
   /** null: AWS. */
   endpoint: string | null;
-  /** null: what the AWS chain says. */
+  /** null: the region of the AWS chain. */
   region: string | null;
 }

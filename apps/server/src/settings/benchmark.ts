@@ -3,7 +3,7 @@ import { holdoutCategories } from '@kindred/kernels/holdout';
 import { chosen, integer, labels, text } from './schemas.js';
 import type { SettingRow, SliceOf } from './setting-row.js';
 
-/** How /benchmark and /showcase name and order what they show. */
+/** Names and order of what /benchmark and /showcase show. */
 export const benchmarkSettingRows = {
   categories: {
     env: 'SVC_BENCHMARK_CATEGORIES',
@@ -23,9 +23,9 @@ export const benchmarkSettingRows = {
     env: 'SVC_BENCHMARK_STAGE_LABELS',
     yaml: 'benchmark.stage_labels',
     schema: labels,
-    whenUnset: 'the name of the stage in words',
+    whenUnset: 'the name of the stage, spelled out',
     example: 'reranker=Our model,naive=Term frequency',
-    description: 'Words for stages (names of scoring configurations, reranker, methods)',
+    description: 'Labels of stages (names of scoring configurations, reranker, methods)',
   },
   baselineStage: {
     env: 'SVC_BENCHMARK_BASELINE',
@@ -39,8 +39,8 @@ export const benchmarkSettingRows = {
     yaml: 'benchmark.cache_seconds',
     schema: integer(0, 86_400, 300),
     example: '60',
-    description: 'How long the answers are kept; a new result ends that at once',
+    description: 'How long replies are cached; a new result clears the cache',
   },
 } as const satisfies Record<string, SettingRow>;
-/** In the order of the columns; a stage without a label has its name in words. */
+/** In the order of the columns; a stage without a label shows its name, spelled out. */
 export type BenchmarkSettings = SliceOf<typeof benchmarkSettingRows>;

@@ -1,14 +1,14 @@
 import { flag, optionalText, text } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Where everything that lasts is kept. */
+/** Persistent data. */
 export const dataSettingRows = {
   dataDir: {
     env: 'SVC_DATA_DIR',
     yaml: 'data.dir',
     schema: text('./data'),
     example: '/var/lib/kindred',
-    description: 'Folder of everything that must last: database, reference banks, logs, secrets',
+    description: 'Folder of persistent data: database, reference banks, logs, secrets',
   },
   importDir: {
     env: 'SVC_IMPORT_DIR',

@@ -17,7 +17,7 @@ export const databaseSettingRows = {
     yaml: 'database.connections',
     schema: integer(2, 200, 12),
     example: '30',
-    description: 'Most connections of one process',
+    description: 'Maximum number of connections per process',
   },
   amqpUrl: {
     env: 'SVC_AMQP_URL',
@@ -25,7 +25,7 @@ export const databaseSettingRows = {
     schema: amqpAddress,
     whenUnset: 'queues in the database',
     example: 'amqp://kindred:secret@mq.lab.example/',
-    description: 'RabbitMQ; without it the queues live in PostgreSQL',
+    description: 'RabbitMQ; without it PostgreSQL holds the queues',
     secret: true,
   },
 } as const satisfies Record<string, SettingRow>;

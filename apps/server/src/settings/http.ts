@@ -3,7 +3,7 @@ import type { SettingRow, SliceOf } from './setting-row.js';
 
 const mebibyte = 1024 * 1024;
 
-/** What the API takes, and from whom. */
+/** Limits of the API, and whom it trusts. */
 export const httpSettingRows = {
   allowedHosts: {
     env: 'SVC_ALLOWED_HOSTS',
@@ -12,28 +12,28 @@ export const httpSettingRows = {
     whenUnset: 'the host of SVC_BASE_URL',
     example: 'kindred.lab.example,kindred',
     description:
-      'Host names that requests may use, besides localhost and IP addresses; * allows all. Keeps a foreign page from reaching the service under a name of its own (DNS rebinding)',
+      'Host names that requests may use, besides localhost and IP addresses; * allows all. Prevents DNS rebinding, by which another web page could reach the service under its own host name',
   },
   trustedProxies: {
     env: 'SVC_TRUSTED_PROXIES',
     yaml: 'server.trusted_proxies',
     schema: list.transform((items) => items ?? []),
     example: '10.0.0.0/8,127.0.0.1',
-    description: 'Proxies (CIDR) whose X-Forwarded-For is believed',
+    description: 'Proxies (CIDR) whose X-Forwarded-For is trusted',
   },
   maxUploadBytes: {
     env: 'SVC_MAX_UPLOAD_BYTES',
     yaml: 'limits.max_upload_bytes',
     schema: integer(1024, 2 ** 33, 50 * mebibyte),
     example: '104857600',
-    description: 'Largest uploaded file, packed and unpacked',
+    description: 'Maximum size of an uploaded file, packed and unpacked',
   },
   maxSequences: {
     env: 'SVC_MAX_SEQUENCES',
     yaml: 'limits.max_sequences',
     schema: integer(1, 10_000_000, 50_000),
     example: '100000',
-    description: 'Most sequences of one upload',
+    description: 'Maximum number of sequences per upload',
   },
   maxResidues: {
     env: 'SVC_MAX_RESIDUES',

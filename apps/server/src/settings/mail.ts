@@ -45,7 +45,7 @@ export const mailSettingRows = {
   smtpSecure: {
     env: 'SVC_SMTP_SECURE',
     yaml: 'mail.smtp_secure',
-    schema: z.enum(['starttls', 'tls', 'none'], 'is neither starttls nor tls nor none').default('starttls'),
+    schema: z.enum(['starttls', 'tls', 'none'], 'must be starttls, tls or none').default('starttls'),
     example: 'tls',
     description: 'Encryption: starttls (required, not just tried), tls from the first byte, or none',
   },

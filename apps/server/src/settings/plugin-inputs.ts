@@ -1,6 +1,6 @@
 import type { SettingInputs } from './setting-row.js';
 
-/** What plugins may be set up with: plain data that every process and compute thread gets. */
+/** Inputs for the settings of plugins: plain data that every process and compute thread gets. */
 export interface PluginInputs extends SettingInputs {
   /** SVC_DATA_DIR, absolute. */
   dataDir: string;

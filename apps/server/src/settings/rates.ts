@@ -2,7 +2,7 @@ import type { RateName } from '@kindred/contracts';
 import { rate } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** How often one caller may ask. */
+/** Rate limits per caller. */
 export const rateSettingRows = {
   jobs: {
     env: 'SVC_RATELIMIT_JOBS',

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 
-// Pieces of the schemas of settings: from text, or from a YAML value.
+// Parts of the settings' schemas; each takes text or a YAML value.
 
 export const truthy = ['1', 'true', 'yes', 'on'];
 export const falsy = ['0', 'false', 'no', 'off', ''];
-/** The specification's rule: 1, true, yes, on in any case; anything else that is not plainly false is a mistake. */
+/**
+ * The specification's rule: 1, true, yes, on in upper or lower case; any other value that is not a form of false is an
+ * error.
+ */
 export const flag = (fallback: boolean) =>
   z
     .union([z.boolean(), z.string()])
@@ -15,12 +18,12 @@ export const flag = (fallback: boolean) =>
       if (falsy.includes(text)) return false;
       context.addIssue({
         code: 'custom',
-        message: 'is neither true (1, true, yes, on) nor false (0, false, no, off)',
+        message: 'must be true (1, true, yes, on) or false (0, false, no, off)',
       });
       return z.NEVER;
     })
     .default(fallback);
-/** Numbers of the environment are texts; a list or a truth value in the file is no number. */
+/** Numbers in the environment are texts; a list or boolean in the file is not a number. */
 export const fromText = (value: unknown) =>
   typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
 export const integer = (min: number, max: number, fallback: number) =>
@@ -50,12 +53,12 @@ export const list = z
   )
   .nullable()
   .default(null);
-/** `owner/name` or `owner/name=words`. */
+/** `owner/name` or `owner/name=label`. */
 export const repositories = list.transform((items, context) => {
   const parts = (items ?? []).map((item) => /^([\w.-]{1,100}\/[\w.-]{1,100})(?:=(.+))?$/.exec(item));
   if (parts.every((part) => part !== null))
     return parts.map(([, slug, role]) => ({ slug, role: role?.trim() ?? null }));
-  context.addIssue({ code: 'custom', message: 'is not a list of owner/name or owner/name=words' });
+  context.addIssue({ code: 'custom', message: 'must be a list of owner/name or owner/name=label' });
   return z.NEVER;
 });
 /** Rates such as `10/minute`, joined by `;`. */
@@ -63,11 +66,11 @@ export const rateText = z
   .string()
   .regex(
     /^\s*\d+\s*\/\s*(second|minute|hour|day)(\s*;\s*\d+\s*\/\s*(second|minute|hour|day))*\s*$/,
-    'is not a rate such as 10/minute or 10/minute;100/day',
+    'must be a rate such as 10/minute or 10/minute;100/day',
   );
 export const rate = (fallback: string) => rateText.default(fallback);
 
-/** A choice of the given names, in the order in which they are to be shown. */
+/** Some of the given names, in display order. */
 export const chosen = (names: readonly string[]) =>
   list.transform((items, context) => {
     const wrong = items?.find((item, place) => !names.includes(item) || items.indexOf(item) !== place);
@@ -75,11 +78,11 @@ export const chosen = (names: readonly string[]) =>
     context.addIssue({ code: 'custom', message: `must name some of ${names.join(', ')}, each once` });
     return z.NEVER;
   });
-/** `name=words`, joined by commas. */
+/** `name=label`, joined by commas. */
 export const labels = list.transform((items, context) => {
   const pairs = (items ?? []).map((item) => /^([^=]+)=(.+)$/.exec(item));
   if (pairs.every((pair) => pair !== null))
     return Object.fromEntries(pairs.map(([, name, words]) => [name.trim(), words.trim()]));
-  context.addIssue({ code: 'custom', message: 'is not a list of name=words' });
+  context.addIssue({ code: 'custom', message: 'must be a list of name=label' });
   return z.NEVER;
 });

@@ -1,7 +1,7 @@
 import { integer, optionalWebAddress, text } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** Where the API listens. */
+/** Addresses and port of the API. */
 export const serverSettingRows = {
   host: {
     env: 'SVC_HOST',

@@ -1,26 +1,29 @@
 import type { z } from 'zod';
 
-/** One setting: its variable, its key in the settings file, its schema (from text or from a YAML value) and what the reference says of it. */
+/**
+ * One setting: its variable, its key in the settings file, its schema (from text or from a YAML value) and its text in
+ * the reference.
+ */
 export interface SettingRow<T = unknown> {
   env: string;
   yaml: string;
   /** Parses `undefined` to the default. */
   schema: z.ZodType<T>;
-  /** Describes the default where the schema's own value says too little: null, or a value that depends on another setting. */
+  /** Describes the default if the schema's value is not enough: null, or a value that depends on another setting. */
   whenUnset?: string;
   example: string;
   description: string;
   secret?: boolean;
-  /** Other names that are read too, after `env` and `yaml`. */
+  /** Alternative names, read after `env` and `yaml`. */
   aliases?: { env?: string; yaml?: string };
 }
 
-/** The values of some rows: what a room that reads these settings is handed. */
+/** The values of some rows: the slice of settings that a folder receives. */
 export type SliceOf<Rows extends Record<string, SettingRow>> = {
   -readonly [Name in keyof Rows]: z.output<Rows[Name]['schema']>;
 };
 
-/** The values of an installation that sets nothing. */
+/** The default values. */
 export function defaultsOf<Rows extends Record<string, SettingRow>>(rows: Rows): SliceOf<Rows> {
   return readSlice(rows, { variables: {}, fileValues: {}, filePath: '' });
 }
@@ -35,12 +38,12 @@ export function readSlice<Rows extends Record<string, SettingRow>>(
   ) as SliceOf<Rows>;
 }
 
-/** A setting that can't be used; the message names the variable, the fault and an example. */
+/** An invalid setting; the message names the variable and the fault, and gives an example. */
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
 
-/** Where settings are read from. */
+/** Sources of settings. */
 export interface SettingInputs {
   variables: Readonly<Record<string, string | undefined>>;
   /** Leaves of the settings file by dotted key. */
@@ -49,7 +52,7 @@ export interface SettingInputs {
   filePath: string;
 }
 
-/** A value with the name that it was given under. */
+/** A value and the name under which it was set. */
 export interface GivenValue {
   value: unknown;
   /** `SVC_PORT`, or `server.port in /data/system.yaml`. */

@@ -1,7 +1,7 @@
 import { list, optionalText, webAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** What operations may fetch and run. */
+/** Hosts that operations may fetch from, and programs that they may run. */
 export const sourcesSettingRows = {
   fetchAllowedHosts: {
     env: 'SVC_FETCH_ALLOWED_HOSTS',
@@ -17,20 +17,20 @@ export const sourcesSettingRows = {
     schema: optionalText,
     example: '/opt/interproscan/interproscan.sh',
     description:
-      'InterProScan of this machine, for run_interproscan_batch. It gets the usual PATH and no other variable; let a script set what it needs',
+      'InterProScan on this machine, for run_interproscan_batch. It gets the default PATH and no other variable; use a script to set more',
   },
   interproscanUrl: {
     env: 'SVC_INTERPROSCAN_URL',
     yaml: 'sources.interproscan_url',
     schema: webAddress('https://www.ebi.ac.uk/Tools/services/rest/iprscan5'),
     example: 'https://iprscan.lab.example/rest/iprscan5',
-    description: 'InterProScan job service of EBI, or one that speaks as it does',
+    description: "EBI's InterProScan job service, or one with the same API",
   },
   interproscanEmail: {
     env: 'SVC_INTERPROSCAN_EMAIL',
     yaml: 'sources.interproscan_email',
     schema: optionalText,
     example: 'lab@example.org',
-    description: 'E-mail address that the InterProScan job service asks for',
+    description: 'E-mail address that the InterProScan job service requires',
   },
 } as const satisfies Record<string, SettingRow>;

@@ -1,21 +1,21 @@
 import { integer, optionalText, repositories, webAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
-/** What /stack lists. */
+/** Repositories that /stack lists. */
 export const stackSettingRows = {
   stackRepositories: {
     env: 'SVC_STACK_REPOSITORIES',
     yaml: 'stack.repositories',
     schema: repositories,
     example: 'our-lab/kindred=the service,our-lab/kindred-plugins=our plugins',
-    description: 'Repositories that /stack lists: owner/name, or owner/name=what it is for',
+    description: 'Repositories that /stack lists: owner/name, or owner/name=label',
   },
   stackApiUrl: {
     env: 'SVC_STACK_API_URL',
     yaml: 'stack.api_url',
     schema: webAddress('https://api.github.com'),
     example: 'https://github.lab.example/api/v3',
-    description: 'GitHub API that is asked for open pull requests',
+    description: 'URL of the GitHub API, for open pull requests',
   },
   githubToken: {
     env: 'SVC_GITHUB_TOKEN',
@@ -30,6 +30,6 @@ export const stackSettingRows = {
     yaml: 'stack.cache_seconds',
     schema: integer(0, 86_400, 300),
     example: '900',
-    description: 'How long pull requests are kept before upstream is asked again',
+    description: 'How long pull requests are cached',
   },
 } as const satisfies Record<string, SettingRow>;

@@ -9,7 +9,7 @@ export const telemetrySettingRows = {
     yaml: 'log.level',
     schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
     example: 'warn',
-    description: 'Least level that is logged, as JSON lines',
+    description: 'Minimum level of log entries (JSON lines)',
   },
   otelEnabled: {
     env: 'SVC_OTEL_ENABLED',
@@ -39,7 +39,7 @@ export const telemetrySettingRows = {
     yaml: 'otel.sample_ratio',
     schema: z.preprocess(fromText, z.number().min(0).max(1).default(1)),
     example: '0.1',
-    description: 'Share of traces that is kept, 0.0 to 1.0',
+    description: 'Fraction of traces to keep, 0.0 to 1.0',
   },
 } as const satisfies Record<string, SettingRow>;
 export type TelemetrySlice = SliceOf<typeof telemetrySettingRows>;

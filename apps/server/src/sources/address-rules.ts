@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { ProblemError } from '@kindred/contracts';
 
-/** Why a host may be asked: named by the operator (its address may be private), or as one of the public. */
+/** Why a host is allowed: named by the operator (its address may be private), or public. */
 export type HostPermission = 'explicit' | 'public' | null;
 
 interface HostEntry {
@@ -11,7 +11,7 @@ interface HostEntry {
   wildcard: boolean;
 }
 
-/** Where the sources that we know keep their files. Only public addresses are taken for these names. */
+/** Hosts of the built-in sources. These names may only resolve to public addresses. */
 export const defaultSourceHosts: readonly string[] = [
   'rest.uniprot.org',
   'ftp.uniprot.org',
@@ -56,7 +56,7 @@ const privateRanges = [
   ['fec0::', 10],
   ['ff00::', 8],
 ] as const;
-/** Link-local addresses; clouds serve machine credentials there. */
+/** Link-local addresses: clouds serve machine credentials on them. */
 const linkLocalRanges = [
   ['169.254.0.0', 16],
   ['fe80::', 10],
@@ -92,8 +92,8 @@ export function hostOf(url: URL): string {
 }
 
 /**
- * The hosts that may be asked. An entry is `host`, `host:port`, `*.domain` or `*`. A host that is written out may have a
- * private address; the two wildcard forms and the built-in list (`null`) are for public addresses only.
+ * The allowed hosts. An entry is `host`, `host:port`, `*.domain` or `*`. A host named in full may have a private
+ * address; the two wildcard forms and the built-in list (`null`) allow public addresses only.
  */
 export class HostRules {
   readonly #entries: HostEntry[];

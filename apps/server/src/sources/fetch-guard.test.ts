@@ -114,7 +114,7 @@ describe('FetchGuard', () => {
     );
   });
 
-  it('connects to the address that was checked, whatever the name leads to later', async () => {
+  it('connects to the address that was checked, even if the name changes later', async () => {
     const stub = await startStubServer((request, response) => response.end(request.headers.host));
     const port = new URL(stub.url).port;
     try {

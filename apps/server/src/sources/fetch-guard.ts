@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { ProblemError } from '@kindred/contracts';
 import { addressKind, type HostPermission, HostRules, hostOf } from './address-rules.js';
 
-/** Resolves a name to all its addresses; a parameter so that tests can play a hostile name server. */
+/** Resolves a name to all its addresses; a parameter so that tests can imitate a hostile name server. */
 export type ResolveAll = (host: string) => Promise<LookupAddress[]>;
 
 const resolveBySystem: ResolveAll = (host) =>
@@ -14,7 +14,10 @@ const resolveBySystem: ResolveAll = (host) =>
     });
   });
 
-/** Decides which addresses the service may fetch from. Asked before each request, redirects included, and at each connection. */
+/**
+ * Decides which addresses the service may fetch from. Called before each request, redirects included, and at each
+ * connection.
+ */
 export class FetchGuard {
   readonly #rules: HostRules;
   readonly #resolve: ResolveAll;
@@ -45,8 +48,8 @@ export class FetchGuard {
   }
 
   /**
-   * A look-up for one request: every address that the name has must be allowed, and the connection is made to what was
-   * checked here, so that a second answer of the name server can't lead elsewhere.
+   * DNS lookup for one request: every address of the name must be allowed, and the connection uses the address checked
+   * here, so that a second DNS reply cannot lead elsewhere.
    */
   lookupFor(url: URL): LookupFunction {
     const permission = this.check(url);
@@ -67,7 +70,10 @@ export class FetchGuard {
   }
 }
 
-/** A name may lead to a private address when the operator wrote it out, and to a link-local one never: only the address itself may be listed. */
+/**
+ * A name may resolve to a private address if the operator named it in full, but never to a link-local one: that address
+ * itself must be listed.
+ */
 function refuseAddress(url: URL, address: string, permission: HostPermission): void {
   if (permission !== 'explicit') refuseUnlessPublic(url, address);
   else if (addressKind(address) === 'link-local') {

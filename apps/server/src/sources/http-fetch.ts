@@ -6,9 +6,9 @@ import type { FetchGuard } from './fetch-guard.js';
 const maxRedirects = 5;
 const retryStatuses = new Set([408, 429, 500, 502, 503, 504]);
 
-/** A failure before the first byte that another attempt may cure. */
+/** A failure before the first byte that a retry may cure. */
 export class TransientError extends Error {
-  /** What the server asked for by Retry-After, in milliseconds. */
+  /** Value of Retry-After, in milliseconds. */
   readonly retryAfterMs: number | null;
   constructor(message: string, retryAfterMs: number | null, cause?: unknown) {
     super(message, { cause });
@@ -20,7 +20,7 @@ export class TransientError extends Error {
 export interface FetchRequest {
   guard: FetchGuard;
   headers: Record<string, string>;
-  /** Longest silence: until the answer begins, and between its pieces while somebody waits for them. */
+  /** Idle timeout: until the response starts, and between its chunks while the reader waits for them. */
   timeoutMs: number;
   signal?: AbortSignal;
   /** Makes it a POST, whose redirects are refused. */
@@ -35,7 +35,7 @@ export interface FetchedBody {
 }
 
 /**
- * One attempt, redirects followed, each checked by the guard. Resolves when the first bytes of a 200 are there.
+ * One attempt, redirects followed, each checked by the guard. Resolves with the first bytes of a 200 response.
  * @throws TransientError, ProblemError address_refused, fetch_failed
  */
 export async function fetchOnce(start: URL, request: FetchRequest): Promise<FetchedBody> {
@@ -164,7 +164,9 @@ async function* withFirst(
   }
 }
 
-/** Throws when the connection is cut, silent for too long while somebody waits, or the body is not as long as announced. */
+/**
+ * Throws if the connection is cut, idle for too long while the reader waits, or the body has not the announced length.
+ */
 async function* bodyOf(
   response: IncomingMessage,
   sizeBytes: number | null,

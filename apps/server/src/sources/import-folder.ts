@@ -12,7 +12,7 @@ export interface OpenedFile {
 }
 
 /**
- * Opens a file:// address that lies, all links followed, under one of the folders.
+ * Opens a file:// address whose path, with all links resolved, is under one of the folders.
  * @throws ProblemError address_refused (outside, or no folder is set), fetch_failed (absent, not readable, not a file)
  */
 export async function openImportFile(url: URL, folders: readonly string[]): Promise<OpenedFile> {
@@ -39,7 +39,7 @@ function pathOf(url: URL): string {
   } catch (cause) {
     throw new ProblemError(
       'address_refused',
-      `${url.href} is not the address of a local file; write file:///folder/name.`,
+      `${url.href} is not a local file URL; write file:///folder/name.`,
       { cause },
     );
   }
@@ -48,14 +48,14 @@ function pathOf(url: URL): string {
 async function openInside(path: string, folders: readonly string[]): Promise<FileHandle> {
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
-    // What lies outside is refused whether it exists or not, so that the answer tells nothing about other folders.
+    // Refuses paths outside whether they exist or not, so that the reply reveals nothing about other folders.
     const inside = folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
     if (!inside) throw outside(path);
     throw new ProblemError('fetch_failed', `${path} can't be opened: ${error.code ?? error.message}.`);
   });
   if (!roots.some((root) => root !== null && real.startsWith(root.endsWith(sep) ? root : root + sep)))
     throw outside(path);
-  // Not waiting for a writer: a FIFO would hold the worker until somebody writes.
+  // Non-blocking: opening a FIFO would block the worker until somebody writes.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return open(real, flags).catch((error: NodeJS.ErrnoException) => {
     throw new ProblemError('fetch_failed', `${path} can't be opened: ${error.code ?? error.message}.`);

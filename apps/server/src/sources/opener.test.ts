@@ -59,7 +59,7 @@ describe('http sources', () => {
     expect(await read((_request, response) => response.end())).toBe('');
   });
 
-  it('tries again after 429, 500 and a cut connection, and tells of it', async () => {
+  it('retries after 429, 500 and a cut connection, and reports it', async () => {
     const retries: FetchRetry[] = [];
     const answer: Answer = (_request, response, count) => {
       if (count === 1) response.writeHead(429, { 'retry-after': '0' }).end();
@@ -74,7 +74,7 @@ describe('http sources', () => {
     expect(retries[1].reason).toContain('500');
   });
 
-  it('waits as Retry-After says, within its own bound', async () => {
+  it('waits as Retry-After says, up to its own limit', async () => {
     const retries: FetchRetry[] = [];
     const answer: Answer = (_request, response, count) => {
       if (count === 1) response.writeHead(503, { 'retry-after': '3600' }).end();
@@ -156,7 +156,7 @@ describe('http sources', () => {
     });
   });
 
-  it('ends a silence, before the answer and within it', async () => {
+  it('times out before the response and within it', async () => {
     const none = { retry: { ...retry, maxRetries: 0 } };
     await expect(read(() => {}, none, { timeoutMs: 60 })).rejects.toMatchObject({
       code: 'fetch_failed',
@@ -169,7 +169,7 @@ describe('http sources', () => {
     });
   });
 
-  it("does not count the reader's own pauses as silence", async () => {
+  it("does not count the reader's own pauses as idle time", async () => {
     stub = await startStubServer((_request, response) => response.end(text.repeat(20)));
     const opener = createSourceOpener({ importDirs: [], allowedHosts: [stub.host], retry });
     const { bytes } = await opener.open(stub.url, { timeoutMs: 60_000 });
@@ -197,7 +197,7 @@ describe('http sources', () => {
     await expect(reading).rejects.toThrow('cancelled by test');
   });
 
-  it('lets go of the connection when the reader leaves', async () => {
+  it('closes the connection when the reader stops', async () => {
     let closed = false;
     stub = await startStubServer((_request, response) => {
       response.on('close', () => {
@@ -231,13 +231,13 @@ describe('file sources', () => {
   const open = async (url: string) =>
     collect(await createSourceOpener({ importDirs: [folder], allowedHosts: null }).open(url, {}));
 
-  it('reads what lies under the folder', async () => {
+  it('reads files under the folder', async () => {
     expect(await open(pathToFileURL(join(folder, 'a.txt.gz')).href)).toBe(text);
     expect(await open(pathToFileURL(join(folder, 'with space.txt')).href)).toBe('space');
     expect(await open(pathToFileURL(join(folder, 'inner')).href)).toBe(text);
   });
 
-  it('refuses what lies outside, whatever the way', async () => {
+  it('refuses every path that leads outside', async () => {
     const base = pathToFileURL(folder).href;
     for (const url of [
       pathToFileURL(join(root, 'secret')).href,

@@ -9,7 +9,7 @@ import { unpack, type UnpackLimits } from './unpack.js';
 export interface OpenerSettings {
   /** Folders that file:// may read from (SVC_IMPORT_DIR, and the example data at the first start). */
   importDirs: readonly string[];
-  /** SVC_FETCH_ALLOWED_HOSTS; null stands for the built-in list of public sources. */
+  /** SVC_FETCH_ALLOWED_HOSTS; null means the built-in list of public sources. */
   allowedHosts: readonly string[] | null;
   limits?: Partial<UnpackLimits>;
   retry?: Partial<RetrySettings>;
@@ -24,7 +24,7 @@ export interface RetrySettings {
   maxRetries: number;
   baseMs: number;
   maxMs: number;
-  /** Upper end of a random addition. */
+  /** Maximum of the random delay that is added. */
   jitterMs: number;
 }
 
@@ -68,7 +68,7 @@ function parseAddress(text: string): URL {
   } catch {
     throw new ProblemError(
       'address_refused',
-      `${JSON.stringify(text.slice(0, 200))} is no address; write file:///..., http://... or https://...`,
+      `${JSON.stringify(text.slice(0, 200))} must be a file:///..., http://... or https://... URL`,
     );
   }
 }

@@ -9,7 +9,7 @@ export interface FetchRetry {
 
 export interface OpenOptions extends FetchOptions {
   signal?: AbortSignal;
-  /** Sent by POST, once: a second attempt might do the thing twice. Redirects are refused. */
+  /** Sent by POST, without retries: a second attempt might repeat the action. Redirects are refused. */
   form?: Record<string, string>;
   /** Called before each pause. */
   onRetry?: (retry: FetchRetry) => void | Promise<void>;
@@ -18,8 +18,8 @@ export interface OpenOptions extends FetchOptions {
 /** Opens file://, http:// and https:// as byte streams (gzip unpacked), within the operator's limits. */
 export interface SourceOpener {
   /**
-   * Resolves when the first bytes are there. Until then 429, 500, 502, 503, 504 and network errors are tried again;
-   * afterwards a cut or short body makes the stream throw, it never ends early in silence.
+   * Resolves with the first bytes. Until then it retries 429, 500, 502, 503, 504 and network errors; afterwards a cut
+   * or short body makes the stream throw, it never ends early silently.
    * @throws ProblemError address_refused, fetch_failed, bad_file (broken gzip), decompressed_too_large
    */
   open(url: string, options: OpenOptions): Promise<SourceStream>;

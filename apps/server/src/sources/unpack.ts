@@ -4,18 +4,18 @@ import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
 
 export interface UnpackLimits {
-  /** Bytes that may come out, packed or not. */
+  /** Maximum number of bytes after unpacking. */
   maxBytes: number;
-  /** Unpacked bytes per packed byte, looked at once `ratioFromBytes` came out. */
+  /** Maximum unpacked bytes per packed byte, checked after `ratioFromBytes` bytes. */
   maxRatio: number;
   ratioFromBytes: number;
 }
 
-/** A file may be packed itself and packed once more for the way. */
+/** A file may itself be gzip and be compressed again in transit. */
 const maxLayers = 2;
 
 /**
- * Unpacks gzip, told by its first two bytes and not by the name; anything else passes unchanged.
+ * Unpacks gzip, detected by its first two bytes and not by the name; other data pass unchanged.
  * @throws ProblemError bad_file (truncated or corrupt gzip), decompressed_too_large
  */
 export async function* unpack(
@@ -81,7 +81,7 @@ async function* gunzip(
       yield chunk;
     }
   };
-  // A failure of the feeding side destroys `unpacker` with the same error, and so reaches the reader below.
+  // An error of the source destroys `unpacker` with the same error, which so reaches the reader below.
   const feeding = pipeline(Readable.from(counted()), unpacker).catch(() => {});
   try {
     for await (const chunk of unpacker as AsyncIterable<Buffer>) {

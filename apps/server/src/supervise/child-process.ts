@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 const firstPauseMs = 500;
 const maxPauseMs = 15_000;
-/** A process that lived so long starts afresh with the shortest pause. */
+/** After this uptime the pause is reset to the minimum. */
 const healthyAfterMs = 60_000;
 
 export interface SupervisedOptions {
@@ -15,7 +15,7 @@ export interface SupervisedOptions {
   onRestart(reason: string, pauseMs: number): void;
 }
 
-/** Keeps one process of the service alive: starts it again when it ends unasked, with growing pauses. */
+/** Keeps one process of the service alive: restarts it when it ends unexpectedly, with growing pauses. */
 export class SupervisedProcess {
   #child: ChildProcess | null = null;
   #stopping = false;
@@ -55,11 +55,11 @@ export class SupervisedProcess {
       this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
     };
     child.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`));
-    // Without a process number nothing was started, and no exit follows.
+    // Without a process id nothing was started, so no exit event follows.
     child.on('error', (error) => child.pid === undefined && ended(error.message));
   }
 
-  /** Asks the process to end, and ends it by force after `graceMs`. */
+  /** Asks the process to end, and kills it after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

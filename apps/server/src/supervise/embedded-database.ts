@@ -3,7 +3,7 @@ import { isAlive } from './process-identity.js';
 
 const watchMs = 1000;
 
-/** The embedded PostgreSQL of the service: started, watched, started again when it dies, stopped at the end. */
+/** The embedded PostgreSQL of the service: starts, watches, restarts and stops it. */
 export class EmbeddedDatabase {
   #timer: NodeJS.Timeout | null = null;
   #restarting: Promise<void> | null = null;

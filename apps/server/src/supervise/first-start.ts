@@ -13,8 +13,9 @@ const files = [
 const exampleVersion = 'NCBI gene2go 2022-09-12';
 
 /**
- * Loads the example set through the service's own API, as a user would: ontology, 4,000 human proteins with their annotations, and their
- * vectors. Each step is idempotent, so that a first start that was interrupted goes on where it stopped.
+ * Loads the example set through the service's own API, as a user would: ontology, 4,000 human proteins with their
+ * annotations, and their vectors. Each step is idempotent, so that an interrupted first start continues where it
+ * stopped.
  */
 export async function loadExamples(
   service: ServiceAccess,

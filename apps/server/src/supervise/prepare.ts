@@ -8,21 +8,21 @@ import { anyAdminExists, findUserByEmail } from '../store/accounts/users.reposit
 import { readLocalCredential, writeLocalCredential } from './service-file.js';
 
 export interface PreparedDatabase {
-  /** Nothing was ever loaded: the example set may go in. */
+  /** Nothing was ever loaded: the example set may be loaded. */
   empty: boolean;
-  /** The first administrator, where one was made just now and his password is to be shown. */
+  /** The first administrator, if just created: the password must be shown. */
   adminLogin: { email: string; password: string } | null;
 }
 
 const embeddedAdmin = 'admin@kindred.local';
 
-/** Migrations, the first administrator, and the key with which this machine's command line uses the service. */
+/** Migrations, the first administrator, and the API key of this machine's command line. */
 export async function prepareDatabase(url: string, settings: Settings): Promise<PreparedDatabase> {
   const db = openDatabase(url, 2);
   try {
     await migrate(db);
     const { bootstrap } = settings;
-    // On embedded defaults there is an administrator from the start; elsewhere only where the operator names one.
+    // With embedded defaults there is always an administrator; elsewhere only if the operator names one.
     const email = bootstrap.email ?? (settings.dbUrl === null ? embeddedAdmin : null);
     const outcome = await bootstrapAdmin(db, {
       ...bootstrap,

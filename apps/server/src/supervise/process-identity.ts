@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** True while a process of this number is there (a zombie counts as gone on Linux); of another user too. */
+/** True while a process with this id exists, also of another user (on Linux a zombie counts as gone). */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -10,7 +10,10 @@ export async function isAlive(pid: number): Promise<boolean> {
   return process.platform !== 'linux' || (await statOf(pid))?.state !== 'Z';
 }
 
-/** When a process began, in the kernel's own words; null where that is not known. With the number it names one process for ever. */
+/**
+ * Start time of a process as the kernel prints it; null if unknown. Id and start time together identify one process for
+ * ever.
+ */
 export async function startOfProcess(pid: number): Promise<string | null> {
   return (await statOf(pid))?.start ?? null;
 }
@@ -27,7 +30,7 @@ async function statOf(pid: number): Promise<{ state: string; start: string } | n
     ),
   );
   if (text === null) return null;
-  // The name in parentheses may hold anything; state is the 3rd field and the start the 22nd.
+  // The name in parentheses may contain any character; the state is the 3rd field and the start time the 22nd.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return { state: fields[0], start: `${boot?.trim()}/${fields[19]}` };
 }

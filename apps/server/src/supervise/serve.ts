@@ -19,24 +19,24 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
-/** Where the embedded database of a data folder lies. */
+/** Folder of the embedded database inside a data folder. */
 export function embeddedFolder(settings: Settings): string {
   return join(settings.dataDir, 'postgres');
 }
 
 export interface ServicePlan {
-  /** Of the data folder; given back when the service has stopped. */
+  /** Lock of the data folder; released after the service has stopped. */
   lock: ServiceLock;
-  /** Runs when the database is there and before the processes start: migrations, first accounts. */
+  /** Runs after the database is ready and before the processes start: migrations, first accounts. */
   prepare(databaseUrl: string): Promise<void>;
   say(line: string): void;
-  /** Ends the start: what has been started by then is stopped. */
+  /** Aborts the start and stops what was started so far. */
   signal: AbortSignal;
 }
 
 /**
- * Starts the service as one tree: embedded database (unless SVC_DB_URL names another), API and workers, each in a
- * process of its own that is started again when it dies.
+ * Starts the service as one tree: embedded database (unless SVC_DB_URL names another), API and workers, each in its own
+ * process that is restarted when it dies.
  * @throws ProblemError conflict when the port is taken
  */
 export async function startService(settings: Settings, plan: ServicePlan): Promise<RunningService> {
@@ -105,8 +105,8 @@ function printableHost(host: string): string {
 }
 
 /**
- * The port of the settings if it is free; 0 means any. A taken one is told before anything starts, unless a killed service left its file
- * behind: its API may need a moment to end.
+ * The port of the settings if it is free; 0 means any. Reports a port in use before anything starts, unless a killed
+ * service left its file: its API may need a moment to end.
  */
 async function usablePort(settings: Settings, signal: AbortSignal): Promise<number> {
   const leftBehind = (await readServiceFile(settings.dataDir)) !== null;

@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isAlive } from './process-identity.js';
 
-/** Written by a running service into its data folder, so that a second start and the command line find it. */
+/** A running service writes this file into its data folder, so that a second start and the command line find it. */
 export interface ServiceFile {
   url: string;
   pid: number;
@@ -34,8 +34,8 @@ export async function readLocalCredential(dataDir: string): Promise<LocalCredent
 }
 
 /**
- * The service of this folder, if it lives and answers; a file that a killed service left behind counts as none, also when
- * another service has its port now.
+ * The service of this folder, if it runs and answers; null for a file left by a killed service, even if another service
+ * now uses its port.
  */
 export async function runningService(dataDir: string): Promise<ServiceFile | null> {
   const service = await readServiceFile(dataDir);

@@ -18,9 +18,9 @@ interface Holder {
 }
 
 /**
- * The service of this data folder if it runs; otherwise the right to start it. Waits while another process is starting or
- * stopping it. A lock that a killed process left behind is taken over.
- * @throws ProblemError conflict when the other process is ready with neither in five minutes
+ * The service of this data folder if it runs; otherwise the right to start it. Waits while another process is starting
+ * or stopping it. Takes over the lock of a killed process. @throws ProblemError conflict if the other process finishes
+ * neither within five minutes
  */
 export async function attachOrLock(
   dataDir: string,
@@ -53,7 +53,7 @@ async function tryLock(dataDir: string): Promise<ServiceLock | Holder> {
   await writeFile(draft, JSON.stringify(own), { mode: 0o600 });
   try {
     for (;;) {
-      // A link appears whole or not at all, and never replaces what is there.
+      // A hard link is atomic and never replaces an existing file.
       if (await linked(draft, path)) return { release: () => rm(path, { force: true }) };
       const text = await readFile(path, 'utf8').catch(() => null);
       if (text === null) continue;
@@ -76,7 +76,7 @@ async function linked(draft: string, path: string): Promise<boolean> {
   }
 }
 
-/** Of two that find the same stale lock one may meet the other's fresh one: it puts that back. */
+/** If two processes find the same stale lock, one may grab the other's new lock: then it restores it. */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = `${path}.stale-${process.pid}`;
   try {

@@ -84,7 +84,7 @@ describe.runIf(process.platform === 'linux')('one data folder', { timeout: 90_00
     const port = new URL(service.ready as string).port;
     await service.end('SIGKILL');
     expect(inFolder('service.json')).toBe(true);
-    // At once, and on the port that the orphans are still giving up.
+    // At once, and on the port that the orphans are still releasing.
     service = await serve(['serve', '--port', port]).untilReady();
     await untilGone([tree.http, tree.worker]);
     expect(new URL(service.ready as string).port).toBe(port);
@@ -101,7 +101,7 @@ describe.runIf(process.platform === 'linux')('one data folder', { timeout: 90_00
     service = await readyOne();
   });
 
-  it('stops in order when its terminal is closed: SIGHUP, and nobody reads its words', async () => {
+  it('stops cleanly when its terminal is closed: SIGHUP, and nobody reads its output', async () => {
     service.child.stdout?.destroy();
     service.child.stderr?.destroy();
     expect(await service.end('SIGHUP')).toBe(0);
@@ -121,7 +121,7 @@ describe.runIf(process.platform === 'linux')('one data folder', { timeout: 90_00
     }
   });
 
-  it('takes over the lock of a process that is no more, though its number is in use again', async () => {
+  it('takes over the lock of a process that has ended, though its id is in use again', async () => {
     await writeFile(join(dataDir, 'service.lock'), JSON.stringify({ pid: process.pid, start: 'long ago' }));
     service = await readyOne();
     await ping(dataDir);
@@ -129,7 +129,7 @@ describe.runIf(process.platform === 'linux')('one data folder', { timeout: 90_00
   });
 });
 
-describe('a start that cannot be', () => {
+describe('a start that cannot succeed', () => {
   let other: Server | undefined;
   afterAll(() => other?.close());
 

@@ -2,10 +2,13 @@ import { context, type Context, SpanKind, SpanStatusCode, trace } from '@opentel
 import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
 import { contextOf } from './tracing.js';
 
-/** The parts of a Fastify instance that this needs, whatever its type provider and logger. */
+/** The parts of a Fastify instance used here, independent of its type provider and logger. */
 type Hooks = Pick<FastifyInstance<RawServerDefault>, 'addHook'>;
 
-/** A span for each request that continues the caller's trace; what the handler starts or publishes belongs to it. */
+/**
+ * Creates a span for each request that continues the caller's trace; work that the handler starts or publishes belongs
+ * to it.
+ */
 export function requestSpans(api: Hooks): void {
   const contexts = new WeakMap<FastifyRequest, Context>();
   api.addHook('onRequest', (request, _reply, done) => {
@@ -19,7 +22,7 @@ export function requestSpans(api: Hooks): void {
     contexts.set(request, inside);
     context.with(inside, done);
   });
-  // The body arrives in events of the socket, outside the context of the request.
+  // The body arrives in socket events, outside the context of the request.
   api.addHook('preValidation', (request, _reply, done) => {
     context.with(contexts.get(request) ?? context.active(), done);
   });

@@ -13,7 +13,7 @@ const secretKeys = [
   'secret',
   'jwtSecret',
 ];
-/** Secrets are taken out wherever they hang, up to three levels deep. */
+/** Secrets are removed at any place, up to three levels deep. */
 const redactedPaths = secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);
 
 /** JSON lines on standard output (or `destination`): one object each, with time, level, role and message. */

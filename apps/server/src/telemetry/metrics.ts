@@ -10,7 +10,7 @@ export interface Metrics {
   worker: WorkerMetrics;
 }
 
-/** The collectors of the specification, in a registry of their own. The HTTP ones are made by the HTTP app. */
+/** The metrics of the specification, in a separate registry. The HTTP app adds its own. */
 export function createMetrics(db: Database): Metrics {
   const registry = new Registry();
   const registers = [registry];

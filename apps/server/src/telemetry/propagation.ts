@@ -14,7 +14,7 @@ export function installPropagation(): void {
   propagation.setGlobalPropagator(traceContext);
 }
 
-/** For tests, and before another set-up. */
+/** For tests, and before another setup. */
 export function removePropagation(): void {
   context.disable();
   propagation.disable();

@@ -51,7 +51,7 @@ describe('without the SDK', () => {
     await close();
   });
 
-  it('returns every valid traceparent as it came, but for unknown flags', async () => {
+  it('returns every valid traceparent unchanged, except for unknown flags', async () => {
     await startTracing(off, 'svc-api');
     const hex = (length: number) =>
       fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length });
@@ -116,7 +116,7 @@ describe('with the SDK', () => {
     for (const text of [traceId, 'svc-api', 'POST /echo', 'b7ad6b7169203331']) expect(sent).toContain(text);
   });
 
-  it('keeps no trace that nobody began at ratio 0, and all that a caller keeps', async () => {
+  it('at ratio 0 records no new trace, but every trace that a caller records', async () => {
     const { server, url, bodies } = await collector();
     const settings = { ...off, otelEnabled: true, otelEndpoint: url, otelSampleRatio: 0 };
     const tracing = await startTracing(settings, 'svc-api');

@@ -5,13 +5,13 @@ import { installPropagation, traceContext } from './propagation.js';
 export type TracingSettings = Omit<TelemetrySlice, 'logLevel'>;
 
 export interface Tracing {
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   shutdown(): Promise<void>;
 }
 
 /**
- * Sets trace propagation up, and, where SVC_OTEL_ENABLED, the SDK that records spans and sends them. The SDK is loaded only then.
- * `defaultName`: svc-api, or svc-worker-<queue>.
+ * Sets up trace propagation and, if SVC_OTEL_ENABLED is true, the SDK that records and sends spans. The SDK is loaded
+ * only then. `defaultName`: svc-api, or svc-worker-<queue>.
  */
 export async function startTracing(settings: TracingSettings, defaultName: string): Promise<Tracing> {
   installPropagation();
@@ -26,12 +26,12 @@ export async function startTracing(settings: TracingSettings, defaultName: strin
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(settings.otelSampleRatio) }),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
   });
-  // Contexts and propagation stay ours: the same with and without the SDK.
+  // Context and propagation are ours, so they are the same with and without the SDK.
   trace.setGlobalTracerProvider(provider);
   return { shutdown: () => provider.shutdown() };
 }
 
-/** An endpoint is the server; the exporter wants the path too. */
+/** The setting is the server; the exporter also needs the path. */
 function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint);
   if (url.pathname === '/') url.pathname = '/v1/traces';

@@ -1,6 +1,6 @@
 import type { JobStatus } from '@kindred/contracts';
 
-/** What a worker counts; telemetry turns it into jobs_total, job_duration_seconds and the two batch histograms. */
+/** Counts of a worker, which telemetry exports as jobs_total, job_duration_seconds and the two batch histograms. */
 export interface WorkerMetrics {
   /** `seconds` from start to end; null for a job that never started. */
   jobFinished(operation: string, status: JobStatus, seconds: number | null): void;

@@ -21,16 +21,16 @@ export interface DatasetWorld extends EvaluationWorld {
   db: Database;
   /** Of the database. */
   url: string;
-  /** Data folder; the artifacts lie in `artifacts` of it. */
+  /** Data folder; artifacts are in its folder `artifacts`. */
   folder: string;
   artifacts: ArtifactStore;
   configId: string;
   trainSetId: string;
   evalSetId: string;
-  /** A payload of export_research_dataset that works. */
+  /** A valid payload of export_research_dataset. */
   payload(changes?: Record<string, unknown>): Record<string, unknown>;
   newJob(): Promise<JobId>;
-  /** Claims the job once more and runs the export. */
+  /** Claims the job again and runs the export. */
   export(
     jobId: JobId,
     payload: Record<string, unknown>,
@@ -40,7 +40,10 @@ export interface DatasetWorld extends EvaluationWorld {
   close(): Promise<void>;
 }
 
-/** The world of evaluations with vectors, and a third release: two holdouts, one to train on and one to judge by. */
+/**
+ * The data of the evaluation tests with vectors and a third release: two holdouts, one for training and one for
+ * testing.
+ */
 export async function openDatasetWorld(): Promise<DatasetWorld> {
   const database = await testDatabase();
   const db = openDatabase(database.url, 5);
@@ -139,7 +142,7 @@ async function addNewestRelease(db: Database, world: EvaluationWorld): Promise<s
 
 const dimension = 8;
 
-/** A vector for every protein but N3. */
+/** A vector for every protein except N3. */
 async function addVectors(db: Database): Promise<string> {
   const config = await db
     .insertInto('embedding_config')

@@ -7,8 +7,8 @@ export interface TruthPair {
 }
 
 /**
- * An evaluation set between the annotation set of fillCatalogue and a later one, with exactly this truth; its proteins are
- * made. Returns its id.
+ * An evaluation set between the annotation set of fillCatalogue and a later one, with exactly this truth; creates its
+ * proteins. Returns its id.
  */
 export async function insertTruth(
   db: Database,

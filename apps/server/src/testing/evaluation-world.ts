@@ -7,7 +7,7 @@ type Term = [id: string, aspect: 'P' | 'F' | 'C', parents: string[], altIds?: st
 type Annotation = [protein: string, term: string, evidence?: string, qualifier?: string];
 type Prediction = [protein: string, term: string, score: number];
 
-/** GO:0000001 and so on, by a short name. */
+/** Short names for GO:0000001 and so on. */
 export const termId = (number: number): string => `GO:${String(number).padStart(7, '0')}`;
 
 /** Function: 1 > 2 > 3, 1 > 4 > 5, and binding 5488 > 5515; process: 10 > 11 > 12, 10 > 13; component: 20 > 21. */
@@ -32,7 +32,7 @@ const oldAnnotations: Annotation[] = [
   ['K1', termId(2)],
   ['K2', termId(4)],
   ['K3', termId(11)],
-  // No experimental evidence: no knowledge.
+  // No experimental evidence, so no known term.
   ['N1', termId(5), 'IEA'],
   ['N2', termId(11), 'ISS'],
 ];
@@ -43,7 +43,7 @@ const newAnnotations: Annotation[] = [
   ['N2', termId(12)],
   ['N2', termId(13), 'IDA', 'NOT|involved_in'],
   ['N3', termId(5)],
-  // All below the NOT is taken away, of any evidence.
+  // A NOT removes all terms below it, whatever their evidence.
   ['N3', termId(12)],
   ['N3', termId(11), 'IBA', 'NOT|involved_in'],
   ['N4', termId(5515), 'IPI'],

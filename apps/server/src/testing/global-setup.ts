@@ -4,8 +4,8 @@ import { testDatabaseService } from './test-database.js';
 import { startTestServer, type TestServer } from './test-server.js';
 
 /**
- * vitest's global set-up. Test files run in processes of their own and ask this one for databases (`testDatabase()` of testkit).
- * The server starts with the first request, so that runs without a database cost nothing.
+ * vitest's global setup. Test files run in separate processes and ask this one for databases (`testDatabase()` of
+ * testkit). The server starts with the first request, so that runs without a database cost nothing.
  */
 let databases: Promise<TestServer> | null = null;
 let service: Server | null = null;

@@ -1,6 +1,6 @@
 import type { ComputePool } from '../compute/pool.js';
 
-/** Runs tasks where they are called, from their sources: for tests of operations, not of threads. */
+/** Runs tasks in the calling thread, from source: for tests of operations, not of threads. */
 export function inlineCompute(): ComputePool {
   return {
     size: 1,
@@ -12,7 +12,7 @@ export function inlineCompute(): ComputePool {
         progress: options.progress ?? (() => {}),
         transfer: () => {},
       };
-      // Cloned, as a thread would get and give them.
+      // Cloned, as between threads.
       const output = structuredClone(await module[task.export](structuredClone(input), control));
       options.signal?.throwIfAborted();
       return output;

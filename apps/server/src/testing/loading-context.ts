@@ -43,13 +43,13 @@ export interface LoadingBench {
 export interface BenchOptions {
   importDirs?: string[];
   allowedHosts?: string[];
-  /** Takes the place of an installed source of that name. */
+  /** Replaces an installed source of the same name. */
   sources?: Record<string, RecordSource>;
   opener?: SourceOpener;
   /** For operations that put downloads on disk. */
   cacheDir?: string;
   interproscan?: InterproscanSettings;
-  /** More of what operations may use, for instance artifacts. */
+  /** More services for operations, for instance artifacts. */
   services?: Partial<OperationContext>;
 }
 
@@ -57,7 +57,7 @@ const plugins: Record<string, SourcePlugin> = { goa, interpro, quickgo, uniprot 
 
 export const examplesFolder = join(repositoryRoot(), 'examples');
 export const exampleUrl = (name: string) => pathToFileURL(join(examplesFolder, name)).href;
-/** Address of a shared file, or null where the folder is absent. */
+/** URL of a shared file, or null if the folder is absent. */
 export function sharedUrl(...parts: string[]): string | null {
   const path = sharedData('data', ...parts);
   return path === null ? null : pathToFileURL(path).href;

@@ -1,8 +1,8 @@
 import { alignPlain, encodeResidues } from '@kindred/kernels/alignment';
 
 /**
- * The feature rows straight from the definitions, with maps and sorts, for tests: nothing of the product's own search,
- * transfer, taxonomy or feature code is used. Only alignments are kept, one for each pair of proteins.
+ * Computes feature rows directly from the definitions, with maps and sorts, for tests. Uses none of the product's
+ * search, transfer, taxonomy or feature code. Only alignments are cached, one per pair of proteins.
  */
 export interface SlowProtein {
   accession: string;
@@ -24,10 +24,10 @@ export interface SlowTerm {
 }
 export interface SlowWorld {
   proteins: Map<string, SlowProtein>;
-  /** Rows that may be transferred. */
+  /** Annotations that may be transferred. */
   annotations: SlowAnnotation[];
   terms: Map<string, SlowTerm>;
-  /** Parent of each taxon; the root's is its own. */
+  /** Parent of each taxon; the root is its own parent. */
   taxonParent: Map<number, number>;
   k: number;
   projection: { mean: number[]; axes: number[][] };
@@ -91,7 +91,7 @@ export class SlowFeatures {
     return chain;
   }
 
-  /** One (distinct sequence, proteins that give a term of the aspect) per place, nearest first. */
+  /** One group per distinct sequence with a term of the aspect, nearest first. */
   #neighbours(query: SlowProtein, aspect: string): SlowNeighbour[] {
     const bySequence = new Map<string, SlowProtein[]>();
     for (const accession of [...this.#given.keys()].sort()) {

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { SlowAnnotation, SlowTerm, SlowWorld } from './slow-features.js';
 
-/** Real files read by patterns, for comparing with what the product's parsers and loads make of them. */
+/** Reads real files by patterns, for comparison with the product's parsers and loads. */
 export async function textOf(path: string): Promise<string> {
   const bytes = await readFile(path);
   return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
-/** Live terms, and for each alternative id its term. */
+/** Terms that are not obsolete, and the term of each alternative id. */
 export function slowTerms(obo: string): { terms: Map<string, SlowTerm>; alternatives: Map<string, string> } {
   const terms = new Map<string, SlowTerm>();
   const alternatives = new Map<string, string>();
@@ -75,7 +75,7 @@ export function slowProteins(fasta: string): { accession: string; sequence: stri
     });
 }
 
-/** Half precision by its definition. */
+/** Half precision (float16), by its definition. */
 export function slowHalves(bytes: Buffer): number[] {
   return Array.from({ length: bytes.length / 2 }, (_, i) => {
     const bits = bytes.readUInt16LE(2 * i);

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server on a random port of 127.0.0.1 that plays a remote source. */
+/** A server on a random port of 127.0.0.1 that imitates a remote source. */
 export interface StubServer {
   url: string;
-  /** `127.0.0.1:port`, as it stands in SVC_FETCH_ALLOWED_HOSTS. */
+  /** `127.0.0.1:port`, as written in SVC_FETCH_ALLOWED_HOSTS. */
   host: string;
-  /** Paths with queries, in the order in which they were asked. */
+  /** Requested paths with queries, in order. */
   requests: string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A database of its own with the newest schema, empty. */
+/** A separate, empty database with the newest schema. */
 export interface TestDatabase {
   url: string;
   name: string;
@@ -6,7 +6,7 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Where vitest's global set-up (`apps/server/src/testing/global-setup.ts`) hands out databases. */
+/** Port on which vitest's global setup (`apps/server/src/testing/global-setup.ts`) hands out databases. */
 export const testDatabaseService = 'KINDRED_TEST_DATABASES';
 
 /**

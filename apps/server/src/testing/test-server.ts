@@ -10,7 +10,7 @@ import { migrate } from '../store/migrations/migrate.js';
 /** One PostgreSQL for a whole test run, with a migrated template that each test file clones. */
 export interface TestServer {
   create(): Promise<{ url: string; name: string }>;
-  /** @throws Error naming the connections that are still open; the database is dropped all the same */
+  /** @throws Error naming the connections that are still open; the database is dropped anyway */
   drop(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,7 +18,10 @@ export interface TestServer {
 const folderPrefix = 'kindred-test-';
 const leakPatienceMs = 2000;
 
-/** `given` is SVC_TEST_DB_URL: a server of one's own, with the right to create databases. Otherwise the embedded one in a temporary folder. */
+/**
+ * `given` is SVC_TEST_DB_URL: your own server, whose user may create databases. Without it, the embedded server runs in
+ * a temporary folder.
+ */
 export async function startTestServer(given: string | undefined): Promise<TestServer> {
   const server = given ? { url: given, end: async () => {} } : await temporaryServer();
   const admin = openDatabase(server.url, 3);
@@ -72,13 +75,13 @@ async function temporaryServer(): Promise<{ url: string; end: () => Promise<void
   return { url: server.url, end };
 }
 
-/** A run that was killed could not stop its server. */
+/** Stops the server of a killed run, which could not stop it itself. */
 async function removeOldServers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = new RegExp(`^${folderPrefix}(\\d+)-`).exec(name)?.[1];
     if (!pid || isAlive(Number(pid))) continue;
     const folder = join(tmpdir(), name);
-    // Someone else's leftovers stay.
+    // Leftovers of other users stay.
     await startEmbeddedPostgres(folder, { durability: 'none' })
       .then((server) => server.stop())
       .then(() => rm(folder, { recursive: true, force: true }))
@@ -118,7 +121,7 @@ async function migrateTemplate(url: string): Promise<void> {
   }
 }
 
-/** Closing takes the server a moment, so look again for a while before calling it a leak. */
+/** The server needs a moment to close connections, so check again for a while before reporting a leak. */
 async function openConnections(admin: Database, name: string): Promise<string[]> {
   const deadline = Date.now() + leakPatienceMs;
   for (;;) {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RecordSource } from '@kindred/contracts';
 import { plugin } from '@kindred/source-uniprot';
 
-/** The real plugin, led to `url`: the operations themselves ask UniProt. */
+/** The real plugin with requests redirected to `url`: operations always ask UniProt's address. */
 export async function uniprotAt(url: string): Promise<RecordSource> {
   const { proteins, metadata } = (await plugin.load({ dataDir: '', settings: {} })) as Required<RecordSource>;
   const base_url = `${url}/search`;
@@ -15,12 +15,12 @@ export async function uniprotAt(url: string): Promise<RecordSource> {
 export interface Pages {
   /** Of the stub. */
   url: string;
-  /** Records of a page, and of all. */
+  /** Records per page, and in total. */
   size: number;
   total: number;
 }
 
-/** Sets the headers of the page that is asked for, as UniProt does; returns which records it has. */
+/** Sets the headers of the requested page as UniProt does; returns the range of its records. */
 export function startPage(
   request: IncomingMessage,
   response: ServerResponse,
@@ -33,7 +33,7 @@ export function startPage(
   return { start, end };
 }
 
-/** Number of the first record that is asked for. */
+/** Number of the first requested record. */
 function cursorOf(request: IncomingMessage): number {
   return Number(new URL(request.url ?? '', 'http://stub').searchParams.get('cursor') ?? 0);
 }

@@ -3,8 +3,8 @@ import { lineBatches } from '@kindred/kernels/formats';
 import { badVectorFile, type KeyedVector } from './keyed-vector.js';
 
 /**
- * Vectors of a text: an accession or an MD5, then the numbers, separated by commas, semicolons or tabs. A first line
- * without a number is a header. @throws ProblemError bad_file naming the line
+ * Vectors of a text file: an accession or an MD5, then the numbers, separated by commas, semicolons or tabs. A first
+ * line without a number is a header. @throws ProblemError bad_file naming the line
  */
 export async function* readCsv(path: string, batchSize: number): AsyncGenerator<KeyedVector[]> {
   let batch: KeyedVector[] = [];

@@ -5,9 +5,9 @@ import { ProblemError } from '@kindred/contracts';
 import { badVectorFile, type KeyedVector } from './keyed-vector.js';
 import { detectVectorFormat, vectorReader } from './vector-file.js';
 
-/** Vectors of GO terms, in memory that threads share. */
+/** Vectors of GO terms, in shared memory. */
 export interface GoTermVectors {
-  /** Of the bytes of the file. */
+  /** Digest of the file. */
   sha256: string;
   dimension: number;
   /** Row of each GO id in `vectors`. Terms whose vector is all zeros have no direction, and no row. */
@@ -23,10 +23,10 @@ const layouts =
   'Expected an .npz with the arrays go_ids and embeddings, an .npz with one array for each GO id, or lines of a GO id and its numbers separated by tabs or commas';
 
 /**
- * Reads vectors of GO terms: an .npz (`go_ids` and `embeddings` [n x d], or one array for each GO id), or a text of a GO id and
- * its numbers in each line. All have one dimension and finite numbers, and no GO id comes twice. At most 2^26 numbers, which
- * is the memory that it takes: about 47,000 terms x 200 are 2^23.
- * @throws ProblemError bad_file with what is wrong; conflict when the file changed while it was read
+ * Reads vectors of GO terms: an .npz (`go_ids` and `embeddings` [n x d], or one array for each GO id), or a text of a
+ * GO id and its numbers in each line. All vectors have the same dimension and finite numbers, and no GO id appears
+ * twice. At most 2^26 numbers, to limit memory: about 47,000 terms x 200 are 2^23. @throws ProblemError bad_file with
+ * the reason; conflict if the file changed while it was read
  */
 export async function readGoTermVectors(path: string): Promise<GoTermVectors> {
   const before = await versionOf(path);
@@ -51,7 +51,7 @@ export async function readGoTermVectors(path: string): Promise<GoTermVectors> {
   return { sha256, ...table.finish() };
 }
 
-/** Changes when the file does. */
+/** Identity of the file's content: changes when the file does. */
 export async function versionOf(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path);
   return `${path} ${ino} ${size} ${mtimeMs}`;

@@ -3,7 +3,7 @@ import h5wasm, { type Dataset, type File, Module } from 'h5wasm/node';
 import { badVectorFile, checkOneVector, type KeyedVector } from './keyed-vector.js';
 import { yieldToEventLoop } from '../event-loop.js';
 
-/** What the library does not show of itself: raw bytes, for the float16 that it can't decode. */
+/** Internals of the library: raw bytes, for float16, which it cannot decode. */
 interface RawHdf5 {
   _malloc(sizeBytes: number): number;
   _free(pointer: number): void;
@@ -29,7 +29,7 @@ export async function* readHdf5(path: string, batchSize: number): AsyncGenerator
     const keys = keysOf(file);
     for (let start = 0; start < keys.length; start += batchSize) {
       yield keys.slice(start, start + batchSize).map((key) => vectorOf(file, key));
-      // The library works without pause; the process has other things to do.
+      // The library is synchronous; yield to the process's other work.
       await yieldToEventLoop();
     }
   } finally {
@@ -45,7 +45,7 @@ function openFile(path: string): File {
   }
 }
 
-/** The library opens what is no HDF5 file without a word; its list of names fails. */
+/** The library opens a file that is not HDF5 without an error; listing its names fails. */
 function keysOf(file: File): string[] {
   try {
     return file.keys();
@@ -57,7 +57,7 @@ function keysOf(file: File): string[] {
 function vectorOf(file: File, key: string): KeyedVector {
   const dataset = file.get(key) as Dataset | null;
   if (dataset === null || !('shape' in dataset) || dataset.shape === null)
-    throw badVectorFile(`${key} is no dataset; expected one dataset per protein in the root of the file`);
+    throw badVectorFile(`${key} is not a dataset; expected one dataset per protein in the root of the file`);
   checkOneVector(key, dataset.shape);
   const original = dataset.attrs.original_id?.value;
   return { key, name: typeof original === 'string' ? original : null, vector: numbersOf(dataset, key) };

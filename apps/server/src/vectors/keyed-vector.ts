@@ -3,12 +3,12 @@ import { ProblemError } from '@kindred/contracts';
 /** A vector of a file under its key: an accession, or the MD5 of the residues. */
 export interface KeyedVector {
   key: string;
-  /** The name that the file keeps beside an MD5; null where it keeps none. */
+  /** The name that the file stores with an MD5; null if there is none. */
   name: string | null;
   vector: Float32Array;
 }
 
-/** Reads the vectors of a file that lies on disk, in batches of at most `batchSize`, one after another. */
+/** Reads the vectors of a file on disk, in batches of at most `batchSize`. */
 export type VectorReader = (path: string, batchSize: number) => AsyncIterable<KeyedVector[]>;
 
 export function badVectorFile(text: string, cause?: unknown): ProblemError {

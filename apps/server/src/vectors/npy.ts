@@ -9,18 +9,18 @@ export interface NpyArray {
 
 /**
  * One array of NumPy's format: little-endian floats of 2, 4 or 8 bytes, texts (`U`) or bytes (`S`), row-major.
- * @throws ProblemError bad_file naming what is not read
+ * @throws ProblemError bad_file naming the unsupported part
  */
 export function readNpy(bytes: Buffer, name: string): NpyArray {
   if (bytes.length < 10 || bytes.subarray(0, 6).toString('latin1') !== '\x93NUMPY')
-    throw badVectorFile(`${name} is no NumPy array`);
+    throw badVectorFile(`${name} is not a NumPy array`);
   const long = bytes[6] >= 2;
   const start = long ? 12 : 10;
   const end = start + (long ? bytes.readUInt32LE(8) : bytes.readUInt16LE(8));
   const header = bytes.subarray(start, end).toString('latin1');
   const type = /'descr':\s*'([^']+)'/.exec(header)?.[1];
   const shape = /'shape':\s*\(([^)]*)\)/.exec(header)?.[1].match(/\d+/g)?.map(Number) ?? [];
-  if (type === undefined) throw badVectorFile(`${name} has a type that is not read: ${header.slice(0, 80)}`);
+  if (type === undefined) throw badVectorFile(`${name} has an unsupported type: ${header.slice(0, 80)}`);
   if (/'fortran_order':\s*True/.test(header) && shape.length > 1)
     throw badVectorFile(`${name} is stored column by column; save it with numpy.ascontiguousarray`);
   const count = shape.reduce((product, length) => product * length, 1);

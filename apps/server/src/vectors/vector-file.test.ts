@@ -100,7 +100,7 @@ describe('files that we write', () => {
     expect(found.all).toEqual(vectors);
   });
 
-  it('breaks an .npz off whose rows do not come', async () => {
+  it('fails an .npz whose rows are missing', async () => {
     const stream = npzStream(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'], 3, inBatches());
     await expect(pipeline(stream, createWriteStream(join(folder, 'short')))).rejects.toThrow();
   });

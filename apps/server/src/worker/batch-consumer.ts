@@ -14,7 +14,7 @@ import { inMessageSpan } from './tracing.js';
 
 const busyHeader = 'x-busy-retries';
 
-/** Handles one message of a batch queue: compute, publish the product to the write queue, acknowledge. */
+/** Handles one message of a batch queue: compute, publish the result to the write queue, acknowledge. */
 export async function handleBatch(
   runtime: WorkerRuntime,
   delivery: Delivery,
@@ -30,10 +30,7 @@ export async function handleBatch(
   if (start.kind !== 'begun') return settleUnwanted(start);
   if (start.attempts > runtime.settings.batchStartLimit) {
     const times = start.attempts - 1;
-    const error = new ProblemError(
-      'lease_expired',
-      `Its worker vanished in the middle of it ${times} times.`,
-    );
+    const error = new ProblemError('lease_expired', `Its worker vanished during it ${times} times.`);
     await failBatch(runtime, { key: batch.key, operation: operation.name, error }, times);
     return 'ack';
   }

@@ -9,7 +9,7 @@ import { describeFailure, isFinalRefusal } from './failure.js';
 import { countSettled } from './run-job.js';
 import type { WorkerRuntime } from './runtime.js';
 
-/** Counts the failures of one batch message; travels with it. */
+/** Header that counts the failures of one batch message. */
 export const retriesHeader = 'x-retries';
 
 export interface FailedBatch {
@@ -19,7 +19,7 @@ export interface FailedBatch {
   error: unknown;
 }
 
-/** Sends the message again after a pause that doubles, or, when its retries are used up, fails the batch and its parent. */
+/** Sends the message again after a pause that doubles; after the last retry, fails the batch and its parent. */
 export async function retryOrFail(
   runtime: WorkerRuntime,
   delivery: Delivery,
@@ -34,7 +34,7 @@ export async function retryOrFail(
     await failBatch(runtime, failed, retries + 1);
     return 'ack';
   }
-  runtime.log.warn(log, 'a batch failed and is tried again');
+  runtime.log.warn(log, 'a batch failed and will be retried');
   const delayMs = batchRetryBaseMs * 2 ** retries;
   await insertJobEvent(runtime.services.db, {
     jobId: key.jobId,
@@ -66,7 +66,10 @@ export async function sendAgain(
   await runtime.broker.publish(delivery.queue as QueueName, [message]);
 }
 
-/** Ledger row `failed`, `child.failed` on the parent, the parent FAILED with all that waits for it. */
+/**
+ * Marks the ledger row `failed`, emits `child.failed` on the parent, and fails the parent and all jobs that wait for
+ * it.
+ */
 export async function failBatch(
   runtime: WorkerRuntime,
   failed: FailedBatch,

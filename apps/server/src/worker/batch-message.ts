@@ -9,7 +9,7 @@ export interface ReadBatch {
   key: BatchKey;
 }
 
-/** Null when the body is not a frame with the header of a batch. */
+/** Null if the body is not a frame with a batch header. */
 export function readBatch(delivery: Delivery): ReadBatch | null {
   try {
     const { header, blocks } = decodeFrame(delivery.body);
@@ -20,7 +20,7 @@ export function readBatch(delivery: Delivery): ReadBatch | null {
   }
 }
 
-/** What becomes of a message whose batch is not to be worked on: done already, or its parent is gone or ended. */
+/** Settlement of a message whose batch needs no work: it is done, or its parent is gone or ended. */
 export function settleUnwanted(start: Exclude<BatchStart, { kind: 'begun' }>): Settlement {
   return start.kind === 'stored' || start.parentStatus === 'SUCCEEDED' ? 'ack' : 'reject';
 }

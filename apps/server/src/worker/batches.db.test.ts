@@ -26,7 +26,7 @@ import {
 import { MemoryBroker } from './testing/memory-broker.js';
 import type { RunningWorker } from './worker.js';
 
-// A slow machine is no failure.
+// A slow machine must not fail the test.
 vi.setConfig({ testTimeout: 90_000 });
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -195,7 +195,7 @@ describe('batches', () => {
     ]);
   });
 
-  it('that fail are tried three times more, then fail the parent and stop its siblings', async () => {
+  it('that fail are retried three times, then fail the parent and stop its siblings', async () => {
     let tries = 0;
     const aborted: unknown[] = [];
     await work(
@@ -246,7 +246,7 @@ describe('batches', () => {
     expect((await eventNames(db, job.id)).filter((name) => name === 'child.retry')).toHaveLength(3);
   });
 
-  it('that are refused are not tried again', async () => {
+  it('that are refused are not retried', async () => {
     let tries = 0;
     await work(1, {
       compute: async () => {
@@ -318,7 +318,7 @@ describe('batches', () => {
     expect((await findJob(db, job.id))?.status).toBe('CANCELLED');
   });
 
-  it('of no parent, and what is no batch, are rejected', async () => {
+  it('without a parent, and invalid messages, are rejected', async () => {
     await work(1);
     const nobody = { jobId: '00000000-0000-4000-8000-000000000000', batchIndex: 0 };
     await broker.publish('svc.embeddings.batch', [

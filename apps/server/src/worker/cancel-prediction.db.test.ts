@@ -57,7 +57,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Proteins of 9,000 residues: to align all with their 50 neighbours takes some 5e11 cells, minutes on any machine. */
+/** Proteins of 9,000 residues: aligning all with their 50 neighbours takes about 5e11 cells, minutes on any machine. */
 async function insertLongProteins(): Promise<void> {
   const random = new Random('long proteins');
   const sequences = accessions.map(() =>
@@ -104,7 +104,7 @@ async function insertLongProteins(): Promise<void> {
   });
 }
 
-/** Comes back when the only thread of the pool takes the next task. */
+/** Resolves when the only thread of the pool takes the next task. */
 const probe = () =>
   pool.run(alignTask, { sequences: ['MK', 'MK'], query: Int32Array.of(0), target: Int32Array.of(1) });
 
@@ -134,7 +134,7 @@ it('stops the arithmetic of a cancelled prediction, so that its thread takes oth
   const cut = expect(alignments)
     .rejects.toThrow()
     .then(() => ends.push('alignments'));
-  // The only thread is at the alignments: this waits until they end, which takes minutes unless they are cut.
+  // The only thread is busy with alignments: this waits until they end, which takes minutes unless they are cancelled.
   const waiting = probe().then(() => ends.push('probe'));
   await cancelJob(db, job.id);
   await Promise.all([cut, waiting]);

@@ -6,7 +6,7 @@ import { insertJobEvent } from '../store/jobs/jobs.repository.js';
 const progressPeriodMs = 500;
 const progressEventPeriodMs = 5000;
 
-/** Context of a tracked job, with a way to write the progress that is still held back. */
+/** Context of a tracked job; `flush` writes progress not yet written. */
 export function jobContext(
   services: OperationServices,
   claim: Claim,
@@ -23,7 +23,7 @@ export function jobContext(
   return { context, flush: () => progress.flush() };
 }
 
-/** Context of a batch: events appear on the parent as `child.<event>`; its progress is counted in stored batches alone. */
+/** Context of a batch: events appear on the parent as `child.<event>`; its progress counts stored batches only. */
 export function batchContext(
   services: OperationServices,
   parentJobId: string,
@@ -53,7 +53,7 @@ async function emit(services: OperationServices, jobId: string, emitted: Emitted
   await insertJobEvent(services.db, { jobId, ...emitted });
 }
 
-/** Writes at most twice a second, the last value always (by `flush`). */
+/** Writes at most twice a second; `flush` writes the last value. */
 class ThrottledProgress {
   #held: { current: number; total: number | null } | null = null;
   #writtenAt = 0;

@@ -10,7 +10,7 @@ import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js
 
 const data = sharedData('data');
 
-/** A worker process of the product predicts and evaluates; what the API serves is evaluated again by the command line. */
+/** A real worker process predicts and evaluates; the command line then evaluates the files that the API serves. */
 describe.skipIf(!data)('E. coli by a worker, through the API, and by the command line', () => {
   let test: TestApp;
   let workers: WorkerProcesses;

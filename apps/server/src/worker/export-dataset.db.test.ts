@@ -12,7 +12,7 @@ import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { type DatasetWorld, openDatasetWorld } from '../testing/dataset-world.js';
 import { eventNames, until, untilStatus } from './testing/harness.js';
 
-/** The product's own worker process exports, and is killed while it does. */
+/** A real worker process exports and is killed while it does. */
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 let world: DatasetWorld;
 let broker: Broker;
@@ -54,7 +54,7 @@ function submit(name: string): Promise<JobRow> {
   );
 }
 
-/** Digests of the two Parquet files; fails when a row names a file that is not there. */
+/** Digests of the two Parquet files; fails if a row names a missing file. */
 async function digests(row: DatasetRow): Promise<string[]> {
   expect(await world.artifacts.size(row.manifest_uri)).toBeGreaterThan(0);
   return Promise.all(
@@ -90,6 +90,6 @@ it('is whole or not there, wherever its worker is killed, and comes out the same
     expect(done.result).toMatchObject({ dataset_id: row.id, n_train_rows: row.train_row_count });
     repeated += Number(((await findJob(world.db, job.id))?.attempts ?? 0) > 1);
   }
-  // A kill may come too late to matter; not each of them.
+  // Some kills may come too late to matter, but not all.
   expect(repeated).toBeGreaterThan(0);
 }, 300_000);

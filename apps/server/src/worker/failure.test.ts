@@ -15,7 +15,7 @@ it.each([
   new ConnectionLostError({ cause: new Error('x') }),
   new AggregateError([coded('ECONNREFUSED')]),
   new ProblemError('service_unavailable', 'the broker is away'),
-])('%s is the infrastructure’s', (error) => {
+])('%s is a fault of the infrastructure', (error) => {
   expect(isInfrastructureError(error)).toBe(true);
 });
 
@@ -30,18 +30,18 @@ it.each([
   Object.assign(new TypeError('fetch failed'), { cause: coded('ECONNREFUSED') }),
   'text',
   null,
-])('%s is the work’s own', (error) => {
+])('%s is a fault of the work', (error) => {
   expect(isInfrastructureError(error)).toBe(false);
 });
 
-it('knows what the driver says of a server that is not there', async () => {
+it('recognises the driver error of an unreachable server', async () => {
   const db = openDatabase('postgresql://nobody@%2Fnonexistent:5432/none');
   const error = await db.pool.query('select 1').catch((cause: unknown) => cause);
   expect(isInfrastructureError(error)).toBe(true);
   await db.pool.end();
 });
 
-it('tries a refusal not again, unless another try may end otherwise', () => {
+it('does not retry a refusal, unless a retry may succeed', () => {
   expect(isFinalRefusal(new ProblemError('not_found', 'x'))).toBe(true);
   expect(isFinalRefusal(Object.assign(new Error('x'), { name: 'ProblemError', code: 'bad_file' }))).toBe(
     true,

@@ -2,7 +2,7 @@ import { type ProblemCode, ProblemError, problemCodes, problemSlugs } from '@kin
 import { connectionFaultOf } from '../store/postgres/connection-fault.js';
 import type { WorkerLog } from './log.js';
 
-/** Why work was told to stop; the reason of its AbortSignal. */
+/** Why work must stop; the reason of its AbortSignal. */
 export type AbortCause = 'cancelled' | 'parent_ended' | 'lease_lost' | 'stopping';
 export class WorkAborted extends Error {
   readonly abortCause: AbortCause;
@@ -13,7 +13,7 @@ export class WorkAborted extends Error {
   }
 }
 
-/** The error as a problem of the catalogue; a plugin may bring a copy of the class of its own. */
+/** The error as a problem of the catalogue; a plugin may bring its own copy of the class. */
 function problemOf(error: unknown): { code: ProblemCode; message: string } | null {
   if (error instanceof ProblemError) return error;
   if (!(error instanceof Error) || error.name !== 'ProblemError') return null;
@@ -24,8 +24,8 @@ function problemOf(error: unknown): { code: ProblemCode; message: string } | nul
 }
 
 /**
- * True for failures of the database's or the broker's connection: not the work's fault, so it is given back. Errors
- * that an operation understood itself (ProblemError) are its own, but for a part of the service that is not reachable.
+ * True for failures of the database's or the broker's connection: not the work's fault, so the work is requeued. A
+ * ProblemError that an operation throws is its own fault, except service_unavailable.
  */
 export function isInfrastructureError(error: unknown): boolean {
   const problem = problemOf(error);
@@ -34,7 +34,7 @@ export function isInfrastructureError(error: unknown): boolean {
   return fault !== null && fault !== 'exhausted';
 }
 
-/** A refusal that would come out the same again: no retry helps. */
+/** A refusal that every retry would repeat. */
 export function isFinalRefusal(error: unknown): boolean {
   const problem = problemOf(error);
   if (!problem || problem.code === 'fetch_failed') return false;
@@ -63,7 +63,7 @@ export function describeFailure(error: unknown): { code: string; message: string
   };
 }
 
-/** A delivery that can't be settled goes back to its queue: the broker does that in silence, so the log must tell. */
+/** A delivery that cannot be settled goes back to its queue. The broker does that silently, so log it. */
 export async function loggingFailure<T>(
   runtime: { log: WorkerLog },
   queue: string,

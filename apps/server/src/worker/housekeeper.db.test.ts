@@ -8,7 +8,7 @@ import { processPlace } from './owner.js';
 import { startTestWorker, submitTest, until, untilStatus } from './testing/harness.js';
 import { MemoryBroker } from './testing/memory-broker.js';
 
-// A slow machine is no failure.
+// A slow machine must not fail the test.
 vi.setConfig({ testTimeout: 90_000 });
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -28,7 +28,7 @@ const start = (queues: [] | undefined = []) =>
 const past = sql<string>`clock_timestamp() - interval '1 minute'`;
 const future = sql<string>`clock_timestamp() + interval '1 hour'`;
 
-/** A query set and a prediction set on it, with a row in each of the tables that hang on them. */
+/** A query set and a prediction set on it, with a row in each dependent table. */
 async function makeSets(name: string, expires: typeof past | null, jobId: string | null = null) {
   const { rows } = await sql<{ config: string; annotation: string; snapshot: string; sequence: number }>`
     with s as (insert into ontology_snapshot (obo_version, obo_url, obo_sha256, term_counts, relationship_count, alt_id_count)
@@ -121,9 +121,9 @@ describe('the housekeeper', () => {
 
   it('takes the jobs of a process that is gone back before their lease is over', async () => {
     const place = processPlace();
-    if (place === null) return; // the system does not tell whether a process lives
+    if (place === null) return; // this system cannot tell whether a process is alive
     const job = await submitTest(db, new MemoryBroker(), 'test');
-    const noProcess = 2 ** 22 + 1; // above the largest number of a process
+    const noProcess = 2 ** 22 + 1; // above the maximum process id
     await sql`update job set status = 'RUNNING', lease_owner = ${`h:${noProcess}:${place}-00000000`},
       lease_expires_at = now() + interval '1 hour' where id = ${job.id}`.execute(db);
     const worker = await start();

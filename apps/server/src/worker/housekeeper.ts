@@ -34,8 +34,8 @@ const silentWorkerSeconds = 300;
 const expiryChunk = 20;
 
 /**
- * Runs sweeper and reaper in every worker process; an advisory lock lets one process work at a time. What fails is
- * logged and tried again in the next round.
+ * Runs sweeper and reaper in every worker process; an advisory lock lets one process work at a time. Failures are
+ * logged and retried in the next round.
  */
 export class Housekeeper {
   readonly #stopped = new AbortController();
@@ -64,7 +64,7 @@ export class Housekeeper {
         reportWorkerProcess(this.#runtime.services.db, this.#worker),
       );
       await this.#round();
-      // Rounds of several processes spread out.
+      // Random pause, so that the rounds of several processes spread out.
       const pauseMs = this.#runtime.settings.sweepPeriodMs * (0.8 + 0.4 * Math.random());
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
     }
@@ -87,10 +87,7 @@ export class Housekeeper {
     try {
       await work();
     } catch (error) {
-      this.#runtime.log.warn(
-        { err: error, chore: name },
-        'a chore failed; it is tried again in the next round',
-      );
+      this.#runtime.log.warn({ err: error, chore: name }, 'a chore failed; the next round retries it');
     }
   }
 }

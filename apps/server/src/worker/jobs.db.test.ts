@@ -20,7 +20,7 @@ import {
 import { MemoryBroker } from './testing/memory-broker.js';
 import type { RunningWorker } from './worker.js';
 
-// A slow machine is no failure.
+// A slow machine must not fail the test.
 vi.setConfig({ testTimeout: 90_000 });
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -89,7 +89,7 @@ describe('outcomes', () => {
     expect(start.fields).toEqual({ payload: { a: 1 } });
   });
 
-  it('FAILED with the code and sentence of a problem', async () => {
+  it('FAILED with the code and message of a problem', async () => {
     await work({
       test: () => Promise.reject(new ProblemError('bad_file', 'Line 7 has 3 columns, 17 are needed.')),
     });
@@ -213,7 +213,7 @@ describe('cancelling', () => {
     });
   });
 
-  it('deletes what does not run; a deleted QUEUED job sets nothing free', async () => {
+  it('deletes jobs that do not run; a deleted QUEUED job releases no other', async () => {
     const job = await submitTest(db, broker, 'test');
     const waiting = await submitTest(db, broker, 'test', { waitsForJobId: job.id });
     await deleteJob(db, job.id);
@@ -277,7 +277,7 @@ describe('messages and claims', () => {
     expect(broker.settled.every(({ settlement }) => settlement === 'ack')).toBe(true);
   });
 
-  it('rejects what names no job', async () => {
+  it('rejects a message that names no job', async () => {
     await work({ test: done });
     await broker.publish('svc.jobs', [
       { body: Buffer.from('{"job_id": 7}') },
@@ -432,7 +432,7 @@ describe('leases', () => {
 });
 
 describe('the usual deadline', () => {
-  it('fails a job that has none of its own', async () => {
+  it('applies the default deadline to a job without one', async () => {
     await work({ test: endless }, { settings: { jobDeadlineHours: 0.3 / 3600 } });
     const job = await submitTest(db, broker, 'test');
     expect((await untilStatus(db, job.id, 'FAILED')).error_code).toBe('deadline_passed');

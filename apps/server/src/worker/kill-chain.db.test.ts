@@ -19,7 +19,7 @@ import { testDatabase } from '../testing/test-database.js';
 import { until, untilStatus } from './testing/harness.js';
 import { insertKmerConfig } from './testing/worker-processes.js';
 
-/** The product's own worker processes on the example data: killed while they embed and predict. */
+/** Real worker processes on the example data, killed while they embed and predict. */
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const example = (name: string) =>
   pathToFileURL(fileURLToPath(new URL(`../../../../examples/${name}`, import.meta.url))).href;
@@ -85,7 +85,7 @@ async function runDisturbed(
   const batches = await listBatches(db, job.id);
   expect(batches.every((batch) => batch.state === 'stored')).toBe(true);
   expect(done).toMatchObject({ progress_current: batches.length, progress_total: batches.length });
-  // The kills hit work: some batches were begun more than once, or there was nothing to prove.
+  // The kills must hit work: some batches were started more than once, or the test proves nothing.
   expect(batches.some((batch) => batch.attempts > 1)).toBe(true);
   return done;
 }

@@ -50,7 +50,7 @@ if (!rabbit) {
   );
 }
 
-/** What an undisturbed run stores. */
+/** Rows that an undisturbed run stores. */
 function expectedSquares(batches: number): { batch: number; value: number }[] {
   return Array.from({ length: batches * 10 }, (_, i) => ({ batch: Math.floor(i / 10), value: i ** 2 }));
 }
@@ -61,7 +61,7 @@ interface Place {
   workerArgs: string[];
 }
 
-/** Waits until the job has stored `count` batches more than now, or is closed. */
+/** Waits until the job has stored `count` more batches, or is closed. */
 async function untilStored(db: Database, id: string, count: number): Promise<JobRow> {
   const before = (await findJob(db, id))?.progress_current ?? 0;
   let job: JobRow | undefined;
@@ -73,7 +73,7 @@ async function untilStored(db: Database, id: string, count: number): Promise<Job
   return job as JobRow;
 }
 
-/** The database may be away for a moment. */
+/** The database may be unreachable for a moment. */
 async function patient<T>(work: () => Promise<T>): Promise<T> {
   let outcome: { value: T } | undefined;
   await until(async () => {
@@ -154,7 +154,7 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
     for (let n = 0; n < 6; n++) {
       await untilStored(place.db, job.id, 30);
       const [oldest, ...others] = victims;
-      // Once, all of them at the same time.
+      // Once, kill all of them at the same time.
       const dying = n === 3 ? victims : [oldest];
       await Promise.all(dying.map((victim) => kill(victim)));
       victims = n === 3 ? [] : others;

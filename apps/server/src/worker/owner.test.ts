@@ -7,7 +7,7 @@ import { isGone, newOwner } from './owner.js';
 const place = '0123456789ab';
 const ownerOf = (pid: number, where = place) => `${hostname()}:${pid}:${where}-89abcdef`;
 
-it('tells a process that is gone from one that lives, in its own place alone', async () => {
+it('distinguishes ended from live processes, in its own place only', async () => {
   const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)']);
   const pid = child.pid as number;
   expect(isGone(ownerOf(pid), place)).toBe(false);
@@ -18,7 +18,7 @@ it('tells a process that is gone from one that lives, in its own place alone', a
   expect(isGone(ownerOf(pid), null)).toBe(false);
 });
 
-it('never takes itself, or a name of another form, for gone', () => {
+it('never reports itself, or an unknown name, as gone', () => {
   expect(isGone(newOwner())).toBe(false);
   expect(isGone(newOwner(null))).toBe(false);
   expect(isGone('ghost')).toBe(false);

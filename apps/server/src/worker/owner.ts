@@ -3,14 +3,15 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Names a worker process in leases: `<host>:<pid>:<place>-<random>`. `place` stands for this boot of this machine and
- * its process numbers (a container has its own), so that a process of the same place can tell whether another one lives.
+ * Names a worker process in leases: `<host>:<pid>:<place>-<random>`. `place` identifies this boot of this machine and
+ * its process id namespace (a container has its own), so that a process in the same place can check whether another one
+ * is alive.
  */
 export function newOwner(place: string | null = processPlace()): string {
   return `${hostname()}:${process.pid}:${place ?? 'unknown'}-${randomUUID().slice(0, 8)}`;
 }
 
-/** Null where the system does not tell (not Linux): a lost job then waits for the end of its lease. */
+/** Null if unknown (not Linux): a lost job then waits for the end of its lease. */
 export function processPlace(): string | null {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -23,7 +24,7 @@ export function processPlace(): string | null {
   }
 }
 
-/** True only when it is certain that the process of this name is no more. */
+/** True only if the process of this name has certainly ended. */
 export function isGone(owner: string, place: string | null = processPlace()): boolean {
   const parts = /:(\d+):([0-9a-f]{12})-[0-9a-f]{8}$/.exec(owner);
   if (!parts || parts[2] !== place) return false;

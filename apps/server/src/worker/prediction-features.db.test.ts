@@ -43,7 +43,7 @@ async function written(name: string, text: string): Promise<string> {
   return pathToFileURL(join(workers.folder, name)).href;
 }
 
-/** Made-up vectors of four in five terms: digits of a hash, around zero. */
+/** Invented vectors for four of five terms: digits of a hash, centred at zero. */
 function termVectors(goIds: Iterable<string>): Map<string, number[]> {
   const vectors = new Map<string, number[]>();
   for (const goId of goIds) {
@@ -227,7 +227,7 @@ describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli pr
       const other = await features({ ...allFlags, query_accessions: shuffled, batch_size });
       expect(other).toEqual(golden);
     }
-    // A query alone has the rows that it has among others.
+    // A query predicted alone has the same rows as among others.
     const alone = await features({ ...allFlags, query_accessions: [first] });
     expect(alone.rowCount).toBeGreaterThan(0);
     const from = golden.accessions.indexOf(first);
@@ -254,7 +254,7 @@ describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli pr
   }, 300_000);
 });
 
-/** Relative to numbers beyond 1; both null is no difference. */
+/** Relative for numbers above 1; two nulls are equal. */
 function difference(found: number, expected: unknown): number {
   if (expected === null || expected === undefined) return Number.isNaN(found) ? 0 : Number.POSITIVE_INFINITY;
   const distance = Math.abs(found - Number(expected)) / Math.max(1, Math.abs(Number(expected)));

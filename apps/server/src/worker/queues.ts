@@ -11,10 +11,10 @@ export function isTracked(queue: QueueName): queue is TrackedQueue {
   return (trackedQueues as readonly string[]).includes(queue);
 }
 
-/** Queues on which one worker process runs one job at a time, whatever its concurrency. */
+/** Queues on which one worker process runs one job at a time, regardless of its concurrency. */
 export const serializedQueues: readonly QueueName[] = ['svc.embeddings', 'svc.training'];
 
-/** The write queue beside a batch queue: svc.embeddings.batch -> svc.embeddings.write. */
+/** The write queue of a batch queue: svc.embeddings.batch -> svc.embeddings.write. */
 export function operationWriteQueues(batchQueue: string): QueueName[] {
   const name = batchQueue.replace(/\.batch$/, '.write');
   return queueNames.filter((queue) => queue === name && queue !== batchQueue);

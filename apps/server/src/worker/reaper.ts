@@ -14,15 +14,15 @@ import type { WorkerRuntime } from './runtime.js';
 
 const chunk = 200;
 
-/** A worker that crashed on this machine need not be waited for: its leases end at once. */
+/** Do not wait for workers that crashed on this machine: end their leases at once. */
 export async function endLeasesOfTheDead(_runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const gone = (await leaseOwners(trx)).filter((owner) => isGone(owner));
   if (gone.length > 0) await endLeases(trx, gone);
 }
 
 /**
- * RUNNING jobs whose lease ran out go back to the queue; one that lost too many leases is FAILED. Published by the next
- * chore: a message that comes before this transaction commits would be dropped.
+ * RUNNING jobs with an expired lease go back to the queue; a job that lost too many leases is FAILED. The next chore
+ * publishes them: a message that arrives before this transaction commits would be dropped.
  */
 export async function reapLostJobs(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const lost = await lockExpiredLeases(trx, chunk);
@@ -44,7 +44,7 @@ export async function reapLostJobs(runtime: WorkerRuntime, trx: Transaction): Pr
   runtime.log.warn({ requeued: again.length, failed: over.length }, 'jobs of lost workers were taken back');
 }
 
-/** The row of a job that is set free while its awaited job ends may be missed by that job's own transaction. */
+/** A job that starts to wait while its awaited job ends may be missed by that job's transaction. */
 export async function settleOrphanedWaits(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   for (const wait of await orphanedWaits(trx, chunk)) {
     if (wait.status === 'CANCELLED') {

@@ -20,7 +20,10 @@ import { jobContext } from './context.js';
 import { describeFailure, isInfrastructureError, WorkAborted } from './failure.js';
 import type { WorkerRuntime } from './runtime.js';
 
-/** Runs a claimed job to its outcome. Never throws: what can't be written now is left to the lease and the reaper. */
+/**
+ * Runs a claimed job to its outcome. Never throws: if the outcome cannot be written, the lease expires and the reaper
+ * handles the job.
+ */
 export async function runClaimedJob(runtime: WorkerRuntime, job: JobRow): Promise<void> {
   const claim: Claim = { jobId: job.id, owner: runtime.owner, attempt: job.attempts };
   const handle = runtime.watch.add(job.id, job.attempts);
@@ -37,7 +40,7 @@ export async function runClaimedJob(runtime: WorkerRuntime, job: JobRow): Promis
   }
 }
 
-/** Runs the operation; returns how to write what came out of it. */
+/** Runs the operation; returns a function that writes its outcome. */
 async function operate(
   runtime: WorkerRuntime,
   job: JobRow,
@@ -61,7 +64,7 @@ async function operate(
   }
 }
 
-/** A settlement is one guarded statement or transaction, so it may be tried again until the lease would be over. */
+/** A settlement is one guarded statement or transaction, so it can be retried until the lease expires. */
 async function untilWritten(runtime: WorkerRuntime, settle: () => Promise<void>): Promise<void> {
   const giveUpAt = Date.now() + runtime.settings.leaseSeconds * 1000;
   for (;;) {
@@ -99,7 +102,7 @@ async function settleOutcome(runtime: WorkerRuntime, claim: Claim, outcome: Oper
 async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, error: unknown): Promise<void> {
   const { db } = runtime.services;
   if (error instanceof WorkAborted) {
-    if (error.abortCause !== 'stopping') return; // the row says already what became of the job
+    if (error.abortCause !== 'stopping') return; // the row already has the outcome of the job
     await republish(runtime, await giveBackJob(db, claim, 'worker_stopped'), 0);
     return;
   }
@@ -139,7 +142,7 @@ async function republish(
   );
 }
 
-/** What is committed but not published is sent by the sweeper; the failure is worth a line in the log. */
+/** The sweeper publishes committed messages that were not sent; only log the failure. */
 export async function leaveToSweeper(runtime: WorkerRuntime, publishing: Promise<unknown>): Promise<void> {
   await publishing.catch((error: unknown) => {
     runtime.log.warn({ err: error }, 'the broker did not take a message; the sweeper will send it');

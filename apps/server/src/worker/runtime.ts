@@ -6,7 +6,7 @@ import type { WorkerLog } from './log.js';
 import type { WorkerSettings } from './settings.js';
 import type { WorkWatch } from './watch.js';
 
-/** What the parts of one worker process share. */
+/** Shared state of one worker process. */
 export interface WorkerRuntime {
   services: OperationServices;
   broker: Broker;

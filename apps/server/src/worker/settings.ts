@@ -3,29 +3,29 @@ import { type WorkerSlice, workerSettingRows } from '../settings/worker.js';
 
 const { leaseSeconds, sweepPeriodMs, jobDeadlineHours } = defaultsOf(workerSettingRows);
 
-/** How a worker process behaves; `defaultWorkerSettings` is what production runs with. */
+/** Settings of a worker process; production uses `defaultWorkerSettings`. */
 export interface WorkerSettings
   extends Pick<WorkerSlice, 'leaseSeconds' | 'sweepPeriodMs' | 'jobDeadlineHours'> {
-  /** How often cancellations of running work are looked for. */
+  /** Interval between checks for cancelled work. */
   watchPeriodMs: number;
-  /** A row that is unpublished for so long was forgotten by its publisher. */
+  /** A row unpublished for this long was forgotten by its publisher. */
   unpublishedAgeSeconds: number;
-  /** A published job whose queue is empty for so long has lost its message. */
+  /** A published job whose queue is empty for this long has lost its message. */
   stalledJobSeconds: number;
-  /** A dispatched parent with no sign of life and empty queues for so long has lost messages. */
+  /** A dispatched parent without progress and with empty queues for this long has lost messages. */
   stalledBatchSeconds: number;
   /** Retries of a batch after its first failure, and the pause before the first of them (doubled each time). */
   batchRetries: number;
   batchRetryBaseMs: number;
-  /** Starts of one batch without an end (its worker vanished) before it is taken for the cause. */
+  /** Starts of one batch whose worker vanished, before the batch is considered the cause. */
   batchStartLimit: number;
-  /** Losses of a lease that are forgiven. */
+  /** Number of lost leases after which a job is still requeued. */
   leaseLossLimit: number;
-  /** Attempts of one job before failures of database or broker are no longer forgiven. */
+  /** Attempts of one job after which failures of database or broker fail it. */
   attemptLimit: number;
-  /** A worker that stops lets work finish for so long, then aborts it ... */
+  /** Time that a stopping worker gives running work to finish before it aborts it ... */
   stopFinishMs: number;
-  /** ... and is gone after so long in all. */
+  /** ... and the time after which it exits in any case. */
   stopLimitMs: number;
   idempotencyKeyHours: number;
 }

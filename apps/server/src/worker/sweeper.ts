@@ -13,7 +13,7 @@ import type { WorkerRuntime } from './runtime.js';
 
 const chunk = 500;
 
-/** Sends what was committed but never published: jobs, then batches of dispatched parents. */
+/** Publishes committed but unpublished messages: jobs, then batches of dispatched parents. */
 export async function publishForgotten(runtime: WorkerRuntime): Promise<void> {
   const { services, broker, settings, log } = runtime;
   const deps = { db: services.db, broker };
@@ -28,7 +28,9 @@ export async function publishForgotten(runtime: WorkerRuntime): Promise<void> {
   }
 }
 
-/** A published job that stays QUEUED while its queue is empty has lost its message: a second one does no harm. */
+/**
+ * A published job that stays QUEUED while its queue is empty has lost its message; sending a second one is harmless.
+ */
 export async function republishStalledJobs(runtime: WorkerRuntime): Promise<void> {
   const { services, broker, settings, log } = runtime;
   for (const queue of trackedQueues) {
@@ -39,7 +41,7 @@ export async function republishStalledJobs(runtime: WorkerRuntime): Promise<void
   }
 }
 
-/** The same for batches: nothing happened for long, and neither the batch queue nor its write queue holds anything. */
+/** The same for batches: no progress for a long time, and both the batch queue and its write queue are empty. */
 export async function republishStalledBatches(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const { broker, settings, log } = runtime;
   for (const parent of await stalledParents(trx, settings.stalledBatchSeconds, chunk)) {

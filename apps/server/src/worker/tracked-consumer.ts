@@ -8,13 +8,13 @@ import { runClaimedJob } from './run-job.js';
 import type { WorkerRuntime } from './runtime.js';
 import { inMessageSpan } from './tracing.js';
 
-/** A delivery waits so long for a free slot before the queue is left to other workers. */
+/** Time that a delivery waits for a free slot before this worker leaves the queue to others. */
 const slotPatienceMs = 250;
 
 /**
- * Takes jobs from one tracked queue: claims, acknowledges, runs. The acknowledgement comes with the claim, not with the
- * end of the job, so the broker no longer limits how many run; when all slots are taken, the consumer leaves the
- * queue until one is free, so that other workers get what waits there.
+ * Takes jobs from one tracked queue: claims, acknowledges, runs. It acknowledges at the claim, not at the end of the
+ * job, so the broker does not limit how many run. When all slots are taken, the consumer leaves the queue until one is
+ * free, so that other workers get the waiting messages.
  */
 export class TrackedConsumer {
   readonly #running = new Set<Promise<void>>();
@@ -38,7 +38,7 @@ export class TrackedConsumer {
     this.#consumer = await this.#subscribe();
   }
 
-  /** Takes no more deliveries; resolves when no delivery is in work. Running jobs go on: see `idle`. */
+  /** Takes no more deliveries; resolves when no delivery is being handled. Running jobs go on: see `idle`. */
   async stopTaking(): Promise<void> {
     this.#stopping = true;
     this.#wakeWaiters();
@@ -47,7 +47,7 @@ export class TrackedConsumer {
     this.#consumer = null;
   }
 
-  /** Resolves when no job of this queue runs any more. */
+  /** Resolves when no job of this queue is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -80,7 +80,7 @@ export class TrackedConsumer {
     return 'ack';
   }
 
-  /** A message whose job is not there to be claimed. */
+  /** Settles a message whose job cannot be claimed. */
   async #refusal(jobId: string): Promise<Settlement> {
     const job = await findJob(this.#runtime.services.db, jobId);
     return !job || job.status === 'CANCELLED' ? 'reject' : 'ack';
@@ -151,7 +151,7 @@ export class TrackedConsumer {
       } catch (error) {
         this.#runtime.log.warn(
           { err: error, queue: this.#queue },
-          'the queue could not be joined again; trying on',
+          'the queue could not be joined again; retrying',
         );
         await sleep(1000);
       }

@@ -12,7 +12,7 @@ interface WatchedWork {
 }
 export interface WatchHandle {
   signal: AbortSignal;
-  /** Must be called when the work is over. */
+  /** Must be called when the work has ended. */
   release(): void;
 }
 
@@ -22,7 +22,7 @@ interface WatchOptions {
   log: WorkerLog;
 }
 
-/** Looks after the work of one process: renews leases, and aborts work whose job was cancelled, failed or lost. */
+/** Monitors the work of one process: renews leases, and aborts work whose job was cancelled, failed or lost. */
 export class WorkWatch {
   readonly #work = new Set<WatchedWork>();
   readonly #stopped = new AbortController();
@@ -47,7 +47,7 @@ export class WorkWatch {
       if (signal.aborted) onStop();
       signal.addEventListener('abort', onStop);
     }
-    // A claim is as fresh as a renewal.
+    // A new claim counts as a renewal.
     if (this.#work.size === 0) this.#renewedAt = Date.now();
     this.#work.add(entry);
     return {
@@ -59,7 +59,7 @@ export class WorkWatch {
     };
   }
 
-  /** Aborts everything that is in work. */
+  /** Aborts all running work. */
   abortAll(cause: AbortCause): void {
     for (const entry of this.#work) entry.controller.abort(new WorkAborted(cause));
   }
@@ -77,7 +77,7 @@ export class WorkWatch {
       try {
         await this.#look();
       } catch (error) {
-        this.#options.log.warn({ err: error }, 'running work could not be looked after; trying again');
+        this.#options.log.warn({ err: error }, 'running work could not be checked; retrying');
         this.#dropLostLeases();
       }
     }
@@ -107,7 +107,7 @@ export class WorkWatch {
     return ours ? null : 'lease_lost';
   }
 
-  /** The database was away for longer than a lease: another process may run these jobs by now. */
+  /** The database was unreachable for longer than a lease: another process may now run these jobs. */
   #dropLostLeases(): void {
     if (Date.now() - this.#renewedAt < this.#options.leaseSeconds * 1000) return;
     for (const entry of this.#work) {

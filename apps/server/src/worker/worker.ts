@@ -19,10 +19,10 @@ import { handleWrite } from './write-consumer.js';
 
 export interface WorkerOptions {
   broker: Broker;
-  /** With the database in it. */
+  /** Includes the database. */
   services: OperationServices;
   queues: readonly QueueName[];
-  /** Jobs or batches in work at once, per queue. */
+  /** Number of jobs or batches handled at once, per queue. */
   concurrency: number;
   log: WorkerLog;
   settings?: Partial<WorkerSettings>;
@@ -36,11 +36,11 @@ export interface WorkerOptions {
 export interface RunningWorker {
   /** Name of the process in leases, events and worker_process. */
   id: string;
-  /** Takes no more work, lets what runs finish for a while, then gives it back. Within 30 s; never throws. */
+  /** Takes no more work, waits a while for running work, then requeues it. Takes at most 30 s; never throws. */
   stop(): Promise<void>;
 }
 
-/** Consumes `queues`, and keeps the house: sweeper, reaper, expiry. */
+/** Consumes `queues` and runs the housekeeping: sweeper, reaper, expiry. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const settings = { ...defaultWorkerSettings, ...options.settings };
   const { services, broker, log } = options;

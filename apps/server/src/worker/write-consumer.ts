@@ -13,7 +13,7 @@ import { countSettled, leaveToSweeper } from './run-job.js';
 import type { WorkerRuntime } from './runtime.js';
 import { inMessageSpan } from './tracing.js';
 
-/** Thrown inside the transaction when the parent ended meanwhile, so that nothing of the batch stays. */
+/** Thrown inside the transaction if the parent has ended, so that nothing of the batch is stored. */
 class ParentEnded extends Error {}
 
 interface Stored {

@@ -220,6 +220,7 @@ export interface GoPrediction {
   neighbor_vote_fraction: number | null;
   prediction_set_number: number;
   predictions_jsonb: Jsonb | null;
+  probability: number | null;
   protein_accession: string;
   qualifier: string | null;
   query_taxonomy_id: number | null;

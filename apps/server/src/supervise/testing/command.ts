@@ -8,7 +8,7 @@ import { isAlive } from '../process-identity.js';
 const mainFile = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const endMs = 35_000;
 
-/** One run of the built command, its words and its end. */
+/** One run of the built command, its output and its exit. */
 export class Command {
   stdout = '';
   stderr = '';
@@ -42,7 +42,7 @@ export class Command {
     return this.child.pid as number;
   }
 
-  /** Waits until the condition holds. @throws Error with all that was said when the process ends first */
+  /** Waits until the condition holds. @throws Error with all output if the process ends first */
   async until(condition: (command: this) => boolean): Promise<this> {
     let end: number | string | null = null;
     void this.ended.then((code) => (end = code));
@@ -104,7 +104,7 @@ export async function untilGone(pids: number[], patienceMs = endMs): Promise<voi
   }
 }
 
-/** Calls the service of a data folder with its own key, patient with parts that are being started again. */
+/** Calls the service of a data folder with its own key; retries while parts are restarting. */
 export async function callApi<T>(dataDir: string, path: string, body?: unknown): Promise<T> {
   const readJson = (name: string) => JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
   const { url } = readJson('service.json');
@@ -131,7 +131,7 @@ interface JobReply {
   error_message: string | null;
 }
 
-/** Queues an operation and waits for its success: shows that API, database, queue and worker are all at work. */
+/** Queues an operation and waits for its success: proves that API, database, queue and worker all work. */
 export async function runJob(dataDir: string, path: string, body: unknown): Promise<JobReply> {
   const { id } = await callApi<{ id: string }>(dataDir, path, body);
   for (;;) {

@@ -39,7 +39,7 @@ export const testQueues: QueueName[] = [
   'svc.embeddings.write',
 ];
 
-/** A catalogue of test operations: `run` by name, and one batch operation on the embedding queues. */
+/** A catalogue of test operations: those in `run`, and one batch operation on the embedding queues. */
 export function testCatalogue(operations: TestOperations): OperationCatalogue {
   const batch: BatchOperation = {
     name: testBatchName,
@@ -133,7 +133,7 @@ export function submitTest(
   return submitJob({ db, broker }, { operation, queueName: 'svc.jobs', payload: {}, ...more });
 }
 
-/** Waits until the job has the status; fails with its row and events when it does not come. */
+/** Waits until the job has the status; fails with its row and events if it does not. */
 export async function untilStatus(
   db: Database,
   id: string,

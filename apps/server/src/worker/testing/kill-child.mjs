@@ -1,5 +1,5 @@
 // A process for the kill tests, on the built program. `worker <db> [<amqp>]`: runs test operations until it is killed
-// or told to stop. `api <db> <payload>`: commits a job and dies before it can publish it.
+// or stopped. `api <db> <payload>`: commits a job and dies before it can publish it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createEmbeddedBroker } from '../../../dist/broker/embedded.js';

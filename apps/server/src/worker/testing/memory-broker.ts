@@ -19,15 +19,15 @@ interface Subscriber {
 }
 type Message = Delivery;
 
-/** A broker in this process's memory: for tests of what a worker does with deliveries, in whatever order they come. */
+/** A broker in this process's memory: for tests of how a worker handles deliveries, in any order. */
 export class MemoryBroker implements Broker {
   readonly kind = 'embedded';
   readonly published: { queue: BrokerQueue; message: OutgoingMessage }[] = [];
   readonly dead: Message[] = [];
-  /** What handlers threw. */
+  /** Errors thrown by handlers. */
   readonly thrown: unknown[] = [];
   readonly settled: { queue: BrokerQueue; settlement: Settlement }[] = [];
-  /** While true, publish rejects as a broker does that can't be reached. */
+  /** While true, publish rejects like an unreachable broker. */
   down = false;
   /** Publishes that were rejected so. */
   refused = 0;
@@ -93,7 +93,7 @@ export class MemoryBroker implements Broker {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  /** Throws away what waits in a queue, as a broker does that lost its disk. */
+  /** Drops the messages of a queue, like a broker that lost its disk. */
   lose(queue: BrokerQueue): void {
     this.#queues.delete(queue);
   }

@@ -14,7 +14,7 @@ import { type EndedJob, untilStatus } from './harness.js';
 
 const main = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 
-/** Worker processes of the product, with a data folder of their own. */
+/** Real worker processes with their own data folder. */
 export class WorkerProcesses {
   readonly broker: Broker;
   readonly #processes: ChildProcess[] = [];
@@ -23,7 +23,7 @@ export class WorkerProcesses {
 
   private constructor(
     db: Database,
-    /** Their data, and the folder that they may load files from unless another is named. */
+    /** Their data folder, and by default the folder that they may load files from. */
     readonly folder: string,
     environment: Record<string, string>,
   ) {
@@ -32,7 +32,7 @@ export class WorkerProcesses {
     this.broker = createEmbeddedBroker(db);
   }
 
-  /** None runs yet. `environment` goes before the settings that are given here. */
+  /** Starts no process yet. `environment` overrides the settings given here. */
   static async on(
     { db, url }: { db: Database; url: string },
     environment: (folder: string) => Record<string, string> = () => ({}),
