@@ -1,4 +1,4 @@
-// Compiles the workspaces, and the native kernels where a compiler is there. Returns false when the types don't fit.
+// Compiles the workspaces, and the native kernels if a compiler is available. Returns false on type errors.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

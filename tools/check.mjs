@@ -9,7 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** As in `npm run walls`. */
 const wallsOf = ['--config', '--output-type', 'err-long', 'packages', 'plugins', 'apps', 'tools'];
 
-/** Runs a program of node_modules beside the other steps; its output is printed whole when it ends. */
+/** Runs a program of node_modules in parallel with the other steps; prints its whole output when it ends. */
 const program = (name, ...args) =>
   new Promise((resolve) => {
     const child = spawn(join(root, 'node_modules', '.bin', name), args, {

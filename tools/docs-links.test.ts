@@ -13,7 +13,7 @@ const pages = [
     .filter((path) => path.endsWith('.md')),
 ];
 
-/** Heading -> the anchor that the usual viewers make of it. */
+/** Heading -> the anchor that common viewers create for it. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -7,7 +7,7 @@ import { generated } from './generated.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Names of the files that differ from what the code says. Those that need a database are compared by a test of the suite instead. */
+/** Names of the files that differ from the code. A test compares those that need a database instead. */
 export async function staleFiles({ withDatabase = false } = {}) {
   const stale = [];
   for (const { path, make, needsDatabase } of generated) {
@@ -36,7 +36,7 @@ async function writeAll() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  // A type that doesn't fit does not keep the compiler from writing what the generators need.
+  // A type error does not stop the compiler from writing what the generators need.
   if (!build(root)) console.error('The build has faults (above); generating from what it wrote.');
   if (process.argv.includes('--check')) {
     const stale = await staleFiles({ withDatabase: true });

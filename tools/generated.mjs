@@ -1,5 +1,5 @@
-// What is generated from the code: path -> function that makes the text. Each entry loads its module from the build only when it is needed.
-// A new page is one line here.
+// Generated files: path -> function that returns the text. Each entry loads its module from the build only when it is
+// needed. A new page is one line here.
 import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ export const generated = [
   },
 ];
 
-/** The settings of the plugins of this repository, whatever else is installed: [{plugin, rows}]. */
+/** The settings of the plugins of this repository only: [{plugin, rows}]. */
 async function ourPluginRows() {
   const { pluginSettingRows } = await import(built('plugins/plugin-settings'));
   const folder = new URL('../plugins/', import.meta.url);

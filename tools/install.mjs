@@ -9,7 +9,7 @@ export function installDependencies(root) {
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
   process.stderr.write('Installing packages (once) ...\n');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  // onnxruntime's own installer would fetch GPU libraries from elsewhere; the CPU library is in its package.
+  // onnxruntime's installer would download GPU libraries; the CPU library is in its package.
   const env = { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const done = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,

@@ -24,7 +24,7 @@ export function runVitest(root, args, env = {}) {
   return counts;
 }
 
-/** Where the time of a long run goes. */
+/** Shows where a long run spends its time. */
 function printSlowest(root, files) {
   const slowest = files
     .map(({ name, startTime, endTime }) => ({ name: relative(root, name), ms: endTime - startTime }))

@@ -26,7 +26,7 @@ function startServer(args) {
   // Ctrl-C reaches the whole group; this process only waits for the end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => signal !== 'SIGINT' && child.kill(signal));
-  // npm does not pass every signal on: when it is gone, so is the one who asked for the service.
+  // npm does not forward every signal: if npm is gone, so is the user who started the service.
   const parent = process.ppid;
   const watch = setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500);
   watch.unref();

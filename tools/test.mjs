@@ -1,4 +1,5 @@
-// npm test: installs what is missing, builds, checks, runs the tests. `npm test -- <vitest arguments>` runs those tests alone.
+// npm test: installs what is missing, builds, checks, runs the tests. `npm test -- <vitest arguments>` runs only those
+// tests.
 import { appendFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +18,7 @@ const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed;
 const failures = [...checks.failures, ...tests.failures];
 for (const failure of failures) console.log(`FAILED  ${failure}`);
-// For a caller that sums several runs, and repeats at its end what failed in each.
+// For a caller that sums several runs and repeats the failures of each at the end.
 if (process.env.KINDRED_COUNTS)
   appendFileSync(process.env.KINDRED_COUNTS, `${passed} ${failed} ${tests.skipped}\n`);
 if (process.env.KINDRED_FAILURES)

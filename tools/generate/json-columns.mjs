@@ -1,4 +1,5 @@
-// What a jsonb column holds where it is not an object of any content: a type of store/postgres/column-types.ts, or a plain one.
+// Type of a jsonb column that does not hold an arbitrary object: a type of store/postgres/column-types.ts, or a plain
+// one.
 export const jsonColumns = {
   'annotation_set.statistics': 'Generated<Jsonb<AnnotationStatistics>>',
   'evaluation_result.artifacts': 'Generated<Jsonb<StoredResultArtifact[]>>',

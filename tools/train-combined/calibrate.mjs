@@ -2,8 +2,9 @@
 //
 //   node tools/train-combined/calibrate.mjs --shared <folder> --out <folder> --models <folder> [--write <file>]
 //
-// A score of a window comes from the model that never saw the window's organism, in the curves that are shipped as well. Right means:
-// found by experiment by the window's second date; what is right but was not found counts as wrong, so true precision is higher.
+// A score of a window comes from the model that never saw the window's organism, in the curves that are shipped as
+// well. Right means: found by experiment by the window's second date; a true term that was not found counts as wrong,
+// so true precision is higher.
 import { calibrationBinOf, calibrationCurve } from '@kindred/kernels/calibration';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +48,10 @@ function curveOf(parts, key, options) {
   );
 }
 
-/** Of the probabilities of 0.8 and more, how many are right; and the expected calibration error by aspect over ten bins. */
+/**
+ * Share of predictions with a probability of at least 0.8 that are right; and the expected calibration error by aspect
+ * over ten bins.
+ */
 function measure(parts) {
   const sums = Object.fromEntries(aspects.map((aspect) => [aspect, { shown: 0, left: 0, bins: new Map() }]));
   const sure = { claimed: 0, right: 0 };

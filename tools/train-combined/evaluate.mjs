@@ -1,9 +1,12 @@
-// Makes the tables of the combination and of what it has to beat, and the curves that turn its scores into probabilities.
+// Makes the tables of the combination and of the methods to beat, and the curves that turn its scores into
+// probabilities.
 //
-//   node tools/train-combined/evaluate.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000] [--write]
+//   node tools/train-combined/evaluate.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000]
+// [--write]
 //
-// --out is the folder of features.mjs (relatives are kept there), --models that of train.py. In every figure the test organism is left
-// out of training. --write puts the tables into docs/explanation/accuracy.md, and without it they are printed.
+// --out is the folder of features.mjs (relatives are kept there), --models that of train.py. In every figure the test
+// organism is left out of training. --write puts the tables into docs/explanation/accuracy.md, and without it they are
+// printed.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +81,7 @@ function tableOf(title, cells, key) {
   return lines;
 }
 
-/** In how many of the nine cells a method is above another. */
+/** Number of the nine cells in which a method is above another. */
 function countsOf(cells) {
   const above = (a, b, key) =>
     cells[a].filter((cell, i) => figureOf(cell, key) > figureOf(cells[b][i], key)).length;

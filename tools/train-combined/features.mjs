@@ -1,9 +1,10 @@
-// Writes the features of all windows for train.py, with the very kernels that the product predicts with.
+// Writes the features of all windows for train.py, with the kernels by which the product predicts.
 //
 //   node tools/train-combined/features.mjs --shared <folder> --out <folder>
 //
-// Of each window and aspect: <window>.<aspect>.features (float32, row-major), .rows (int32: protein, term, right, category as 0 NK,
-// 1 LK, 2 PK) and .weights (float32); index.json names columns, windows and inputs. Relatives are found once and kept in the folder.
+// Of each window and aspect: <window>.<aspect>.features (float32, row-major), .rows (int32: protein, term, right,
+// category as 0 NK, 1 LK, 2 PK) and .weights (float32); index.json names columns, windows and inputs. Relatives are
+// found once and kept in the folder.
 import { CombinedFeatures, combinedFeatures } from '@kindred/kernels/combined';
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { alignmentNeighbours, distanceNeighbours } from './neighbours.mjs';
 import { accretionOf, openWindow, queryOf } from './window-reference.mjs';
 import { aspects, categories, holdoutOf, inputDigests, openData, targetsOf, windows } from './windows.mjs';
 
-/** Relatives of the targets of all windows, from the folder where they were found before. */
+/** Relatives of the targets of all windows, from the folder if they were found before. */
 export async function neighboursOf(data, out) {
   const kept = async (name, find) => {
     const path = join(out, `${name}.json`);

@@ -14,7 +14,7 @@ import { gunzipSync } from 'node:zlib';
 import { aspects } from './windows.mjs';
 import { queryOf } from './window-reference.mjs';
 
-/** Weights of evidence groups by which only experiments vote. */
+/** Weights of evidence groups that let only experiments vote. */
 export const experimentalOnly = Float64Array.of(1, 0, 0, 0, 0, 0, 0);
 
 class Rows {
@@ -59,7 +59,7 @@ export function sequenceSimilarity(
   return rows;
 }
 
-/** What the protein had at the first date without an experiment. */
+/** Non-experimental terms of the protein at the first date. */
 export function ownElectronic({ reference: { annotated }, targets }) {
   const rows = new Rows();
   for (const protein of targets)
@@ -68,7 +68,7 @@ export function ownElectronic({ reference: { annotated }, targets }) {
   return rows;
 }
 
-/** NCBI blastp on E. coli and yeast, as the golden data have it: identity of the best hit with the term. */
+/** NCBI blastp on E. coli and yeast, from the golden data: identity of the best hit with the term. */
 export function goldenBlast({ graph, numberOf }, shared) {
   const path = join(shared, 'data', 'ecoli-k12', 'golden', 'predictions', 'blast.tsv.gz');
   const rows = new Rows();

@@ -1,5 +1,5 @@
-// Finds the relatives of every target once: by local alignment among all proteins, and by the distance of kmer-1024 vectors. Which of
-// them may donate in a window is decided later, by what was annotated at its first date.
+// Finds the relatives of every target once: by local alignment among all proteins, and by the distance of kmer-1024
+// vectors. Which of them may donate in a window depends on the annotations of its first date and is decided later.
 import { plugin as kmer } from '@kindred/backend-kmer';
 import { alphabetSize, encodeResidues } from '@kindred/kernels/alignment';
 import {
@@ -20,7 +20,7 @@ const queriesAtOnce = 32;
 const selfScore = (codes) =>
   codes.reduce((sum, code) => sum + blastScoring.matrix[code * alphabetSize + code], 0);
 
-/** Of each query its best local alignments: reference, logEValue, bits, identity (0 to 1), share of its own score. */
+/** Best local alignments of each query: reference, logEValue, bits, identity (0 to 1), share of its own score. */
 export function alignmentNeighbours(proteins, queries) {
   const sequences = proteins.map(({ sequence }) => encodeResidues(sequence));
   const space = {
@@ -88,7 +88,7 @@ export async function kmerVectors(sequences) {
   return vectors;
 }
 
-/** Of each query its nearest proteins by cosine distance. */
+/** Nearest proteins of each query by cosine distance. */
 export async function distanceNeighbours(proteins, queries) {
   const dimension = 1024;
   const vectors = await kmerVectors(proteins.map(({ sequence }) => sequence));

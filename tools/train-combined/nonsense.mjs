@@ -1,4 +1,5 @@
-// Are meaningless queries left unanswered, and real ones answered? Counts both with the kernels that the product abstains by.
+// Do meaningless queries get no answer, and real ones an answer? Counts both with the kernels by which the product
+// abstains.
 //
 //   node tools/train-combined/nonsense.mjs --shared <folder> --out <folder>
 import { Random } from '@kindred/kernels/arrays';
@@ -23,7 +24,7 @@ function shuffledByPairs(sequence) {
   }
   const last = sequence.at(-1);
   for (;;) {
-    // The last edge of every residue but the last one must lead to the last one in the end.
+    // The last edges of all residues except the last must form a tree to the last residue.
     const finals = new Map();
     for (const [from, to] of edges) if (from !== last) finals.set(from, random.integer(to.length));
     const reaches = (from) => {
@@ -65,7 +66,7 @@ const codonsOf = new Map();
   codonsOf.set(residue, [...(codonsOf.get(residue) ?? []), codon]);
 });
 
-/** One of the five reading frames of a gene that are not its own, stops left out. */
+/** One of the five wrong reading frames of a gene, without stop codons. */
 function wrongFrame(sequence) {
   let dna = [...sequence].map((residue) => pick(codonsOf.get(residue) ?? ['NNN'])).join('');
   const frame = 1 + random.integer(5);

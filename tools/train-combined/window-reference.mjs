@@ -1,4 +1,4 @@
-// What was known at the first date of a window, as the combination sees it, and the queries that ask about its targets.
+// Annotations known at the first date of a window, as the combination sees them, and the queries for its targets.
 import {
   buildCombinedReference,
   evidenceGroupOf,
@@ -16,9 +16,9 @@ const experimental = evidenceGroups.indexOf('experimental');
 const rule = evidenceGroups.indexOf('rule');
 
 /**
- * Evidence groups of what was known in 2018, of which the source says only "by experiment" or "not": the groups by which the same
- * protein has the same term in 2020, `rule` where it has it no more. Whether an annotation was withdrawn by 2020 says something of
- * what experiments found until then, so this may be trained on and never tested on.
+ * Evidence groups of what was known in 2018, of which the source says only "by experiment" or "not": the groups by
+ * which the same protein has the same term in 2020, `rule` if it no longer has it. Whether an annotation was withdrawn
+ * by 2020 reveals results of experiments until then, so use this for training only, never for testing.
  */
 async function groupsOf2020(data) {
   const { graph } = data;
@@ -39,7 +39,7 @@ async function groupsOf2020(data) {
   return (protein, term) => found.get(protein * graph.size + term) ?? 1 << rule;
 }
 
-/** What was known of all proteins at a date. */
+/** Annotations of all proteins known at a date. */
 async function referenceOf(data, date, lookUpGroups) {
   const { graph, proteins } = data;
   const lookedUp = lookUpGroups && date === 2018 ? await groupsOf2020(data) : null;
@@ -85,7 +85,7 @@ const references = new Map();
 
 /**
  * A window with what was known at its first date; windows of one date share it.
- * @param options.lookUpGroups give what was known in 2018 the evidence groups of 2020 (for training only)
+ * @param options.lookUpGroups give annotations of 2018 the evidence groups of 2020 (for training only)
  */
 export async function openWindow(data, window, { lookUpGroups = false } = {}) {
   const key = `${window.before} ${lookUpGroups}`;
@@ -119,7 +119,7 @@ export function accretionOf({ graph, proteins }, ontology, { reference: { annota
   return { weights, ofTerm };
 }
 
-/** The query of a target: its relatives among what was annotated at the first date, and what was known of it. */
+/** The query of a target: its relatives among what was annotated at the first date, and its known annotations. */
 export function queryOf({ reference }, neighbours, protein, { bare = false } = {}) {
   const donates = ({ reference: donor }) => donor !== protein && reference.speaks[donor] !== 0;
   const aligned = neighbours.aligned.get(protein).filter(donates);

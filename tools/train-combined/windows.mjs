@@ -38,7 +38,7 @@ const files = {
   },
 };
 
-/** Superkingdom of each organism: a calibration says on which it was fitted. */
+/** Superkingdom of each organism: a calibration names those that it was fitted on. */
 export const kingdomOf = {
   yeast: 'Eukaryota',
   worm: 'Eukaryota',
@@ -47,7 +47,7 @@ export const kingdomOf = {
   rice: 'Eukaryota',
 };
 
-/** The annotations of 2018 know these codes only (as EXP), so the other side of their windows must not know more. */
+/** The annotations of 2018 have only these codes (as EXP), so the other side of their windows must not have more. */
 const sixCodes = new Set('EXP IDA IPI IMP IGI IEP'.split(' '));
 const allCodes = new Set('EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' '));
 
@@ -115,7 +115,7 @@ export function targetsOf(holdout) {
   return Int32Array.from(all).sort();
 }
 
-/** SHA-256 of every input file, for the provenance of what is made of them. */
+/** SHA-256 of every input file, for the provenance of derived files. */
 export function inputDigests(folder) {
   const paths = [
     files.obo,

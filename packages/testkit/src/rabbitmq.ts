@@ -9,13 +9,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A RabbitMQ of one's own: node name, ports and folders that nobody else uses. */
+/** A separate RabbitMQ: its own node name, ports and folders. */
 export interface PrivateRabbitMq {
   /** amqp://guest:guest@127.0.0.1:<port> */
   url: string;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Ends the server without a chance to tidy up, and starts it again on the same folders. */
+  /** Kills the server and starts it again on the same folders. */
   crash(): Promise<void>;
   /** Waits until the server has on its disk which queues there are; it confirms a new one sooner. */
   syncQueues(): Promise<void>;
@@ -30,8 +30,8 @@ const controlScript = '/usr/lib/rabbitmq/bin/rabbitmqctl';
 const startTimeoutMs = 240_000;
 
 /**
- * What SVC_TEST_AMQP asks for. `local`: start the server of the package rabbitmq-server. Unset: no RabbitMQ in this run, which is an error in
- * CI, so that the suite is never skipped unseen there.
+ * Starts the server that SVC_TEST_AMQP requests. `local`: start the server of the package rabbitmq-server. Unset: no
+ * RabbitMQ in this run, which is an error in CI, so that the suite is never skipped unnoticed there.
  */
 export function rabbitMqWanted(): boolean {
   const wish = process.env.SVC_TEST_AMQP;
@@ -104,7 +104,7 @@ class Server {
   }
 
   async start(): Promise<void> {
-    // A process group of its own: the script starts the Erlang machine, and both must go together.
+    // Its own process group: the script starts the Erlang machine, and both must go together.
     const child = spawn(serverScript, [], {
       env: this.#env,
       cwd: this.#folder,
@@ -137,7 +137,7 @@ class Server {
   }
 }
 
-/** True when an AMQP server greets on the port: it does so only when it is ready. */
+/** True if an AMQP server greets on the port, which it does only when ready. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('AMQP\0\0\u0009\u0001'));

@@ -14,8 +14,8 @@ export function repositoryRoot(from: string = dirname(fileURLToPath(import.meta.
 }
 
 /**
- * Path of the shared real data that the repository may not hold (KINDRED_SHARED, or `shared` beside the checkout),
- * or null where it is absent. In CI its absence is an error, so that no suite is skipped unseen.
+ * Path of the shared real data that the repository may not hold (KINDRED_SHARED, or `shared` next to the checkout), or
+ * null if it is absent. In CI its absence is an error, so that no suite is skipped unnoticed.
  */
 export function sharedData(...parts: string[]): string | null {
   const folder = process.env.KINDRED_SHARED ?? resolve(repositoryRoot(), '..', 'shared');

@@ -9,7 +9,7 @@ export interface GoaParameters {
   timeout_seconds: number;
 }
 
-/** Texts are handed on as they stand; rows that `context.keep` does not want are not looked at. */
+/** Passes texts on unchanged; skips rows that `context.keep` rejects without parsing them. */
 export async function* readGafOrGpad(
   parameters: GoaParameters,
   context: SourceContext,
@@ -25,6 +25,6 @@ export async function* readGafOrGpad(
     ...(keep && { keep: (accession: string) => keep(accession) }),
   };
   const batches = format === 'gaf' ? readGaf(bytes, options) : readGpad(bytes, options);
-  // The rows of both readers have all that a record needs, and more.
+  // The rows of both readers have all fields of a record, and more.
   for await (const batch of batches) yield { ...batch, total: null };
 }

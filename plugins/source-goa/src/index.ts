@@ -8,14 +8,14 @@ const parameters = z.strictObject({
   format: z
     .enum(['auto', 'gaf', 'gpad'])
     .default('auto')
-    .meta({ description: 'auto: told by the version line, or by the number of columns' }),
+    .meta({ description: 'auto: detected by the version line or the number of columns' }),
   page_size: z.int().min(1).max(100_000).default(10_000).meta({ description: 'Rows per batch' }),
   timeout_seconds: z
     .int()
     .min(1)
     .max(86_400)
     .default(300)
-    .meta({ description: 'Longest silence of the server' }),
+    .meta({ description: 'Maximum time without data from the server' }),
 });
 
 export const plugin: SourcePlugin = {

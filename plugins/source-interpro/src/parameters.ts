@@ -12,6 +12,6 @@ export const parameters = z.strictObject({
     .min(1)
     .max(86_400)
     .default(300)
-    .meta({ description: 'Longest silence of the server' }),
+    .meta({ description: 'Maximum time without data from the server' }),
 });
 export type InterproParameters = z.infer<typeof parameters>;

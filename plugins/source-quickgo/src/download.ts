@@ -15,7 +15,7 @@ interface Download {
   parameters: QuickGoParameters;
   context: SourceContext;
   codeOfEco?: ReadonlyMap<string, string>;
-  /** Lines of the downloads that are done. */
+  /** Number of lines of the finished downloads. */
   seen: number;
 }
 
@@ -92,7 +92,7 @@ async function* readOne(stream: SourceStream, download: Download): AsyncGenerato
   }
 }
 
-/** Too large to be kept for a second try: what comes is handed on at once, and a break ends it. */
+/** Too large to buffer for a retry: rows are passed on at once, and a broken connection fails the load. */
 async function* everything(download: Download): AsyncGenerator<Batch> {
   let rows = 0;
   for await (const batch of readOne(await openDownload(null, download), download)) {
@@ -106,7 +106,7 @@ async function* everything(download: Download): AsyncGenerator<Batch> {
   );
 }
 
-/** A batch is handed on when all of it is there, so that a download that breaks off can be tried again. */
+/** Passes a batch on when it is complete, so that an interrupted download can be retried. */
 async function* wholeBatch(ids: readonly string[], download: Download): AsyncGenerator<Batch> {
   const batches = await withRetries(ids, download);
   const rows = batches.reduce((sum, batch) => sum + rowsOf(batch), 0);
@@ -130,7 +130,7 @@ function rowsOf(batch: Batch): number {
   return batch.records.length + batch.rejected.length + batch.skipped;
 }
 
-/** An answer of another request (a cache between us may mix them up) would double rows there and lose them here. */
+/** The response of another request (a proxy cache may mix them up) would duplicate rows there and lose rows here. */
 async function refuseOtherRows(
   ids: readonly string[],
   batches: readonly Batch[],
@@ -148,10 +148,10 @@ async function refuseOtherRows(
   );
 }
 
-/** Isoforms (`-2`) and chains (`:PRO_...`) belong to the accession that is asked for. */
+/** Isoforms (`-2`) and chains (`:PRO_...`) belong to the requested accession. */
 const canonicalOf = (accession: string) => accession.split(/[-:]/, 1)[0];
 
-/** Statuses and connections are tried again by whoever opens the stream; here a body that breaks off is. */
+/** Opening the stream already retries on status and connection errors; this retries an interrupted body. */
 async function withRetries(ids: readonly string[], download: Download): Promise<Batch[]> {
   const { parameters, context } = download;
   for (let attempt = 1; ; attempt++) {

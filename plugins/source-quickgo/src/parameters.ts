@@ -1,6 +1,6 @@
 import { z } from '@kindred/contracts';
 
-/** Most rows that one download of the service has. */
+/** Maximum number of rows of one download. */
 export const maxDownloadRows = 2_000_000;
 
 export const parameters = z.strictObject({
@@ -12,7 +12,7 @@ export const parameters = z.strictObject({
     .array(z.string().min(1))
     .nullable()
     .default(null)
-    .meta({ description: 'Accessions to ask for, in batches; null asks for everything in one download' }),
+    .meta({ description: 'Accessions to request, in batches; null requests everything in one download' }),
   gene_product_batch_size: z.int().min(1).max(1000).default(200),
   eco_mapping_url: z.string().nullable().default(null).meta({
     description: 'ECO ids to GO evidence codes, e.g. gaf-eco-mapping.txt; for rows that have no code',
@@ -22,14 +22,9 @@ export const parameters = z.strictObject({
     .min(1)
     .max(maxDownloadRows)
     .default(maxDownloadRows)
-    .meta({ description: 'Rows that one request may have; a batch that reaches it is asked for in halves' }),
+    .meta({ description: 'Maximum rows per request; a batch that reaches it is split in halves' }),
   page_size: z.int().min(1).max(100_000).default(10_000),
   timeout_seconds: z.int().min(1).max(86_400).default(300),
-  max_retries: z
-    .int()
-    .min(0)
-    .max(20)
-    .default(3)
-    .meta({ description: 'Repetitions of a download that breaks off' }),
+  max_retries: z.int().min(0).max(20).default(3).meta({ description: 'Retries of an interrupted download' }),
 });
 export type QuickGoParameters = z.infer<typeof parameters>;

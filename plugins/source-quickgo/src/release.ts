@@ -6,8 +6,8 @@ const maxBytes = 65_536;
 const about = z.object({ annotation: z.object({ timestamp: z.string().trim().min(1).max(100) }) });
 
 /**
- * When QuickGO's annotations were last replaced, from the `about` beside its downloads. A mirror may have none: then the
- * release is unknown (null, with a warning), and the downloads are taken as they come.
+ * Date of QuickGO's current annotations, from the `about` page next to its downloads. A mirror may have none: then the
+ * release is unknown (null, with a warning) and cannot be checked.
  */
 export async function currentRelease(
   { quickgo_base_url, timeout_seconds }: QuickGoParameters,

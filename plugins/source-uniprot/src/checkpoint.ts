@@ -9,14 +9,17 @@ const checkpoint = z.strictObject({
 });
 export type Checkpoint = z.infer<typeof checkpoint>;
 
-/** Reads what a batch carried. The next page must be on the host of the search. @throws ProblemError validation_failed */
+/**
+ * Reads the checkpoint of a batch. The next page must be on the host of the search. @throws ProblemError
+ * validation_failed
+ */
 export function parseCheckpoint(text: string | null, firstAddress: string): Checkpoint | null {
   if (text === null) return null;
   try {
     const parsed = checkpoint.parse(JSON.parse(text));
     if (new URL(parsed.address).host === new URL(firstAddress).host) return parsed;
   } catch {
-    // Below.
+    // The error is thrown below.
   }
-  throw new ProblemError('validation_failed', 'resume is no checkpoint of this search.');
+  throw new ProblemError('validation_failed', 'resume is not a checkpoint of this search.');
 }

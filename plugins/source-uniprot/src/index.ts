@@ -7,7 +7,7 @@ export const plugin: SourcePlugin = {
   kind: 'source',
   name: 'uniprot',
   version: '1.0.0',
-  description: 'Proteins and what is known of them, by query from the UniProt REST API, page by page',
+  description: 'Proteins and their metadata, by query from the UniProt REST API, page by page',
   citations: [],
   parameters,
   load: async () => source,

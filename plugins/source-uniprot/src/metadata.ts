@@ -3,7 +3,7 @@ import { readUniprotTable, type UniprotTableRow } from '@kindred/kernels/formats
 import type { UniprotParameters } from './parameters.js';
 import { pages } from './paging.js';
 
-/** Column of the record, field that UniProt is asked for, and the header that its table has for it. */
+/** Column of the record, UniProt field to request, and its header in the table. */
 const texts = [
   ['absorption', 'absorption', 'Absorption'],
   ['active_site', 'ft_act_site', 'Active site'],

@@ -10,7 +10,7 @@ import { FormatError } from '@kindred/kernels/formats';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
 import { nextLink } from './next-link.js';
 
-/** What differs between the formats that UniProt is asked for. */
+/** Differences between the formats that UniProt offers. */
 export interface PagedFormat<T> {
   firstAddress: string;
   accept: string;
@@ -40,9 +40,11 @@ const retryPauseMs = 500;
 const maxRestarts = 2;
 
 /**
- * Records of a query, one batch per page, following the Link header. A page is handed on when all of it is there; what came on an
- * earlier page is rejected. When UniProt publishes a release in the middle, the search begins anew, so that no two releases mix.
- * @throws ProblemError fetch_failed: a page that can't be had, pages that end before the announced total, a Link that leads back
+ * Records of a query, one batch per page, following the Link header. A page is passed on when it is complete; records
+ * already seen on an earlier page are rejected. If UniProt publishes a release in the middle, the search restarts, so
+ * that releases never mix.
+ * @throws ProblemError fetch_failed: an unreadable page, pages that end before the announced total, or a Link to an
+ * earlier page
  */
 export async function* pages<T>(
   format: PagedFormat<T>,
@@ -69,7 +71,7 @@ class Search<T> {
   readonly #format: PagedFormat<T>;
   readonly #options: PagingOptions;
   readonly #context: SourceContext;
-  /** Seen so far, to find what comes twice. */
+  /** Accessions seen so far, to find duplicates. */
   readonly #accessions = new Set<string>();
   readonly #visited = new Set<string>();
   /** Distinct records, the unreadable ones included. */
@@ -82,7 +84,7 @@ class Search<T> {
     this.#context = context;
   }
 
-  /** Returns the releases where they changed, else null. */
+  /** Returns both releases if the release changed, else null. */
   async *run(
     from: Checkpoint | null,
     isRestart: boolean,
@@ -147,7 +149,7 @@ class Search<T> {
     };
   }
 
-  /** A few entries may be counted in the total and not sent; more than that is a lost page. */
+  /** A few entries may be counted in the total but not sent; a larger gap is a lost page. */
   async #checkEnd(page: Page<T>, number: number): Promise<void> {
     const missing = (page.total ?? 0) - this.#retrieved;
     if (missing <= 0) return;
@@ -166,7 +168,7 @@ class Search<T> {
     );
   }
 
-  /** Statuses and connections are tried again by whoever opens the stream; here a body that breaks off is. */
+  /** Opening the stream already retries on status and connection errors; this retries an interrupted body. */
   async #fetch(address: string): Promise<Page<T>> {
     const { timeout_seconds, max_retries } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -178,7 +180,7 @@ class Search<T> {
         return await this.#read(address, stream);
       } catch (error) {
         if (error instanceof FormatError) {
-          const message = `UniProt's answer is no ${this.#format.name}: ${error.message}.`;
+          const message = `UniProt's reply is not ${this.#format.name}: ${error.message}.`;
           throw new ProblemError('bad_file', message, { cause: error });
         }
         if (attempt > max_retries || this.#context.signal.aborted) throw error;
@@ -200,7 +202,7 @@ class Search<T> {
     };
     for await (const { records, rejected } of this.#format.read(stream.bytes)) {
       page.records.push(...records);
-      // An empty answer (no hit) is no fault here, as it is in a file.
+      // An empty reply (no hit) is valid here, unlike an empty file.
       if (page.total !== 0) page.rejected.push(...rejected);
     }
     return page;

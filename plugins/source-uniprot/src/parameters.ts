@@ -11,17 +11,12 @@ export const parameters = z.strictObject({
   page_size: z.int().min(1).max(500).default(500).meta({ description: 'Records per request' }),
   base_url: z.string().min(1).default('https://rest.uniprot.org/uniprotkb/search'),
   timeout_seconds: z.int().min(1).max(86_400).default(60),
-  max_retries: z
-    .int()
-    .min(0)
-    .max(20)
-    .default(3)
-    .meta({ description: 'Repetitions of a page that breaks off' }),
+  max_retries: z.int().min(0).max(20).default(3).meta({ description: 'Retries of an interrupted page' }),
   resume: z
     .string()
     .max(10_000)
     .nullable()
     .default(null)
-    .meta({ description: 'The checkpoint of the last batch that was kept, to go on behind it' }),
+    .meta({ description: 'The checkpoint of the last stored batch, to continue after it' }),
 });
 export type UniprotParameters = z.infer<typeof parameters>;

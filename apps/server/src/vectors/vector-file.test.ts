@@ -46,17 +46,14 @@ describe('files that other programs wrote', () => {
   });
 
   const reference = sharedData('data', 'embeddings-reference');
-  it.skipIf(reference === null)(
-    'reads vectors that are filed under MD5 with their names beside',
-    async () => {
-      const { all } = await readAll(join(reference as string, 'knn_reference.h5'));
-      expect(all).toHaveLength(5);
-      expect(all.find(({ key }) => key === '582c3fb2d88b268dc5690ea5397062ef')).toMatchObject({
-        name: '153lA00',
-      });
-      expect(all.every(({ vector }) => vector.length === 1024)).toBe(true);
-    },
-  );
+  it.skipIf(reference === null)('reads vectors stored by MD5, with their names', async () => {
+    const { all } = await readAll(join(reference as string, 'knn_reference.h5'));
+    expect(all).toHaveLength(5);
+    expect(all.find(({ key }) => key === '582c3fb2d88b268dc5690ea5397062ef')).toMatchObject({
+      name: '153lA00',
+    });
+    expect(all.every(({ vector }) => vector.length === 1024)).toBe(true);
+  });
 
   it.skipIf(reference === null)('refuses vectors of single residues', async () => {
     await expect(readAll(join(reference as string, 'prottrans_bert_bfd.npz'))).rejects.toMatchObject({

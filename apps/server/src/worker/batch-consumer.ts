@@ -23,7 +23,7 @@ export async function handleBatch(
   const batch = readBatch(delivery);
   const operation = batch ? await runtime.catalogue.batch(batch.header.operation) : undefined;
   if (!batch || !operation) {
-    runtime.log.warn({ queue: delivery.queue }, 'a message that is no known batch was rejected');
+    runtime.log.warn({ queue: delivery.queue }, 'a message that is not a known batch was rejected');
     return 'reject';
   }
   const start = await beginBatch(runtime.services.db, batch.key);

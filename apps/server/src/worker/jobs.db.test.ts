@@ -431,7 +431,7 @@ describe('leases', () => {
   });
 });
 
-describe('the usual deadline', () => {
+describe('the default deadline', () => {
   it('applies the default deadline to a job without one', async () => {
     await work({ test: endless }, { settings: { jobDeadlineHours: 0.3 / 3600 } });
     const job = await submitTest(db, broker, 'test');

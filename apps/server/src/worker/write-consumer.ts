@@ -30,7 +30,7 @@ export async function handleWrite(
   const batch = readBatch(delivery);
   const operation = batch ? await runtime.catalogue.batchByWriteName(batch.header.operation) : undefined;
   if (!batch || !operation) {
-    runtime.log.warn({ queue: delivery.queue }, 'a message that is no known batch was rejected');
+    runtime.log.warn({ queue: delivery.queue }, 'a message that is not a known batch was rejected');
     return 'reject';
   }
   const handle = runtime.watch.add(batch.key.jobId, null, signal);

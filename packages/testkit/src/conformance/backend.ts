@@ -9,11 +9,11 @@ import type {
 import { type Check, descriptionChecks, rejection, testContext } from './check.js';
 
 export interface BackendConformance {
-  /** What `load` gets; by default a service without models and servers. */
+  /** Context for `load`; by default a service without models and servers. */
   context?: PluginContext;
-  /** A recipe that the backend can follow; by default its first model with plain settings. */
+  /** A valid recipe; by default the first model with plain settings. */
   recipe?: Partial<EmbeddingRecipe>;
-  /** Largest difference of one number between two calls; 0 where left out. */
+  /** Maximum difference of one number between two calls; default 0. */
   tolerance?: number;
 }
 
@@ -24,7 +24,7 @@ const sequences = [
   'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ',
 ];
 
-/** What the service relies on in every embedding backend. */
+/** Requirements of the service for every embedding backend. */
 export function backendConformance(plugin: BackendPlugin, options: BackendConformance = {}): Check[] {
   return [
     ...descriptionChecks(plugin, 'backend'),
@@ -67,7 +67,7 @@ function rowChecks(plugin: BackendPlugin, options: BackendConformance): Check[] 
       }),
     },
     {
-      name: 'stops when it is told to',
+      name: 'stops when the signal aborts',
       run: withSession(async (session) => {
         const stop = AbortSignal.abort(new Error('stopped by the conformance suite'));
         await rejection(session.embed(sequences, stop), 'an aborted call');
@@ -89,7 +89,7 @@ function samenessChecks(plugin: BackendPlugin, options: BackendConformance): Che
       }),
     },
     {
-      name: 'gives a sequence the same vector whatever shares its call',
+      name: 'gives a sequence the same vector regardless of others in the call',
       run: withSession(async (session) => {
         const together = await session.embed(sequences);
         const reversed = await session.embed([...sequences].reverse());

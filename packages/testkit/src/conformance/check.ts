@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Plugin, PluginContext } from '@kindred/contracts';
 
-/** One thing that a plugin must hold; `run` rejects with what it found. Hand it to any test framework: `it(name, run)`. */
+/** One requirement of a plugin; `run` rejects with the fault. Pass it to any test framework: `it(name, run)`. */
 export interface Check {
   name: string;
   run(): Promise<void>;
 }
 
-/** What a plugin is loaded with where nobody set anything. */
+/** The context with default settings. */
 export const testContext = ({ settings }: Plugin): PluginContext => ({
   dataDir: '',
   settings: settings?.safeParse({}).data ?? {},
 });
 
-/** What every plugin must say of itself, whatever its kind. */
+/** Requirements for plugins of every kind. */
 export function descriptionChecks(plugin: Plugin, kind: Plugin['kind']): Check[] {
   return [
     {
@@ -23,8 +23,8 @@ export function descriptionChecks(plugin: Plugin, kind: Plugin['kind']): Check[]
         assert.match(plugin.name, /^[a-z0-9][a-z0-9._-]*$/, 'name: a-z, 0-9, dot, underscore and hyphen');
         assert.match(plugin.version, /^\d+\.\d+\.\d+/, 'version: as npm writes it');
         assert.ok(plugin.description.length > 0, 'description is empty');
-        assert.ok(Array.isArray(plugin.citations), 'citations is no list');
-        assert.equal(typeof plugin.parameters.safeParse, 'function', 'parameters is no zod object');
+        assert.ok(Array.isArray(plugin.citations), 'citations must be a list');
+        assert.equal(typeof plugin.parameters.safeParse, 'function', 'parameters must be a zod object');
       },
     },
     {
@@ -39,7 +39,7 @@ export function descriptionChecks(plugin: Plugin, kind: Plugin['kind']): Check[]
   ];
 }
 
-/** Rejects unless `work` rejects; gives what it rejected with. */
+/** Resolves with the error of `work`; rejects if `work` succeeds. */
 export async function rejection(work: Promise<unknown>, what: string): Promise<unknown> {
   try {
     await work;

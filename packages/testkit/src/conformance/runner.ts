@@ -11,7 +11,7 @@ export interface RunnerConformance {
 const termCount = 40;
 const referenceCount = 60;
 
-/** What the service relies on in every runner. */
+/** Requirements of the service for every runner. */
 export function runnerConformance(plugin: RunnerPlugin, options: RunnerConformance = {}): Check[] {
   const run = async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
     const runner = await plugin.load(testContext(plugin));
@@ -59,7 +59,7 @@ export function runnerConformance(plugin: RunnerPlugin, options: RunnerConforman
   ];
 }
 
-/** Neighbours by rising distance, some lists shorter than k, some annotations NOT. */
+/** Neighbours by ascending distance; some lists are shorter than k, some annotations are NOT. */
 function randomInput(seed: number): RunnerInput {
   const random = seededRandom(seed);
   const below = (n: number) => Math.floor(random() * n);

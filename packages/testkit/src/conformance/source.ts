@@ -3,16 +3,16 @@ import type { RecordSource, SourceBatch, SourceContext, SourcePlugin } from '@ki
 import { type Check, descriptionChecks, rejection, testContext } from './check.js';
 
 export interface SourceConformance {
-  /** Which of the methods is checked. */
+  /** The method to check. */
   method: Exclude<keyof RecordSource, 'release'>;
   parameters: Record<string, unknown>;
-  /** What lies at each address that the source opens (the text before its query), as bytes or text. */
+  /** Content at each address that the source opens (without the query), as bytes or text. */
   files: Record<string, string | Uint8Array>;
-  /** Records that must come out. */
+  /** Expected records. */
   records: number;
   /** Lines that must be reported as unreadable. */
   rejected?: number;
-  /** What the source must name its release; left out where it names none. */
+  /** Expected release; omit it if the source names none. */
   release?: string;
 }
 
@@ -26,7 +26,10 @@ interface Read {
 
 const chunkSizes = [1, 7, 1 << 16];
 
-/** What the service relies on in every source: nothing lost, nothing doubled, faults by number, within what it was given. */
+/**
+ * Requirements of the service for every source: no record lost or duplicated, errors by line number, no other access
+ * than the given one.
+ */
 export function sourceConformance(plugin: SourcePlugin, options: SourceConformance): Check[] {
   return [
     ...descriptionChecks(plugin, 'source'),
@@ -66,7 +69,7 @@ export function sourceConformance(plugin: SourcePlugin, options: SourceConforman
             skipped += batch.skipped;
           },
         });
-        // A row of another accession may be left out unread, so that its fault is not seen.
+        // A source may skip a row of another accession unread, and so miss its error.
         assert.equal(
           kept.records.length + kept.rejected.length + skipped,
           all.records.length + all.rejected.length,
@@ -88,11 +91,11 @@ export function sourceConformance(plugin: SourcePlugin, options: SourceConforman
   ];
 }
 
-/** What a source does when it is stopped, asked wrongly, or shut out. */
+/** How a source handles a stop, invalid parameters and refused addresses. */
 function limitChecks(plugin: SourcePlugin, options: SourceConformance): Check[] {
   return [
     {
-      name: 'lets go of what it opened when the reader stops early',
+      name: 'closes its streams when the reader stops early',
       run: async () => {
         const read = await readAll(plugin, options, { stopAfterFirstBatch: true });
         assert.equal(read.closed, read.opened, `${read.opened} streams were opened, ${read.closed} closed`);
@@ -126,7 +129,7 @@ interface Openings {
   count: { opened: number; closed: number };
 }
 
-/** What a source sees of the world: the files, in pieces. */
+/** The context of a source: the files, in pieces. */
 function openings(
   files: SourceConformance['files'],
   { chunkSize = 7, keep }: Pick<ReadOptions, 'chunkSize' | 'keep'>,

@@ -29,9 +29,9 @@ export class MemoryBroker implements Broker {
   readonly settled: { queue: BrokerQueue; settlement: Settlement }[] = [];
   /** While true, publish rejects like an unreachable broker. */
   down = false;
-  /** Publishes that were rejected so. */
+  /** Number of publishes rejected while down. */
   refused = 0;
-  /** Every message is delivered so many times. */
+  /** Number of deliveries of each message. */
   copies = 1;
   readonly #queues = new Map<BrokerQueue, Message[]>();
   readonly #subscribers = new Map<BrokerQueue, Subscriber[]>();
