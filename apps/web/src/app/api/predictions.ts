@@ -7,7 +7,6 @@ export type ProteinPage = Reply<'GET', '/embeddings/prediction-sets/:id/proteins
 export type PredictedProtein = ProteinPage['items'][number];
 /** One term transferred from one donor. */
 export type Prediction = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession'>[number];
-export type QueryEntry = Reply<'GET', '/query-sets/:id'>['entries'][number];
 
 export const proteinsPerPage = 100;
 

@@ -5,7 +5,6 @@ import { api } from './client.js';
 export type OntologySnapshot = Reply<'GET', '/annotations/snapshots'>[number];
 export type AnnotationSet = Reply<'GET', '/annotations/sets'>[number];
 export type EmbeddingConfig = Reply<'GET', '/embeddings/configs'>[number];
-export type ProteinStats = Reply<'GET', '/proteins/stats'>;
 export type Protein = Reply<'GET', '/proteins/:accession'>;
 type Subgraph = Reply<'GET', '/annotations/snapshots/:id/subgraph'>;
 export type SubgraphEdge = Subgraph['edges'][number];

@@ -40,6 +40,7 @@ function prediction(changes: Partial<Prediction>): Prediction {
     ref_annotation_density: null,
     neighbor_distance_std: null,
     neighbor_vote_fraction: null,
+    probability: null,
     ...changes,
   };
 }
