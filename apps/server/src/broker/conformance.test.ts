@@ -192,7 +192,7 @@ describe.each([
   beforeAll(async () => {
     rig = await make();
   }, 300_000);
-  afterEach(() => rig.empty());
+  afterEach(() => rig.empty(), 300_000);
   afterAll(() => rig?.remove());
 
   it('says what it is, and that it is reachable', async () => {
@@ -458,7 +458,7 @@ describe.each([
   });
 
   it('publishes, consumes and settles on through a restart of the server', async () => {
-    const broker = rig.connect();
+    const broker = rig.connect({ publishTimeoutMs: 240_000 });
     const seen = new Map<string, number>();
     const work = gate();
     let slowStarted = false;

@@ -6,6 +6,8 @@ export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Settl
 export interface BrokerOptions {
   /** Hears of handlers that threw and of connections that were lost; nothing else needs to be done about them. */
   onFault?: (error: Error, about: string) => void;
+  /** How long a publish waits for a server that is away. Default 30 s. */
+  publishTimeoutMs?: number;
   /** For tests: how a delivery rests whose handler threw, before it goes back; ends early by the signal. Default: 1 s. */
   rest?: (signal: AbortSignal) => Promise<void>;
 }

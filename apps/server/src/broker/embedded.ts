@@ -64,7 +64,7 @@ class EmbeddedBroker implements Broker {
         : inTransaction(this.db, async (trx) => {
             for (const part of parts) await messages.insertMessages(trx.client, part);
           });
-    await withRetries(send, publishTimeoutMs).catch((cause: Error) => {
+    await withRetries(send, this.options.publishTimeoutMs ?? publishTimeoutMs).catch((cause: Error) => {
       throw new ProblemError('service_unavailable', `The message could not be queued: ${cause.message}`, {
         cause,
       });

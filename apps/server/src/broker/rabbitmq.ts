@@ -56,7 +56,7 @@ class RabbitBroker implements Broker {
         );
       }
     };
-    await within(publishTimeoutMs, work()).catch((cause: Error) => {
+    await within(this.options.publishTimeoutMs ?? publishTimeoutMs, work()).catch((cause: Error) => {
       throw new ProblemError('service_unavailable', `The message could not be queued: ${cause.message}`, {
         cause,
       });
