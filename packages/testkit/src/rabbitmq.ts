@@ -115,7 +115,9 @@ class Server {
     const deadline = Date.now() + startTimeoutMs;
     while (!(await answers(this.#port))) {
       if (child.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`rabbitmq-server did not start (${child.exitCode}): ${await this.#log()}`);
+        const { exitCode } = child;
+        await this.end('SIGKILL');
+        throw new Error(`rabbitmq-server did not start (${exitCode}): ${await this.#log()}`);
       }
       await sleep(100);
     }
