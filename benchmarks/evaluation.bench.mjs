@@ -1,5 +1,5 @@
-// `kindred evaluate` on a GO-sized case at two threshold steps; beside it the published evaluator, in the same run, where
-// CAFAEVAL_PYTHON names a Python that has it (`pip install cafaeval`, in an environment of its own). CPU seconds are user
+// `kindred evaluate` on a GO-sized case at two threshold steps; compared with the published evaluator in the same run if
+// CAFAEVAL_PYTHON names a Python that has it (`pip install cafaeval`, in a separate environment). CPU seconds are user
 // and system time of the whole process, memory is its peak resident set; both include starting up and reading.
 //   npx tsc -b && node benchmarks/evaluation.bench.mjs [proteins=10000] [predictions=2000000]
 //   CAFAEVAL_STEPS=0.01,0.001 also runs the published program at the finer step (many minutes)

@@ -1,4 +1,4 @@
-// One writer in a process of its own, so that its largest memory is its own: node parquet-process.mjs kindred|duckdb folder rows
+// Runs one writer in a separate process, to measure its peak memory: node parquet-process.mjs kindred|duckdb folder rows
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

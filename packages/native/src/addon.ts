@@ -1,7 +1,7 @@
 /** Sets of processor instructions, best first. `plain` runs everywhere. */
 export type Instructions = 'avx512' | 'avxvnni' | 'avx2' | 'plain';
 
-/** What the compiled module exports; src-cc/addon.cc checks every argument. */
+/** The exports of the compiled module; src-cc/addon.cc checks every argument. */
 export interface NativeAddon {
   instructions(options: object): Instructions[];
   openBank(options: { path: string }): unknown;
@@ -12,16 +12,19 @@ export interface NativeAddon {
     /** Float32 [rows x dimension]; rows of query q are rowStart[q] .. rowStart[q + 1). */
     vectors: Float32Array;
     rowStart: Int32Array;
-    /** Sequence number that a query must not meet, or -1: Int32 [queries]. */
+    /** Sequence number to exclude for each query, or -1: Int32 [queries]. */
     excluded: Int32Array;
     subsets: number;
-    /** Uint8 [references], bit s for subset s; left out for one subset of all. */
+    /** Uint8 [references], bit s for subset s; omit for one subset of all references. */
     subsetBits?: Uint8Array;
     cosine: 0 | 1;
     k: number;
     threshold: number;
     threads: number;
-    /** Int32 [2], best over shared memory: [0] not 0 stops the search, [1] counts finished queries. */
+    /**
+     * Int32 [2], preferably in shared memory: setting [0] to a value other than 0 stops the search; [1] counts finished
+     * queries.
+     */
     control?: Int32Array;
     /** Out: [subsets x queries x k]. */
     neighbours: Int32Array;
@@ -42,7 +45,7 @@ export interface NativeAddon {
     matrix: Int8Array;
     traceBytes: number;
     out: Int32Array;
-    /** Asked now and then; true stops the call. */
+    /** Called regularly; return true to stop the call. */
     isAborted?: () => boolean;
   }): /* False when it was stopped. */ boolean;
   /** See CandidateFinder in @kindred/kernels/homology; the arrays of the index may be in shared memory. */
@@ -69,7 +72,7 @@ export interface NativeAddon {
     score: Int32Array;
     /** Out: [queries]. */
     count: Int32Array;
-    /** Asked before each query; true stops the call. */
+    /** Called before each query; return true to stop the call. */
     isAborted?: () => boolean;
   }): /* False when it was stopped. */ boolean;
 }

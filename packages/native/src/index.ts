@@ -22,12 +22,14 @@ export { createWasmTreeWalker } from './trees/wasm-walker.js';
 export type { Instructions } from './addon.js';
 export { loadNative, type NativeKernels, type NativeOptions } from './native.js';
 
-/** The fastest aligner here: the addon's, otherwise WebAssembly's. Make one for each thread and keep it. */
+/** The fastest available aligner: the addon's, otherwise WebAssembly's. Create one per thread and reuse it. */
 export function createAligner(native: NativeKernels | null = loadNative()): PairAligner {
   return native && native.instructions !== 'plain' ? native.createAligner() : createWasmAligner();
 }
 
-/** The fastest search for relatives here: the addon's, otherwise plain TypeScript's. Make one for each thread and keep it. */
+/**
+ * The fastest available search for relatives: the addon's, otherwise plain TypeScript's. Create one per thread and reuse it.
+ */
 export function createCandidateFinder(
   index: SeedIndex,
   native: NativeKernels | null = loadNative(),
@@ -35,7 +37,7 @@ export function createCandidateFinder(
   return native ? native.createCandidateFinder(index) : createPlainCandidateFinder(index);
 }
 
-/** Opens a bank with the addon where it is there, otherwise with onnxruntime, otherwise in the memory of this process. */
+/** Opens a bank with the addon if available, otherwise with onnxruntime, otherwise in the memory of this process. */
 export async function openBank(
   path: string,
   native: NativeKernels | null = loadNative(),

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { loadNative, type NativeKernels } from './native.js';
 
 /**
- * The native kernels of every instruction set that runs here, built when a C++ compiler is there; an empty list
- * where there is none, so that the tests that need them are reported as skipped. In CI that is an error.
+ * The native kernels for every instruction set of this processor; builds them if there is a C++ compiler. Without a compiler
+ * the list is empty, so that tests that need them are reported as skipped; in CI this is an error.
  */
 export function nativeKernelsForTests(): NativeKernels[] {
-  // A sanitized or otherwise prepared module is tested as it is.
+  // Test a given module (for example a sanitizer build) without building.
   const file = process.env.KINDRED_NATIVE_FILE;
   if (!file) {
     const tool = fileURLToPath(new URL('../tools/build-native.mjs', import.meta.url));

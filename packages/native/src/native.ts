@@ -12,16 +12,16 @@ import { createNativeCandidateFinder } from './homology/native-candidates.js';
 export interface NativeKernels {
   /** Instruction set in use. */
   readonly instructions: Instructions;
-  /** All that this processor runs. */
+  /** All instruction sets that this processor supports. */
   readonly available: readonly Instructions[];
   /**
-   * Aligns pairs in vector lanes (one at a time in 32 bits where only plain instructions run; WebAssembly is faster
-   * there). One aligner serves one thread.
+   * Aligns pairs in vector lanes (with plain instructions one at a time in 32 bits; WebAssembly is then faster). Use one
+   * aligner per thread.
    *
-   * @param traceBytes Memory for traces; smaller values cost time, never results.
+   * @param traceBytes Memory for traces; smaller values take more time, but do not change results.
    */
   createAligner(traceBytes?: number): PairAligner;
-  /** Searches an index for relatives; one finder serves one thread, the index any number. */
+  /** Searches an index for relatives; use one finder per thread; threads can share the index. */
   createCandidateFinder(index: SeedIndex): CandidateFinder;
   /** Maps a bank; all processes and threads that map it share the memory. */
   openBank(path: string): NeighbourIndex;
@@ -37,10 +37,11 @@ export interface NativeOptions {
 const builtFile = fileURLToPath(new URL('../build/kindred_native.node', import.meta.url));
 
 /**
- * The native kernels, or null where they were not built or are switched off; everything works, and gives the same
- * answers, without them.
+ * The native kernels, or null if they were not built or are switched off. Everything works without them, with identical
+ * results.
  *
- * @throws RangeError for an instruction set that does not run here; Error when the compiled module cannot be loaded
+ * @throws RangeError for an instruction set that this processor does not support; Error when the compiled module cannot be
+ * loaded
  */
 export function loadNative(options: NativeOptions = {}): NativeKernels | null {
   const use = options.use ?? 'on';

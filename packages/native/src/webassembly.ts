@@ -1,4 +1,4 @@
-/** The part of WebAssembly's JavaScript interface that is used here; the library of types for Node lacks it. */
+/** The part of the WebAssembly JavaScript interface used here; the types for Node do not include it. */
 interface WebAssemblyInterface {
   Module: new (bytes: Uint8Array) => WasmModule;
   Instance: new (

@@ -10,7 +10,7 @@ export CXX=${KINDRED_SANITIZER_CXX:-g++}
 node packages/native/tools/build-native.mjs --sanitize --output "$addon"
 runtime=$("$CXX" -print-file-name=libasan.so)
 [ -e "$runtime" ] || { echo "test-sanitized: $CXX has no address sanitizer" >&2; exit 1; }
-# Node never frees all its memory, so leaks cannot be told from its own; the sanitizers end the process at any fault.
+# Node never frees all its memory, so leaks of the addon cannot be detected; the sanitizers end the process at any error.
 export ASAN_OPTIONS=detect_leaks=0:abort_on_error=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export KINDRED_NATIVE_FILE=$addon
 LD_PRELOAD=$runtime node node_modules/vitest/vitest.mjs run packages/native/src --pool=threads --maxWorkers=1 "$@"

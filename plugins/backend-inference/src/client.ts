@@ -4,7 +4,7 @@ import { wholeBytes } from '@kindred/kernels/formats';
 import { headerLength, misfit, packTexts, readTensors, type Tensor, type TensorHead } from './tensors.js';
 
 export interface ServerSettings {
-  /** Set by the operator; the only address that is asked. */
+  /** Set by the operator; no other address is contacted. */
   url: string;
   token: string | null;
   timeoutMs: number;
@@ -20,20 +20,20 @@ export interface ModelMetadata {
 const retryStatuses = new Set([408, 429, 500, 502, 503, 504]);
 const maxWaitMs = 20_000;
 const maxReplyBytes = 2 ** 30;
-/** A name is one step of a path. */
+/** A model name must be a single path segment. */
 const modelName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/;
 
 /** A server that speaks the Open Inference Protocol, version 2 (KServe, Triton and others), over HTTP. */
 export class InferenceClient {
   readonly #settings: ServerSettings;
-  /** undefined: not asked yet. */
+  /** undefined: not known yet. */
   #binary: boolean | undefined;
 
   constructor(settings: ServerSettings) {
     this.#settings = settings;
   }
 
-  /** Names of the models that the server has loaded; empty where it does not list them. */
+  /** Names of the loaded models; empty if the server does not list them. */
   async models(): Promise<string[]> {
     const answer = await this.#call('/v2/repository/index', { body: Buffer.from('{}') });
     if (answer.status !== 200) return [];
@@ -50,7 +50,7 @@ export class InferenceClient {
       new ProblemError('unknown_model', `The inference server has no model ${model.slice(0, 100)}.`);
     if (!modelName.test(model)) throw unknown();
     const answer = await this.#call(`/v2/models/${model}`);
-    // Triton answers 400 for a name that it does not know.
+    // Triton replies 400 to an unknown name.
     if (answer.status === 404 || answer.status === 400) throw unknown();
     if (answer.status !== 200) throw refusal(answer);
     const metadata = json<ModelMetadata>(answer.body);
@@ -59,7 +59,7 @@ export class InferenceClient {
     return metadata;
   }
 
-  /** Sends texts to one input and gives the numbers of one output. */
+  /** Sends texts to one input and returns the numbers of one output. */
   async infer(
     { model, input, output }: { model: string; input: TensorHead; output: string },
     texts: readonly string[],
@@ -138,7 +138,7 @@ export class InferenceClient {
     const response = await fetch(url.replace(/\/+$/, '') + path, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...headers },
-      // An answer that leads elsewhere would be asked past what the operator allowed.
+      // A redirect could lead to an address that the operator did not allow.
       redirect: 'error',
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       ...(body !== undefined && { body: new Uint8Array(body) }),

@@ -3,10 +3,10 @@ import { chunkSpans } from '@kindred/kernels/chunks';
 import type { InferenceClient } from './client.js';
 import { misfit, type TensorHead } from './tensors.js';
 
-/** A request has at most so many pieces and residues: large enough for a GPU, small enough to be repeated. */
+/** Maximum number of pieces and residues per request: large enough for a GPU, small enough to retry. */
 const piecesPerRequest = 64;
 const residuesPerRequest = 50_000;
-/** Any protein; its vector tells the dimension where the server's description leaves it open. */
+/** Any protein; its vector gives the dimension if the server's description does not. */
 const probe = 'MKTAYIAKQRQISFVKSHFSRQ';
 
 interface Piece {
@@ -15,7 +15,7 @@ interface Piece {
   text: string;
 }
 
-/** One model of the server, with the recipe that it follows. */
+/** One model of the server with a recipe. */
 export class InferenceSession implements EmbeddingSession {
   readonly #client: InferenceClient;
   readonly #target: { model: string; input: TensorHead; output: string };
@@ -47,7 +47,8 @@ export class InferenceSession implements EmbeddingSession {
 
   async embed(sequences: readonly string[], signal?: AbortSignal): Promise<EmbeddedSequences> {
     const { use_chunking, chunk_size, chunk_overlap, max_length, normalize } = this.#recipe;
-    // What the model can't see at once goes in windows; of a sequence without chunks their mean is taken, weighted by residues.
+    // Sequences that exceed the model's length are split into windows. Without chunking, the result is the mean of the
+    // windows, weighted by residues.
     const pieces = sequences.flatMap((text, sequence) =>
       (use_chunking
         ? chunkSpans(text.length, chunk_size, chunk_overlap)

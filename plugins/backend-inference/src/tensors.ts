@@ -8,7 +8,7 @@ export interface TensorHead {
   data?: unknown;
   parameters?: Record<string, unknown>;
 }
-/** The JSON part of an answer. */
+/** The JSON part of a response. */
 export interface InferAnswer {
   model_name?: string;
   outputs?: TensorHead[];
@@ -23,7 +23,7 @@ export interface Tensor {
 export const headerLength = 'inference-header-content-length';
 const bytesOf: Record<string, number> = { FP16: 2, FP32: 4, FP64: 8 };
 
-/** Texts of the binary extension: each with its length before it, four bytes, little-endian. */
+/** Texts in the binary extension: each is preceded by its length, four bytes, little-endian. */
 export function packTexts(texts: readonly string[]): Buffer {
   return Buffer.concat(
     texts.flatMap((text) => {
@@ -36,8 +36,8 @@ export function packTexts(texts: readonly string[]): Buffer {
 }
 
 /**
- * The tensors of numbers in an answer, JSON or binary: with the header that tells the length of the JSON part, the outputs that
- * have a `binary_data_size` follow it, in order. @throws ProblemError bad_file naming what does not fit
+ * The numeric tensors of a response, JSON or binary. If a header gives the length of the JSON part, the outputs with a
+ * `binary_data_size` follow it, in order. @throws ProblemError bad_file naming the invalid part
  */
 export function readTensors(body: Buffer, jsonLength: string | null): Tensor[] {
   const end = jsonLength === null ? body.length : Number(jsonLength);
@@ -68,7 +68,7 @@ export function readTensors(body: Buffer, jsonLength: string | null): Tensor[] {
 
 function fromJson({ name, shape, data }: TensorHead): Tensor {
   const values = Array.isArray(data) ? (data as unknown[]).flat(8) : [];
-  // Standard JSON has no NaN and no infinity, so whatever is not a number is a fault.
+  // Standard JSON has no NaN or infinity, so any value that is not a number is an error.
   if (values.some((value) => typeof value !== 'number')) return { name, shape, values: new Float32Array(0) };
   return checked({ name, shape, values: Float32Array.from(values as number[]) });
 }
@@ -77,7 +77,7 @@ function fromBytes({ name, shape, datatype }: TensorHead, bytes: Buffer): Tensor
   const size = bytesOf[datatype];
   if (bytes.length % size !== 0)
     throw misfit(`output ${name} has ${bytes.length} bytes, no multiple of ${size}`);
-  // The block need not lie where the numbers want it.
+  // The block may not be aligned for the element type, so it is copied.
   const { buffer } = Uint8Array.from(bytes);
   const values =
     datatype === 'FP16'

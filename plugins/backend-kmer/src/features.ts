@@ -1,13 +1,13 @@
 import { componentCount, type SubstitutionComponents } from './substitution.js';
 
-/** Largest distance of the two residues of a pair. */
+/** Maximum distance of the two residues of a pair. */
 export const maxGap = 24;
 /** Waves of single residues along the sequence: 0 is the composition, m turns m/2 times. */
 export const maxWave = 8;
 
-/** Share of the signal that stays when the gap grows by one (an insertion or deletion within it breaks the pair). */
+/** Share of the signal that remains when the gap grows by one (an insertion or deletion within it breaks the pair). */
 const keptPerGap = 0.97;
-/** Weight of a positional feature beside one that ignores the position, and what each further wave keeps. */
+/** Weight of a positional feature relative to one that ignores the position, and the factor for each further wave. */
 const positionalWeight = 0.6;
 const keptPerWave = 0.95;
 
@@ -16,7 +16,7 @@ export interface SingleFeature {
   component: number;
   wave: number;
   weight: number;
-  /** Place in the vector. */
+  /** Index in the vector. */
   index: number;
 }
 /** Sum over residue pairs `gap` apart of component `first` of the one times `second` of the other. */
@@ -30,7 +30,7 @@ export interface PairFeature {
 export interface PairTable {
   gap: number;
   wave: 0 | 1;
-  /** Ascending by `first`, so that the half-way product of a component is computed once. */
+  /** Ascending by `first`, so that the intermediate product of a component is computed once. */
   features: PairFeature[];
 }
 
@@ -46,10 +46,10 @@ type Candidate = { expected: number } & (
 );
 
 /**
- * The `dimension` features that tell homologues apart best. A feature's expected correlation between homologues is the
- * product of the strengths of its components, lowered for far pairs and positional waves; the strongest are taken, and
- * each is weighted by the square root of its expectation, so that the dot product is a matched filter. A smaller
- * model's features are the first ones of a larger model. Cost: sorts 18,000 candidates once.
+ * Selects the `dimension` features that detect homologues best. A feature's expected correlation between homologues is the
+ * product of the strengths of its components, reduced for distant pairs and positional waves. The strongest are selected,
+ * and each is weighted by the square root of its expectation, so that the dot product is a matched filter. A smaller model's
+ * features are the first ones of a larger model. Cost: sorts 18,000 candidates once.
  *
  * @throws RangeError when there are fewer candidates than dimensions
  */
@@ -57,7 +57,7 @@ export function planFeatures(components: SubstitutionComponents, dimension: numb
   const candidates = allCandidates(components.strength);
   if (dimension > candidates.length)
     throw new RangeError(`there are ${candidates.length} features, fewer than ${dimension}`);
-  // The sort is stable and the products commute exactly: ties keep the order of allCandidates.
+  // The sort is stable and floating-point products commute exactly: ties keep the order of allCandidates.
   candidates.sort((a, b) => b.expected - a.expected);
   const singles: SingleFeature[] = [];
   const tables = new Map<number, PairTable>();

@@ -1,7 +1,7 @@
 /**
  * sqrt(2) cos(pi j / 2n) for j = 0 .. 2n: half a turn of cosine over n residues, sampled at residues (odd j) and
- * between them (even j); root mean square 1. Float64 [2n + 1]. By a power series, since Math.cos may differ in its
- * last bit between versions of the engine and embeddings shall not.
+ * between them (even j); root mean square 1. Float64 [2n + 1]. Uses a power series, because Math.cos may differ in the last
+ * bit between engine versions, and embeddings must not.
  */
 export function halfWave(n: number): Float64Array {
   const wave = new Float64Array(2 * n + 1);

@@ -1,8 +1,8 @@
 import { type EmbeddingRecipe, type FieldFault, ProblemError } from '@kindred/contracts';
 
 /**
- * Refuses what a k-mer spectrum cannot follow: it has one layer, no token vectors and one way to pool them.
- * @throws ProblemError validation_failed with one fault per field
+ * Rejects recipes that a k-mer spectrum cannot follow: it has one layer, no token vectors and one pooling method.
+ * @throws ProblemError validation_failed with one error per field
  */
 export function checkRecipe(recipe: EmbeddingRecipe): void {
   const faults: FieldFault[] = [];

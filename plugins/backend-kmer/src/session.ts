@@ -7,10 +7,10 @@ import {
 import { chunkSpans } from '@kindred/kernels/chunks';
 import { encodeLetters, type Spectrum } from './spectrum.js';
 
-/** Sequences between two turns of the event loop. */
+/** Number of sequences between two yields to the event loop. */
 const sliceSequences = 64;
 
-/** A k-mer model with the recipe that it follows. */
+/** A k-mer model with a recipe. */
 export class KmerSession implements EmbeddingSession {
   readonly #spectrum: Spectrum;
   readonly #recipe: EmbeddingRecipe;

@@ -13,7 +13,7 @@ const columns = letters.length;
 const countStride = 32;
 const table = letterTable();
 
-/** Residue letters to columns of `letters`. @throws RangeError with the 1-based position of another character */
+/** Residue letters to columns of `letters`. @throws RangeError with the 1-based position of an invalid character */
 export function encodeLetters(sequence: string): Uint8Array {
   const codes = new Uint8Array(sequence.length);
   for (let i = 0; i < codes.length; i++) {
@@ -25,11 +25,11 @@ export function encodeLetters(sequence: string): Uint8Array {
 }
 
 /**
- * Computes the vectors of one model. Holds scratch space; one sequence at a time.
+ * Computes the vectors of one model. Reuses buffers, so it handles one sequence at a time.
  *
  * Feature x of a sequence of n known residues becomes sign(x) |x / sqrt(n)|^(5/8) times its weight: repeats and
  * low-complexity stretches count less than in proportion. Values are centred on the sequence's own composition before
- * they are paired, so that a biased composition does not look like kinship twice.
+ * they are paired, so that a biased composition does not count twice as similarity.
  */
 export class Spectrum {
   readonly #plain = new Float64Array(columns * countStride);
@@ -148,7 +148,7 @@ export class Spectrum {
   }
 }
 
-/** sign(x) |scale x|^(5/8) weight, from square roots alone. */
+/** sign(x) |scale x|^(5/8) weight, computed only with square roots. */
 function damp(vector: Float64Array, scale: number, weights: Float64Array): void {
   for (let i = 0; i < vector.length; i++) {
     const size = Math.abs(vector[i]) * scale;

@@ -6,7 +6,7 @@ export const letters = 'ARNDCQEGHILKMFPSTWYVBZJX';
 export const standardLetters = 20;
 /** Column of X, whose vector is zero. */
 export const unknownLetter = letters.length - 1;
-/** Number of substitution components: one less than there are amino acids. */
+/** Number of substitution components: one less than the number of amino acids. */
 export const componentCount = standardLetters - 1;
 
 /** Amino-acid composition of UniProtKB/Swiss-Prot in percent, in the order of `letters`. @cite UniProt2023 */
@@ -19,7 +19,7 @@ const ambiguous: readonly (readonly [code: string, first: string, second: string
   ['Z', 'E', 'Q'],
   ['J', 'I', 'L'],
 ];
-/** Selenocysteine is read as cysteine, pyrrolysine as lysine: their nearest standard residues. */
+/** Selenocysteine counts as cysteine, pyrrolysine as lysine: the most similar standard residues. */
 const aliases: readonly (readonly [code: string, standard: string])[] = [
   ['U', 'C'],
   ['O', 'K'],
@@ -30,17 +30,17 @@ export interface SubstitutionComponents {
   strength: Float64Array;
   /**
    * Value of letter a in component c: values[c * letters.length + a]. Under the background composition every
-   * component has mean 0 and variance 1, and two components do not correlate. B, Z and J are the background mean of
-   * the two residues that they stand for; X is 0.
+   * component has mean 0 and variance 1, and different components are uncorrelated. B, Z and J are the background mean of
+   * their two residues; X is 0.
    */
   values: Float64Array;
 }
 
 /**
- * Principal components of amino-acid substitution: the eigenvectors of the odds q(a,b) / p(a) p(b) that BLOSUM62
- * states (2^(score/2)), brought to the Swiss-Prot composition. The sum over components of strength x value(a) x
- * value(b) is odds - 1: how much likelier than chance the pair is among homologues.
- * Cost: a fixed number of 20 x 20 rotations, under a millisecond.
+ * Principal components of amino-acid substitution: the eigenvectors of the odds q(a,b) / p(a) p(b) from BLOSUM62
+ * (2^(score/2)), adjusted to the Swiss-Prot composition. The sum over components of strength x value(a) x value(b) is odds -
+ * 1: how much more likely than by chance the pair is among homologues. Cost: a fixed number of 20 x 20 rotations, under a
+ * millisecond.
  *
  * @cite Henikoff1992
  */
@@ -52,7 +52,7 @@ export function substitutionComponents(): SubstitutionComponents {
     Float64Array.from({ length: n }, (_, b) => Math.sqrt(background[a] * background[b]) * odds[a][b]),
   );
   const { values: eigenvalues, vectors } = symmetricEigen(matrix);
-  // The first eigenvector, of eigenvalue 1, is the composition itself and tells nothing.
+  // The first eigenvector, of eigenvalue 1, is the composition itself and carries no information.
   const values = new Float64Array(componentCount * letters.length);
   for (let c = 0; c < componentCount; c++) {
     const at = c * letters.length;
@@ -67,7 +67,7 @@ export function substitutionComponents(): SubstitutionComponents {
   return { strength: eigenvalues.slice(1), values };
 }
 
-/** Column of each character code below 128; -1 where it is no residue letter. */
+/** Column of each character code below 128; -1 if it is not a residue letter. */
 export function letterTable(): Int8Array {
   const table = new Int8Array(128).fill(-1);
   for (let a = 0; a < letters.length; a++) table[letters.charCodeAt(a)] = a;
@@ -80,7 +80,7 @@ export function backgroundComposition(): Float64Array {
   return Float64Array.from(swissProtPercent, (percent) => percent / total);
 }
 
-/** Odds with both margins equal to the background: scores are rounded, so the raw ones miss it by some percent. */
+/** Odds with both margins equal to the background: scores are rounded, so the raw odds differ from it by a few percent. */
 function balancedOdds(background: Float64Array): number[][] {
   const n = standardLetters;
   const code = (a: number): number => letters.charCodeAt(a) - 65;

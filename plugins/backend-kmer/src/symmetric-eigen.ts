@@ -7,7 +7,8 @@ export interface Eigen {
 
 /**
  * Eigenvalues and eigenvectors of a small symmetric matrix by Jacobi rotations, cyclic by rows. Uses only + - x / and
- * square roots, which IEEE 754 rounds alike everywhere, so that embeddings agree between machines. Cost O(sweeps n^3).
+ * square roots, which IEEE 754 rounds identically everywhere, so that embeddings are equal on all machines. Cost O(sweeps
+ * n^3).
  */
 export function symmetricEigen(symmetric: readonly Float64Array[]): Eigen {
   const n = symmetric.length;

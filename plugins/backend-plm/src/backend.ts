@@ -11,7 +11,7 @@ import { ensureChecked } from './models/self-check.js';
 import type { ModelPlace } from './settings.js';
 import { inspectModel, type ModelFolder, openModel, readModelFolder } from './models/folder.js';
 
-/** Ending of a model's name that asks for int8 weights: other numbers, so another name in the configuration. */
+/** Suffix of a model name that selects int8 weights. Their vectors differ, so the configuration has a different name. */
 export const int8Ending = '@int8';
 
 export function createBackend(place: ModelPlace): EmbeddingBackend {
@@ -22,7 +22,7 @@ export function createBackend(place: ModelPlace): EmbeddingBackend {
   };
 }
 
-/** Folders that hold a model; one that is broken is left out here and explained by `open`. */
+/** Folders that contain a model. Invalid ones are left out here; `open` explains them. */
 async function listModels(modelsDir: string): Promise<BackendModel[]> {
   const models: BackendModel[] = [];
   for (const name of await installedModels(modelsDir)) {

@@ -1,4 +1,4 @@
 import { ProblemError } from '@kindred/contracts';
 
-/** What is wrong with a model folder; `open` puts the model's name before it. */
+/** The error for an invalid model folder; `open` adds the model's name. */
 export const badModel = (fault: string): ProblemError => new ProblemError('bad_file', fault);

@@ -99,7 +99,7 @@ const check: Command = {
   },
 };
 
-/** `kindred models`: language models of this machine, without the service. */
+/** `kindred models`: manages the language models of this machine; works without the service. */
 export const commands: PluginCommands<PlmSettings> = {
   name: 'models',
   description: 'Protein language models: list, fetch, add, check',

@@ -2,12 +2,12 @@ import type { Runner, RunnerInput, RunnerOutput, RunnerPlugin } from '@kindred/c
 import { termShares } from '@kindred/kernels/scoring';
 import { z } from 'zod';
 
-/** A list of a query holds its own 1,500 terms at most, as a CAFA submission does. */
+/** Maximum number of terms per query, as in a CAFA submission. */
 const maxListLength = 1500;
 
 /**
  * The naive predictor: every query gets the same terms, each scored by the share of references that carry it among those
- * that have any term of its aspect. Neighbours are not looked at, so there is no donor (-1) and no distance (NaN).
+ * that have any term of its aspect. Neighbours are not used, so the donor is -1 and the distance NaN.
  */
 const runner: Runner = {
   run: async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
@@ -35,7 +35,7 @@ const runner: Runner = {
   },
 };
 
-/** Each term once per reference, NOT left out. */
+/** Each term once per reference, without NOT annotations. */
 function distinctTerms({ termStart, terms, negated }: RunnerInput) {
   const start = new Int32Array(termStart.length);
   const kept: number[] = [];

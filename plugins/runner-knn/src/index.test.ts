@@ -37,7 +37,7 @@ describe('runner knn', () => {
     const runner = await plugin.load({ dataDir: '', settings: {} });
     const aspect = await runner.run({ ...input, aspect: 1, termAspect: Uint8Array.of(1, 0, 1) });
     expect([...aspect.term]).toEqual([0, 2]);
-    // Terms 0 and 1 are in one reference each, so that their ids alone order them.
+    // Terms 0 and 1 are in one reference each, so that only their ids order them.
     const terms = Int32Array.of(2, 0, 1, 2, 1);
     const neighbours = Int32Array.of(1, -1, 2, -1);
     const tied = { ...input, terms, neighbours, termOrder: Int32Array.of(2, 1, 0) };

@@ -7,7 +7,7 @@ import {
 } from '@kindred/kernels/features';
 import type { Candidates } from '@kindred/kernels/scoring';
 
-/** The feature columns that follow from neighbours and annotations alone. */
+/** The feature columns that need only neighbours and annotations. */
 export const neighbourFeatures: readonly string[] = [
   'distance',
   'vote_count',
@@ -21,7 +21,7 @@ export const neighbourFeatures: readonly string[] = [
   'aspect',
 ];
 
-/** Feature rows of the candidates, as the service computes them; columns that need more than neighbours stay null. */
+/** Feature rows of the candidates, identical to those of the service; columns that need other inputs stay null. */
 export function neighbourFeatureTable(input: RunnerInput, candidates: Candidates): FeatureTable {
   const table = emptyFeatureTable(candidates.query.length);
   const { frequency, density } = counts(input);
@@ -41,7 +41,7 @@ export function neighbourFeatureTable(input: RunnerInput, candidates: Candidates
   return table;
 }
 
-/** How many references carry each term, and how many terms each reference carries; NOT rows and repeats left out. */
+/** How many references carry each term, and how many terms each reference carries; without NOT rows and repeats. */
 function counts({ termStart, terms, negated }: RunnerInput): { frequency: Int32Array; density: Int32Array } {
   const termCount = terms.reduce((most, term) => Math.max(most, term), -1) + 1;
   const frequency = new Int32Array(termCount);

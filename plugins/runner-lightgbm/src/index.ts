@@ -31,7 +31,7 @@ const parameters = z.strictObject({
 
 const rowsAtOnce = 4096;
 
-/** The candidates of the nearest neighbours, scored by a booster over what neighbours and annotations tell. */
+/** The candidates of the nearest neighbours, scored by a booster from features of neighbours and annotations. */
 const runner: Runner = {
   run: async (input: RunnerInput, signal?: AbortSignal): Promise<RunnerOutput> => {
     const { model: text, num_iteration: iterations } = chosen(input);
@@ -63,7 +63,9 @@ function chosen(input: RunnerInput): z.infer<typeof parameters> {
   );
 }
 
-/** @throws ProblemError bad_file for a text that is no booster; schema_mismatch for one that asks for other features */
+/**
+ * @throws ProblemError bad_file for a text that is not a booster; schema_mismatch for a booster that needs other features
+ */
 function readModel(text: string): TreeEnsemble {
   const model = parsed(text);
   if (model.treesPerIteration !== 1)
@@ -96,7 +98,7 @@ function aspectTable(model: TreeEnsemble) {
   }
 }
 
-/** By query and falling score; equal scores as the neighbours rank them. */
+/** By query, then falling score; equal scores keep the order of the nearest neighbours. */
 function byScore(candidates: Candidates, score: Float64Array): RunnerOutput {
   const order = Int32Array.from(score.keys()).sort(
     (a, b) => candidates.query[a] - candidates.query[b] || score[b] - score[a] || a - b,

@@ -1,26 +1,26 @@
 import type { OntologyAspect } from './aspect.js';
 import { quoted } from './format-error.js';
 
-/** One annotation line; texts as in the file, null where a column is empty. */
+/** One annotation line; texts as in the file, null if a column is empty. */
 export interface AnnotationRow {
   /** 1-based line of the file. */
   line: number;
   /** Column 1 (`UniProtKB`, `MGI`, ...). */
   database: string;
-  /** Object id unchanged; isoforms and processed chains are not cut off. */
+  /** Object id, unchanged; the suffix of an isoform or processed chain is kept. */
   accession: string;
-  /** Relation, with `NOT|` before it where negated. GPAD 2.0 relation ids are written as their names. */
+  /** Relation, with the prefix `NOT|` if negated. GPAD 2.0 relation ids are written as their names. */
   qualifier: string | null;
-  /** The annotation says that the product does not have the term. */
+  /** True if the annotation says that the product does not have the term. */
   negated: boolean;
   goId: string;
   dbReference: string | null;
-  /** GO code (`IDA`); where the format gives only an ECO id that nothing maps, that id. */
+  /** GO code (`IDA`); or the ECO id, if the format gives only an ECO id and it has no mapping. */
   evidenceCode: string;
   /** null in GAF, which has no ECO ids. */
   ecoId: string | null;
   withFrom: string | null;
-  /** null in GPAD, which has none. */
+  /** null in GPAD, which has no such column. */
   aspect: OntologyAspect | null;
   /** NCBI taxon of the annotated product; null in GPAD. */
   taxonId: number | null;
@@ -66,7 +66,7 @@ export function isCompactDate(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
 
-/** First number of `taxon:9606`, `NCBITaxon:9606`, `9606` or `taxon:9606|taxon:10090`; null where there is none. */
+/** First number of `taxon:9606`, `NCBITaxon:9606`, `9606` or `taxon:9606|taxon:10090`; null if there is none. */
 export function taxonOf(text: string): number | null {
   let i = text.indexOf(':') + 1;
   let value = 0;
@@ -79,7 +79,7 @@ export function taxonOf(text: string): number | null {
   return i > start && i - start < 10 ? value : null;
 }
 
-/** The sentence for a column whose text has another shape. */
+/** The reason for rejecting a column with an unexpected format. */
 export function expected(what: string, column: string, found: string): string {
   return `${column}: expected ${what}, found ${found === '' ? 'nothing' : quoted(found)}`;
 }

@@ -16,7 +16,7 @@ export interface External2GoRecord {
   database: string;
   /** `IPR000003` */
   externalId: string;
-  /** null where the database gives only ids. */
+  /** null if the database has only ids. */
   externalName: string | null;
   goName: string;
   goId: string;
@@ -25,7 +25,7 @@ export interface External2GoRecord {
 const pair = /^([^\s:]+):(\S+)(?:\s+(.*?))?\s+>\s+GO:(.*)\s;\s*(\S+)\s*$/;
 
 /**
- * interpro2go, pfam2go, ec2go and their kin, as a stream. Lines of another shape are among `rejected`.
+ * Reads interpro2go, pfam2go, ec2go and similar files as a stream. Lines with another format are in `rejected`.
  * @throws FormatError line too long
  */
 export function readExternal2Go(

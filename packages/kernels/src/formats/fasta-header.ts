@@ -1,8 +1,8 @@
-/** What a FASTA header line says of its protein; null where it does not say. */
+/** Fields of a FASTA header line; null if the header does not have the field. */
 export interface FastaHeader {
   /** The whole line after `>`, unchanged. */
   header: string;
-  /** First token; of `sp|ACC|NAME` and `tr|ACC|NAME` the middle part. Empty where there is none. */
+  /** First token; for `sp|ACC|NAME` and `tr|ACC|NAME` the middle part. Empty if there is none. */
   accession: string;
   entryName: string | null;
   /** true for `sp|`, false for `tr|`. */
@@ -21,7 +21,7 @@ const uniprotToken = /^(sp|tr)\|([^|]*)\|(.*)$/;
 /** UniProt's fields: two capitals and an equals sign after white space. */
 const field = /(?:^|\s)([A-Z]{2})=/g;
 
-/** Reads a header line without its `>`. Never fails: a free text has an accession and nulls. */
+/** Reads a header line without its `>`. Never fails: for free text it returns an accession and nulls. */
 export function parseFastaHeader(header: string): FastaHeader {
   const text = header.trim();
   const space = text.search(/\s/);

@@ -1,4 +1,4 @@
-/** What a FASTA file needs of a record; the header goes out unchanged. */
+/** The fields of a record that a FASTA file needs; the header is written unchanged. */
 export interface FastaEntry {
   header: string;
   sequence: string;
@@ -6,7 +6,7 @@ export interface FastaEntry {
 
 /**
  * One record as text with residues in lines of `width` (default 60) and a final newline.
- * @throws RangeError a header with a line break, which would make another record; a width below 1
+ * @throws RangeError a header with a line break, which would start another record; a width below 1
  */
 export function formatFastaRecord(entry: FastaEntry, width = 60): string {
   if (/[\r\n]/.test(entry.header))

@@ -17,17 +17,17 @@ export interface FastaRecord extends FastaHeader {
 }
 
 export interface FastaLimits {
-  /** Records in the file. Default: no limit. */
+  /** Maximum number of records. Default: no limit. */
   maxSequences?: number;
-  /** Residues of one record. Default: no limit. */
+  /** Maximum number of residues of one record. Default: no limit. */
   maxResidues?: number;
 }
 
 export interface FastaReadOptions extends FastaLimits, ReadOptions {}
 
 /**
- * All records of a FASTA text, strictly: the first fault ends it. Lower case becomes upper case, white space inside
- * lines and one final `*` are removed.
+ * All records of a FASTA text; throws at the first error. Converts to upper case; removes white space inside lines and one
+ * final `*`.
  *
  * @throws FormatError (line, record, reason): text before the first `>`, no record, a header without an accession, a
  * duplicate accession, a record without residues, a letter that is not a residue, a limit exceeded
@@ -49,8 +49,8 @@ export function parseFasta(
 }
 
 /**
- * The same as a stream: a faulty record is among `rejected` and the reading goes on. Only a passed `maxSequences` and
- * a line that is too long end it. Accessions seen are remembered to find duplicates (about 60 bytes each).
+ * The same as a stream: an invalid record goes to `rejected` and reading continues. Only exceeding `maxSequences` or a line
+ * that is too long stops it. Keeps all accessions to find duplicates (about 60 bytes each).
  * @throws FormatError
  */
 export function readFasta(
@@ -66,9 +66,9 @@ interface OpenRecord {
   /** Raw lines after the header; index i is file line `line + 1 + i`. */
   parts: string[];
   residues: number;
-  /** `residues` leaves out white space and stars; before that matters, it counts every character. */
+  /** True when `residues` excludes white space and stars; otherwise it counts every character. */
   exact: boolean;
-  /** Set when the record is known to be unusable; further lines are not kept. */
+  /** True once the record was rejected; further lines are not kept. */
   refused: boolean;
 }
 
@@ -165,7 +165,7 @@ function residuesOf(line: string): number {
   return /[\s*]/.test(line) ? line.replaceAll(/[\s*]/g, '').length : line.length;
 }
 
-/** Field by field: a spread costs a third of the reading time. */
+/** Assigned field by field: a spread would take a third of the reading time. */
 function recordOf({ head, line }: OpenRecord, sequence: string): FastaRecord {
   return {
     header: head.header,
@@ -181,7 +181,7 @@ function recordOf({ head, line }: OpenRecord, sequence: string): FastaRecord {
   };
 }
 
-/** The residues of a record that is not plain upper case already, or null after a rejection. */
+/** Cleans the residues of a record that are not already plain upper case; null after a rejection. */
 function cleanSequence(open: OpenRecord, batch: ParsedBatch<FastaRecord>): string | null {
   const { accession } = open.head;
   const parts = open.parts.map((part) => part.replaceAll(/\s/g, ''));

@@ -1,4 +1,4 @@
-/** A line or record that could not be read, in words that name what was expected. */
+/** A line or record that could not be read, with a reason that says what was expected. */
 export interface Rejection {
   /** 1-based line of the file. */
   line: number;
@@ -7,7 +7,7 @@ export interface Rejection {
   reason: string;
 }
 
-/** Thrown where reading cannot go on, or where the caller asked for strictness. */
+/** Thrown when reading cannot continue, or in strict mode. */
 export class FormatError extends Error implements Rejection {
   readonly line: number;
   readonly record: string | null;
@@ -22,7 +22,7 @@ export class FormatError extends Error implements Rejection {
   }
 }
 
-/** A found text as it is quoted in a reason: at most 40 characters, control characters visible. */
+/** Quotes a text for a reason: at most 40 characters, control characters escaped. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text);
 }

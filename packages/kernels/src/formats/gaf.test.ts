@@ -136,7 +136,7 @@ describe('readGaf', () => {
 const experimental = new Set('EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' '));
 
 describe.skipIf(sharedData() === null)('readGaf on published files', () => {
-  // File, rows, accessions, accessions with experimental evidence that is not negated, NOT rows: as awk counts them.
+  // File, rows, accessions, accessions with experimental evidence that is not negated, NOT rows: counted by awk.
   it.each([
     ['ecoli-k12/18.E_coli_MG1655.2020-03-03.gaf.gz', 59_085, 3919, 3351, 14],
     ['ecoli-k12/18.E_coli_MG1655.2022-11-12.gaf.gz', 62_038, 3938, 3392, 15],
@@ -178,7 +178,7 @@ describe.skipIf(sharedData() === null)('readGaf on published files', () => {
     const { records, rejected } = await collect(
       unpacked(sharedData('data', 'formats/ontobio/errors.gaf') as string),
     );
-    // 11 rows: four of the five accepted have a faulty extension, one has no symbol; neither is this reader's business.
+    // 11 rows: four of the five accepted have a faulty extension, one has no symbol; this reader does not check either.
     expect(records.map((r) => r.line)).toEqual([9, 15, 17, 19, 21]);
     expect(rejected.map((r) => `${r.line} ${r.reason.split(/[:,]/)[0]}`)).toEqual([
       '7 column 5',

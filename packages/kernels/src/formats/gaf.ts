@@ -30,8 +30,8 @@ export interface GafRecord extends AnnotationRow {
 
 export interface GafOptions extends ReadOptions {
   /**
-   * Asked with columns 2 and 1 before the rest of the line is looked at; false counts the row as skipped. Makes
-   * reading a large file for few proteins several times faster.
+   * Called with columns 2 and 1 before the rest of the line is parsed; return false to skip the row. Makes reading a large
+   * file for a few proteins several times faster.
    */
   keep?: (accession: string, database: string) => boolean;
 }
@@ -42,8 +42,8 @@ const aspectOfCode: Record<number, OntologyAspect> = { 80: 'P', 70: 'F', 67: 'C'
 
 /**
  * GAF 2.0, 2.1 and 2.2 as a stream. A row needs 15 to 17 columns, a database, an object id, a GO id, an evidence code
- * of two or three capitals, an aspect P, F or C and a date YYYYMMDD; any other row is among `rejected`. Whether the
- * terms exist and the codes are known is for the caller to say. Blank lines and comments yield nothing.
+ * of two or three capitals, an aspect P, F or C and a date YYYYMMDD; any other row is in `rejected`. The caller checks that
+ * the terms exist and the codes are known. Blank lines and comments are ignored.
  *
  * Cost: O(bytes).
  * @throws FormatError line too long
@@ -57,7 +57,7 @@ export function readGaf(
 
 class GafReader implements LineReader<GafRecord> {
   readonly #keep: GafOptions['keep'];
-  /** Positions of the tabs of the present line, then its end. */
+  /** Positions of the tabs of the current line, then its end. */
   readonly #tabs = new Int32Array(maximumColumns + 1);
 
   constructor(options: GafOptions) {
@@ -89,7 +89,7 @@ class GafReader implements LineReader<GafRecord> {
     this.#readRow(line, lineNumber, columns, batch);
   }
 
-  /** Number of columns, at most one more than the format has. */
+  /** Number of columns, capped at one more than the format has. */
   #findTabs(line: string, firstTab: number): number {
     const tabs = this.#tabs;
     let count = 0;

@@ -18,16 +18,16 @@ import { relationName } from './relation-names.js';
 import { isNegated } from '../vocabulary/index.js';
 
 export interface GpadOptions extends ReadOptions {
-  /** Code of an ECO id where the row has no `go_evidence` property; see parseEcoMapping. Unmapped ids stay. */
+  /** GO code for each ECO id, used if the row has no `go_evidence` property; see parseEcoMapping. Unmapped ids are kept. */
   codeOfEco?: ReadonlyMap<string, string>;
   /** As in readGaf. */
   keep?: (accession: string, database: string) => boolean;
 }
 
 /**
- * GPAD 1.1, 1.2 and 2.0 as a stream of annotations; the `!gpa-version` or `!gpad-version` line tells the layout, and
- * without one a `:` in column 1 does (2.0). A row needs 10 to 12 columns, a database and object id, a GO id, an ECO id
- * and a date; any other is among `rejected`. Dates become YYYYMMDD, relation ids names.
+ * GPAD 1.1, 1.2 and 2.0 as a stream of annotations; the `!gpa-version` or `!gpad-version` line defines the layout; without
+ * it, a `:` in column 1 means 2.0. A row needs 10 to 12 columns, a database and object id, a GO id, an ECO id and a date;
+ * any other row is in `rejected`. Converts dates to YYYYMMDD and relation ids to names.
  * @throws FormatError line too long
  */
 export function readGpad(

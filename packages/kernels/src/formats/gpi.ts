@@ -8,7 +8,7 @@ import {
   type ReadOptions,
 } from './read-batches.js';
 
-/** A gene product as a GPI file lists it; null where a column is empty. */
+/** A gene product of a GPI file; null if a column is empty. */
 export interface GeneProduct {
   line: number;
   database: string;
@@ -41,8 +41,8 @@ const columnsOf: Record<'1.1' | '1.2' | '2.0', Columns> = {
 };
 
 /**
- * GPI 1.1 (database in a `!namespace:` line), 1.2 and 2.0 (`!gpi-version:`; 1.2 where it is missing). A row needs a
- * database, an object id, a type and a taxon; any other is among `rejected`.
+ * GPI 1.1 (database in a `!namespace:` line), 1.2 and 2.0 (`!gpi-version:`; default 1.2). A row needs a database, an object
+ * id, a type and a taxon; any other row is in `rejected`.
  * @throws FormatError line too long
  */
 export function readGpi(

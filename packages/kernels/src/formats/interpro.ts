@@ -14,17 +14,17 @@ import {
 export interface InterproMatch {
   line: number;
   accession: string;
-  /** MD5 of the residues, lower case; null where the file gives none. */
+  /** MD5 of the residues, lower case; null if the file has none. */
   sequenceMd5: string | null;
-  /** Member database in upper case (PFAM, PANTHER, ...); INTERPRO where only the entry is known. */
+  /** Member database in upper case (PFAM, PANTHER, ...); INTERPRO if only the entry is known. */
   sourceDb: string;
   signatureAccession: string | null;
-  /** `IPR` and six digits; null: a signature that no entry has taken up. */
+  /** `IPR` and six digits; null for a signature without an InterPro entry. */
   interproAccession: string | null;
-  /** 1-based, inclusive; null where the file gives none. */
+  /** 1-based, inclusive; null if the file has none. */
   start: number | null;
   end: number | null;
-  /** Verbatim; null where the member database reports none. */
+  /** Unchanged text; null if the member database reports none. */
   score: string | null;
 }
 export type InterproFormat = 'interproscan' | 'protein2ipr' | 'gaf';
@@ -33,8 +33,8 @@ const entryId = /^IPR\d{6}$/;
 export const isInterproEntry = (text: string): boolean => entryId.test(text);
 
 /**
- * What a line says of its file's format; null where it does not say (comments, blank lines). InterProScan's table has 11
- * to 15 columns with an MD5 in the second, protein2ipr.dat six with an entry in the second, GAF 15 to 17.
+ * Detects the format of a file from one line; null if the line does not show it (comments, blank lines). InterProScan's
+ * table has 11 to 15 columns with an MD5 in the second, protein2ipr.dat six with an entry in the second, GAF 15 to 17.
  */
 export function detectInterproFormat(line: string): InterproFormat | null {
   if (/^!\s*gaf-version\b/i.test(line)) return 'gaf';
@@ -46,7 +46,7 @@ export function detectInterproFormat(line: string): InterproFormat | null {
 
 /**
  * The tab-separated output of InterProScan 5 and 6. `-`, `None` and an empty field mean no value; `sp|ACC|NAME` is unwrapped.
- * Lines of another shape are among `rejected`. @throws FormatError line too long
+ * Lines with another format are in `rejected`. @throws FormatError for a line that is too long
  */
 export function readInterproScan(
   source: TextSource,
@@ -57,7 +57,7 @@ export function readInterproScan(
 
 /**
  * protein2ipr.dat of an InterPro release: accession, entry, its name, signature, start, end.
- * Lines of another shape are among `rejected`. @throws FormatError line too long
+ * Lines with another format are in `rejected`. @throws FormatError for a line that is too long
  */
 export function readProtein2Ipr(
   source: TextSource,
@@ -67,8 +67,8 @@ export function readProtein2Ipr(
 }
 
 /**
- * The InterPro entries that the rows of a GAF name as their reason (column 8, `InterPro:IPR000001`). Rows without one are
- * counted in `skipped`. One record per row and entry, so a protein's entry comes once for each of its terms.
+ * The InterPro entries in column 8 (with/from, `InterPro:IPR000001`) of the rows of a GAF. Rows without an entry are counted
+ * in `skipped`. One record per row and entry, so an entry of a protein repeats for each of its terms.
  */
 export async function* readInterproOfGaf(
   source: TextSource,
@@ -109,7 +109,7 @@ function unwrapped(text: string): string {
   return /^(?:sp|tr)\|([^|]+)\|/.exec(token)?.[1] ?? token;
 }
 
-/** Start and end as numbers, or what is wrong with them. */
+/** Start and end as numbers, or the reason why they are invalid. */
 function place(start: string, end: string): { start: number; end: number } | string {
   const from = Number(start);
   const to = Number(end);

@@ -2,8 +2,8 @@
 const isoform = /^([OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})-([1-9]\d*)$/;
 
 /**
- * Canonical accession and isoform number of `P12345-2`. Anything else, also a user's own `seq-1`, is its own canonical
- * accession with index null.
+ * Canonical accession and isoform number of `P12345-2`. Any other accession, for example a user's `seq-1`, is returned
+ * unchanged with index null.
  */
 export function isoformOf(accession: string): { canonicalAccession: string; isoformIndex: number | null } {
   const match = isoform.exec(accession);

@@ -1,9 +1,9 @@
 const newline = 10;
 
 /**
- * Regroups chunks of bytes, cut anywhere, into blocks of whole lines: every block ends with a line feed, also the last
- * one, whose line feed is added where the source has none. A chunk may be reused by the caller after `push`; a block is
- * valid during the call of its receiver only. Cost: O(bytes); only the line that a border cuts is copied.
+ * Regroups chunks of bytes with arbitrary borders into blocks of whole lines. Every block ends with a line feed; the last
+ * one gets one if the source has none. The caller may reuse a chunk after `push`; a block is valid only during the call of
+ * its receiver. Cost: O(bytes); only lines across a chunk border are copied.
  */
 export class LineBlocks {
   readonly #maxBytes: number;
@@ -11,7 +11,7 @@ export class LineBlocks {
   #carried: Uint8Array[] = [];
   #carriedBytes = 0;
 
-  /** @param tooLong makes the error thrown for a line that needs more than `maxBytes` to be carried over borders */
+  /** @param tooLong creates the error for a line that needs more than `maxBytes` of carried bytes */
   constructor(maxBytes: number, tooLong: () => Error) {
     this.#maxBytes = maxBytes;
     this.#tooLong = tooLong;
@@ -32,7 +32,7 @@ export class LineBlocks {
     if (last + 1 < chunk.length) this.#carry(chunk.subarray(last + 1));
   }
 
-  /** The last line where it has no end. */
+  /** Passes on the last line if it has no line feed. */
   end(receive: (block: Uint8Array) => void): void {
     if (this.#carriedBytes > 0) receive(this.#take(Uint8Array.of(newline)));
   }
@@ -51,7 +51,7 @@ export class LineBlocks {
 
   #carry(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    // Not `slice`, which of a Buffer gives a view.
+    // Not `slice`: on a Buffer it returns a view.
     this.#carried.push(new Uint8Array(bytes));
     this.#carriedBytes += bytes.length;
     if (this.#carriedBytes > this.#maxBytes) throw this.#tooLong();

@@ -1,16 +1,18 @@
 import { LineBlocks } from './line-blocks.js';
 import { type LineOptions, lineTooLong, maxLineLengthOf } from './lines.js';
 
-/** Receives a line as bytes[start, end) without its line feed; `line` is 1-based. The bytes are valid during the call only. */
+/**
+ * Receives a line as bytes[start, end) without its line feed; `line` is 1-based. The bytes are valid only during the call.
+ */
 export type LineHandler = (bytes: Uint8Array, start: number, end: number, line: number) => void;
 
 const newline = 10;
 
 /**
- * Cuts a byte stream into lines and hands them out as bytes, for files with millions of lines where a string per line
- * costs too much. A byte order mark at the start is left out; a carriage return before the line feed is not.
+ * Splits a byte stream into lines without creating strings, for files with millions of lines. Removes a byte order mark at
+ * the start, but not a carriage return before the line feed.
  *
- * Cost: O(bytes), no copy but of lines that a chunk border cuts.
+ * Cost: O(bytes); only lines across a chunk border are copied.
  */
 export class LineScanner {
   readonly #onLine: LineHandler;
@@ -33,7 +35,7 @@ export class LineScanner {
   }
 
   #scan(block: Uint8Array): void {
-    // A plain array even where a Buffer came: one shape keeps the readers' loops fast.
+    // A plain Uint8Array even if the input is a Buffer: a single type keeps the readers' loops fast.
     const bytes = new Uint8Array(block.buffer, block.byteOffset, block.length);
     let from = this.#lines === 0 && isByteOrderMark(bytes) ? 3 : 0;
     for (let end = bytes.indexOf(newline, from); end >= 0; end = bytes.indexOf(newline, from)) {

@@ -3,8 +3,8 @@ import { FormatError } from './format-error.js';
 import { LineBlocks } from './line-blocks.js';
 
 /**
- * What every reader takes: a whole text, chunks of bytes cut anywhere, or single lines without their ends.
- * Bytes must be unpacked; gzip is the business of whoever opens the file.
+ * Input of every reader: a whole text, chunks of bytes with arbitrary borders, or single lines without line ends. Bytes must
+ * be uncompressed; the code that opens the file handles gzip.
  */
 export type TextSource =
   | string
@@ -15,7 +15,7 @@ export type TextSource =
   | Iterable<string>;
 
 export interface LineOptions {
-  /** UTF-16 units that one line may have; a longer one ends the reading with a FormatError. Default 1,048,576. */
+  /** Maximum length of a line in UTF-16 units; a longer line throws a FormatError. Default 1,048,576. */
   maxLineLength?: number;
 }
 
@@ -43,9 +43,9 @@ const newline = 10;
 const carriageReturn = 13;
 
 /**
- * Cuts chunks of bytes into lines, whatever the chunk borders: LF or CRLF ends, a last line without an end, a border
- * inside a character. A UTF-8 byte order mark at the start is dropped. A line that is not valid UTF-8 is read as
- * Latin-1, on its own. Whole chunks are decoded at once, so lines share memory with their chunk: keep few of them long.
+ * Splits chunks of bytes into lines. Handles LF and CRLF, a last line without an end, and chunk borders inside a character.
+ * Removes a UTF-8 byte order mark at the start. Reads a line that is not valid UTF-8 as Latin-1. Whole chunks are decoded at
+ * once, so a line keeps its whole chunk in memory: do not keep many lines for long.
  *
  * Cost: O(bytes), one decoding per chunk.
  */
@@ -56,25 +56,25 @@ export class LineSplitter {
 
   constructor(options: LineOptions = {}) {
     this.#maxLength = maxLineLengthOf(options);
-    // A UTF-16 unit takes at most three bytes, so this bound never refuses a line that the exact check would take.
+    // A UTF-16 unit takes at most three bytes, so this bound never rejects a line that the exact check would accept.
     this.#blocks = new LineBlocks(3 * this.#maxLength + 1, () =>
       lineTooLong(this.#count + 1, this.#maxLength),
     );
   }
 
-  /** Complete lines given out so far. */
+  /** Number of complete lines returned so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Lines that `chunk` completes. The chunk may be reused by the caller afterwards. @throws FormatError line too long */
+  /** Lines that are complete with `chunk`. The caller may reuse the chunk afterwards. @throws FormatError line too long */
   push(chunk: Uint8Array): string[] {
     const out: string[] = [];
     this.#blocks.push(chunk, (block) => this.#split(block, out));
     return out;
   }
 
-  /** The last line where it has no end. */
+  /** The last line, if it has no line end. */
   end(): string[] {
     const out: string[] = [];
     this.#blocks.end((block) => this.#split(block, out));
@@ -127,7 +127,7 @@ export function splitLines(
 }
 
 /**
- * Lines of any source, one batch per chunk (single lines are gathered by 1,024). Much faster than one line at a time.
+ * Lines of any source, one batch per chunk (single lines are grouped by 1,024). Much faster than one line at a time.
  * @throws FormatError line too long
  */
 export async function* lineBatches(source: TextSource, options: LineOptions = {}): AsyncGenerator<LineBatch> {
@@ -168,7 +168,7 @@ function chunksOf(source: string | Uint8Array | Iterable<Uint8Array>): Iterable<
   return source instanceof Uint8Array ? [source] : source;
 }
 
-/** In place, without spreading: an argument list has a limit of about 100,000. */
+/** Appends in place without a spread: an argument list is limited to about 100,000. */
 function append(target: string[], more: string[]): string[] {
   for (const line of more) target.push(line);
   return target;

@@ -1,7 +1,8 @@
 const maxHeadBytes = 1 << 20;
 
 /**
- * Reads until a line fits (or the first MiB is over) and gives that line and all bytes, those read included.
+ * Reads until a line matches (or the first MiB is read). Returns that line, and a stream of all bytes including those
+ * already read.
  */
 export async function peekLine(
   source: AsyncIterable<Uint8Array>,
@@ -19,7 +20,7 @@ export async function peekLine(
       text += Buffer.from(next.value).toString('latin1');
     }
     const lines = text.split(/\r?\n/);
-    // The last piece may go on in the next chunk.
+    // The last line may continue in the next chunk.
     head = (ended ? lines : lines.slice(0, -1)).find(fits) ?? '';
   }
   return { head, bytes: joined(chunks, iterator) };

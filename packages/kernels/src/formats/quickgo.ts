@@ -13,7 +13,7 @@ import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from
 import { isNegated } from '../vocabulary/index.js';
 
 export interface QuickGoOptions extends ReadOptions {
-  /** Code of an ECO id where the file has no GO EVIDENCE CODE; see parseEcoMapping. Unmapped ids stay. */
+  /** GO code for each ECO id, used if the file has no GO EVIDENCE CODE; see parseEcoMapping. Unmapped ids are kept. */
   codeOfEco?: ReadonlyMap<string, string>;
 }
 
@@ -29,9 +29,9 @@ const aspectOfText: Record<string, OntologyAspect> = {
 
 /**
  * A TSV download of QuickGO as a stream of annotations. Columns are found by their names in the first line, in any
- * order; GENE PRODUCT ID, GO TERM and one of GO EVIDENCE CODE and ECO ID must be there. A row with another number of
- * cells, or a GO id, evidence, aspect or date of another shape, is among `rejected`. A text without any line (QuickGO's
- * answer where nothing is found) yields nothing.
+ * order; GENE PRODUCT ID, GO TERM and one of GO EVIDENCE CODE and ECO ID are required. A row with another number of cells,
+ * or an invalid GO id, evidence, aspect or date, is in `rejected`. An empty text (QuickGO's response when nothing matches)
+ * yields nothing.
  * @throws FormatError the first line lacks a needed column; line too long
  */
 export function readQuickGo(
@@ -63,7 +63,7 @@ class QuickGoReader implements LineReader<AnnotationRow> {
       batch.rejected.push({ line: lineNumber, record: this.#cell('GENE PRODUCT ID') || null, reason: fault });
   }
 
-  /** Text of a named column, empty where the file has no such column. */
+  /** Text of a named column, empty if the file has no such column. */
   #cell(name: string): string {
     const index = this.#columns?.get(name);
     return index === undefined ? '' : (this.#cells[index] ?? '');

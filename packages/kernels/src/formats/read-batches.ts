@@ -1,25 +1,27 @@
 import type { Rejection } from './format-error.js';
 import { type LineOptions, lineBatches, type TextSource } from './lines.js';
 
-/** A run of records and what could not be read beside them. Every line ends in records, rejected or skipped. */
+/** A batch of records, and of lines that could not be read. */
 export interface ParsedBatch<T> {
   records: T[];
   rejected: Rejection[];
-  /** Rows of this batch that the caller's own filter left out. */
+  /** Number of rows in this batch that the caller's filter left out. */
   skipped: number;
   /** Lines of the file seen so far, comments and blank lines included. */
   seen: number;
-  /** What the file says of itself, keys in lower case with hyphens (gaf-version, go-version, date-generated). */
+  /** Header comments of the file, keys in lower case with hyphens (gaf-version, go-version, date-generated). */
   header: Record<string, string>;
 }
 
 export interface ReadOptions extends LineOptions {
-  /** Records and rejections per batch; the last one may be smaller. Default 1,000:
-   * larger batches outlive a garbage collection and read a third slower. */
+  /**
+   * Maximum number of records and rejections per batch. Default 1,000: larger batches outlive a garbage collection and read
+   * a third slower.
+   */
   batchSize?: number;
 }
 
-/** Reads one line after another; what it makes of them goes into the batch. */
+/** Parses one line after another and adds the results to the batch. */
 export interface LineReader<T> {
   read(line: string, lineNumber: number, batch: ParsedBatch<T>): void;
   /** Called after the last line. */
@@ -30,7 +32,7 @@ export function emptyBatch<T>(header: Record<string, string> = {}, seen = 0): Pa
   return { records: [], rejected: [], skipped: 0, seen, header };
 }
 
-/** Drives a reader over a source. Yields at least one batch, so that the header of an empty file is seen too. */
+/** Runs a reader over a source. Yields at least one batch, so that the caller also gets the header of an empty file. */
 export async function* readBatches<T>(
   source: TextSource,
   reader: LineReader<T>,
@@ -57,8 +59,8 @@ export async function* readBatches<T>(
 const headerLine = /^!\s?([A-Za-z][A-Za-z_]*(?:[ -][A-Za-z_]+){0,2})\s*:\s*(\S.*?)\s*\$?$/;
 
 /**
- * Keeps a `!key: value` comment. Keys become lower case with hyphens; the first value of a key wins, because tools
- * that repack a file put their own lines above.
+ * Keeps a `!key: value` comment. Keys become lower case with hyphens; the first value of a key wins, because tools that
+ * rewrite a file add their own lines at the top.
  */
 export function keepHeader(line: string, header: Record<string, string>): void {
   const match = headerLine.exec(line);

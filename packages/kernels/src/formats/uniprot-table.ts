@@ -4,17 +4,17 @@ import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from
 
 export interface UniprotTableRow {
   line: number;
-  /** Text under a header; null where it is empty or the table has no such column. */
+  /** Text of the column with this header; null if it is empty or the table has no such column. */
   cell(header: string): string | null;
 }
 export interface UniprotTableOptions extends ReadOptions {
-  /** Headers that must be there. `Entry` always must. */
+  /** Required headers. `Entry` is always required. */
   requiredHeaders?: readonly string[];
 }
 
 /**
  * The tab-separated table of the UniProt REST API. Columns are found by their headers, in any order. A row with another
- * number of cells, or without an accession, is among `rejected`. A text without any line yields nothing.
+ * number of cells, or without an accession, is in `rejected`. An empty text yields nothing.
  * @throws FormatError the first line lacks a needed header; line too long
  */
 export function readUniprotTable(

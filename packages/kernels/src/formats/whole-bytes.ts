@@ -1,4 +1,7 @@
-/** All bytes of a stream in one piece. Beyond `maxBytes` it throws what `tooMany` makes and closes the stream. */
+/**
+ * Reads a whole stream into one array. If it has more than `maxBytes`, closes the stream and throws the error from
+ * `tooMany`.
+ */
 export async function wholeBytes(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -1,17 +1,17 @@
 import type { OntologyGraph, TermRows } from '../ontology/index.js';
 import type { DatedAnnotations, DatedCounts } from './types.js';
 
-/** The terms of each protein at one date. Of `closeDate`: propagated, roots left out, ascending. */
+/** The terms of each protein at one date. From `closeDate`: propagated, without roots, ascending. */
 export interface DatedClosure {
   rows: TermRows;
   counts: DatedCounts;
 }
 
 /**
- * What one date asserts, not propagated: rows of proteins, with repetitions. A NOT goes downwards: positive entries of
- * the protein at the term or below it are taken away, so that nothing is implied by them either.
+ * The annotations of one date, not propagated: one row per protein, with repeats. A NOT propagates downwards: it removes the
+ * protein's positive entries at the term and below it, and so also the terms that they imply.
  *
- * @throws RangeError for a protein out of range, or columns of different length
+ * @throws RangeError for a protein number out of range, or columns of different lengths
  */
 export function assertedTerms(
   graph: OntologyGraph,
@@ -42,7 +42,7 @@ export function assertedTerms(
 }
 
 /**
- * Closes one date's assertions upwards. Cost: annotations after propagation, and for each protein with a NOT the terms
+ * Propagates one date's annotations upwards. Cost: annotations after propagation, and for each protein with a NOT the terms
  * below.
  */
 export function closeDate(

@@ -72,7 +72,7 @@ describe.skipIf(!folder || !obo)(
       const { before, after, uninformativeOnly } = holdout.counts;
       expect(uninformativeOnly).toEqual({ NK: 2, LK: 6, PK: 7 });
       expect([before.negations, before.denied, after.negations, after.denied]).toEqual([14, 1, 15, 1]);
-      // 70 rows of 2020 name a term that is obsolete in the ontology of 2022 and has no successor by alternative id.
+      // 70 rows of 2020 have a term that is obsolete in the ontology of 2022 and is not an alternative id of another term.
       expect([before.unknownTerms, after.unknownTerms]).toEqual([70, 0]);
       const aspectsWithGain = (found: Holdout, category: 'NK' | 'LK' | 'PK'): number => {
         const { protein, term } = found.truth[category];

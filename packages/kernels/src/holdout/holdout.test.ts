@@ -198,7 +198,7 @@ describe('rules one by one', () => {
       [0, 3],
     ]);
     expect(pairs(truth.LK)).toEqual([[0, 10]]);
-    // A root alone is no knowledge.
+    // A root alone does not count as knowledge.
     expect(pairs(truth.NK)).toEqual([[1, 11]]);
   });
 
@@ -226,7 +226,7 @@ describe('rules one by one', () => {
       [0, 4],
     ]);
     expect(counts.after).toMatchObject({ negations: 1, denied: 1 });
-    // Of another protein it says nothing.
+    // A NOT of another protein has no effect.
     expect(pairs(run(graph, [], [...positive, [1, 2, true]]).truth.NK)).toHaveLength(4);
   });
 

@@ -9,9 +9,9 @@ import {
 } from './types.js';
 
 /**
- * What proteins gained between two dates. Both dates are propagated over is_a and part_of inside the aspect of one
- * graph before the difference is taken, so that a merged, renamed or more general id is not a gain. Per protein and aspect
- * with a gain:
+ * The terms that proteins gained between two dates. Both dates are propagated over is_a and part_of within each aspect of
+ * the same graph before the difference is computed, so a merged, renamed or more general id is not a gain. For each protein
+ * and aspect with a gain:
  *
  * | before the first date            | category |
  * |----------------------------------|----------|
@@ -19,10 +19,10 @@ import {
  * | terms, but none in this aspect   | LK       |
  * | terms in this aspect             | PK       |
  *
- * Roots say nothing: they are neither knowledge nor gain. Each date is read with its own NOT entries (see `closeDate`).
+ * Roots are ignored: they count neither as knowledge nor as gain. Each date uses its own NOT entries (see `closeDate`).
  * Cost: both closures, plus proteins.
  *
- * @throws RangeError for a protein out of range, or columns of different length
+ * @throws RangeError for a protein number out of range, or columns of different lengths
  * @cite Jiang2016CAFA2
  */
 export function temporalHoldout(input: HoldoutInput): Holdout {
@@ -64,7 +64,7 @@ function termsOf({ start, terms }: TermRows, row: number): Int32Array {
   return terms.subarray(start[row], start[row + 1]);
 }
 
-/** Members of `from` that `without` lacks; both ascending. */
+/** Members of `from` that are not in `without`; both ascending. */
 function difference(from: Int32Array, without: Int32Array): number[] {
   const left: number[] = [];
   let at = 0;
@@ -85,7 +85,7 @@ function byAspect({ aspects }: OntologyGraph, terms: readonly number[]): Map<unk
   return parts;
 }
 
-/** A growing list; proteins come in ascending order, the terms of one in any. */
+/** A growing list; proteins arrive in ascending order, the terms of a protein in any order. */
 class Pairs {
   readonly #protein: number[] = [];
   readonly #term: number[] = [];

@@ -1,11 +1,14 @@
 import { categories } from '../vocabulary/index.js';
 import type { OntologyGraph } from '../ontology/index.js';
 
-/** Evaluation categories, as the community names them: no, limited, and partial knowledge beforehand. */
+/** The evaluation categories of CAFA: no, limited and partial prior knowledge. */
 export const holdoutCategories = categories;
 export type HoldoutCategory = (typeof holdoutCategories)[number];
 
-/** Annotations of one date. Entry i: protein protein[i] has term term[i] of the graph, or has it not where negated[i] is 1. */
+/**
+ * Annotations of one date. Entry i: protein protein[i] has term term[i] of the graph, or does not have it if negated[i] is
+ * 1.
+ */
 export interface DatedAnnotations {
   /** int32, 0 .. proteinCount - 1, in any order */
   protein: Int32Array;
@@ -18,13 +21,13 @@ export interface DatedAnnotations {
 export interface HoldoutInput {
   /** The graph that both dates are read against. */
   graph: OntologyGraph;
-  /** Proteins are the numbers below this. */
+  /** Number of proteins; protein numbers are smaller than this. */
   proteinCount: number;
   before: DatedAnnotations;
   after: DatedAnnotations;
   /**
-   * Terms that are no news by themselves: a protein whose gains in an aspect are all among these has no gain there.
-   * The assessments do so for protein binding.
+   * Uninformative terms: if all gains of a protein in an aspect are among these, it has no gain there. CAFA treats protein
+   * binding this way.
    */
   uninformative?: ReadonlySet<number>;
 }
@@ -35,12 +38,12 @@ export interface ProteinTerms {
   term: Int32Array;
 }
 
-/** Entries of one date by outcome. */
+/** Number of entries of one date, by outcome. */
 export interface DatedCounts {
   annotations: number;
-  /** Entries that say NOT. */
+  /** Entries with NOT. */
   negations: number;
-  /** Positive entries that a NOT of the same protein, at the term or above it, took away. */
+  /** Positive entries removed by a NOT of the same protein, at the term or above it. */
   denied: number;
   /** Entries without a live term. */
   unknownTerms: number;
@@ -51,7 +54,7 @@ export interface DatedCounts {
 export interface Holdout {
   /** Gained terms, roots left out, by category. A protein may be in different categories for different aspects. */
   truth: Record<HoldoutCategory, ProteinTerms>;
-  /** All that the proteins of `truth` had before, in every aspect, roots left out. */
+  /** All terms that the proteins of `truth` had before, in every aspect, without roots. */
   known: ProteinTerms;
   counts: {
     before: DatedCounts;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pythonJson, type PythonValue } from './python-json.js';
 
-/** The configuration that a re-ranker was trained under: these keys and no others. */
+/** The keys of the configuration that a re-ranker was trained with. All are required; others are rejected. */
 export const axisKeys = [
   'plm',
   'k',
@@ -17,14 +17,14 @@ export type AxisTuple = Readonly<Record<AxisKey, PythonValue>>;
 
 /**
  * Identity of a training configuration: the first 12 hexadecimal digits of the SHA-256 of the tuple as sorted JSON. The
- * order of the keys does not change it; null and an absent key are not the same, so every key must be there.
+ * order of the keys does not matter. null differs from a missing key, so every key is required.
  * @throws RangeError naming a key that is missing or unknown
  */
 export function axisTupleId(tuple: AxisTuple): string {
   return createHash('sha256').update(axisTupleText(tuple)).digest('hex').slice(0, 12);
 }
 
-/** The text that the identity is taken of. @throws RangeError naming a key that is missing or unknown */
+/** The text that is hashed. @throws RangeError naming a key that is missing or unknown */
 export function axisTupleText(tuple: AxisTuple): string {
   const missing = axisKeys.filter((key) => !Object.hasOwn(tuple, key) || tuple[key] === undefined);
   const unknown = Object.keys(tuple).filter((key) => !(axisKeys as readonly string[]).includes(key));

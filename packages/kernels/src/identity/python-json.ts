@@ -1,4 +1,6 @@
-/** What Python's json.dumps can write. A number that is whole is an int; give `PythonFloat` for a float that is whole. */
+/**
+ * Values that Python's json.dumps can write. A whole number is an int; use `PythonFloat` for a float with an integer value.
+ */
 export type PythonValue =
   | null
   | boolean
@@ -9,16 +11,17 @@ export type PythonValue =
   | readonly PythonValue[]
   | { readonly [key: string]: PythonValue };
 
-/** Marks a number as a Python float, whose text has a point or an exponent even when it is whole. */
+/** Marks a number as a Python float; its text has a point or an exponent even for an integer value. */
 export class PythonFloat {
   constructor(readonly value: number) {}
 }
 
 /**
  * The text that `json.dumps(value, sort_keys=True)` of Python 3 prints: keys in order of code points, ", " and ": "
- * between items, everything outside printable ASCII escaped, floats as repr() prints them. Identities are taken of this
- * text, since the producers of models and datasets are Python programs. Cost: linear in the text but for the sorting.
- * @throws RangeError for a whole number beyond 2^53 that is no bigint: its digits are not known
+ * between items, everything outside printable ASCII escaped, floats as repr() prints them. Identities are hashes of this
+ * text, because most programs that produce models and datasets are written in Python. Cost: linear in the text, plus
+ * sorting.
+ * @throws RangeError for a whole number beyond 2^53 that is not a bigint: its exact digits are unknown
  */
 export function pythonJson(value: PythonValue): string {
   if (value === null) return 'null';
@@ -59,7 +62,7 @@ function floatText(value: number): string {
 }
 
 function stringText(text: string): string {
-  // JSON.stringify leaves these as they are; every UTF-16 unit is escaped by itself, as Python does.
+  // JSON.stringify does not escape these; each UTF-16 unit is escaped separately, as in Python.
   return JSON.stringify(text).replaceAll(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,9 +1,9 @@
 import type { Metric } from './types.js';
 
-/** Distances below this are 0: float32 vectors say nothing finer, and equal vectors shall be at distance 0. */
+/** Distances below this become 0: float32 vectors have no finer resolution, and equal vectors must have distance 0. */
 const resolution = 1e-12;
 
-/** Euclidean length of every row: Float64 [rows]; for l2, where it is not needed, an empty array. */
+/** Euclidean length of every row: Float64 [rows]; an empty array for l2, which does not need it. */
 export function rowNorms(vectors: Float32Array, dimension: number, metric: Metric): Float64Array {
   if (metric === 'l2') return new Float64Array(0);
   const norms = new Float64Array(vectors.length / dimension);
@@ -17,7 +17,7 @@ export function rowNorms(vectors: Float32Array, dimension: number, metric: Metri
 
 /**
  * Cosine distance from a dot product and the product of the two lengths, as float32 in a number: 0 to 2.
- * A vector of zeros has no direction: its distance to anything is 1.
+ * A zero vector has no direction: its distance to every vector is 1.
  */
 export function cosineDistance(dot: number, normProduct: number): number {
   if (normProduct === 0) return 1;
@@ -31,7 +31,7 @@ export function squaredDistance(sum: number): number {
   return sum < resolution * resolution ? 0 : Math.fround(sum);
 }
 
-/** Distance of two vectors of one length; every search of this folder gives exactly this number. Cost O(dimension). */
+/** Distance of two vectors of one length; all searches in this folder return exactly this number. Cost O(dimension). */
 export function distanceBetween(left: ArrayLike<number>, right: ArrayLike<number>, metric: Metric): number {
   let sum = 0;
   if (metric === 'l2') {

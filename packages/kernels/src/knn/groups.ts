@@ -7,10 +7,10 @@ export interface SequenceGroups {
 }
 
 /**
- * Groups references by sequence number. A neighbour list names one reference per sequence; its annotations are those
- * of all members of its group, and a term's donor is the first member (lowest rank) that carries it.
- * `sequence` Int32 [references] of numbers 0 or more, `rank` Int32 [references]. Ties of rank: lower reference first.
- * Cost O(references x log references).
+ * Groups references by sequence number. A neighbour list has one reference per sequence. It stands for all members of its
+ * group: their annotations are combined, and the donor of a term is the first member (lowest rank) that carries it.
+ * `sequence` Int32 [references] of numbers 0 or more, `rank` Int32 [references]. Ties of rank: lower reference first. Cost
+ * O(references x log references).
  */
 export function groupReferences(sequence: Int32Array, rank: Int32Array): SequenceGroups {
   const nSequences = sequence.reduce((most, s) => Math.max(most, s + 1), 0);

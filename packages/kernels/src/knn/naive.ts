@@ -7,8 +7,8 @@ interface Candidate {
 }
 
 /**
- * The definition of `search` in its plainest form: all distances of a query, sorted, one reference per sequence, cut
- * at k. The oracle of the tests and of the native kernel. Cost O(queries x rows x (dimension + log rows)).
+ * The simplest implementation of `search`: computes all distances of a query, sorts them, keeps one reference per sequence
+ * and the first k. Tests compare the other implementations with it. Cost O(queries x rows x (dimension + log rows)).
  */
 export function searchNaive(bank: VectorBank, queries: QueryBank, options: SearchOptions): Neighbours[] {
   const subsets = options.subsets ?? [Int32Array.from(bank.rank.keys())];

@@ -2,22 +2,22 @@ import { rowNorms } from './distance.js';
 import { NearestLists } from './nearest.js';
 import type { QueryBank, VectorBank, SearchOptions } from './types.js';
 
-/** Everything that a search knows before its first block. */
+/** Everything that a search prepares before its first block. */
 export interface SearchPlan {
   nQuery: number;
   queryOfRow: Int32Array;
-  /** Sequence number that a query must not meet; -1 where any may be met. */
+  /** Sequence number to exclude for each query; -1 for none. */
   excluded: Int32Array;
   queryNorms: Float64Array;
   referenceNorms: Float64Array;
   /** Rows of the bank that are in some subset, ascending. */
   rows: Int32Array;
-  /** Per reference: bit s is set where subset s holds it. */
+  /** Per reference: bit s is set if subset s contains it. */
   subsetBits: Uint8Array;
   lists: NearestLists[];
 }
 
-/** Checks the arguments and prepares the lists. @throws RangeError naming the argument that does not fit */
+/** Checks the arguments and prepares the lists. @throws RangeError naming the invalid argument */
 export function planSearch(bank: VectorBank, queries: QueryBank, options: SearchOptions): SearchPlan {
   checkBank(bank);
   const { metric, k } = options;

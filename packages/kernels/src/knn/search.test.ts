@@ -18,7 +18,7 @@ interface Problem {
   queries: QueryBank;
 }
 
-/** Proteins share sequences, sequences have 1 to 3 rows, ranks are a permutation that runs against the numbers. */
+/** Proteins share sequences, sequences have 1 to 3 rows, ranks are a permutation of the reference numbers. */
 const problem: fc.Arbitrary<Problem> = fc
   .record({
     dimension: fc.integer({ min: 1, max: 9 }),

@@ -4,21 +4,20 @@ import { planSearch, type SearchPlan } from './plan.js';
 import { dotBlocks, packPanels, panelRows, squaredBlocks, type TileJob } from './tile.js';
 import type { Neighbours, QueryBank, VectorBank, SearchOptions } from './types.js';
 
-/** Longest time that searchAsync keeps the event loop, in milliseconds. */
+/** Maximum time that searchAsync blocks the event loop, in milliseconds. */
 const sliceMs = 20;
 
 /**
  * Exact k-nearest-neighbour search, one list of neighbours per subset.
  *
- * A list holds k distinct sequences, nearest first; equal distances in order of accession rank. The distance of a
- * sequence is the least over its rows and the query's rows (chunks). Where several references share a sequence, the
- * list names the one of lowest rank within the subset; the others stand behind it and donate through it (see
- * `groupReferences`). A query's own sequence is left out unless `includeSelf`. A vector of zeros is at cosine
- * distance 1 from everything. Sums run in float64 in one order and distances are rounded to float32 before they are
- * compared, so the answer is the same bit for bit whatever the blocks and the order of the queries.
+ * A list has k distinct sequences, nearest first; equal distances in order of accession rank. The distance of a sequence is
+ * the minimum over its rows and the query's rows (chunks). If several references share a sequence, the list has the one with
+ * the lowest rank within the subset, which stands for all of them (see `groupReferences`). A query's own sequence is left
+ * out unless `includeSelf`. A zero vector has cosine distance 1 to every vector. Sums use float64 in a fixed order and
+ * distances are rounded to float32 before comparison, so block sizes and the order of the queries do not change the result.
  *
  * Cost: 2 (l2: 3) x query rows x reference rows x dimension operations; memory: the lists and a float64 copy of the queries.
- * @throws RangeError for arrays that do not fit together; the signal's reason when aborted
+ * @throws RangeError for arrays with inconsistent lengths; the signal's reason when aborted
  */
 export function search(bank: VectorBank, queries: QueryBank, options: SearchOptions): Neighbours[] {
   const plan = planSearch(bank, queries, options);
@@ -29,7 +28,7 @@ export function search(bank: VectorBank, queries: QueryBank, options: SearchOpti
   return plan.lists.map((list) => list.result());
 }
 
-/** As `search`, giving the event loop a turn every 20 ms, so that an abort can arrive. */
+/** As `search`, but yields to the event loop every 20 ms, so that an abort takes effect. */
 export async function searchAsync(
   bank: VectorBank,
   queries: QueryBank,
@@ -49,7 +48,7 @@ export async function searchAsync(
   return plan.lists.map((list) => list.result());
 }
 
-/** One step per pair of blocks: pack, multiply, offer. Reference blocks outside, so that each is packed once. */
+/** One step per pair of blocks: pack, multiply, offer. Reference blocks are the outer loop, so that each is packed once. */
 function* searchSteps(
   plan: SearchPlan,
   bank: VectorBank,
@@ -91,9 +90,9 @@ interface OfferedBlock {
   plan: SearchPlan;
   bank: VectorBank;
   job: TileJob;
-  /** Rows of the bank that the columns of the block stand for. */
+  /** Rows of the bank in the columns of the block. */
   rows: Int32Array;
-  /** First query row of the block, and how many. */
+  /** First query row of the block, and the number of rows. */
   first: number;
   count: number;
 }

@@ -1,10 +1,10 @@
-/** Rows of a packed panel; a tile is panelRows x panelRows sums that stay in registers. */
+/** Rows of a packed panel; a tile is panelRows x panelRows sums, kept in registers. */
 export const panelRows = 4;
 
 /**
- * Copies rows into panels of four interleaved rows (element i of rows 0..3 lie side by side), as float64, so that
- * the tile loop reads one stream per side. Missing rows of the last panel are zeros.
- * `rows` are row numbers of `vectors`. Returns the number of panels. Cost O(rows x dimension).
+ * Copies rows into panels of four interleaved rows (element i of rows 0..3 is adjacent), as float64, so that the tile loop
+ * reads memory sequentially. Missing rows of the last panel are zeros. `rows` are row numbers of `vectors`. Returns the
+ * number of panels. Cost O(rows x dimension).
  */
 export function packPanels(
   target: Float64Array,
@@ -38,8 +38,8 @@ export interface TileJob {
 }
 
 /**
- * Dot products of all pairs of rows of two packed blocks. Each sum runs over the dimension in order, in float64, so
- * that it does not depend on the blocks. Cost 2 x rows x rows x dimension.
+ * Dot products of all pairs of rows of two packed blocks. Each sum adds the dimensions in order, in float64, so that it does
+ * not depend on the blocks. Cost 2 x rows x rows x dimension.
  */
 export function dotBlocks(job: TileJob): void {
   const step = panelRows * job.dimension;
@@ -48,7 +48,7 @@ export function dotBlocks(job: TileJob): void {
   }
 }
 
-/** As dotBlocks, for sums of squared differences; equal rows give exactly 0. */
+/** As dotBlocks, but sums of squared differences; equal rows give exactly 0. */
 export function squaredBlocks(job: TileJob): void {
   const step = panelRows * job.dimension;
   for (let right = 0; right < job.rightPanels; right++) {

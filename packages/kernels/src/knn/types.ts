@@ -3,7 +3,7 @@ export type Metric = 'cosine' | 'l2';
 
 /**
  * Vectors to search in. A row is one vector; a protein whose sequence is embedded in chunks has several rows.
- * The bank may hold a row set per protein or per distinct sequence; answers are the same.
+ * The bank may have rows per protein or per distinct sequence; results are the same.
  */
 export interface VectorBank {
   /** Float32, row-major [rows x dimension], finite. */
@@ -13,40 +13,40 @@ export interface VectorBank {
   reference: Int32Array;
   /** Sequence number of each reference: Int32 [references], 0 or more. Equal numbers mean equal sequences. */
   sequence: Int32Array;
-  /** Place of each reference in the order of accessions: Int32 [references]. Breaks ties, lower first. */
+  /** Position of each reference in the order of accessions: Int32 [references]. On ties the lower rank comes first. */
   rank: Int32Array;
 }
 
 export interface QueryBank {
   /** Float32, row-major [rows x dimension], finite. */
   vectors: Float32Array;
-  /** Query of each row: Int32 [rows], 0 .. count - 1; left out where row r is query r. */
+  /** Query of each row: Int32 [rows], 0 .. count - 1; omit if row r is query r. */
   query?: Int32Array;
-  /** Number of queries; left out where every row is a query. */
+  /** Number of queries; omit if every row is a query. */
   count?: number;
-  /** Sequence number of each query in the numbering of the references: Int32 [count]; -1 where no reference has it. */
+  /** Sequence number of each query in the numbering of the references: Int32 [count]; -1 if no reference has it. */
   sequence?: Int32Array;
 }
 
 export interface SearchOptions {
   metric: Metric;
-  /** Neighbours per query, counted in distinct sequences; 1 or more. */
+  /** Number of neighbours per query (distinct sequences), 1 or more. */
   k: number;
   /** Keep only neighbours at this distance or nearer; rounded to float32 as the distances are. */
   distanceThreshold?: number;
   /** Keep a query's own sequence among its neighbours. Default false. */
   includeSelf?: boolean;
   /**
-   * References to search, ascending, without repeats; one list of neighbours comes back for each subset, in this
-   * order. At most 8. Default: one subset that holds every reference.
+   * References to search, ascending, without repeats; returns one list of neighbours per subset, in this order. Maximum 8.
+   * Default: one subset with every reference.
    */
   subsets?: readonly Int32Array[];
-  /** Query and reference rows per block; change the speed and the memory, never the answer. */
+  /** Query and reference rows per block; they affect speed and memory, not the result. */
   queryBlock?: number;
   referenceBlock?: number;
-  /** Called between blocks with the share done, 0 to 1. */
+  /** Called between blocks with the finished share, 0 to 1. */
   onProgress?: (share: number) => void;
-  /** Looked at between blocks; the search then throws the signal's reason. */
+  /** Checked between blocks; on abort the search throws the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -56,6 +56,6 @@ export interface Neighbours {
   k: number;
   /** Reference numbers: Int32 [nQuery x k]; -1 pads a list that is shorter than k. */
   neighbours: Int32Array;
-  /** Float32 [nQuery x k]; Infinity where the list is padded. */
+  /** Float32 [nQuery x k]; Infinity for padding. */
   distances: Float32Array;
 }

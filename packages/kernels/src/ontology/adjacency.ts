@@ -5,7 +5,7 @@ export interface Adjacency {
   edge: Int32Array;
 }
 
-/** Groups edges by their source, within a source by target and then by input order. Cost: O(nodes + edges). */
+/** Groups edges by source; within a source by target, then by input order. Cost: O(nodes + edges). */
 export function adjacencyOf(n: number, sources: ArrayLike<number>, targets: ArrayLike<number>): Adjacency {
   const count = sources.length;
   const identity = Int32Array.from({ length: count }, (_, e) => e);
@@ -15,7 +15,7 @@ export function adjacencyOf(n: number, sources: ArrayLike<number>, targets: Arra
   return { start, targets: order.map((e) => targets[e]), edge: order };
 }
 
-/** The same edges from their other end. */
+/** The same edges in the opposite direction. */
 export function reversed(n: number, { start, targets }: Adjacency): Adjacency {
   const sources = new Int32Array(targets.length);
   for (let i = 0; i < n; i++) sources.fill(i, start[i], start[i + 1]);

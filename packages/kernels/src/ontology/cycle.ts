@@ -2,7 +2,8 @@ import { type Adjacency, reversed } from './adjacency.js';
 
 /**
  * Order of nodes in which every parent comes before its children (Kahn's algorithm; first the nodes without parents by
- * number, then as they become free), or one cycle: nodes from a child to its parent, the first repeated at the end.
+ * number, then the others when all their parents are done). If there is a cycle, returns it: nodes from child to parent,
+ * with the first repeated at the end.
  *
  * Cost: O(nodes + edges), no recursion.
  */
@@ -26,7 +27,7 @@ export function orderParentsFirst(
   return filled === n ? { order, cycle: null } : { order: null, cycle: walkCycle(parents, waiting) };
 }
 
-/** Every node that still waits has a parent that still waits, so walking up must come round. */
+/** Every waiting node has a waiting parent, so walking up must reach a cycle. */
 function walkCycle(parents: Adjacency, waiting: Int32Array): number[] {
   const position = new Map<number, number>();
   const path: number[] = [];

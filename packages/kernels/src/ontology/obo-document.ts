@@ -5,14 +5,14 @@ export type { OntologyAspect };
 /** A relation to another term of the same document. */
 export interface OboParent {
   id: string;
-  /** `is_a`, `part_of`, `regulates`, ... as the file names it. */
+  /** `is_a`, `part_of`, `regulates`, ... as in the file. */
   relation: string;
 }
 
 export interface OboTerm {
   id: string;
   name: string;
-  /** `biological_process`, ...; the default-namespace where the term has none. */
+  /** `biological_process`, ...; the default-namespace if the term has none. */
   namespace: string | null;
   /** null for ontologies other than GO. */
   aspect: OntologyAspect | null;
@@ -22,7 +22,7 @@ export interface OboTerm {
   replacedBy: string[];
   consider: string[];
   subsets: string[];
-  /** In the order of the file, without repetition; empty for obsolete terms. */
+  /** In the order of the file, without repeats; empty for obsolete terms. */
   parents: OboParent[];
   /** 1-based line of the `[Term]`. */
   line: number;
@@ -31,7 +31,7 @@ export interface OboTerm {
 export interface OboDocument {
   /** `data-version` unchanged; without one the `date` header as YYYY-MM-DD. */
   version: string;
-  /** Header tags in lower case, each with all its values. */
+  /** Header tags in lower case, each with all values. */
   header: Record<string, string[]>;
   /** In the order of the file, one per id. */
   terms: OboTerm[];

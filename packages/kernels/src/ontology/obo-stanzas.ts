@@ -15,7 +15,7 @@ export class StanzaReader {
   #held = '';
   #heldLine = 0;
 
-  /** One line without its end; a backslash at its end joins it with the next. */
+  /** Reads one line without its line end; a backslash at the end joins it with the next line. */
   read(line: string, lineNumber: number): void {
     if (line.endsWith('\\') && /(?:^|[^\\])(?:\\\\)*\\$/.test(line)) {
       if (this.#held === '') this.#heldLine = lineNumber;
@@ -102,7 +102,7 @@ export class StanzaReader {
     else if (tag === 'replaced_by') list = term.replacedBy;
     else if (tag === 'consider') list = term.consider;
     else if (tag === 'subset') list = term.subsets;
-    else return; // synonyms, cross-references and the like are no part of the document
+    else return; // synonyms, cross-references and other tags are not part of the document
     const id = withoutTrailer(value);
     if (id === '' || /\s/.test(id)) this.#reject(line, `${tag}: expected one id`);
     else if (!list.includes(id)) list.push(id);

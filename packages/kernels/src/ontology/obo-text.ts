@@ -2,7 +2,7 @@
 
 const escapes: Record<string, string> = { n: '\n', t: '\t', W: ' ' };
 
-/** Replaces `\n`, `\t`, `\W`, and `\x` by `x` for any other character. */
+/** Resolves the escapes `\n`, `\t` and `\W`; for any other character `\x` becomes `x`. */
 export function unescapeObo(text: string): string {
   return text.includes('\\') ? text.replaceAll(/\\(.)/gs, (_, char: string) => escapes[char] ?? char) : text;
 }
@@ -15,12 +15,12 @@ export function withoutTrailer(text: string): string {
   value = value.trimEnd();
   if (!value.endsWith('}')) return value;
   const block = findUnquoted(value, '{');
-  // A name may end in a brace of its own; a modifier block follows white space and has key=value.
+  // A name may end with a brace; a modifier block follows white space and has key=value.
   if (block <= 0 || value[block - 1] !== ' ' || !/^\{\s*[^\s=]+\s*=/.test(value.slice(block))) return value;
   return value.slice(0, block).trimEnd();
 }
 
-/** Text between the first two quotes, unescaped, or null where they are missing. */
+/** Text between the first two quotes, unescaped, or null if they are missing. */
 export function quotedText(value: string): string | null {
   if (value[0] !== '"') return null;
   for (let i = 1; i < value.length; i++) {
@@ -45,6 +45,6 @@ function findUnquoted(text: string, mark: string): number {
     )
       return i;
   }
-  // A single quote mark, as in 5" end, opens nothing.
+  // A single quotation mark, as in 5" end, does not open a quoted text.
   return inQuotes ? text.indexOf(` ${mark}`) + (text.includes(` ${mark}`) ? 1 : 0) : -1;
 }

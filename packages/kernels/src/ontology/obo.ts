@@ -13,17 +13,17 @@ import { propagatingRelations } from './relations.js';
 import { StanzaReader } from './obo-stanzas.js';
 
 export interface OboOptions extends LineOptions {
-  /** Takes a header without data-version and date, too: the version is then empty. Default false. */
+  /** Also accept a header without data-version and date: the version is then empty. Default false. */
   allowUnversioned?: boolean;
 }
 
 /**
- * Reads OBO 1.2 and 1.4. Every relation is kept as an edge by its name; `[Typedef]` and other stanzas, synonyms,
- * cross-references and intersections are not part of the document. Among `rejected`: lines that can't be read, terms
- * without an id, a second stanza of an id (the first stays), an edge to a term that the file lacks or that is obsolete
- * (the edge is left out), a name that is missing.
+ * Reads OBO 1.2 and 1.4. Every relation becomes an edge with its name; `[Typedef]` and other stanzas, synonyms,
+ * cross-references and intersections are not part of the document. `rejected` lists lines that cannot be read, terms without
+ * an id, a second stanza with the same id (the first one is kept), edges to a missing or obsolete term (left out), and
+ * missing names.
  *
- * Cost: O(bytes); the whole document is held in memory (go-basic: 47,000 terms, about 60 MB).
+ * Cost: O(bytes); the whole document is in memory (go-basic: 47,000 terms, about 60 MB).
  * @throws FormatError no term, neither data-version nor date (see the option), a cycle of is_a and part_of (naming it), line too long
  */
 export async function readObo(source: TextSource, options: OboOptions = {}): Promise<OboDocument> {

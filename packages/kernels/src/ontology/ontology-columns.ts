@@ -3,8 +3,8 @@ import type { OboDocument } from './obo-document.js';
 import { propagatingRelations } from './relations.js';
 
 /**
- * An ontology in plain columns: what the readers make, what a database row holds, what a thread takes without loss.
- * Terms are numbers: their positions in `termIds`. An id occurs once in each namespace.
+ * An ontology in plain columns: the output of the readers, the content of a database row, and the form in which it is sent
+ * to a thread. Terms are numbers: positions in `termIds`. An id occurs once in each namespace.
  */
 export interface OntologyColumns {
   termIds: string[];
@@ -14,23 +14,23 @@ export interface OntologyColumns {
   namespace: Uint8Array;
   /** Per term: 1 where obsolete. uint8 */
   obsolete: Uint8Array;
-  /** Edge e leads from term edgeChild[e] to edgeParent[e], also into another namespace. int32 */
+  /** Edge e leads from term edgeChild[e] to edgeParent[e], possibly in another namespace. int32 */
   edgeChild: Int32Array;
   edgeParent: Int32Array;
   /** Per edge: index into `relationNames`. uint8 */
   edgeRelation: Uint8Array;
   relationNames: string[];
-  /** altIds[i] stands for term altTerms[i]. */
+  /** altIds[i] is an alternative id of term altTerms[i]. */
   altIds: string[];
   altTerms: Int32Array;
 }
 
-/** Namespace of a term that has none. */
+/** Value for a term without a namespace. */
 export const noNamespace = 255;
 
 /**
- * Columns of a document: terms in its order, namespaces in the order of their first live term, relations in the order
- * of their first use after is_a and part_of.
+ * Columns of a document: terms in the order of the document, namespaces in the order of their first live term; relations:
+ * is_a, part_of, then the others in the order of their first use.
  */
 export function ontologyColumns(document: OboDocument): OntologyColumns {
   const { terms } = document;
@@ -70,7 +70,7 @@ export function ontologyColumns(document: OboDocument): OntologyColumns {
   };
 }
 
-/** @throws RangeError columns of different length, or an edge, namespace or alternative id that leads nowhere */
+/** @throws RangeError for columns of different lengths, or an edge, namespace or alternative id out of range */
 export function checkOntologyColumns(columns: OntologyColumns): void {
   const { edgeChild, edgeParent, edgeRelation, relationNames, namespaces, namespace } = columns;
   const n = columns.termIds.length;
@@ -100,8 +100,8 @@ export function checkOntologyColumns(columns: OntologyColumns): void {
 }
 
 /**
- * The edges that annotations climb: is_a and part_of between live terms of one namespace, each pair once. Parents of a
- * term ascend; `edge` numbers the pairs. Cost: O(terms and edges).
+ * The edges over which annotations propagate: is_a and part_of between live terms of one namespace, each pair once. Parents
+ * of a term ascend; `edge` numbers the pairs. Cost: O(terms and edges).
  */
 export function propagatingParents(columns: OntologyColumns): Adjacency {
   const { namespace, obsolete, relationNames } = columns;

@@ -27,7 +27,7 @@ const dag = fc
     return { aspects, edges, obsolete: aspects.map((_, i) => Number(obsoleteSeed[i] === 0)) };
   });
 
-/** The definition, by recursion: one more implementation to compare with. */
+/** The definition, by recursion: an independent implementation for comparison. */
 function naiveAncestors(
   term: number,
   { aspects, edges, obsolete }: { aspects: string[]; edges: Edge[]; obsolete: number[] },

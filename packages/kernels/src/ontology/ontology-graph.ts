@@ -27,10 +27,10 @@ export class OntologyCycleError extends Error {
 }
 
 /**
- * An ontology snapshot for computing: terms are numbers (positions in the input), sets of terms come out ascending and
- * without repetition. Annotations propagate over is_a and part_of between live terms of one aspect; every other edge is
- * kept for `subgraph` only. Nothing here recurses, so depth is no limit. Methods share a scratch array: one graph serves
- * one thread, and no method calls back.
+ * An ontology snapshot for computations: terms are numbers (positions in the input); returned sets of terms are ascending
+ * without repeats. Annotations propagate over is_a and part_of between live terms of one aspect; every other edge is kept
+ * for `subgraph` only. No method recurses, so the depth is not limited. Methods share a scratch array: use one graph per
+ * thread; no method calls back.
  *
  * @cite Ashburner2000
  */
@@ -43,7 +43,7 @@ export class OntologyGraph {
   /** Propagating parents of each term, ascending, each once. */
   readonly parents: Readonly<Adjacency>;
   readonly children: Readonly<Adjacency>;
-  /** All terms, every parent before its children. */
+  /** All terms, with every parent before its children. */
   readonly topologicalOrder: Int32Array;
   /** Every edge, from the child; `edge` indexes `edgeRelation`. */
   readonly #edges: Adjacency;
@@ -55,7 +55,7 @@ export class OntologyGraph {
   #generation = 0;
   #closure: TermRows | null = null;
 
-  /** @throws RangeError inconsistent columns; OntologyCycleError is_a and part_of go round */
+  /** @throws RangeError for inconsistent columns; OntologyCycleError if is_a and part_of form a cycle */
   constructor(columns: OntologyColumns) {
     checkOntologyColumns(columns);
     const { termIds, namespaces, edgeChild, edgeParent } = columns;
@@ -91,8 +91,8 @@ export class OntologyGraph {
   }
 
   /**
-   * Number of a term id; an alternative id gives the term that it stands for, also where an obsolete term of the same
-   * id exists. -1 for an unknown id. An obsolete term has a number too: see `obsolete`.
+   * Number of a term id; an alternative id gives its main term, even if there is an obsolete term with the same id. -1 for
+   * an unknown id. Obsolete terms also have a number: see `obsolete`.
    */
   indexOf(id: string): number {
     const term = this.#indexOfId.get(id);
@@ -114,7 +114,7 @@ export class OntologyGraph {
     return this.children.targets.subarray(this.children.start[term], this.children.start[term + 1]);
   }
 
-  /** Live terms of an aspect without a propagating parent; in GO one. Cost: O(terms). */
+  /** Live terms of an aspect without a propagating parent; GO has one per aspect. Cost: O(terms). */
   roots(aspect: OntologyAspect | null): Int32Array {
     const found: number[] = [];
     for (let i = 0; i < this.size; i++) {
@@ -134,7 +134,7 @@ export class OntologyGraph {
     return this.#reach(terms, this.children);
   }
 
-  /** The terms that are above no other term of the set. Cost: O(ancestors and their edges). */
+  /** The terms that are not ancestors of another term of the set. Cost: O(ancestors and their edges). */
   leavesOnly(terms: Iterable<number>): Int32Array {
     const members = Int32Array.from(new Set(terms)).sort();
     const above: number[] = [];
@@ -144,8 +144,8 @@ export class OntologyGraph {
   }
 
   /**
-   * Each row closed upwards, roots included. The first call builds the closure of all terms (GO: about 0.1 s and 4 MB),
-   * later ones cost O(sum of the ancestors of the given terms).
+   * Adds all ancestors to each row, roots included. The first call builds the closure of all terms (GO: about 0.1 s and 4
+   * MB), later ones cost O(sum of the ancestors of the given terms).
    */
   propagateTerms(rows: TermRows): TermRows {
     const closure = this.ancestorClosure();
@@ -170,13 +170,13 @@ export class OntologyGraph {
     return { start, terms: out.finish() };
   }
 
-  /** For every term itself and all its ancestors, ascending. Built once; do not change it. */
+  /** For every term: the term itself and all its ancestors, ascending. Built once; do not modify it. */
   ancestorClosure(): Readonly<TermRows> {
     this.#closure ??= this.#buildClosure();
     return this.#closure;
   }
 
-  /** Terms within `maxDepth` steps and the edges among them, cross-aspect ones included. */
+  /** Terms within `maxDepth` steps and the edges between them, including edges between aspects. */
   subgraph(terms: Iterable<number>, options: SubgraphOptions = {}): Subgraph {
     const seeds = [...new Set(terms)].map((term) => this.#checked(term)).sort((a, b) => a - b);
     const { relationNames } = this;
@@ -187,7 +187,7 @@ export class OntologyGraph {
     );
   }
 
-  /** Leaves the result marked with the present generation in `#seen`. */
+  /** Marks the result with the current generation in `#seen`. */
   #reach(terms: Iterable<number>, { start, targets }: Readonly<Adjacency>): Int32Array {
     const generation = ++this.#generation;
     const found: number[] = [];

@@ -1,16 +1,21 @@
 import type { Adjacency } from './adjacency.js';
 
 export interface SubgraphOptions {
-  /** Steps from the given terms; default without limit. 0 gives the terms alone and the edges among them. */
+  /**
+   * Maximum number of steps from the given terms; default: no limit. 0 returns only the given terms and the edges between
+   * them.
+   */
   maxDepth?: number;
-  /** Names of the relations to follow and to show; default all. A name that the ontology lacks matches nothing. */
+  /**
+   * Names of the relations to follow and to return; default: all. A name that the ontology does not have matches nothing.
+   */
   relations?: readonly string[];
   /** Default `ancestors`. */
   direction?: 'ancestors' | 'descendants';
 }
 
 export interface Subgraph {
-  /** Given terms first, then by distance, within a distance ascending. */
+  /** By distance, the given terms first; ascending within a distance. */
   terms: Int32Array;
   /** Steps from the nearest given term. */
   depth: Int32Array;
@@ -41,7 +46,7 @@ export function subgraphOf(edges: Edges, seeds: readonly number[], options: Subg
         found.push(next.targets[e]);
       }
     }
-    // A map keeps the order of insertion, so a sorted wave must be inserted again.
+    // A map keeps the order of insertion, so the terms of this distance must be inserted again in sorted order.
     found.sort((a, b) => a - b);
     for (const term of found) depthOf.delete(term);
     for (const term of found) depthOf.set(term, depth);

@@ -1,18 +1,18 @@
 /**
- * The one list of the columns of a prediction and of its features. Each column is named here and nowhere else: the types
- * of the tables, the writer, the frame between threads, the downloads, the reply, the feature vector, the models' schema and
- * the reference page are derived from it, and a test compares the migrated tables with it. docs/how-to/extend.md says how
- * to add a column.
+ * The single list of the columns of a prediction and its features. Each column is defined only here: the types of the
+ * tables, the writer, the frame between threads, the downloads, the reply, the feature vector, the models' schema and the
+ * reference page are derived from it, and a test compares the migrated tables with it. docs/how-to/extend.md says how to add
+ * a column.
  */
 
-/** Flags of predict_go_terms that fill columns. */
+/** Flags of predict_go_terms that enable columns. */
 export const featureFlags = ['compute_alignments', 'compute_taxonomy', 'compute_reranker_features'] as const;
 export type FeatureFlag = (typeof featureFlags)[number];
 
 /**
- * Where the values of a column come from, and the flags without all of which its columns are null.
- * `key`: the query and the term; `ontology`: joined from the term; `transfer`: the method itself; `source`: what gave the term;
- * `calibration`: what the score has been worth on known proteins; `writer`: made of the other columns when they are stored.
+ * The source of a column's values, and the flags that it needs: without all of them the column is null. `key`: the query and
+ * the term; `ontology`: joined from the term; `transfer`: the method itself; `source`: what gave the term; `calibration`:
+ * what the score has been worth on known proteins; `writer`: made of the other columns when they are stored.
  */
 const stages = {
   key: [],
@@ -32,7 +32,7 @@ const stages = {
 } as const satisfies Record<string, readonly FeatureFlag[]>;
 export type ColumnStage = keyof typeof stages;
 
-/** Tables that hold a column; a column of neither is derived when it is read. */
+/** Tables that store a column; a column of neither is derived when it is read. */
 export type ColumnTable = 'go_prediction' | 'go_prediction_pair_features';
 
 /**
@@ -41,14 +41,14 @@ export type ColumnTable = 'go_prediction' | 'go_prediction_pair_features';
  */
 export type ColumnOutput = 'tsv' | 'reply' | 'feature';
 
-/** What can give a term: a protein of the reference set, an InterPro entry, the query's own annotation, or nothing. */
+/** Possible sources of a term: a protein of the reference set, an InterPro entry, the query's own annotation, or none. */
 export const sourceKinds = ['protein', 'interpro_entry', 'own_annotation', 'none'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
 
-/** Types of PostgreSQL. */
+/** PostgreSQL types. */
 export type StorageType = 'int4' | 'float4' | 'bool' | 'text' | 'jsonb';
 
-/** What a value belongs to: a pair is a (query, term), a row a (query, term, source). */
+/** What a value describes: a pair is (query, term), a row is (query, term, source). */
 export type ColumnSubject = 'set' | 'query' | 'source' | 'row' | 'pair';
 
 export interface PredictionColumn {
@@ -58,16 +58,16 @@ export interface PredictionColumn {
   stage: ColumnStage;
   tables: readonly ColumnTable[];
   outputs: readonly ColumnOutput[];
-  /** What is counted or measured, with the range where it is bounded; null for flags and texts. */
+  /** Unit of the value, with its range if it is bounded; null for flags and texts. */
   unit: string | null;
   meaning: string;
-  /** The values that a text can have; left out: any. */
+  /** The allowed values of a text; omitted: any. */
   values?: readonly string[];
-  /** Whole numbers in a `float4`: written without fraction digits. */
+  /** Integer values in a `float4`: written without decimals. */
   whole?: true;
-  /** Null as well while the service has no file of GO term vectors. */
+  /** Also null while the service has no file of GO term vectors. */
   needsTermVectors?: true;
-  /** Name in the reply where it differs. */
+  /** Name in the reply, if it differs. */
   replyName?: string;
 }
 
@@ -98,7 +98,7 @@ const renamed = <C extends Described, const N extends string>(replyName: N, colu
 });
 
 type Place = Pick<PredictionColumn, 'stage' | 'subject' | 'tables' | 'outputs'>;
-/** Columns that share their place. */
+/** Sets the place of several columns. */
 function placed<const P extends Place, const C extends Record<string, Described>>(
   place: P,
   columns: C,
@@ -128,7 +128,7 @@ function aligned<const Suffix extends 'nw' | 'sw'>(suffix: Suffix, kind: string)
     Record<`${'alignment_score' | 'alignment_length'}_${Suffix}`, ReturnType<typeof real> & { whole: true }>;
 }
 
-/** Axes of the query's vector that the rows carry. */
+/** Number of principal axes of the query's vector in each row. */
 export const projectionAxes = 16;
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 type Axis = Digit | `1${0 | 1 | 2 | 3 | 4 | 5}`;
@@ -349,7 +349,7 @@ export const predictionColumns = {
 type Columns = typeof predictionColumns;
 export type PredictionColumnName = keyof Columns;
 
-/** Names of the columns whose property `Key` has the value `Value`, or holds it where it is a list. */
+/** Names of the columns whose property `Key` equals `Value`, or contains it if it is a list. */
 type NamesWith<Key extends keyof PredictionColumn, Value> = {
   [Name in PredictionColumnName]: Columns[Name] extends Record<Key, infer Held>
     ? Value extends (Held extends readonly (infer Item)[] ? Item : Held)
@@ -370,7 +370,7 @@ interface Values {
   text: string;
   jsonb: unknown;
 }
-/** The value of a column in a row that was read. */
+/** The type of a column's value in a row. */
 export type ColumnValue<Name extends PredictionColumnName> =
   | (Columns[Name] extends { values: readonly (infer Value)[] } ? Value : Values[Columns[Name]['storage']])
   | (Columns[Name]['nullable'] extends true ? null : never);
@@ -382,8 +382,8 @@ interface Arrays {
   text: Uint8Array | Int32Array;
 }
 /**
- * The values of columns as the stages compute them. Null is NaN in a `float4` and negative in an `int4`; a `text` is a place
- * in a list of texts, null where it is negative or beyond the end; a `bool` is 1 or 0.
+ * The values of columns as the stages compute them. Null is NaN in a `float4` and negative in an `int4`; a `text` is an
+ * index into a list of texts, null if it is negative or beyond the end; a `bool` is 1 or 0.
  */
 export type ColumnArrays<Name extends ComputedColumnName = ComputedColumnName> = {
   [Key in Name]: Arrays[Columns[Key]['storage']];
@@ -422,12 +422,12 @@ export function replyNameOf(name: PredictionColumnName): string {
   return predictionColumn(name).replyName ?? name;
 }
 
-/** The column of a name. */
+/** The column with this name. */
 export function predictionColumn(name: PredictionColumnName): PredictionColumn {
   return predictionColumns[name];
 }
 
-/** The flags without all of which a column is null. */
+/** The flags that a column needs; without all of them it is null. */
 export function flagsOf({ stage }: PredictionColumn): readonly FeatureFlag[] {
   return stages[stage];
 }

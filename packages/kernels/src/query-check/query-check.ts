@@ -1,4 +1,4 @@
-/** Why a sequence can have no prediction that means anything. */
+/** Reasons why a sequence cannot have a meaningful prediction. */
 export const emptyReasons = [
   'too_short',
   'unknown_residues',
@@ -8,29 +8,29 @@ export const emptyReasons = [
 ] as const;
 export type EmptyReason = (typeof emptyReasons)[number];
 
-/** Fewer residues than this are no protein: two turns of a helix say nothing of a function. */
+/** Minimum number of residues: shorter sequences, about three turns of a helix, carry no information on function. */
 export const minResidues = 11;
 /**
- * Bits of the distribution of residues below which a sequence says nothing: 2 bits are four residues in equal shares. Chosen on the
- * 19,724 real proteins of yeast, worm, Dictyostelium, E. coli and rice of the training windows, by `tools/train-combined/nonsense.mjs`,
- * before any query was made up.
+ * Minimum entropy of the residue distribution, in bits: 2 bits are four residues in equal shares. Chosen on the 19,724 real
+ * proteins of yeast, worm, Dictyostelium, E. coli and rice of the training windows, by `tools/train-combined/nonsense.mjs`,
+ * before any artificial query was created.
  */
 export const minEntropy = 2;
-/** Share of the letters of DNA and RNA, and length, from which on a sequence is taken for one. */
+/** From this share of the letters of DNA and RNA, and from this length, a sequence is treated as a nucleotide sequence. */
 export const dnaShare = 0.9;
 export const minDnaLength = 20;
-/** log10 of the E-value above which an alignment is no relative: BLAST's usual 0.001. */
+/** Maximum log10 of the E-value of a relative: 0.001, a common choice with BLAST. */
 export const relativeLogEValue = -3;
 
 const standard = 'ACDEFGHIKLMNPQRSTVWY';
 const nucleotides = new Set('ACGTUN');
 
 /**
- * Whether a sequence can be answered at all, by itself: at least 11 of the twenty residues, no repetition of a few of them, and not
- * written in the letters of DNA.
+ * Checks whether a sequence can have a prediction, from the sequence alone: at least 11 of the twenty residues, not a
+ * repetition of a few residues, and not DNA or RNA.
  *
  * @param sequence upper-case residue letters
- * @returns the first reason against it, or null
+ * @returns the first reason against a prediction, or null
  * @cite Wootton1993
  */
 export function checkSequence(sequence: string): EmptyReason | null {
@@ -54,9 +54,10 @@ export function checkSequence(sequence: string): EmptyReason | null {
 }
 
 /**
- * Whether anything in a reference set is like a query: without a relative, all that a prediction could say is how frequent terms are.
+ * Checks whether a reference set has a relative of the query. Without one, a prediction would only repeat how frequent terms
+ * are.
  *
- * @param bestLogEValue log10 of the smallest E-value of an alignment; Infinity without any
+ * @param bestLogEValue log10 of the smallest E-value of an alignment; Infinity without an alignment
  */
 export function checkRelatives(bestLogEValue: number): EmptyReason | null {
   return bestLogEValue <= relativeLogEValue ? null : 'no_similar_protein';

@@ -28,7 +28,9 @@ const stump = [
   ...['end of trees', ''],
 ].join('\n');
 
-/** Mean of the tree where only the features of the set are known: both sides in the shares of training. */
+/**
+ * Mean of the tree if only the features in the set are known: both branches, weighted by their shares of the training rows.
+ */
 function meanKnowing(model: TreeEnsemble, tree: number, row: number[], known: ReadonlySet<number>): number {
   const { nodes, leafCounts, leafValues } = model;
   const rowsBelow = (place: number): number =>
@@ -38,7 +40,7 @@ function meanKnowing(model: TreeEnsemble, tree: number, row: number[], known: Re
     const [left, right] = [nodes.left[place], nodes.right[place]];
     if (!known.has(nodes.feature[place]))
       return (walk(left) * rowsBelow(left) + walk(right) * rowsBelow(right)) / rowsBelow(place);
-    // The side that the evaluator takes: the leaf of a copy of the model whose root is this node.
+    // The branch that the evaluator takes: the leaf of a copy of the model whose root is this node.
     const from = { ...model, roots: Int32Array.of(place) };
     const leaf = leafOf(from, 0, Float64Array.from(row), 0);
     const holds = (at: number): boolean =>
@@ -48,7 +50,7 @@ function meanKnowing(model: TreeEnsemble, tree: number, row: number[], known: Re
   return walk(model.roots[tree]);
 }
 
-/** Shapley values from their definition, over all subsets of the features that the tree asks for. */
+/** Shapley values from their definition, over all subsets of the features that the tree uses. */
 function slowContributions(model: TreeEnsemble, row: number[]): number[] {
   const width = model.featureNames.length;
   const sums = new Array<number>(width + 1).fill(0);

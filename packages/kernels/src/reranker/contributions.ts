@@ -1,22 +1,22 @@
 import { type EvaluateOptions, goesLeft, rowsOf, usedIterations } from './evaluate.js';
 import type { TreeEnsemble } from './model.js';
 
-/** Says what each feature adds to the raw score of a row. One instance serves one thread. */
+/** Computes the contribution of each feature to the raw score of a row. Use one instance per thread. */
 export interface ContributionWalker {
   /**
    * @param features Row-major float64 [rows x features], as for a `TreeWalker`.
-   * @returns Row-major float64 [rows x treesPerIteration x (features + 1)]: what each feature adds, then what the model says
-   * without any feature (the mean over its training). They add up to the raw score, up to rounding.
+   * @returns Row-major float64 [rows x treesPerIteration x (features + 1)]: the contribution of each feature, then the
+   * expected value without any feature (the mean over the training data). They sum to the raw score, up to rounding.
    */
   contributions(features: Float64Array, options?: EvaluateOptions): Float64Array;
 }
 
 /**
- * Shapley values of the features, exactly, over the paths of the trees: where a feature is not known, a row goes down both sides in
- * the shares in which the rows of training went. Features that no tree asks for have 0.
+ * Exact Shapley values of the features, over the paths of the trees: if a feature is unknown, a row follows both branches,
+ * weighted by the shares of the training rows. Features that no tree uses have 0.
  *
  * Cost: rows x trees x leaves x depth^2; meant for the terms that are shown, not for all candidates.
- * @throws RangeError for a model that does not say how many rows of training each leaf had
+ * @throws RangeError for a model without the number of training rows of each leaf
  * @cite Lundberg2020TreeShap
  */
 export function createContributionWalker(model: TreeEnsemble): ContributionWalker {
@@ -52,10 +52,10 @@ export function createContributionWalker(model: TreeEnsemble): ContributionWalke
 }
 
 interface Covers {
-  /** Rows of training that reached each node. Float64 [nodes] */
+  /** Number of training rows that reached each node. Float64 [nodes] */
   node: Float64Array;
   leaf: Float64Array;
-  /** Mean of the leaves over the rows of training. Float64 [trees] */
+  /** Mean of the leaves over the training rows. Float64 [trees] */
   expected: Float64Array;
 }
 
@@ -86,8 +86,8 @@ function deepestOf({ nodes, roots }: TreeEnsemble): number {
 }
 
 /**
- * The features met on the way down, one level of the walk after another: of each the share of paths that go on where it is not known
- * (`zero`), whether this row goes on (`one`), and the weights of subsets by size.
+ * The features on the current path, for each depth of the recursion: the share of paths that continue if the feature is
+ * unknown (`zero`), whether this row continues (`one`), and the weights of subsets by size.
  */
 class Path {
   readonly feature: Int32Array;
@@ -125,7 +125,7 @@ class Path {
     }
   }
 
-  /** Takes element `at` out again; `depth` is the last element. */
+  /** Removes element `at`; `depth` is the last element. */
   unwind(start: number, depth: number, at: number): void {
     const { weight } = this;
     const one = this.one[start + at];
@@ -145,7 +145,7 @@ class Path {
     }
   }
 
-  /** Sum of the weights with element `at` taken out. */
+  /** Sum of the weights without element `at`. */
   unwoundSum(start: number, depth: number, at: number): number {
     const one = this.one[start + at];
     const zero = this.zero[start + at];
@@ -164,10 +164,10 @@ class Path {
 
 interface Walked {
   features: Float64Array;
-  /** Where the row begins. */
+  /** Start of the row in the matrix. */
   offset: number;
   path: Path;
-  /** Contributions of the row; grows. */
+  /** Contributions of the row, accumulated. */
   out: Float64Array;
 }
 

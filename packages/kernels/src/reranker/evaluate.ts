@@ -1,30 +1,31 @@
 import { missingNan, missingZero, type TreeEnsemble } from './model.js';
 import { applyObjective } from './objective.js';
 
-/** Values this near to 0 are 0, as LightGBM reads its input (1e-35 in float32). */
+/** Values this close to 0 count as 0, as in LightGBM (1e-35 in float32). */
 export const zeroThreshold = Math.fround(1e-35);
 
 export interface EvaluateOptions {
-  /** Only the first iterations; all of them where left out. A larger number means all. */
+  /** Use only the first iterations. Default: all; a larger number also means all. */
   iterations?: number;
 }
 
-/** Adds up leaves for rows of features. One instance serves one thread. */
+/** Sums the leaves for rows of features. Use one instance per thread. */
 export interface TreeWalker {
   readonly name: string;
   /**
    * @param features Row-major float64 [rows x features], columns in the order of the model's feature names; NaN is missing.
-   * @returns Raw sums, row-major float64 [rows x treesPerIteration], in the order of the trees and so the same in every implementation
+   * @returns Raw sums, row-major float64 [rows x treesPerIteration], added in the order of the trees, so every
+   * implementation returns identical values
    */
   rawScores(features: Float64Array, options?: EvaluateOptions): Float64Array;
 }
 
 /**
- * Walks each tree for each row: the simple way that other implementations are compared with.
+ * Walks each tree for each row. The simple implementation; tests compare the others with it.
  *
- * Numeric splits: NaN counts as 0 unless the node's missing type is NaN; a missing value (NaN, or 0 where the missing type is
- * zero) takes the default direction; otherwise left when value <= threshold. Categorical splits: the whole part of the value
- * is looked up in the node's set; NaN, negative and unknown codes go right. Cost: rows x trees x depth.
+ * Numeric splits: NaN counts as 0 unless the node's missing type is NaN; a missing value (NaN, or 0 if the missing type is
+ * zero) goes in the default direction; otherwise left if value <= threshold. Categorical splits: the integer part of the
+ * value is looked up in the node's set; NaN, negative and unknown codes go right. Cost: rows x trees x depth.
  *
  * @throws RangeError when the matrix does not hold whole rows
  * @cite Ke2017LightGBM
@@ -66,7 +67,7 @@ export function usedIterations(model: TreeEnsemble, { iterations }: EvaluateOpti
   return Math.min(iterations, model.iterations);
 }
 
-/** Leaf (numbered over the whole ensemble) that a row ends in; the row begins at features[offset]. */
+/** The leaf that a row reaches, numbered over the whole ensemble; the row starts at features[offset]. */
 export function leafOf(model: TreeEnsemble, tree: number, features: Float64Array, offset: number): number {
   const { nodes } = model;
   let node = model.roots[tree];
@@ -77,7 +78,7 @@ export function leafOf(model: TreeEnsemble, tree: number, features: Float64Array
   return -1 - node;
 }
 
-/** Which child of a node a value goes to. */
+/** True if a value goes to the left child of a node. */
 export function goesLeft(nodes: TreeEnsemble['nodes'], node: number, given: number): boolean {
   const decision = nodes.decision[node];
   if ((decision & 1) !== 0) return inCategorySet(nodes, node, given);
@@ -95,7 +96,7 @@ function inCategorySet(nodes: TreeEnsemble['nodes'], node: number, value: number
 }
 
 /**
- * Predictions as the model's own objective defines them: raw sums, averaged for random forests, transformed.
+ * Predictions of the model: raw sums, averaged for random forests, then transformed by the model's objective.
  *
  * @returns Row-major float64 [rows x treesPerIteration]
  */

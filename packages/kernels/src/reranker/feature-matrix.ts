@@ -3,12 +3,12 @@ import type { CategoryEncoder } from './categories.js';
 import type { TreeEnsemble } from './model.js';
 
 /**
- * The matrix that a model's walker takes, from columns by name: the model's features in its own order, categories as codes, NaN
- * for null.
+ * Builds the input matrix of a model from columns by name: the model's features in its order, categories as codes, NaN for
+ * null.
  *
  * @param range Rows [start, endExclusive) of the table
  * @returns Row-major float64 [rows x features of the model]
- * @throws RangeError for a feature that the table lacks
+ * @throws RangeError for a feature that is not in the table
  */
 export function featureMatrix(
   model: TreeEnsemble,

@@ -1,7 +1,7 @@
-/** How raw sums of leaves become predictions. */
+/** How raw sums of leaves are transformed to predictions. */
 export type ObjectiveTransform =
   | { kind: 'identity' }
-  /** 1 / (1 + exp(-sigmoid x)), each class for itself. */
+  /** 1 / (1 + exp(-sigmoid x)), for each class separately. */
   | { kind: 'logistic'; sigmoid: number }
   | { kind: 'exp' }
   /** log(1 + exp(x)) */
@@ -11,14 +11,14 @@ export type ObjectiveTransform =
   | { kind: 'signed_square' };
 
 export interface Objective {
-  /** As the model names it, without its parameters; `custom` where it names none. */
+  /** Name of the objective without its parameters; `custom` if the model has none. */
   name: string;
   transform: ObjectiveTransform;
   /** Predictions lie in [0, 1]. */
   probabilities: boolean;
 }
 
-/** What a node takes for missing, beside nothing (0): LightGBM's missing types. */
+/** LightGBM's missing types: which values a node treats as missing. 0 means none. */
 export const missingZero = 1;
 export const missingNan = 2;
 
@@ -30,7 +30,7 @@ export const missingNan = 2;
  * in the words `categoryWords[categoryStart[node] .. categoryStart[node] + categoryLength[node])`.
  */
 export interface TreeNodes {
-  /** Column of the feature matrix. Int32 [nodes] */
+  /** Column of the feature matrix that a node tests. Int32 [nodes] */
   feature: Int32Array;
   /** Float64 [nodes]; NaN at categorical splits. */
   threshold: Float64Array;
@@ -46,13 +46,13 @@ export interface TreeNodes {
 export interface TreeEnsemble {
   version: string;
   featureNames: string[];
-  /** Per feature: numeric range, category codes of training, or no use at all. */
+  /** Per feature: numeric, categorical, or not used by any tree. */
   featureKinds: ('numeric' | 'categorical' | 'unused')[];
   classCount: number;
-  /** Trees of one iteration: one for each class (or one). Tree t belongs to output t mod treesPerIteration. */
+  /** Number of trees per iteration: one per class (or one). Tree t belongs to output t mod treesPerIteration. */
   treesPerIteration: number;
   iterations: number;
-  /** Sums are divided by the number of iterations (random forests). */
+  /** True if sums are divided by the number of iterations (random forests). */
   averageOutput: boolean;
   objective: Objective;
   nodes: TreeNodes;
@@ -60,21 +60,23 @@ export interface TreeEnsemble {
   roots: Int32Array;
   /** Float64 [leaves], finite. */
   leafValues: Float64Array;
-  /** First leaf of each tree, so that leaf numbers can be told as LightGBM counts them. Int32 [trees] */
+  /** First leaf of each tree, to convert leaf numbers to LightGBM's numbering within a tree. Int32 [trees] */
   leafStart: Int32Array;
-  /** Rows of training in each leaf (0 for a tree of one leaf); null where the file does not say. Float64 [leaves] */
+  /**
+   * Number of training rows in each leaf (0 for a tree with one leaf); null if the file does not have them. Float64 [leaves]
+   */
   leafCounts: Float64Array | null;
-  /** Category values per categorical column of the training table, in column order; null where the model has none. */
+  /** Category values per categorical column of the training table, in column order; null if the model has none. */
   pandasCategories: (string | number | boolean)[][] | null;
 }
 
-/** Names of the ensemble's features that any tree asks for. */
+/** Names of the features that at least one tree uses. */
 export function usedFeatures(model: TreeEnsemble): string[] {
   const used = new Set(model.nodes.feature);
   return model.featureNames.filter((_, index) => used.has(index));
 }
 
-/** How many splits of the ensemble ask for each feature, by name: LightGBM's importance of type "split". */
+/** Number of splits that use each feature, by name: LightGBM's importance of type "split". */
 export function splitCounts(model: TreeEnsemble): Record<string, number> {
   const counts = new Array<number>(model.featureNames.length).fill(0);
   for (const feature of model.nodes.feature) counts[feature]++;

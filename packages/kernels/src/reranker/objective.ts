@@ -28,7 +28,7 @@ const probable = new Set(['binary', 'multiclass', 'multiclassova', 'cross_entrop
 
 /**
  * Reads the value of the line `objective=...`: a name and parameters such as `sigmoid:1`.
- * @throws FormatError for an objective that is not known, or a parameter that is no number
+ * @throws FormatError for an unknown objective, or a parameter that is not a number
  */
 export function parseObjective(field: KeyValue | undefined): Objective {
   if (field === undefined) return { name: 'custom', transform: { kind: 'identity' }, probabilities: false };
@@ -71,7 +71,7 @@ function sigmoidIn(parameters: string[], line: number): number {
  * Turns raw sums into predictions, in place: the transform of the model's own objective.
  *
  * @param values Row-major float64 [rows x outputs]
- * @param outputs Values of one row; softmax goes over them.
+ * @param outputs Number of values per row; softmax runs over them.
  */
 export function applyObjective(transform: ObjectiveTransform, values: Float64Array, outputs: number): void {
   if (transform.kind === 'identity') return;

@@ -11,10 +11,10 @@ const maxClasses = 10_000;
 /**
  * Reads a model in LightGBM's text format (versions v2, v3 and v4; boosting types gbdt, dart, goss and rf).
  *
- * Linear trees are refused. The file must be whole: as many trees as `tree_sizes` says, a multiple of the trees of an iteration.
- * Cost: linear in the text, which is held once.
+ * Rejects linear trees. The file must be complete: the number of trees matches `tree_sizes` and is a multiple of the trees
+ * per iteration. Cost: linear in the text, which is in memory once.
  *
- * @throws FormatError with the number of the broken line and what was expected there
+ * @throws FormatError with the number of the invalid line and what was expected
  * @cite Ke2017LightGBM
  */
 export function parseLightgbmModel(text: string): TreeEnsemble {
@@ -25,7 +25,7 @@ export function parseLightgbmModel(text: string): TreeEnsemble {
 }
 
 /**
- * The same for a thread that has other work: `pause` is awaited after each tree.
+ * As `parseLightgbmModel`, but awaits `pause` after each tree, so that the thread can do other work.
  * @throws FormatError as above
  */
 export async function parseLightgbmModelInTurns(
@@ -38,7 +38,7 @@ export async function parseLightgbmModelInTurns(
   return step.value;
 }
 
-/** A step is one tree. */
+/** Each step parses one tree. */
 function* parsing(text: string): Generator<void, TreeEnsemble> {
   const lines = new TextLines(text);
   const first = lines.next();
@@ -130,7 +130,10 @@ function readKinds(
   });
 }
 
-/** Reads the sections `Tree=0`, `Tree=1`, ... and returns the first line after them, or null at the end of the text. */
+/**
+ * Reads the sections `Tree=0`, `Tree=1`, ... and returns the first line after them, or null at the end of the text. Yields
+ * after each tree.
+ */
 function* readTrees(
   lines: TextLines,
   trees: TreeCollector,
@@ -162,7 +165,9 @@ function requireWhole(fields: Map<string, KeyValue>, count: number, line: number
   }
 }
 
-/** After the trees come importances, parameters and, from pandas tables, the values of categorical columns. */
+/**
+ * Reads the values of categorical columns (from pandas tables), which follow the importances and parameters after the trees.
+ */
 function readCategories(lines: TextLines, at: string | null): TreeEnsemble['pandasCategories'] {
   const key = 'pandas_categorical:';
   for (let line = at; line !== null; line = lines.next()) {

@@ -24,7 +24,7 @@ it('turns orders and intensities into probabilities by the objective alone', () 
       const of = (name: string, value: number) =>
         toProbabilities(goldenModel(name), Float64Array.of(value))[0];
       expect(of('lambdarank', x)).toBe(logistic(x));
-      // The intensity log(1 + exp(x)) is that of an event of probability 1 / (1 + exp(-x)).
+      // The intensity log(1 + exp(x)) corresponds to an event with probability 1 / (1 + exp(-x)).
       expect(of('cross-entropy-lambda', Math.log1p(Math.exp(x)))).toBeCloseTo(logistic(x), 12);
       expect(of('regression', x)).toBe(Math.min(1, Math.max(0, x)));
       expect(of('binary', 0.25)).toBe(0.25);

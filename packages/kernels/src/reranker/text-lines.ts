@@ -6,14 +6,14 @@ export interface KeyValue {
   line: number;
 }
 
-/** Thrown for any fault of a model file: names the line and what was expected. */
+/** The error for an invalid model file; names the line and what was expected. */
 export function fault(line: number, reason: string): FormatError {
   return new FormatError({ line, record: null, reason });
 }
 
-/** Goes through the lines of a text one by one without splitting all of it; knows the number of the line at hand. */
+/** Iterates over the lines of a text without splitting all of it; keeps the current line number. */
 export class TextLines {
-  /** 1-based number of the line that `next` gave last. */
+  /** 1-based number of the line that `next` last returned. */
   line = 0;
   #at = 0;
 
@@ -34,7 +34,7 @@ export class TextLines {
     return line;
   }
 
-  /** `key=value` lines up to the next empty line. A key that stands alone has the empty value. */
+  /** `key=value` lines up to the next empty line. A key without a value has an empty value. */
   section(): Map<string, KeyValue> {
     const fields = new Map<string, KeyValue>();
     for (let line = this.next(); line !== null && line !== ''; line = this.next()) {
@@ -47,12 +47,12 @@ export class TextLines {
   }
 }
 
-/** Parts of a value between blanks. */
+/** The parts of a value, separated by spaces. */
 export function words(field: KeyValue): string[] {
   return field.value === '' ? [] : field.value.trim().split(/ +/);
 }
 
-/** @throws FormatError where the key is missing */
+/** @throws FormatError when the key is missing */
 export function required(fields: Map<string, KeyValue>, key: string, from: number): KeyValue {
   const field = fields.get(key);
   if (field === undefined) throw fault(from, `expected a line ${key}=... in the section that begins here`);

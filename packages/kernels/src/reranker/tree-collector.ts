@@ -1,7 +1,7 @@
 import { missingNan, type TreeEnsemble } from './model.js';
 import type { TreeSection } from './tree-section.js';
 
-/** Puts the trees of a model one after another into flat arrays. */
+/** Appends the trees of a model to flat arrays. */
 export class TreeCollector {
   readonly #sections: TreeSection[] = [];
 
@@ -67,7 +67,7 @@ export class TreeCollector {
       nodes.threshold[node] = section.threshold[split];
       return;
     }
-    // A missing category always goes right, whatever the file says of missing values.
+    // A missing category always goes right; the file's missing type is ignored here.
     nodes.decision[node] = 1 | (missingNan << 2);
     const set = section.threshold[split];
     const { categoryBounds } = section;

@@ -8,7 +8,7 @@ import {
   words,
 } from './text-lines.js';
 
-/** One tree as its section tells it, checked: every index in range, every node and leaf reached once. */
+/** One tree, checked: every index is in range, and every node and leaf is reached exactly once. */
 export interface TreeSection {
   feature: number[];
   threshold: number[];
@@ -17,7 +17,7 @@ export interface TreeSection {
   left: number[];
   right: number[];
   leafValue: number[];
-  /** Rows of training in each leaf; null where the file does not say. */
+  /** Number of training rows in each leaf; null if the file does not have them. */
   leafCount: number[] | null;
   /** Bits of category set c: categoryWords[categoryBounds[c] .. categoryBounds[c+1]). */
   categoryBounds: number[];
@@ -30,8 +30,8 @@ const categoricalBit = 1;
 
 /**
  * Reads the fields of one `Tree=` section.
- * @throws FormatError naming the line: a missing or short list, an index out of range, a linear tree, a node that is reached twice
- * or never
+ * @throws FormatError with the line, for a missing or short list, an index out of range, a linear tree, or a node that is
+ * reached twice or never
  */
 export function readTree(
   fields: Map<string, KeyValue>,
@@ -66,14 +66,14 @@ export function readTree(
   };
   const leafValue = real('leaf_value', leaves);
   const splits = leaves - 1;
-  // A tree of one leaf may leave the count out, or give 0.
+  // A tree with one leaf may omit the count, or have 0.
   const leafCount = splits > 0 && fields.has('leaf_count') ? whole('leaf_count', leaves, 0, maxRows) : null;
   if (splits === 0) {
     return { ...emptyTree(), leafValue };
   }
   const tree: TreeSection = {
     feature: whole('split_feature', splits, 0, featureCount - 1),
-    // A split between known values and missing ones alone has the threshold inf.
+    // A split that only separates known from missing values has the threshold inf.
     threshold: real('threshold', splits, numberOrInfinity),
     decision: whole('decision_type', splits, 0, 11),
     left: whole('left_child', splits, -leaves, splits - 1),
@@ -135,7 +135,7 @@ function categorySets(
   return { categoryBounds, categoryWords: whole('cat_threshold', wordCount, 0, 0xffff_ffff) };
 }
 
-/** A categorical split keeps the number of its set in the place of the threshold. */
+/** A categorical split stores the number of its set in place of the threshold. */
 function requireKnownSets(tree: TreeSection, line: number): void {
   const sets = tree.categoryBounds.length - 1;
   tree.decision.forEach((decision, node) => {
@@ -147,7 +147,7 @@ function requireKnownSets(tree: TreeSection, line: number): void {
   });
 }
 
-/** Every node but the root and every leaf is the child of exactly one node: then all paths end. */
+/** Checks that every leaf and every node except the root is the child of exactly one node, so that all paths end. */
 function requireTree(tree: TreeSection, leaves: number, line: number): void {
   const splits = tree.feature.length;
   const parents = new Uint8Array(splits + leaves);
@@ -157,7 +157,8 @@ function requireTree(tree: TreeSection, leaves: number, line: number): void {
     if (child === 0) throw fault(line, 'split 0 is the root and cannot be a child');
     if (parents[place]++ > 0) throw fault(line, `${what} is the child of two splits`);
   }
-  // As many children as places, each once, none the root: a node off the tree could only lie on a circle.
+  // Every place is a child once, and the root is not a child: a node that is not reached from the root can only be on a
+  // cycle.
   const reached = new Uint8Array(splits);
   const open = [0];
   let count = 0;

@@ -1,9 +1,9 @@
-/** Most terms of a protein in a CAFA submission. */
+/** Maximum number of terms per protein in a CAFA submission. */
 export const cafaTermsPerProtein = 1500;
 
 /**
- * A score as a CAFA submission states it: in (0, 1], three significant digits, never 0 (0.001 is the least). What is
- * evaluated is what the submission says, so that anybody can repeat an evaluation from the downloaded file.
+ * Rounds a score for a CAFA submission: in (0, 1], three significant digits, never 0 (minimum 0.001). Evaluations use these
+ * rounded scores, so that anyone can repeat an evaluation from the downloaded file.
  */
 export function cafaScore(score: number): number {
   const bounded = Math.min(1, Math.max(0.001, score));

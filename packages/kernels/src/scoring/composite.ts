@@ -2,7 +2,7 @@ import type { Metric } from '../knn/index.js';
 import { evidenceWeight } from './evidence-weights.js';
 import { scoreOfDistance } from './score.js';
 
-/** What a signal reads of a (query, term) pair; null where it was not computed or is not known. */
+/** The values of a (query, term) pair that signals use; null if not computed or unknown. */
 export interface SignalSource {
   distance: number | null;
   evidence_code: string | null;
@@ -19,18 +19,21 @@ export interface SignalSource {
   go_term_frequency: number | null;
 }
 
-/** Flags of predict_go_terms that fill what a signal reads. */
+/** Flags of predict_go_terms that enable the values of a signal. */
 export type SignalFlag = 'compute_alignments' | 'compute_taxonomy' | 'compute_reranker_features';
 
 interface Signal {
   /** null: every prediction has it. */
   flag: SignalFlag | null;
   meaning: string;
-  /** 0 to 1 after clipping; null leaves the signal out for this pair. */
+  /** The signal, clipped to 0 to 1; null leaves the signal out for this pair. */
   value(source: SignalSource, recipe: ScoringRecipe, metric: Metric): number | null;
 }
 
-/** Share of the query's residues that stand against a residue of the donor: local, else global alignment. */
+/**
+ * Share of the query's residues that are aligned with a residue of the donor; from the local alignment, otherwise the global
+ * one.
+ */
 function coverage(source: SignalSource): number | null {
   const { length_query: residues } = source;
   const length = source.alignment_length_sw ?? source.alignment_length_nw;
@@ -86,25 +89,25 @@ export const scoringSignals = {
 export type SignalName = keyof typeof scoringSignals;
 export const signalNames = Object.keys(scoringSignals) as SignalName[];
 
-/** Weights near the limits of a double would lose their proportions. */
+/** Minimum positive weight: weights near the limits of a double would lose their proportions. */
 export const minWeight = 1e-9;
 
 export interface ScoringRecipe {
   /** `evidence_weighted` multiplies the weighted mean by the evidence weight. */
   formula: 'linear' | 'evidence_weighted';
-  /** 0, or `minWeight` and more; signals that are not named weigh 0. */
+  /** 0, or `minWeight` or more; missing signals have weight 0. */
   weights: Readonly<Partial<Record<SignalName, number>>>;
-  /** By GO evidence code, 0 to 1; codes that are not named have the default. */
+  /** By GO evidence code, 0 to 1; missing codes have the default weight. */
   evidenceWeights?: Readonly<Record<string, number>>;
-  /** Multiplies the score by (1 / (1 + ln(1 + frequency of the term))) ^ gamma. Left out: no prior. */
+  /** Multiplies the score by (1 / (1 + ln(1 + frequency of the term))) ^ gamma. Omitted: no prior. */
   frequencyPrior?: { gamma: number };
 }
 
 /**
  * Composite score of a (query, term) pair, 0 to 1 in steps of 1e-6: the mean of the signals, each clipped to 0..1,
- * weighted by the recipe. A signal that the pair does not have leaves the numerator and the denominator; a pair that has
- * none of them scores 0. Then times the evidence weight and the prior, where the recipe has them; a pair of unknown
- * frequency has no prior.
+ * weighted by the recipe. A missing signal is left out of numerator and denominator; a pair without any signal scores 0. The
+ * result is multiplied by the evidence weight and the prior if the recipe has them; a pair with unknown frequency has no
+ * prior.
  */
 export function compositeScore(source: SignalSource, recipe: ScoringRecipe, metric: Metric): number {
   let sum = 0;
@@ -126,7 +129,7 @@ export function compositeScore(source: SignalSource, recipe: ScoringRecipe, metr
   return Math.round(Math.min(1, Math.max(0, score)) * 1e6) / 1e6;
 }
 
-/** Flags that a prediction must have been made with for the recipe to have all its signals. */
+/** Flags that a prediction needs so that the recipe has all its signals. */
 export function flagsOfRecipe(recipe: ScoringRecipe): SignalFlag[] {
   const flags = signalNames
     .filter((name) => (recipe.weights[name] ?? 0) > 0)

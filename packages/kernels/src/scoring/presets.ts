@@ -11,7 +11,7 @@ const linear = (weights: ScoringRecipe['weights']): ScoringPreset['recipe'] => (
   weights,
 });
 
-/** Recipes to start from. */
+/** Predefined recipes. */
 export const scoringPresets: readonly ScoringPreset[] = [
   {
     name: 'embedding_only',

@@ -6,11 +6,12 @@ export interface PropagatedTerms {
 }
 
 /**
- * Annotations with every term above them, each once per reference, ascending; the terms of `left` (roots, say) left out.
+ * Annotations with all their ancestors, each once per reference, ascending; without the terms of `leftOut` (for example
+ * roots).
  *
  * Cost: the sum over annotations of the terms above them.
  * @param annotations direct terms of each reference
- * @param closure of each term itself and all above it
+ * @param closure each term itself and all its ancestors
  * @param leftOut 1 for terms that are never listed: Uint8 [terms]
  */
 export function propagateTerms(
@@ -43,17 +44,17 @@ export function propagateTerms(
   return { start, terms };
 }
 
-/** What share of the references that have a term of an aspect carries each of its terms. */
+/** For each term, the share of references that carry it, among those with a term of its aspect. */
 export interface TermShares {
-  /** 0 to 1, by term; 0 for terms that none carries. Float64 [terms] */
+  /** 0 to 1, by term; 0 for terms that no reference carries. Float64 [terms] */
   share: Float64Array;
-  /** Of each aspect the terms with a share above 0, largest share first, ties by number. */
+  /** For each aspect, the terms with a share above 0, largest share first, ties by term number. */
   byAspect: Int32Array[];
 }
 
 /**
- * How frequent each term is among the references that say anything about its aspect: the naive predictor, which predicts
- * the same terms for every protein.
+ * Frequency of each term among the references with a term of its aspect. This is the naive predictor, which predicts the
+ * same terms for every protein.
  *
  * @param aspect aspect number of each term: Uint8 [terms]
  * @cite Clark2011Analysis

@@ -1,7 +1,7 @@
 import { transferTerms } from './transfer.js';
 import type { Candidates, NeighbourList, TransferInput } from './types.js';
 
-/** Neighbours in one list a query, and the annotations of the references, as runners are given them. */
+/** One neighbour list per query, and the annotations of the references, in the form that runners receive. */
 export interface NeighboursWithTerms
   extends NeighbourList,
     Pick<TransferInput, 'nQuery' | 'k' | 'metric' | 'termAspect' | 'termOrder' | 'sharing'> {
@@ -11,7 +11,10 @@ export interface NeighboursWithTerms
   negated?: Uint8Array;
 }
 
-/** The candidates of `transferTerms` for one list a query; terms are as many as the columns about them, or as are used. */
+/**
+ * The candidates of `transferTerms` for one list per query. The number of terms is the length of the term columns, or the
+ * largest term number + 1.
+ */
 export function transferNeighbours(input: NeighboursWithTerms, signal?: AbortSignal): Candidates {
   const { nQuery, k, metric, neighbours, distances, aspect, termAspect, termOrder, sharing } = input;
   const most = input.terms.reduce((largest, term) => Math.max(largest, term), -1);

@@ -52,7 +52,7 @@ function carriers({ start, term, negated }: TransferInput['annotations'], wanted
   return new Set(of.map((a) => start.findIndex((_, r) => start[r] <= a && a < start[r + 1]))).size;
 }
 
-/** What orders equal scores, most important first; the lower comes first. */
+/** Sort keys for equal scores, most important first; ascending. */
 function tieKey({ term, voteCount }: Row, input: TransferInput): number[] {
   const frequency = input.termFrequency?.[term] ?? carriers(input.annotations, term);
   const isCommon = frequency / (input.annotations.start.length - 1) > commonTermShare;
@@ -131,7 +131,7 @@ function rowsOf(input: TransferInput): Row[] {
   }));
 }
 
-/** All but the two columns whose sums may round otherwise. */
+/** All columns except the two whose sums may round differently. */
 const exactPart = (row: Row): Row => ({ ...row, distanceStd: 0, meanDistance: 0 });
 
 const terms = 9;

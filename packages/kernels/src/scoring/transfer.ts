@@ -5,17 +5,17 @@ import type { Candidates, TransferInput, Transfers } from './types.js';
 import { QueryVotes } from './votes.js';
 
 /**
- * Carries the terms of each query's neighbours over to the query: one candidate per (query, term), and the rows
- * (query, term, reference) behind it.
+ * Transfers the terms of each query's neighbours to the query: one candidate per (query, term), and one row per (query,
+ * term, reference) that supports it.
  *
- * A neighbour is a distinct sequence and has one vote per term, however many annotation rows or proteins stand behind
- * it. Annotations qualified NOT are left out; so are, in a list with an aspect, terms of other aspects. Terms are taken
- * as annotated: propagation over the ontology is the caller's. Deterministic: equal scores are ordered as `tieOrder`
- * says (informative before common terms, then votes); donors by distance, then accession rank.
+ * A neighbour is a distinct sequence with one vote per term, regardless of its number of annotations or proteins. NOT
+ * annotations are left out; in a list with an aspect, also terms of other aspects. Terms are not propagated: the caller does
+ * this if needed. Deterministic: equal scores are ordered by `tieOrder` (informative before common terms, then votes);
+ * donors by distance, then accession rank.
  *
- * Cost O(annotations of all neighbours + candidates x log candidates per query), and O(all annotations) once where
- * `termFrequency` is left out; memory: the result and O(termCount).
- * @throws RangeError for lists that do not fit together or do not ascend; the signal's reason when aborted
+ * Cost O(annotations of all neighbours + candidates x log candidates per query), and O(all annotations) once if
+ * `termFrequency` is omitted; memory: the result and O(termCount).
+ * @throws RangeError for inconsistent lists or distances that do not ascend; the signal's reason when aborted
  */
 export function transferTerms(input: TransferInput): { candidates: Candidates; transfers: Transfers } {
   checkLists(input);
@@ -105,7 +105,7 @@ class Writer {
       slot,
       term: votes.term.at(slot),
       votes: votes.voteCount.at(slot),
-      // Scores fall strictly with the distance except where they are cut to 0 or 1, so the score itself is compared.
+      // Compares scores, not distances: different distances can have the same score after clipping to 0 or 1.
       score: scoreOfDistance(votes.distance.at(votes.firstEntry.at(slot)), this.#input.metric),
     }));
     ranked.sort((a, b) => b.score - a.score || this.#compareTies(a, b));

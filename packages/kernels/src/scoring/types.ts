@@ -6,45 +6,45 @@ export interface ReferenceAnnotations {
   start: Int32Array;
   /** Term of each annotation: Int32, 0 .. termCount - 1. */
   term: Int32Array;
-  /** Evidence of each annotation as a number, the strongest lowest. Left out: -1 everywhere. */
+  /** Evidence of each annotation as a number; lower is stronger. Default: -1 everywhere. */
   evidence?: Int32Array;
-  /** 1 where the annotation is qualified NOT: it is never transferred. */
+  /** 1 for a NOT annotation, which is never transferred. */
   negated?: Uint8Array;
 }
 
-/** Neighbours of all queries, nearest first, equal distances in order of accession rank, as `search` gives them. */
+/** Neighbours of all queries, nearest first, equal distances in order of accession rank, as returned by `search`. */
 export interface NeighbourList {
   /** Int32 [nQuery x k]; -1 pads. */
   neighbours: Int32Array;
   /** Float32 [nQuery x k]. */
   distances: Float32Array;
-  /** Transfer only terms of this aspect from this list. Left out: all terms. */
+  /** Transfer only terms of this aspect from this list. Default: all terms. */
   aspect?: number;
 }
 
 export interface TransferInput {
   nQuery: number;
-  /** Width of the lists, and the divisor of the vote fraction. */
+  /** Length of the lists, and the divisor of the vote fraction. */
   k: number;
   metric: Metric;
   /** One list for all terms (unified), or one per aspect, each with its `aspect`. */
   lists: readonly NeighbourList[];
   annotations: ReferenceAnnotations;
   termCount: number;
-  /** Aspect number of each term: Uint8 [termCount]. Needed when a list has an aspect. */
+  /** Aspect number of each term: Uint8 [termCount]. Required if a list has an aspect. */
   termAspect?: Uint8Array;
-  /** Place of each term in the order of GO ids: Int32 [termCount]. Left out: the term's number. */
+  /** Position of each term in the order of GO ids: Int32 [termCount]. Default: the term's number. */
   termOrder?: Int32Array;
-  /** How many references carry each term: Int32 [termCount]. Orders equal scores; left out: counted here. */
+  /** Number of references that carry each term: Int32 [termCount]. Orders equal scores. Default: counted here. */
   termFrequency?: Int32Array;
-  /** Among equal scores and votes, terms of this aspect come first. Left out: aspects are alike. */
+  /** Among equal scores and votes, terms of this aspect come first. Default: aspects are equal. */
   firstAspect?: number;
   /**
-   * References that share a sequence: all of them donate in the place of the one that a list names.
-   * Left out: only the reference in the list donates.
+   * References that share a sequence: all of them are donors for the one in a list. Default: only the reference in the list
+   * is a donor.
    */
   sharing?: { sequence: Int32Array; groups: SequenceGroups };
-  /** Looked at every 256 queries. */
+  /** Checked every 256 queries. */
   signal?: AbortSignal;
 }
 
@@ -58,13 +58,13 @@ export interface Candidates {
   voteCount: Int32Array;
   /** voteCount / k, 0 to 1. */
   voteFraction: Float64Array;
-  /** Place of the nearest neighbour with the term, 1-based. */
+  /** Position of the nearest neighbour with the term, 1-based. */
   kPosition: Int32Array;
-  /** Reference that gives the term: of the nearest such neighbour the reference of lowest rank. */
+  /** The donor: the reference with the lowest rank of the nearest neighbour with the term. */
   donor: Int32Array;
   /** Strongest evidence of the donor for the term; -1 without evidence. */
   evidence: Int32Array;
-  /** Distance of the donor: the least among the voters. */
+  /** Distance of the donor: the minimum among the voters. */
   distance: Float32Array;
   /** Mean distance of the voters. */
   meanDistance: Float64Array;
@@ -72,12 +72,12 @@ export interface Candidates {
   distanceStd: Float64Array;
 }
 
-/** One row per (query, term, reference): by candidate, then place in the list, then accession rank. */
+/** One row per (query, term, reference): by candidate, then position in the list, then accession rank. */
 export interface Transfers {
   /** Row of `Candidates`. */
   candidate: Int32Array;
   reference: Int32Array;
-  /** Place of the reference's neighbour in the list, 1-based. */
+  /** Position of the reference's neighbour in the list, 1-based. */
   position: Int32Array;
   distance: Float32Array;
   /** Strongest evidence of the reference for the term; -1 without evidence. */

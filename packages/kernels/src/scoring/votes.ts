@@ -2,15 +2,15 @@ import { GrowingFloat32, GrowingFloat64, GrowingInt32 } from '../arrays/index.js
 import type { NeighbourList, TransferInput } from './types.js';
 
 /**
- * The votes of one query: its candidate terms (slots, in order of first sight) and the entries (term, reference) that
- * speak for them, in list order. Reused from query to query; `clear` costs O(terms seen).
+ * The votes of one query: its candidate terms (slots, in order of first appearance) and the entries (term, reference) that
+ * support them, in list order. Reused for every query; `clear` costs O(terms seen).
  */
 export class QueryVotes {
   readonly term = new GrowingInt32();
   readonly voteCount = new GrowingInt32();
   readonly kPosition = new GrowingInt32();
   readonly distanceSum = new GrowingFloat64();
-  /** First entry of each slot: that of the donor. */
+  /** First entry of each slot: the donor's entry. */
   readonly firstEntry = new GrowingInt32();
   readonly entrySlot = new GrowingInt32();
   readonly reference = new GrowingInt32();

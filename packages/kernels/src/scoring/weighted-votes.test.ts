@@ -73,7 +73,7 @@ describe('WeightedVotes', () => {
         for (const { term, score } of sorted) expect(scores.get(term)).toBeCloseTo(score, 12);
         for (const narrow of [2, 3])
           expect(scores.get(1) ?? 0).toBeGreaterThanOrEqual((scores.get(narrow) ?? 0) - 1e-12);
-        // Nothing is left of a query in the next.
+        // A query leaves no state for the next one.
         expect(votes.score({ reference, weight }, options)).toEqual(found);
       }),
     );

@@ -1,6 +1,6 @@
 import type { PropagatedTerms, TermShares } from './term-shares.js';
 
-/** The neighbours of one query that speak for one aspect. Columns of one length. */
+/** The neighbours of one query that vote in one aspect. Columns of one length. */
 export interface WeightedNeighbours {
   /** Distinct references. */
   reference: Int32Array;
@@ -11,7 +11,7 @@ export interface WeightedNeighbours {
 export interface VoteOptions {
   /** Aspect number of the terms that are voted on. */
   aspect: number;
-  /** Weight of the frequency of terms, in the unit of the neighbours' weights; above 0. */
+  /** Weight of the term frequency (the prior), in the unit of the neighbours' weights; above 0. */
   priorWeight: number;
   /** Terms below this score are left out, 0 < minimum <= 1. */
   minimumScore: number;
@@ -22,7 +22,7 @@ export interface VotedTerms {
   term: Int32Array;
   /** 0 to 1. */
   score: Float64Array;
-  /** Position of the heaviest neighbour that carries the term, -1 where none does. */
+  /** Position of the neighbour with the largest weight that carries the term, -1 for none. */
   donor: Int32Array;
 }
 
@@ -32,13 +32,13 @@ export interface VotedTerms {
  *     score(t) = (sum of w_i over neighbours with t + c f(t)) / (sum of all w_i + c)
  *
  * the mean of a Beta posterior whose prior has mean f(t) and the weight of c. Without neighbours it is the frequency; with
- * many close ones the frequency no longer counts. Since neighbours' terms and frequencies are propagated, a term never
- * scores above a term that lies above it.
+ * many close ones the frequency hardly matters. Neighbours' terms and frequencies are propagated, so a term never scores
+ * higher than its ancestors.
  *
- * Cost: the terms of the neighbours, and of the frequent terms those that reach the minimum.
+ * Cost: the terms of the neighbours, and the frequent terms that reach the minimum.
  * @param propagated terms of all references, roots left out
  * @param aspectOf aspect number of each term: Uint8 [terms]
- * @throws RangeError for a prior or minimum that is not above 0, or a weight below 0 or not a number
+ * @throws RangeError for a prior or minimum of 0 or less, or a weight below 0 or not a number
  * @cite Robbins1956
  */
 export class WeightedVotes {

@@ -1,6 +1,6 @@
 import type { Rejection } from '../formats/index.js';
 
-/** `only_in`: wrong for a taxon that is not, and is not below, any of the taxa. `never_in`: wrong for one that is. */
+/** `only_in`: wrong for taxa outside all of the listed taxa. `never_in`: wrong for taxa inside one of them. */
 export type TaxonConstraintKind = 'only_in' | 'never_in';
 
 export interface TaxonConstraint {
@@ -18,7 +18,7 @@ export interface TaxonConstraintList {
 
 const termPattern = /^GO:\d{7}$/;
 const taxonPattern = /^NCBITaxon(_Union)?:\d+$/;
-/** The tables write unions in this way, ontology files as `NCBITaxon_Union:`. */
+/** The tables use this form for unions, ontology files use `NCBITaxon_Union:`. */
 const unionInTables = 'NCBITaxon:Union_';
 
 /**
@@ -44,7 +44,7 @@ const relations: Record<string, TaxonConstraintKind> = {
   'RO:0002161': 'never_in',
 };
 
-/** Reads the constraints that an ontology file carries, as relationships or property values of its terms. */
+/** Reads the constraints in an ontology file, from relationships or property values of its terms. */
 export function readTaxonConstraintsOfObo(text: string): TaxonConstraintList {
   const list: TaxonConstraintList = { constraints: [], rejected: [] };
   let termId = '';
@@ -60,7 +60,7 @@ export function readTaxonConstraintsOfObo(text: string): TaxonConstraintList {
 }
 
 function addConstraint(list: TaxonConstraintList, found: TaxonConstraint, line: number): void {
-  // The published tables have spaces behind some of their ids.
+  // In the published tables some ids have trailing spaces.
   const { kind } = found;
   const termId = found.termId.trim();
   const taxon = (found.taxon ?? '').trim().replace(unionInTables, 'NCBITaxon_Union:');

@@ -20,7 +20,8 @@ export interface TaxonConstraintArrays {
 }
 
 /**
- * GO's taxon constraints over an ontology. A term inherits the constraints of all that it is or is part of, in any aspect.
+ * GO's taxon constraints over an ontology. A term inherits the constraints of all its ancestors over is_a and part_of, in
+ * any aspect.
  *
  * Memory: 4 bytes for each edge and about 20 for each term and constraint; each `broken` 4 bytes a term.
  * @cite Deegan2010
@@ -31,8 +32,8 @@ export class TaxonConstraints {
   readonly #parentsFirst: Int32Array;
 
   /**
-   * @param unions members of each union of taxa that a constraint may name; they may be unions
-   * @throws RangeError for a union that is not known; Error where is_a and part_of go round
+   * @param unions members of each union of taxa; a member can be a union
+   * @throws RangeError for an unknown union; Error if is_a and part_of form a cycle
    */
   constructor(
     columns: OntologyColumns,
@@ -70,10 +71,10 @@ export class TaxonConstraints {
   }
 
   /**
-   * For every term the constraint that an annotation of a protein of this taxon would break, -1 where it breaks none; of
-   * several the one with the lowest number. Cost: O(terms + edges + constraints); keep the answer for each taxon.
+   * For every term, the number of the constraint that an annotation of a protein of this taxon violates, -1 for none; if
+   * there are several, the lowest number. Cost: O(terms + edges + constraints); cache the result per taxon.
    *
-   * @param lineage NCBI ids of the taxon and of all above it
+   * @param lineage NCBI ids of the taxon and all its ancestors
    */
   broken(lineage: Iterable<number>): Int32Array {
     const { term, only, start, taxa } = this.arrays;

@@ -5,7 +5,7 @@ import { Taxonomy, type TaxonomyArrays } from './taxonomy.js';
 
 export interface BuiltTaxonomy {
   taxonomy: Taxonomy;
-  /** Lines of nodes.dmp, then of merged.dmp, that are in contradiction to the others; their taxa are not in the taxonomy. */
+  /** Lines of nodes.dmp, then of merged.dmp, that contradict other lines; their taxa are not in the taxonomy. */
   rejectedNodes: Rejection[];
   rejectedMerged: Rejection[];
 }
@@ -15,10 +15,10 @@ const lost = -2;
 const onPath = -3;
 
 /**
- * Gathers nodes in any order and makes a tree of them. A taxon that is listed twice, has no parent in the file or does
- * not reach the root is left out and reported with its line, with all that hangs on it, so that every lineage is whole.
+ * Collects nodes in any order and builds a tree. A taxon that is listed twice, has no parent in the file or does not reach
+ * the root is left out with all its descendants and reported with its line, so that every lineage is complete.
  *
- * Cost: O(n), O(n log n) where the ids don't ascend in the file (NCBI's do); 16 bytes per node while gathering.
+ * Cost: O(n), O(n log n) if the ids do not ascend in the file (NCBI's do); 16 bytes per node while collecting.
  */
 export class TaxonomyBuilder {
   readonly #ids = new GrowingInt32();
@@ -45,7 +45,7 @@ export class TaxonomyBuilder {
     this.#merged.push(merged);
   }
 
-  /** @throws FormatError when there is no node, or none that is its own parent */
+  /** @throws FormatError when there is no node, or no root (a node that is its own parent) */
   finish(): BuiltTaxonomy {
     const rejectedNodes: Rejection[] = [];
     const rows = this.#sortedRows(rejectedNodes);
@@ -60,7 +60,7 @@ export class TaxonomyBuilder {
     };
   }
 
-  /** Rows of distinct taxa by ascending id; of two with one id the first stays. */
+  /** Rows of distinct taxa by ascending id; the first row of an id is kept. */
   #sortedRows(rejected: Rejection[]): Int32Array {
     const ids = this.#ids.view();
     const rows = Int32Array.from(ids.keys());
@@ -74,7 +74,7 @@ export class TaxonomyBuilder {
     });
   }
 
-  /** Finds depths from the root, and leaves out what does not reach it. */
+  /** Computes depths from the root, and leaves out taxa that do not reach it. */
   #climb(rows: Int32Array, rejected: Rejection[]) {
     const ids = rows.map((row) => this.#ids.at(row));
     const parentIds = rows.map((row) => this.#parentIds.at(row));
@@ -130,7 +130,10 @@ const emptyArrays: TaxonomyArrays = {
   ...noMerged,
 };
 
-/** Climbs from `node` to the first one of known depth and sets all on the way; a cycle or a missing parent is lost. */
+/**
+ * Climbs from `node` to the first node with known depth and sets the depth of all nodes on the path; `lost` for a cycle or a
+ * missing parent.
+ */
 function setDepths(node: number, parent: Int32Array, depth: Int32Array): void {
   let steps = 0;
   let top = node;
@@ -138,7 +141,7 @@ function setDepths(node: number, parent: Int32Array, depth: Int32Array): void {
     depth[top] = onPath;
     steps++;
   }
-  // Back on the path itself: a cycle, or a second taxon that is its own parent.
+  // The path reached itself: a cycle, or a second taxon that is its own parent.
   const above = top < 0 || depth[top] === onPath ? lost : depth[top];
   for (let at = node; at >= 0 && depth[at] === onPath; at = parent[at]) {
     depth[at] = above === lost ? lost : above + steps;
@@ -163,7 +166,7 @@ function resolveMerged(merged: readonly MergedTaxon[], taxonomy: Taxonomy) {
   return { rejected, mergedIds, mergedInto: mergedIds.map((id) => into.get(id) as number) };
 }
 
-/** A merged taxon may have been merged again. */
+/** Follows chains: a merged taxon may have been merged again. */
 function followMerged(oldId: number, next: ReadonlyMap<number, number>, taxonomy: Taxonomy): number {
   let id = oldId;
   for (let step = 0; step <= next.size; step++) {

@@ -1,10 +1,9 @@
 import type { Taxonomy } from './taxonomy.js';
 
 /**
- * How the taxon of the query stands to that of the reference; the first that fits:
- * same; parent, child (query directly above, below the reference); ancestor, descendant (query further above, below);
- * then by common ancestors, which both lineages hold: root-only (1), distant (2), intermediate (3 to 15), close (16 and
- * more); unrelated where a taxon is missing or not in the taxonomy.
+ * Relation of the query's taxon to the reference's taxon; the first that applies: same; parent, child (query directly above,
+ * below the reference); ancestor, descendant (query further above, below); then by the number of common ancestors: root-only
+ * (1), distant (2), intermediate (3 to 15), close (16 or more); unrelated if a taxon is missing or not in the taxonomy.
  */
 export const taxonomicRelations = [
   'same',
@@ -23,9 +22,12 @@ export type TaxonomicRelation = (typeof taxonomicRelations)[number];
 export interface TaxonomicComparison {
   /** NCBI id of the lowest common ancestor. */
   lca: number | null;
-  /** Edges of the path between the two through the lowest common ancestor. */
+  /** Number of edges between the two taxa, through the lowest common ancestor. */
   distance: number | null;
-  /** Taxa that both lineages hold, root and lowest common ancestor included. A taxon has 1 with itself, by convention. */
+  /**
+   * Number of taxa in both lineages, including the root and the lowest common ancestor. 1 for a taxon with itself, by
+   * convention.
+   */
   commonAncestors: number;
   relation: TaxonomicRelation;
 }
@@ -41,9 +43,9 @@ const unrelated: TaxonomicComparison = {
 };
 
 /**
- * Compares two taxa by NCBI id; former ids count as the taxon that they were merged into. null, 0 and unknown ids give
- * `unrelated` with no ancestor, no distance and 0 common ancestors. Symmetric but for the direction of the relation.
- * Cost: O(depth).
+ * Compares two taxa by NCBI id; former ids are replaced by the taxon that they were merged into. null, 0 and unknown ids
+ * give `unrelated` without ancestor or distance and with 0 common ancestors. Symmetric except for the direction of the
+ * relation. Cost: O(depth).
  */
 export function compareTaxa(
   taxonomy: Taxonomy,

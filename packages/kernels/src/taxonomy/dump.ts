@@ -18,7 +18,7 @@ export interface TaxonName {
   name: string;
   line: number;
 }
-/** One line of merged.dmp: a taxon that was joined with another. */
+/** One line of merged.dmp: a taxon that was merged into another. */
 export interface MergedTaxon {
   oldId: number;
   newId: number;
@@ -30,9 +30,8 @@ const lineEnd = '\t|';
 const maxTaxonId = 2 ** 31 - 1;
 
 /**
- * Reads nodes.dmp of NCBI's taxonomy dump: fields between tab, bar, tab; the first three are id, parent and rank, what
- * follows is not looked at. A line that can't be read is in `rejected` with its number.
- * Cost: one pass. @cite Schoch2020Taxonomy
+ * Reads nodes.dmp of NCBI's taxonomy dump: fields between tab, bar, tab; the first three are id, parent and rank; the others
+ * are ignored. A line that cannot be read is in `rejected` with its number. Cost: one pass. @cite Schoch2020Taxonomy
  */
 export function readTaxonNodes(
   source: TextSource,
@@ -64,7 +63,7 @@ export function readTaxonNames(
   );
 }
 
-/** Reads merged.dmp: former ids and the taxa that they are part of now. */
+/** Reads merged.dmp: former ids and their current taxa. */
 export function readMergedTaxa(
   source: TextSource,
   options: ReadOptions = {},
@@ -80,7 +79,7 @@ export function readMergedTaxa(
 
 type Keep<T> = (fields: string[], line: number, batch: ParsedBatch<T>) => void;
 
-/** Splits lines into their first `count` fields; the first is a taxon, and the second too where the layout says so. */
+/** Splits lines into their first `count` fields; the first is a taxon id, and in some layouts also the second. */
 function dumpReader<T>(count: number, layout: string, keep: Keep<T>): LineReader<T> {
   const taxonFields = layout.split(' | ').filter((field) => /taxon|parent/.test(field)).length;
   return {

@@ -67,7 +67,7 @@ describe.skipIf(nodes === null || merged === null)('16,026 taxa of NCBI', () => 
   });
 });
 
-/** Read by a pattern of its own, not by the parser. */
+/** Read with a regular expression, not with the parser. */
 function parentsOf(path: string): Map<number, number> {
   const text = gunzipSync(readFileSync(path)).toString('utf8');
   return new Map(

@@ -31,7 +31,7 @@ const triples = trees.chain((edges) => {
   return fc.tuple(fc.constant(edges), id, id, id);
 });
 
-/** Slow and plain: lineages as lists, their common part as a set. */
+/** Slow version: lineages as lists, their intersection as a set. */
 function naive(edges: readonly Edge[], a: number, b: number) {
   const parent = new Map(edges);
   const lineage = (id: number): number[] =>

@@ -13,16 +13,16 @@ import type { Instructions, NativeAddon } from '../addon.js';
 import { type LaneBatch, paddedMatrix, planBatches } from './plan.js';
 
 const modes: Record<AlignmentMode, number> = { global: 0, local: 1, overlap: 2 };
-/** Work between two looks at progress and cancellation: so many batches, or some tenths of a second of cells. */
+/** Work between two checks of progress and cancellation: this number of batches, or a few tenths of a second of cells. */
 const sliceBatches = 32;
 const sliceCells = { vector: 2e8, plain: 4e7 };
 const defaultTraceBytes = 64 << 20;
 
 /**
- * Aligns 16 (AVX2) or 32 (AVX-512) pairs at a time, up to four queries side by side; pairs that 16 bits might not
- * hold one by one in 32 bits. The same results as alignPlain, bit for bit.
+ * Aligns 16 (AVX2) or 32 (AVX-512) pairs at a time, with up to four queries per batch. Pairs whose scores may exceed 16 bits
+ * are aligned one by one in 32 bits. Results are identical to alignPlain.
  *
- * @param traceBytes Memory for traces; smaller values cost time, never results.
+ * @param traceBytes Memory for traces; smaller values take more time, but do not change results.
  */
 export function createNativeAligner(
   addon: NativeAddon,
@@ -69,7 +69,7 @@ export function createNativeAligner(
   };
 }
 
-/** A batch that is too large for a slice is one of its own. */
+/** A batch that is too large becomes a separate slice. */
 function* slices(
   batches: readonly LaneBatch[],
   pairs: AlignmentPairs,

@@ -14,19 +14,19 @@ export interface LaneBatch {
 
 export interface AlignmentPlan {
   batches: LaneBatch[];
-  /** Pairs whose scores 16 bits might not hold. */
+  /** Pairs whose scores may exceed 16 bits. */
   wide: number[];
 }
 
-/** Sums below this magnitude stay in 16 bits with room for one more step. */
+/** Sums below this magnitude fit 16 bits, with room for one more step. */
 const int16Room = 31_000;
 
 /**
- * Which pairs go together: those of one query side by side, targets of like length together, and remainders of
- * several queries of like length in one batch where the kernel can hold more than one query.
+ * Groups pairs into batches: pairs of one query together, targets of similar length together, and the remaining pairs of
+ * several queries of similar length in one batch if the kernel supports more than one query.
  *
  * @param lanes Lanes of the kernel (8, 16, 32).
- * @param maxGroups Queries that a batch may hold: 1, 2 or 4.
+ * @param maxGroups Maximum number of queries per batch: 1, 2 or 4.
  */
 export function planBatches(
   pairs: AlignmentPairs,
@@ -81,9 +81,9 @@ function joinUnits(units: number[][], groups: 1 | 2 | 4, lanes: number): LaneBat
 }
 
 interface Narrow {
-  /** Most that an alignment of the sequence can score. */
+  /** Upper bound of the score of an alignment with the sequence. */
   maxScore: Float64Array;
-  /** Whether the sequence's gap costs fit. */
+  /** 1 if the sequence is short enough for its gap costs to fit 16 bits. */
   short: Uint8Array;
 }
 
@@ -109,7 +109,7 @@ function fits16(narrow: Narrow, scoring: AlignmentScoring, a: number, b: number)
   return narrow.short[a] === 1 && narrow.short[b] === 1 && bounded && scoring.gapExtend <= 256;
 }
 
-/** The matrix as the vector kernels need it: padding never scores above zero, so that no best cell lies in it. */
+/** The matrix as the vector kernels need it: padding never scores above zero, so that no best cell is in the padding. */
 export function paddedMatrix(scoring: AlignmentScoring): Int8Array {
   const matrix = Int8Array.from(scoring.matrix);
   for (let a = 0; a < alphabetSize; a++) {

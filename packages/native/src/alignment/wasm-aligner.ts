@@ -19,7 +19,7 @@ import { type LaneBatch, paddedMatrix, planBatches } from './plan.js';
 const modes: Record<AlignmentMode, number> = { global: 0, local: 1, overlap: 2 };
 const lanes16 = 8;
 const pageBytes = 65_536;
-/** Bytes of trace held at once; longer alignments are computed in blocks, twice. */
+/** Memory for traces in bytes; longer alignments are computed in blocks, twice. */
 const defaultTraceBytes = 32 << 20;
 
 interface AlignmentModule {
@@ -34,7 +34,7 @@ interface AlignmentModule {
 
 let compiled: WasmModule | undefined;
 
-/** @param stopped Asked now and then by the kernels, whatever they align. */
+/** @param stopped Called regularly by the kernels. */
 function instantiate(stopped: () => boolean): AlignmentModule {
   compiled ??= new webAssembly.Module(readFileSync(new URL('../../wasm/alignment.wasm', import.meta.url)));
   const imports = { caller: { stopped: () => (stopped() ? 1 : 0) } };
@@ -42,11 +42,11 @@ function instantiate(stopped: () => boolean): AlignmentModule {
 }
 
 /**
- * Aligns eight pairs at a time in WebAssembly SIMD; pairs that 16 bits might not hold one by one in 32 bits. The
- * same results as alignPlain, bit for bit. One instance serves one thread and keeps its memory (at most about
- * traceBytes plus 32 bytes a residue of the longest query) between calls.
+ * Aligns eight pairs at a time in WebAssembly SIMD; pairs whose scores may exceed 16 bits are aligned one by one in 32 bits.
+ * Results are identical to alignPlain. Use one instance per thread; it keeps its memory (at most about traceBytes plus 32
+ * bytes a residue of the longest query) between calls.
  *
- * @param traceBytes Memory for traces; smaller values cost time, never results.
+ * @param traceBytes Memory for traces; smaller values take more time, but do not change results.
  * @cite Rognes2011
  */
 export function createWasmAligner(traceBytes: number = defaultTraceBytes): PairAligner {
@@ -130,7 +130,7 @@ class WasmRun {
     length[pair] = out[4];
   }
 
-  /** Lays the batch out as align-body.h wants it. */
+  /** Writes the batch in the layout of align-body.h. */
   #write(shape: BatchShape): { batchAt: number; outAt: number } {
     const { lanes, rows, columns } = shape;
     const narrow = lanes === lanes16;
@@ -207,7 +207,7 @@ class WasmRun {
       memory.grow(Math.ceil(missing / pageBytes));
     } catch (cause) {
       throw new RangeError(
-        `aligning sequences this long needs ${Math.ceil(bytes / 1e6)} MB, which is not to be had`,
+        `aligning sequences this long needs ${Math.ceil(bytes / 1e6)} MB, but this memory is not available`,
         { cause },
       );
     }

@@ -3,7 +3,7 @@ import type { Metric } from '@kindred/kernels/knn';
 import { type BankHeader, groupRows, type SectionName } from './format.js';
 import { readBankHeader } from './reader.js';
 
-/** A bank read from its file as it is needed: its vectors stay in the system's cache, which all processes share. */
+/** A bank that is read from its file on demand: its vectors stay in the system's file cache, which all processes share. */
 export class BankFile {
   readonly header: BankHeader;
   readonly reference: Int32Array;
@@ -13,12 +13,12 @@ export class BankFile {
   readonly norms: Float64Array;
   /** Float32 [D]: the centre of the codes. */
   readonly mean: Float32Array;
-  /** Largest magnitudes of a row's five numbers (see format.ts). */
+  /** Maximum magnitude of each of a row's five numbers (see format.ts). */
   readonly limits: Readonly<Record<Metric, Float64Array>>;
   readonly #file: number;
   #closed = false;
 
-  /** @throws RangeError when the file is no whole bank of this version */
+  /** @throws RangeError when the file is not a complete bank of this version */
   constructor(path: string) {
     this.header = readBankHeader(path);
     this.#file = openSync(path, 'r');
@@ -31,14 +31,17 @@ export class BankFile {
     this.limits = { cosine: limits.subarray(0, 5), l2: limits.subarray(5, 10) };
   }
 
-  /** Fills `target` with whole rows from row `first` on. */
+  /** Fills `target` with whole rows, starting with row `first`. */
   readRows(first: number, target: Float32Array): void {
     if (this.#closed) throw new Error('the reference bank is closed');
     const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
     this.#fill(bytes, this.header.sections.vectors.offset + first * this.header.dimension * 4);
   }
 
-  /** Fills `codes` with whole groups of sixteen rows from group `first` on, and `numbers` with theirs for the metric. */
+  /**
+   * Fills `codes` with whole groups of sixteen rows, starting with group `first`, and `numbers` with their numbers for the
+   * metric.
+   */
   readGroups(first: number, metric: Metric, codes: Uint8Array, numbers: Float32Array): void {
     if (this.#closed) throw new Error('the reference bank is closed');
     const { sections, dimension } = this.header;
@@ -60,7 +63,7 @@ export class BankFile {
   }
 
   #fill(bytes: Uint8Array, offset: number): void {
-    // One read moves at most 2 GiB.
+    // One read returns at most 2 GiB.
     for (let done = 0; done < bytes.length; ) {
       const got = readSync(this.#file, bytes, done, Math.min(bytes.length - done, 1 << 30), offset + done);
       if (got === 0) throw new RangeError('reference bank is cut short');

@@ -19,27 +19,27 @@ import { QueryCodes } from './query-codes.js';
 import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-rows.js';
 import { type BlockScan, createBlockScan, type ScanQueries } from './scan.js';
 
-/** Few enough that the products of a block stay in the cache. */
+/** Small enough that the products of a block stay in the processor cache. */
 const defaultBlockRows = 1024;
-/** Most query rows of one product. */
+/** Maximum number of query rows per product. */
 const queryBlock = 256;
-/** Bound of a row that is never to be found. */
+/** Bound of a row that must never be found. */
 const never = -1e37;
-/** A query with more candidates than this, and than an eighth of the bank, is compared with every row. */
+/** A query with more candidates than this and than an eighth of the bank is compared with every row. */
 const maxCompared = 4096;
 
 export interface BlockOptions {
-  /** Rows of the bank in one product, rounded up to groups; changes the speed and the memory, never the answer. @default 1024 */
+  /** Rows of the bank in one product, rounded up to groups; affects speed and memory, not the result. @default 1024 */
   blockRows?: number;
 }
 
 /**
- * Searches a bank without the addon: integer products of the bank's codes with those of the queries, by onnxruntime, choose
- * what may be a neighbour, with proven bounds (see format.ts), and that is compared in float64, as the definition has it.
- * The bank is read block by block; memory beside the system's cache of the file: the codes of a block and of the queries,
- * the products, a few dozen candidates a query.
+ * Searches a bank without the addon: onnxruntime computes integer products of the codes of bank and queries. Proven bounds
+ * (see format.ts) select candidates, which are then compared exactly in float64. The bank is read block by block; memory
+ * besides the system's file cache: the codes of a block and of the queries, the products, and a few dozen candidates per
+ * query.
  *
- * @returns null where onnxruntime is not installed
+ * @returns null if onnxruntime is not installed
  */
 export async function openBlockBank(
   path: string,
@@ -55,7 +55,7 @@ export async function openBlockBank(
     distinct: hasDistinctSequences(file),
     scan: createBlockScan(rows, widthOf(file), queryBlock),
   };
-  // Searches share the space, so they take turns.
+  // Searches share these buffers, so only one runs at a time.
   let turn: Promise<unknown> = Promise.resolve();
   return {
     header: file.header,
@@ -87,7 +87,7 @@ function hasDistinctSequences({ reference, sequence }: BankFile): boolean {
   return numbers.every((number, at) => at === 0 || number !== numbers[at - 1]);
 }
 
-/** What searches of one bank use in turn: kept, since it is large, or takes long to find out. */
+/** Buffers and facts that the searches of a bank reuse: large, or slow to compute. */
 interface Space {
   /** A multiple of sixteen. */
   rows: number;
@@ -111,14 +111,14 @@ class BlockSearch {
   readonly #codes: QueryCodes;
   readonly #parts: QueryPart[];
   readonly #queryOfRow: Int32Array;
-  /** Float32 [query rows]: bounds below this are passed over. */
+  /** Float32 [query rows]: lower bounds are skipped. */
   readonly #minBounds: Float32Array;
   readonly #subsetBits: Uint8Array | null;
   readonly #lists: NearestLists[];
   readonly #waiting: WaitingList[];
-  /** Comparisons of each query. */
+  /** Number of exact comparisons of each query. */
   readonly #comparisons: Int32Array;
-  /** Queries that products say nothing, or too little, about. */
+  /** Queries for which the products are not usable or exclude too few rows. */
   readonly #inFull = new Set<number>();
   readonly #single: Float32Array;
   #compared = 0;
@@ -207,7 +207,7 @@ class BlockSearch {
     }
   }
 
-  /** Rows of no subset are never found. */
+  /** Excludes rows that are in no subset. */
   #hideOthers(numbers: Float32Array, first: number, count: number): void {
     if (this.#subsetBits === null) return;
     for (let row = 0; row < count; row++)
@@ -275,7 +275,7 @@ class BlockSearch {
     return this.#subsetBits === null || ((this.#subsetBits[this.#file.reference[row]] >> subset) & 1) === 1;
   }
 
-  /** Sets what the scan passes over: rows that can enter no list of the query any more. */
+  /** Sets the minimum bound of the scan: rows below it cannot enter any list of the query. */
   #ask(query: number): void {
     let max = 0;
     for (let s = 0; s < this.#lists.length; s++) max = Math.max(max, this.#boundOf(query, s));
@@ -284,13 +284,13 @@ class BlockSearch {
       this.#minBounds[row] = none ? Number.POSITIVE_INFINITY : this.#codes.minBound(row, max);
   }
 
-  /** The largest distance with which a row may still enter the list, before rounding. */
+  /** The maximum distance, before rounding, with which a row can still enter the list. */
   #boundOf(query: number, subset: number): number {
     const listed = this.#widen(this.#lists[subset].bound[query]);
     return Math.min(listed, this.#waiting[query].proven[subset]);
   }
 
-  /** The largest distance, before rounding, that may count as `distance` once it is rounded as distances are. */
+  /** The maximum unrounded distance that can become `distance` after rounding. */
   #widen(distance: number): number {
     return distance * (1 + 2 ** -22) + (this.#options.metric === 'cosine' ? 2e-12 : 2e-24);
   }
@@ -313,7 +313,7 @@ class BlockSearch {
     this.#ask(query);
   }
 
-  /** Compares waiting candidates, the most promising first, leaving out those that cannot enter a list any more. */
+  /** Compares waiting candidates, most promising first; skips those that can no longer enter a list. */
   #settle(query: number): void {
     const waiting = this.#waiting[query];
     for (const i of this.#inFull.has(query) ? [] : waiting.byPromise()) {
@@ -325,7 +325,7 @@ class BlockSearch {
     waiting.size = 0;
   }
 
-  /** Compares every row: for queries of no direction, of extreme size, or with too many candidates to prove anything. */
+  /** Compares every row: for zero vectors, vectors of extreme length, and queries with too many candidates. */
   #compareInFull(): void {
     if (this.#inFull.size === 0) return;
     const { dimension, rows } = this.#file.header;
@@ -350,7 +350,7 @@ class BlockSearch {
     }
   }
 
-  /** Offers the row to the lists at its distance by the definition; its vector lies in `vectors` from `at` on. */
+  /** Offers the row to the lists with its exact distance; its vector starts at `vectors[at]`. */
   // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
   #compare(row: number, queryRow: number, vectors: Float32Array, at: number): void {
     const { dimension } = this.#file.header;
@@ -387,7 +387,7 @@ function queryOfEachRow({ rowStart, nQuery }: QueryRows): Int32Array {
   return queryOfRow;
 }
 
-/** Where number `n` (A, B, C, H, G) of a row of the block lies. */
+/** Offset of number `n` (A, B, C, H, G) of a row of the block. */
 function numberAt(row: number, n: number): number {
   const lane = row % groupRows;
   return (row - lane) * 5 + n * groupRows + lane;

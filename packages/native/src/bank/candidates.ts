@@ -1,4 +1,4 @@
-/** What tells candidates apart, of the bank and the subsets searched. */
+/** The properties of the bank and the subsets that candidate lists need. */
 export interface CandidateOrder {
   /** Sequence number of each row of the bank. */
   sequenceOfRow(row: number): number;
@@ -9,16 +9,16 @@ export interface CandidateOrder {
 }
 
 /**
- * Rows that may be neighbours of one query, each with the interval that holds its distance, waiting for their exact
- * comparison; nearly all are dropped by their intervals alone. Columns, since they come by the million.
+ * Rows that may be neighbours of one query, each with an interval that contains its distance, waiting for an exact
+ * comparison; the intervals alone exclude nearly all of them. Stored in columns, because there are millions.
  */
 export class WaitingList {
-  /** For each subset: no neighbour is farther than this, by the intervals of candidates that wait or waited. */
+  /** For each subset: upper bound of the distance of any neighbour, from the intervals of all candidates so far. */
   readonly proven: Float64Array;
   readonly room: number;
   size = 0;
   readonly row: Int32Array;
-  /** Row of the query's vectors that found it. */
+  /** Row of the query's vectors that found the candidate. */
   readonly queryRow: Int32Array;
   readonly min: Float64Array;
   readonly #max: Float64Array;
@@ -37,7 +37,7 @@ export class WaitingList {
     this.#max = new Float64Array(this.room);
   }
 
-  /** There must be room. */
+  /** The caller must check that there is room. */
   // oxlint-disable-next-line eslint/max-params -- innermost loop: an object for each call would cost more than the work
   push(row: number, queryRow: number, min: number, max: number): void {
     this.row[this.size] = row;
@@ -46,13 +46,13 @@ export class WaitingList {
     this.#max[this.size++] = max;
   }
 
-  /** Tightens `proven`; `widen` allows for what rounding adds to a distance. */
+  /** Tightens `proven`; `widen` adds the maximum effect of rounding to a distance. */
   prove(widen: (distance: number) => number): void {
     for (let s = 0; s < this.#order.subsets; s++)
       this.proven[s] = Math.min(this.proven[s], widen(this.#kthMax(s)));
   }
 
-  /** Drops what `keep` refuses. */
+  /** Removes the candidates that `keep` rejects. */
   filter(keep: (row: number, min: number) => boolean): void {
     let kept = 0;
     for (let i = 0; i < this.size; i++) {
@@ -65,7 +65,7 @@ export class WaitingList {
     this.size = kept;
   }
 
-  /** Places in the list, the most promising first. */
+  /** Positions in the list, most promising first. */
   byPromise(): Int32Array {
     const { min, row, queryRow } = this;
     return Int32Array.from({ length: this.size }, (_, i) => i).sort(
@@ -73,7 +73,7 @@ export class WaitingList {
     );
   }
 
-  /** The k-th smallest upper limit of distinct sequences in a subset; infinite where fewer wait. */
+  /** The k-th smallest upper limit of distinct sequences in a subset; infinite if there are fewer. */
   #kthMax(subset: number): number {
     const order = this.#order;
     const max = this.#max;

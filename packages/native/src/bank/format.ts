@@ -1,5 +1,5 @@
 /**
- * A reference bank is one file that every worker of a machine maps. All numbers are little-endian; every section
+ * A reference bank is one file that all workers of a machine map into memory. All numbers are little-endian; every section
  * starts at a multiple of 64 bytes.
  *
  *   0    8 bytes   "KINDBANK"
@@ -21,16 +21,16 @@
  * | cosine, l2 | float32 | G x 5 x 16 | what turns an integer product into a bound (below) |
  * | limits | float64 | 2 x 5 | largest magnitude of each of the five, without odd rows; cosine first |
  *
- * Row r less the centre is r' = s (c - 128) + e with scale s, codes c in 1..255, and a rest e. For a query q with
- * q' = q - m, quantised likewise to q' = t k + f, and I the integer product of k with c - 128:
+ * Row r minus the centre is r' = s (c - 128) + e with scale s, codes c in 1..255, and remainder e. A query q with q' = q - m
+ * is quantised in the same way to q' = t k + f. With I the integer product of k and c - 128:
  *
  *   <q', r'>  <=  t s I + |f| |r' - e| + |q'| |e|
  *
  * The five numbers of a row are A = s / w, B, C, H = |r' - e| / w and G = |e| / w, so that
  * t A I + B + C <q, m> + |f| H + |q'| G bounds <q, r> / |r| (cosine: w = |r|, B = <m, r'> / w, C = 1 / w) or
- * <q', r'> - |r'|^2 / 2 (l2: w = 1, B = -|r'|^2 / 2, C = 0) from above. A row of zeros has all five 0 for cosine.
- * A row that is tiny beside the centre, where the rounding of these numbers would not be small, has B = 1e37: it is
- * always compared exactly. Rows that fill up the last group have B = -1e37.
+ * <q', r'> - |r'|^2 / 2 (l2: w = 1, B = -|r'|^2 / 2, C = 0) from above. For cosine, a zero row has all five 0. A row that is
+ * very short compared with the centre, for which these rounded numbers would be inaccurate, has B = 1e37: it is always
+ * compared exactly. Padding rows of the last group have B = -1e37.
  */
 export const bankVersion = 1;
 export const bankMagic = 'KINDBANK';
@@ -61,7 +61,7 @@ export interface BankHeader {
   sections: Record<SectionName, { offset: number; bytes: number }>;
 }
 
-/** Places the sections one behind the other. `labelBytes` is what the caller adds of its own. */
+/** Lays out the sections one after the other. `labelBytes` is the length of the caller's labels. */
 export function layOutBank(size: {
   dimension: number;
   rows: number;
@@ -92,7 +92,7 @@ export function layOutBank(size: {
   return { dimension, rows, references, contentHash: '0'.repeat(64), sections };
 }
 
-/** Bytes of a whole file with this header. */
+/** Size in bytes of a complete file with this header. */
 export function bankFileBytes(header: BankHeader): number {
   const { offset, bytes } = header.sections.limits;
   return offset + Math.ceil(bytes / 64) * 64;
@@ -116,7 +116,7 @@ export function encodeHeader(header: BankHeader): Uint8Array {
 /**
  * @param bytes The first 512 bytes of a bank.
  * @param fileBytes Length of the whole file.
- * @throws RangeError when it is no bank of this version, or its sections are not where they must be.
+ * @throws RangeError when it is not a bank of this version, or its sections are not at the expected offsets.
  */
 export function decodeHeader(bytes: Uint8Array, fileBytes: number): BankHeader {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

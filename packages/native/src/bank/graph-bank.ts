@@ -8,25 +8,25 @@ import {
 } from './neighbour-index.js';
 import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-rows.js';
 
-/** Most rows that are asked of a graph at once; lists that need more stay short. */
+/** Maximum number of rows per request to a graph; lists that need more stay short. */
 const maxCandidates = 65_536;
 
 /** An approximate index over the rows of a bank. */
 export interface CandidateGraph {
-  /** Rows of the bank, probably the nearest, nearest first: `count` of them, or all that it can reach. */
+  /** Rows of the bank that are probably the nearest, nearest first: `count` rows, or all that the graph reaches. */
   nearest(vector: Float32Array, count: number): ArrayLike<number>;
 }
 
 /**
- * Searches a bank approximately: a graph (HNSW) names candidates, and these are compared exactly, in float64, with the
- * vectors of the bank. Distances, ties, the own sequence and distinct sequences are as in an exact search; what the
- * graph does not name is missed. Where candidates fall outside a subset, more are asked for, up to 65,536; a subset so
- * thin that this would need more candidates than it has members is compared in full.
- * The graph: Malkov & Yashunin, hierarchical navigable small worlds.
+ * Searches a bank approximately: a graph (HNSW) proposes candidates, which are compared exactly, in float64. Distances,
+ * ties, exclusion of the query's own sequence and distinct sequences are as in an exact search; rows that the graph does not
+ * propose are missed. If candidates are outside a subset, more are requested, up to 65,536. A subset so small that this
+ * would need more candidates than it has members is compared in full. The graph: Malkov & Yashunin, hierarchical navigable
+ * small worlds.
  *
- * Cost per query: about `expansion` comparisons beside the graph's own.
- * @param expansion Candidates asked for at first; 1 or more.
- * @throws RangeError when the file is no whole bank of this version
+ * Cost per query: about `expansion` comparisons in addition to the graph's own.
+ * @param expansion Number of candidates in the first request; 1 or more.
+ * @throws RangeError when the file is not a complete bank of this version
  * @cite Malkov2020
  */
 export function openGraphBank(path: string, graph: CandidateGraph, expansion: number): NeighbourIndex {
@@ -57,12 +57,12 @@ class GraphSearch {
   /** Rows of reference r: rowOf[start[r] .. start[r + 1]). */
   readonly #start: Int32Array;
   readonly #rowOf: Int32Array;
-  /** References of the subsets that are compared in full. */
+  /** References of the small subsets, which are compared in full. */
   readonly #thinMembers: number[];
   readonly #thinBits: number;
   readonly #single: Float32Array;
   #compared = 0;
-  /** Of the query at hand: distance of each reference that was compared, and the sequences found in each subset. */
+  /** For the current query: distance of each compared reference, and the sequences found in each subset. */
   #distances = new Map<number, number>();
   #found: Set<number>[] = [];
 
@@ -90,7 +90,7 @@ class GraphSearch {
     for (let s = 0; s < nSubsets; s++) {
       let members = 0;
       for (const each of reference) members += (this.#subsetBits[each] >> s) & 1;
-      // k of the subset lie among about k * rows / members of all rows.
+      // The k nearest of the subset are among about k * rows / members of all rows.
       if (members * members < options.k * header.rows) thinBits |= 1 << s;
     }
     this.#thinBits = thinBits;
@@ -114,7 +114,7 @@ class GraphSearch {
     this.#distances = new Map();
     this.#found = this.#lists.map(() => new Set());
     this.#askGraph(query, vectors);
-    // Afterwards: members of thin subsets are no sign that the others have their nearest.
+    // After the graph search: members of small subsets do not indicate that the other lists are complete.
     for (const member of this.#thinMembers) this.#compare(query, member, vectors);
   }
 
@@ -141,7 +141,7 @@ class GraphSearch {
     );
   }
 
-  /** Distance of a reference, the least over its rows and the query's; offered to the lists when it is new. */
+  /** Distance of a reference, the minimum over its rows and the query's; offers it to the lists if it is new. */
   #compare(query: number, reference: number, vectors: Float32Array[]): number {
     const known = this.#distances.get(reference);
     if (known !== undefined) return known;

@@ -9,10 +9,10 @@ import {
 } from './neighbour-index.js';
 import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-rows.js';
 
-/** Queries of each thread between two looks at progress and cancellation. */
+/** Queries per thread between two checks of progress and cancellation. */
 const sliceQueries = 448;
 
-/** A bank mapped by the addon. */
+/** Opens a bank that the addon maps into memory. */
 export function openNativeBank(addon: NativeAddon, instructions: Instructions, path: string): NeighbourIndex {
   const header = readBankHeader(path);
   const bank = addon.openBank({ path });
@@ -42,7 +42,7 @@ export function openNativeBank(addon: NativeAddon, instructions: Instructions, p
 type Request = Parameters<NativeAddon['search']>[0];
 type SharedRequest = Omit<Request, 'vectors' | 'rowStart' | 'excluded' | 'neighbours' | 'distances'>;
 
-/** Hands the queries over in slices, so that progress and cancellation get a turn. */
+/** Searches in slices of queries, with progress and cancellation between slices. */
 class Slices {
   readonly #addon: NativeAddon;
   readonly #shared: SharedRequest;

@@ -3,35 +3,35 @@ import type { BankHeader } from './format.js';
 import { loadBank } from './reader.js';
 
 export interface BankSearchOptions extends Omit<SearchOptions, 'queryBlock' | 'referenceBlock'> {
-  /** Threads of the search; the plain one has no others. @default 1 */
+  /** Number of threads; the plain search always uses one. @default 1 */
   threads?: number;
-  /** Asked between slices of queries; true ends the call with an AbortError. */
+  /** Called between slices of queries; return true to end the call with an AbortError. */
   isAborted?: () => boolean;
   /**
-   * Int32 [2] over shared memory: [0] not 0 stops the search within some milliseconds, from any thread; [1] counts
-   * finished queries. The plain search looks at it between blocks.
+   * Int32 [2] in shared memory: a value other than 0 in [0], set by any thread, stops the search within milliseconds; [1]
+   * counts finished queries. The plain search checks it between blocks.
    */
   control?: Int32Array;
 }
 
 export interface BankAnswer {
-  /** One for each subset. */
+  /** One list per subset. */
   lists: Neighbours[];
-  /** Queries whose integer bounds decided too little, so that they were compared with every vector. */
+  /** Number of queries that were compared with every vector because the integer bounds excluded too few. */
   uncertified: number;
-  /** Pairs of vectors that were compared exactly. */
+  /** Number of pairs of vectors that were compared exactly. */
   compared: number;
 }
 
 /**
- * A bank that answers searches exactly; these methods give the same bits: `native` is the addon, `blocks` onnxruntime's
- * products with an exact second look, `plain` TypeScript. Only `graph` is approximate: its distances are exact, but
- * it may miss neighbours.
+ * A searchable bank. Three methods are exact and return identical results: `native` (the addon), `blocks` (onnxruntime's
+ * products, then an exact comparison) and `plain` (TypeScript). `graph` is approximate: its distances are exact, but it may
+ * miss neighbours.
  */
 export interface NeighbourIndex {
   readonly header: BankHeader;
   readonly method: 'native' | 'blocks' | 'plain' | 'graph';
-  /** Keeps its thread busy. @throws (rejects with) RangeError for arguments that do not fit, AbortError */
+  /** Blocks its thread. @throws (rejects with) RangeError for invalid arguments, AbortError */
   search(queries: QueryBank, options: BankSearchOptions): Promise<BankAnswer>;
   close(): Promise<void>;
 }

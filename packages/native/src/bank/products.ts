@@ -1,6 +1,6 @@
 /** Integer products of blocks of vectors by onnxruntime, for machines without the addon. */
 export interface BlockProducts {
-  /** Largest magnitude of a query's code. */
+  /** Maximum magnitude of a query code. */
   readonly levels: number;
   /** products[r * columns + q] = sum over i of rows[r * width + i] * queries[i * columns + q], written in place. */
   multiply(block: {
@@ -15,12 +15,12 @@ export interface BlockProducts {
   close(): Promise<void>;
 }
 
-/** Codes of queries where the processor adds up in 32 bits, and where it adds two products in 16 bits first. */
+/** Maximum query code on processors that add products in 32 bits, and on those that first add two products in 16 bits. */
 const [allLevels, fewLevels] = [127, 63];
 
 type Runtime = typeof import('onnxruntime-node');
 
-/** null where onnxruntime is not installed, or does not run here. */
+/** null if onnxruntime is not installed or does not run on this machine. */
 export async function openProducts(threads: number): Promise<BlockProducts | null> {
   const runtime = await loadRuntime();
   if (runtime === null) return null;
@@ -28,10 +28,10 @@ export async function openProducts(threads: number): Promise<BlockProducts | nul
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
-    // Buffers are ours and few: an arena would only keep memory.
+    // We provide the few buffers: an arena would only use more memory.
     enableCpuMemArena: false,
     enableMemPattern: false,
-    // Between products there is other work; threads that wait for the next one must not keep their processors.
+    // Other work runs between products: waiting threads must not spin.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
   const multiply: BlockProducts['multiply'] = async ({ rows, queries, products, width }) => {
@@ -46,7 +46,9 @@ export async function openProducts(threads: number): Promise<BlockProducts | nul
   return { levels, multiply, close: () => session.release() };
 }
 
-/** Whether the largest products there are come out right: processors without VNNI cut sums of two of them at 16 bits. */
+/**
+ * Checks that the largest possible products are correct: processors without VNNI saturate sums of two products at 16 bits.
+ */
 async function takesAllLevels(multiply: BlockProducts['multiply']): Promise<boolean> {
   const [height, width] = [64, 64];
   const rows = new Uint8Array(height * width).fill(255);

@@ -1,13 +1,13 @@
 import { groupRows } from './format.js';
 
-/** Stands for a row that must always, or never, be compared exactly. */
+/** Marks a row that must always (or, negated, never) be compared exactly. */
 const always = 1e37;
-/** Rows shorter than this part of the centre's length count as tiny. */
+/** Rows shorter than this fraction of the centre's length count as tiny. */
 const tiny = 1e-3;
-/** Keeps a float32 at or above the float64 that it stands for. */
+/** A factor that keeps a rounded float32 at or above the float64. */
 const up = 1 + 2 ** -22;
 
-/** Largest magnitudes of A |I| (which is |r'| / w), B, C, H, G over the ordinary rows. */
+/** Maximum magnitudes of A |I| (which is |r'| / w), B, C, H, G over all rows that are not tiny. */
 export type Limits = [number, number, number, number, number];
 
 export interface QuantisedGroup {
@@ -91,7 +91,7 @@ export class Quantiser {
       if (value > max) max = value;
       else if (-value > max) max = -value;
     }
-    // Rounded to float32, as it is stored: the rest is what this scale leaves.
+    // Rounded to float32, as stored: the remainder is relative to this scale.
     const scale = Math.fround(max / 127);
     const inverse = scale > 0 ? 1 / scale : 0;
     let keptSquare = 0;

@@ -3,14 +3,17 @@ import type { BankFile } from './bank-file.js';
 
 /** Numbers above this could overflow float32 when squared or added up. */
 const maxNumber = 1e30;
-/** Bounds above this are those of rows that must always be compared. */
+/** Bounds above this belong to rows that must always be compared. */
 const always = 1e36;
-/** Keeps a float32 at or above the float64 that it stands for. */
+/** A factor that keeps a rounded float32 at or above the float64. */
 const up = 1 + 2 ** -22;
 
-/** Query rows in 8 bits, and what integer products with the codes of a bank say about their distances (see format.ts). */
+/**
+ * Query rows in 8 bits, and the bounds of distances that follow from integer products with the codes of a bank (see
+ * format.ts).
+ */
 export class QueryCodes {
-  /** Of each query row: -128 times the sum of its codes. */
+  /** For each query row: -128 times the sum of its codes. */
   readonly bias: Int32Array;
   /** t, <q, m>, |f| and |q'| of format.ts. */
   readonly scale: Float32Array;
@@ -19,7 +22,7 @@ export class QueryCodes {
   readonly length: Float32Array;
   readonly #norm: Float64Array;
   readonly #centredSquare: Float64Array;
-  /** How far rounding may move a bound. */
+  /** Maximum effect of rounding on a bound. */
   readonly #slack: Float64Array;
   readonly #width: number;
 
@@ -27,7 +30,7 @@ export class QueryCodes {
   /** Float32 [rows x dimension] */
   readonly #vectors: Float32Array;
   readonly #bank: Pick<BankFile, 'header' | 'mean' | 'limits'>;
-  /** Largest magnitude of a code. */
+  /** Maximum magnitude of a code. */
   readonly #levels: number;
 
   /** @throws RangeError for numbers that are not finite */
@@ -53,7 +56,7 @@ export class QueryCodes {
   }
 
   /**
-   * Codes of the query rows from `first` on, and what goes with them.
+   * Codes of `count` query rows, starting with `first`; also sets their bias, scale and other numbers.
    * @returns Int8 [width x columns]; columns after `count` hold 0
    */
   block(first: number, count: number, columns: number): Int8Array {
@@ -100,7 +103,7 @@ export class QueryCodes {
     this.#slack[row] = this.#slackOf(row, onMean);
   }
 
-  /** Sixteen roundings of everything that is added up, and what may be lost where numbers are too small for float32. */
+  /** Allows for sixteen roundings of all terms of the sum, and for numbers too small for float32. */
   #slackOf(row: number, onMean: number): number {
     if (Math.abs(onMean) > maxNumber) return maxNumber;
     const [codes, b, c, h, g] = this.#bank.limits[this.#metric];
@@ -110,12 +113,12 @@ export class QueryCodes {
     return 2 ** -20 * magnitudes + c / 1e44 + 1e-30;
   }
 
-  /** Whether products with this row say anything. */
+  /** True if bounds from products with this row are usable. */
   isUsable(row: number): boolean {
     return this.#slack[row] < maxNumber && (this.#metric === 'l2' || this.#norm[row] > 0);
   }
 
-  /** A row of the bank within `distance` has no bound below this. */
+  /** Minimum bound of a bank row within `distance`. */
   minBound(row: number, distance: number): number {
     const min =
       this.#metric === 'cosine'
@@ -127,7 +130,7 @@ export class QueryCodes {
   }
 
   /**
-   * The distances between which a pair with this upper bound lies.
+   * The interval that contains the distance of a pair with this upper bound.
    * @param rests H and G of the bank's row
    */
   interval(row: number, bound: number, [h, g]: readonly [number, number]): { min: number; max: number } {
@@ -135,7 +138,7 @@ export class QueryCodes {
     const [high, low] = [bound + this.#slack[row], bound - width - this.#slack[row]];
     const distance = (value: number) =>
       this.#metric === 'cosine' ? 1 - value / this.#norm[row] : this.#centredSquare[row] - 2 * value;
-    // What must always be compared has no proven distance.
+    // A row that must always be compared has no proven distance.
     return { min: distance(high), max: bound > always ? Number.POSITIVE_INFINITY : distance(low) };
   }
 

@@ -7,11 +7,11 @@ export interface QueryRows {
   /** Rows of query q are rowStart[q] .. rowStart[q + 1): Int32 [queries + 1]. */
   rowStart: Int32Array;
   nQuery: number;
-  /** Sequence number that a query must not meet, or -1: Int32 [queries]. */
+  /** Sequence number to exclude for each query, or -1: Int32 [queries]. */
   excluded: Int32Array;
 }
 
-/** Checks the queries and orders their rows; copies them only where they are not in order. @throws RangeError */
+/** Checks the queries and orders their rows; copies them only if they are not in order. @throws RangeError */
 export function orderQueries(queries: QueryBank, dimension: number, includeSelf = false): QueryRows {
   const rows = rowsByQuery(queries, dimension);
   const excluded = includeSelf || !queries.sequence ? new Int32Array(rows.nQuery).fill(-1) : queries.sequence;
@@ -44,7 +44,7 @@ function rowsByQuery({ vectors, query, count }: QueryBank, dimension: number): O
   return { vectors: ordered, nQuery, rowStart };
 }
 
-/** Uint8 [references], bit s where subset s holds the reference. @throws RangeError for lists that do not ascend */
+/** Uint8 [references], bit s if subset s contains the reference. @throws RangeError for lists that do not ascend */
 export function markSubsets(subsets: readonly Int32Array[], references: number): Uint8Array {
   if (subsets.length < 1 || subsets.length > 8) {
     throw new RangeError(`1 to 8 subsets can be searched at once, got ${subsets.length}`);
@@ -63,7 +63,7 @@ export function markSubsets(subsets: readonly Int32Array[], references: number):
   return bits;
 }
 
-/** @throws RangeError for a k or threshold that no search has */
+/** @throws RangeError for an invalid k, metric or threshold */
 export function checkSearch(k: number, metric: string, distanceThreshold: number | undefined): void {
   if (!Number.isInteger(k) || k < 1) throw new RangeError(`k must be an integer of 1 or more, got ${k}`);
   if (metric !== 'cosine' && metric !== 'l2')

@@ -2,14 +2,14 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { VectorBank } from '@kindred/kernels/knn';
 import { type BankHeader, decodeHeader, headerBytes, type SectionName } from './format.js';
 
-/** A bank in the memory of this process: what the plain search needs, and the caller's labels. */
+/** A bank in the memory of this process: the arrays for the plain search, and the caller's labels. */
 export interface LoadedBank {
   header: BankHeader;
   bank: VectorBank;
   labels: Uint8Array;
 }
 
-/** Reads and checks the header of a bank. @throws RangeError when the file is no whole bank of this version */
+/** Reads and checks the header of a bank. @throws RangeError when the file is not a complete bank of this version */
 export function readBankHeader(path: string): BankHeader {
   return withFile(path, (file) => fileHeader(file));
 }
@@ -47,7 +47,7 @@ function fileHeader(file: number): BankHeader {
 function readSection(file: number, header: BankHeader, name: SectionName): ArrayBuffer {
   const { offset, bytes } = header.sections[name];
   const out = new Uint8Array(new ArrayBuffer(bytes));
-  // One read moves at most 2 GiB.
+  // One read returns at most 2 GiB.
   for (let done = 0; done < bytes; ) {
     const got = readSync(file, out, done, Math.min(bytes - done, 1 << 30), offset + done);
     if (got === 0) throw new RangeError('reference bank is cut short');

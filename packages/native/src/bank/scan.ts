@@ -20,7 +20,7 @@ interface ScanModule {
   ): number;
 }
 
-/** What the kernel knows of the queries of a block, each array as long as their number rounded up to eight. */
+/** The queries of a block as the kernel needs them; the length of each array is their number rounded up to eight. */
 export interface ScanQueries {
   /** Int32: -128 times the sum of its codes. */
   bias: Int32Array;
@@ -29,13 +29,13 @@ export interface ScanQueries {
   onMean: Float32Array;
   rest: Float32Array;
   length: Float32Array;
-  /** Float32: bounds below this are passed over. */
+  /** Float32: lower bounds are skipped. */
   minBounds: Float32Array;
 }
 
 /** Arrays in the memory of the WebAssembly kernels, for blocks of rows and queries. */
 export interface BlockScan {
-  /** Uint8: the codes of the block's groups as they lie in the bank. */
+  /** Uint8: the codes of the block's groups in the layout of the bank. */
   readonly codes: Uint8Array;
   /** Uint8 [rows x width]: filled by `unpack`. */
   readonly rows: Uint8Array;
@@ -50,8 +50,8 @@ export interface BlockScan {
   /** Views of the arrays for `columns` queries, a multiple of eight. */
   queries(columns: number): ScanQueries;
   /**
-   * Finds pairs whose bound is not below what their query asks, from row `first` on; one that is not a number is not.
-   * @returns how many, and the row to go on with: less than `last` where there was no more room
+   * Finds pairs whose bound is at least the minimum of their query, starting with row `first`; NaN bounds count as found.
+   * @returns the number of pairs, and the row to continue with: less than `last` if the output is full
    */
   find(columns: number, first: number, last: number): { found: number; next: number };
 }
@@ -59,12 +59,14 @@ export interface BlockScan {
 let compiled: WasmModule | undefined;
 const queryArrays = 6;
 
-/** @param columns Most queries of a block, a multiple of eight; `rows` a multiple of sixteen; `width` of four. */
+/**
+ * @param columns Maximum number of queries per block, a multiple of eight; `rows` a multiple of sixteen; `width` of four.
+ */
 export function createBlockScan(rows: number, width: number, columns: number): BlockScan {
   compiled ??= new webAssembly.Module(readFileSync(new URL('../../wasm/scan.wasm', import.meta.url)));
   const module = new webAssembly.Instance(compiled).exports as unknown as ScanModule;
   const { memory, __heap_base } = module;
-  // The kernel begins a row only where all its queries would fit.
+  // The kernel starts a row only if all its queries fit.
   const room = 16 * columns;
   const sizes = {
     codes: rows * width,

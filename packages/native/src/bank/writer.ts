@@ -13,13 +13,13 @@ export interface BankShape {
   reference: Int32Array;
   sequence: Int32Array;
   rank: Int32Array;
-  /** Kept with the bank as they are; for the caller's own ids. */
+  /** Stored unchanged, for the caller's ids. */
   labels?: Uint8Array;
 }
 
 /**
- * Writes a reference bank: `append` blocks of rows in order, then `finish`. Memory: a few thousand rows. The file is
- * not a bank before `finish` returned; write to a temporary name and rename it. Cost: three passes over the file.
+ * Writes a reference bank: `append` blocks of rows in order, then `finish`. Memory: a few thousand rows. The file is not
+ * valid until `finish` returns; write to a temporary name and rename it. Cost: three passes over the file.
  */
 export class BankWriter {
   readonly #header: BankHeader;
@@ -30,7 +30,7 @@ export class BankWriter {
 
   readonly #shape: BankShape;
 
-  /** @throws RangeError when the arrays do not fit together */
+  /** @throws RangeError when the lengths of the arrays are inconsistent */
   constructor(path: string, shape: BankShape) {
     this.#shape = shape;
     checkShape(shape);
@@ -46,7 +46,10 @@ export class BankWriter {
     this.#file = openSync(path, 'w+');
   }
 
-  /** @param vectors Float32, row-major, whole rows, finite. @throws RangeError for a part of a row, too many or a number that is not finite */
+  /**
+   * @param vectors Float32, row-major, whole rows, finite. @throws RangeError for incomplete rows, too many rows or a number
+   * that is not finite
+   */
   append(vectors: Float32Array): void {
     const { dimension, rows } = this.#shape;
     const count = vectors.length / dimension;
@@ -70,7 +73,7 @@ export class BankWriter {
     this.#appended += count;
   }
 
-  /** Writes everything that is derived, and the header last. @throws RangeError when rows are missing */
+  /** Writes all derived sections, and the header last. @throws RangeError when rows are missing */
   finish(): BankHeader {
     const steps = this.#finishing();
     for (;;) {
@@ -79,7 +82,7 @@ export class BankWriter {
     }
   }
 
-  /** As `finish`, giving the event loop a turn between blocks of rows: a large bank takes a minute. */
+  /** As `finish`, but yields to the event loop between blocks of rows: a large bank takes a minute. */
   async finishInTurns(): Promise<BankHeader> {
     const steps = this.#finishing();
     for (;;) {
@@ -113,7 +116,7 @@ export class BankWriter {
     return header;
   }
 
-  /** Gives up: closes the file, which is then no bank. */
+  /** Closes the incomplete file, which is then not a valid bank. */
   abandon(): void {
     closeSync(this.#file);
   }

@@ -23,7 +23,7 @@ const text = fc.oneof(
   fc.array(fc.constantFrom('A', 'W', 'K', 'D'), { maxLength: 60 }).map((list) => list.join('')),
 );
 
-/** Sequences of which some are mutated pieces of others, so that windows and bands reach their limits. */
+/** Sequences, some of which are mutated parts of others, so that windows and bands reach their limits. */
 const related = fc
   .tuple(
     fc.array(text, { minLength: 1, maxLength: 5 }),

@@ -8,7 +8,7 @@ import {
 } from '@kindred/kernels/homology';
 import type { Instructions, NativeAddon } from '../addon.js';
 
-/** The same candidates as the plain finder's, bit for bit; windows and bands run in the lanes of vectors. */
+/** A candidate finder with SIMD windows and bands; results are identical to the plain finder's. */
 export function createNativeCandidateFinder(
   addon: NativeAddon,
   instructions: Instructions,

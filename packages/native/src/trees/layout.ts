@@ -1,15 +1,18 @@
 import type { TreeEnsemble } from '@kindred/kernels/reranker';
 
-/** How wasm/trees.c prepares a column: where a missing value stands so that its default direction follows from a comparison. */
+/**
+ * How wasm/trees.c prepares a column: which number replaces a missing value, so that a comparison sends it in its default
+ * direction.
+ */
 const columnMode = { nanAsZero: 0, nanLeft: 1, nanRight: 2, zeroLeft: 3, zeroRight: 4, code: 5 } as const;
 const categoryMark = 0x8000_0000;
 const nodeBytes = 16;
 
-/** The arrays that wasm/trees.c reads; all offsets in bytes from the first node or the row's begin. */
+/** The arrays that wasm/trees.c reads; all offsets are in bytes from the first node or the start of the row. */
 export interface TreeLayout {
   /** node_t [places]: threshold (or first word and bits of a set), column, children. */
   nodes: ArrayBuffer;
-  /** Leaf values by node place. */
+  /** Leaf values by node position. */
   values: Float64Array;
   words: Uint32Array;
   /** tree_t: root, depth, mixed, output. Uint32 [trees x 4] */
@@ -20,8 +23,8 @@ export interface TreeLayout {
 }
 
 /**
- * Lays an ensemble out for the WebAssembly walker: the two children of a node side by side, and one column for each way in which
- * a feature's missing values are sent.
+ * Lays out an ensemble for the WebAssembly walker: the two children of a node are adjacent, and there is one column for each
+ * combination of feature and treatment of missing values.
  */
 export function layOut(model: TreeEnsemble): TreeLayout {
   const places = model.nodes.feature.length + model.leafValues.length;
@@ -52,7 +55,7 @@ class LayoutBuilder {
     this.#values = new Float64Array(places);
   }
 
-  /** Breadth first: the pairs of a level lie together, and with them what most rows touch. */
+  /** Breadth first: the nodes of a level are adjacent, so the nodes that most rows visit are close together. */
   addTree(root: number, output: number): void {
     const rootPlace = this.#free++;
     let depth = 0;
@@ -78,7 +81,7 @@ class LayoutBuilder {
   }
 
   layout(): TreeLayout {
-    // A row has at least one column, which leaves read (and do not mind).
+    // A row needs at least one column: leaves also read one, and ignore it.
     if (this.#columns.length === 0) this.#columns.push(0, columnMode.nanAsZero);
     return {
       nodes: this.#nodes,
@@ -98,7 +101,7 @@ class LayoutBuilder {
     this.#values[place] = this.#model.leafValues[leaf];
   }
 
-  /** Returns whether the split is one of categories. */
+  /** Returns true for a categorical split. */
   #putSplit(place: number, node: number, pair: number): boolean {
     const { nodes } = this.#model;
     const isCategory = (nodes.decision[node] & 1) !== 0;

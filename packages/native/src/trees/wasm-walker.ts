@@ -21,8 +21,8 @@ function instantiate(): TreesModule {
 }
 
 /**
- * Walks eight rows at a time down each tree in WebAssembly; the sums of createPlainWalker, bit for bit. An instance belongs to
- * one model and one thread; its memory holds the model (24 bytes a node) and 4,096 rows.
+ * Walks eight rows at a time down each tree in WebAssembly; results are identical to createPlainWalker. Use one instance per
+ * model and thread; its memory contains the model (24 bytes per node) and 4,096 rows.
  *
  * @cite Asadi2014Trees
  */
@@ -83,7 +83,7 @@ function reserve(memory: WasmMemory, bytes: number): void {
     memory.grow(Math.ceil(missing / pageBytes));
   } catch (cause) {
     throw new RangeError(
-      `the model needs ${Math.ceil(bytes / 1e6)} MB to be walked, which is not to be had`,
+      `the model needs ${Math.ceil(bytes / 1e6)} MB of memory, but this is not available`,
       {
         cause,
       },

@@ -9,10 +9,10 @@ import {
   type OnnxValue,
 } from './onnx.js';
 
-/** Where the quantised copy of a weight lies (see weights/quantise.ts). */
+/** Location of the quantised copy of a weight (see weights/quantise.ts). */
 export interface QuantisedWeight {
   file: string;
-  /** Weights of a block share a scale; null: all weights of an output do. */
+  /** Size of a block of weights with a common scale; null: one scale for all weights of an output. */
   blockSize: number | null;
   /** In blocks: uint8 [out, in / blockSize, blockSize], 128 is zero. Without: int8 [in, out]. */
   values: { offsetBytes: number; sizeBytes: number };
@@ -25,8 +25,8 @@ const onnxType: Record<FloatType, ElementType> = { F32: 'float', F16: 'float16',
 const microsoft = 'com.microsoft';
 
 /**
- * Collects operators and weights of an encoder. Weights stay in their files: the graph says where. Float16 and bfloat16
- * ones get a Cast, which the runtime carries out once, when it opens the model; all arithmetic is float32.
+ * Collects operators and weights of an encoder. Weights stay in their files; the graph refers to them. Float16 and bfloat16
+ * weights get a Cast, which the runtime executes once when it opens the model; all arithmetic is float32.
  */
 export class GraphBuilder {
   readonly #nodes: OnnxNode[] = [];
@@ -37,7 +37,7 @@ export class GraphBuilder {
   #counter = 0;
 
   readonly #weights: Weights;
-  /** Put before every weight's name. */
+  /** Prefix of every weight's name. */
   readonly #prefix: string;
   readonly #quantised: QuantisedWeights | null;
 
@@ -113,7 +113,7 @@ export class GraphBuilder {
 
   /**
    * A weight as float32.
-   * @throws ProblemError bad_file when the folder lacks it or it has another shape
+   * @throws ProblemError bad_file when the folder does not have it or its shape differs
    */
   weight(name: string, shape: readonly number[]): string {
     const full = this.#prefix + name;
@@ -141,7 +141,7 @@ export class GraphBuilder {
     return span;
   }
 
-  /** rows x `input` -> rows x `output`: x W' + b, with W as PyTorch keeps it, [output, input]. */
+  /** rows x `input` -> rows x `output`: x W' + b, with W in PyTorch's layout, [output, input]. */
   linear(x: string, name: string, [output, input]: readonly [number, number], biased = true): string {
     const weight = `${name}.weight`;
     const bias = biased ? [this.weight(`${name}.bias`, [output])] : [];
@@ -179,7 +179,7 @@ export class GraphBuilder {
     })[0];
   }
 
-  /** The rows are rounded to 8 bits by one scale for all of them, and the product is one of whole numbers. */
+  /** Rounds the rows to 8 bits with one common scale, and computes an integer product. */
   #roundedProduct(
     [x, bias = '']: readonly string[],
     name: string,

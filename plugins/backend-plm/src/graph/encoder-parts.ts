@@ -1,13 +1,13 @@
 import type { EncoderConfig } from '../weights/config.js';
 import type { GraphBuilder } from './builder.js';
 
-// What the families of encoders share.
+// Parts that all families of encoders use.
 
 /** The hidden states that a graph must return. */
 export interface Wanted {
   /** 0 is the embeddings, n the state after layer n. */
   states: readonly number[];
-  /** Layers up to the deepest state; those above are not computed. */
+  /** Number of layers up to the deepest requested state; later layers are not computed. */
   depth: number;
   isLast: boolean;
 }
@@ -45,7 +45,7 @@ export function layerNorm(
 }
 
 /**
- * sum = x + y and its layer normalisation. Two operators, since the one that ONNX Runtime has for both takes seven times as
+ * sum = x + y and its layer normalisation. Uses two operators, because ONNX Runtime's combined operator takes seven times as
  * long on a CPU.
  */
 export function addLayerNorm(
@@ -58,7 +58,7 @@ export function addLayerNorm(
   return { normed: layerNorm(builder, sum, name, config), sum };
 }
 
-/** Old checkpoints call gain and bias gamma and beta. */
+/** In old checkpoints gain and bias are named gamma and beta. */
 function gainAndBias(builder: GraphBuilder, name: string, hidden: number): string[] {
   const [gain, bias] = builder.has(`${name}.gamma`) ? ['gamma', 'beta'] : ['weight', 'bias'];
   return [builder.weight(`${name}.${gain}`, [hidden]), builder.weight(`${name}.${bias}`, [hidden])];

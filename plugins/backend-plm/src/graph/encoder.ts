@@ -8,19 +8,19 @@ import { buildT5 } from './t5.js';
 
 export interface EncoderGraph {
   model: Uint8Array;
-  /** Output of each wanted state, in the order asked for: float32 [batch x length, hidden]. */
+  /** Output of each wanted state, in the requested order: float32 [batch x length, hidden]. */
   outputs: readonly string[];
 }
 
 /**
- * The graph that turns `tokens` (int64 [batch, length], equal lengths, no padding) into hidden states. State 0 is what
- * enters the first layer, state n what leaves layer n; the last one is normalised where the family does so. Only the
- * layers up to the deepest wanted state are in the graph, and only their weights are read.
+ * The graph that turns `tokens` (int64 [batch, length], equal lengths, no padding) into hidden states. State 0 is the input
+ * of the first layer, state n the output of layer n; the last one is normalised if the family does so. Only the layers up to
+ * the deepest wanted state are in the graph, and only their weights are read.
  *
- * Inputs beside `tokens`: rotary positions need `cos` and `sin` (float32 [length, head size / 2]), T5 needs `buckets`
+ * Inputs besides `tokens`: rotary positions need `cos` and `sin` (float32 [length, head size / 2]), T5 needs `buckets`
  * (int64 [2 length - 1], the bucket of each relative position from 1 - length on).
  *
- * @throws ProblemError bad_file when the weights do not fit config.json
+ * @throws ProblemError bad_file when the weights do not match config.json
  */
 export function buildEncoder(
   config: EncoderConfig,
@@ -42,7 +42,7 @@ export function buildEncoder(
   return { model: builder.finish(), outputs };
 }
 
-/** A model that was saved with a head keeps its encoder under a name of its own. */
+/** In a model that was saved with a head, the names of the encoder's weights have a prefix. */
 function prefixOf({ family }: EncoderConfig, weights: Weights): string {
   const head = `${family}.`;
   return family !== 't5' && [...weights.keys()].some((name) => name.startsWith(`${head}encoder.`))

@@ -2,13 +2,13 @@ import type { EsmConfig } from '../weights/config.js';
 import type { GraphBuilder } from './builder.js';
 import { addLayerNorm, type Grid, gridOf, layerNorm, type Wanted } from './encoder-parts.js';
 
-/** Share of tokens that were not blanked in training; embeddings are scaled by it where no token is blanked. */
+/** Share of tokens that were not masked in training; without masked tokens, embeddings are scaled by it. */
 const keptTokens = 1 - 0.15 * 0.8;
 
 /**
  * ESM-1b and ESM-2.
  * @cite Rives2021 @cite Lin2023
- * @returns the value of each wanted state
+ * @returns the name of each requested state in the graph
  */
 export function buildEsm(builder: GraphBuilder, config: EsmConfig, wanted: Wanted): Record<number, string> {
   const tokens = builder.input('tokens', 'int64', ['batch', 'length']);

@@ -20,13 +20,13 @@ export interface OnnxTensor {
   name: string;
   type: ElementType;
   shape: readonly number[];
-  /** Little-endian bytes, or where they lie in a file beside the model. */
+  /** Little-endian bytes, or their location in a file next to the model. */
   data: Uint8Array | { file: string; offsetBytes: number; sizeBytes: number };
 }
 export interface OnnxValue {
   name: string;
   type: ElementType;
-  /** A text is a size that is known when the model runs. */
+  /** A string names a size that is known only when the model runs. */
   shape: readonly (number | string)[];
 }
 export interface OnnxGraph {

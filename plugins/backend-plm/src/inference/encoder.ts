@@ -10,13 +10,13 @@ import type { Weights } from '../weights/safetensors.js';
 import { relativeBuckets, rotaryAngles } from './positions.js';
 import { type Device, openRuntime } from './runtime.js';
 
-/** A loaded model that gives some of its hidden states. */
+/** A loaded model that returns some of its hidden states. */
 export interface Encoder {
-  /** Whether a row of a batch is what it would be alone. Where it is not, sequences are run one by one. */
+  /** True if a row of a batch is identical to the same row alone. If false, sequences run one by one. */
   readonly isBatchable: boolean;
   /**
    * @param ids batch x length token ids, row-major
-   * @returns one float32 [batch x length, hidden] for each state, in the order asked for
+   * @returns one float32 [batch x length, hidden] for each state, in the requested order
    */
   run(ids: BigInt64Array, batch: number, length: number): Promise<Float32Array[]>;
   close(): Promise<void>;
@@ -32,18 +32,18 @@ export interface EncoderSource {
   device: Device;
 }
 
-/** Builds the graph, writes it beside the weights that it points into, and opens it. */
+/** Builds the graph, writes it next to the weights that it refers to, and opens it. */
 export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   const { folder, config, weights, states, quantised, device } = source;
   const graph = buildEncoder(config, weights, states, quantised);
   const path = await keepGraph(folder, graph.model);
-  // Our graph is made of joined operators already, and some are faster apart.
+  // Our graph already uses fused operators, and some are faster when not fused.
   const session = await openRuntime(path, device, 'basic');
   const isBatchable = [...(quantised?.values() ?? [])].every(({ blockSize }) => blockSize !== null);
   return new GraphEncoder(session, graph.outputs, config, isBatchable);
 }
 
-/** The runtime resolves the places of weights against the folder of the graph's file, so the file must lie there. */
+/** The runtime resolves the locations of weights relative to the graph's file, so the file must be in the same folder. */
 async function keepGraph(folder: string, model: Uint8Array): Promise<string> {
   const digest = createHash('sha256').update(model).digest('hex').slice(0, 16);
   const path = join(folder, `kindred-graph-${digest}.onnx`);

@@ -9,7 +9,7 @@ import { readSafetensors } from '../weights/safetensors.js';
 
 let models: string;
 let table: Float32Array;
-/** A ready-made export that gives the rows of the embedding table, in the place of the golden model's weights. */
+/** A prebuilt export that returns rows of the embedding table, instead of the golden model's weights. */
 beforeEach(async () => {
   models = modelsFolder('esm2');
   const folder = join(models, 'esm2');

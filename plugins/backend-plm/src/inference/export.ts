@@ -11,7 +11,7 @@ export interface ExportSource {
   device: Device;
 }
 
-/** Inputs that exports of encoders have; all tokens are real ones and of the first segment. */
+/** Inputs of exported encoders; all tokens are real (no padding) and in the first segment. */
 const fillings: Readonly<Record<string, (index: number, length: number) => bigint>> = {
   attention_mask: () => 1n,
   token_type_ids: () => 0n,
@@ -19,10 +19,10 @@ const fillings: Readonly<Record<string, (index: number, length: number) => bigin
 };
 
 /**
- * A ready-made ONNX model: input `input_ids` (int64 [batch, length]) and those of `fillings`; output `last_hidden_state`
+ * A prebuilt ONNX model: input `input_ids` (int64 [batch, length]) and those of `fillings`; output `last_hidden_state`
  * (float32 [batch, length, hidden]) for the last state, `hidden_states.<n>` for state n.
  *
- * @throws ProblemError bad_file when it has other inputs, or lacks a state
+ * @throws ProblemError bad_file when it has other inputs, or a state is missing
  */
 export async function openExport({ path, config, states, device }: ExportSource): Promise<Encoder> {
   const session = await openRuntime(path, device, 'all');

@@ -1,6 +1,6 @@
 import type { Span } from '@kindred/kernels/chunks';
 
-/** The fewest spans of at most `largest` residues that cover a sequence once, of lengths that differ by one at most. */
+/** The fewest spans of at most `largest` residues that cover a sequence once, with lengths that differ by at most one. */
 export function windowSpans(length: number, largest: number): Span[] {
   const count = Math.max(1, Math.ceil(length / largest));
   const edge = (window: number) => Math.floor((window * length) / count);
@@ -11,8 +11,8 @@ export function windowSpans(length: number, largest: number): Span[] {
 }
 
 /**
- * Runs over inputs of equal length, `tokenBudget` tokens in each unless one input alone is longer: no padding, so no
- * input is touched by another. Long inputs gain nothing from company, short ones share the cost of a call.
+ * Groups inputs of equal length into runs of at most `tokenBudget` tokens (a longer input is a run alone). There is no
+ * padding, so inputs do not affect each other. Short inputs share the cost of a call; long ones gain nothing from a batch.
  *
  * @param lengths tokens of each input
  * @returns indices of the inputs of each run, longest inputs first

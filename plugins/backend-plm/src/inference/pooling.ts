@@ -5,7 +5,7 @@ export type PoolingRecipe = Pick<
   'layer_agg' | 'pooling' | 'normalize_residues' | 'normalize'
 >;
 
-/** Length of the vector that `pooledVector` gives for `layers` states of `hidden` numbers. */
+/** Length of the pooled vector for `layers` states of `hidden` numbers. */
 export function pooledDimension(recipe: PoolingRecipe, layers: number, hidden: number): number {
   const width = recipe.layer_agg === 'concat' ? layers * hidden : hidden;
   return recipe.pooling === 'mean_max' ? 2 * width : width;
@@ -19,10 +19,11 @@ export interface TokenStates {
 }
 
 /**
- * Gathers residues of one row, from one or several inputs (windows of a long sequence), and pools them: per residue the
- * layers are averaged or joined, then brought to length 1 if asked for; over the residues mean, maximum or both (mean
- * first); the vector to length 1 if asked for. A residue or vector of length 0 stays as it is. Sums are float64 in order
- * of residues, so that a row does not depend on what shares its run. Cost O(residues x layers x hidden).
+ * Collects the residues of one row, from one or several inputs (windows of a long sequence), and pools them. For each
+ * residue, layers are averaged or concatenated, and optionally normalised to length 1. Over the residues: mean, maximum or
+ * both (mean first). The vector is optionally normalised to length 1. A residue or vector of length 0 is unchanged. Sums are
+ * float64 in order of residues, so that other inputs in the same run do not affect a row. Cost O(residues x layers x
+ * hidden).
  */
 export class ResiduePool {
   readonly #width: number;
@@ -77,7 +78,7 @@ export class ResiduePool {
     }
   }
 
-  /** Adds what another pool gathered; its residues come behind those of this one. */
+  /** Adds the residues of another pool after those of this one. */
   merge(next: ResiduePool): void {
     for (let i = 0; i < this.#width; i++) {
       this.#sum[i] += next.#sum[i];

@@ -20,8 +20,8 @@ export function rotaryAngles(length: number, headSize: number): { cos: Float32Ar
 
 /**
  * Bucket of each relative position (key - query) from 1 - length to length - 1: exact for near ones, logarithmic up to
- * `maxDistance`, one bucket beyond; the upper half of the buckets is for keys behind the query. Float32 steps, since a
- * boundary would move otherwise.
+ * `maxDistance`, one bucket for all larger distances; the upper half of the buckets is for keys after the query. Rounds each
+ * step to float32, because boundaries would move otherwise.
  * @cite Raffel2020
  */
 export function relativeBuckets(length: number, buckets: number, maxDistance: number): BigInt64Array {

@@ -4,7 +4,7 @@ import type { ResidueTokenizer } from '../tokens/tokenizer.js';
 export interface ModelLimits {
   /** Layers of the model; the state before the first is state 0. */
   layers: number;
-  /** Tokens that the model can take, special ones included; null: any number. */
+  /** Maximum number of tokens, special ones included; null: no limit. */
   maxTokens: number | null;
   tokenizer: Pick<ResidueTokenizer, 'prefixTokens' | 'suffixTokens' | 'hasClassToken'>;
 }
@@ -14,7 +14,7 @@ const maxInputLength = 16_384;
 /**
  * Checks that a model can follow a recipe.
  * @returns the states to compute, in the recipe's order: index 0 of a recipe is the last state
- * @throws ProblemError validation_failed with one fault per field
+ * @throws ProblemError validation_failed with one error per field
  */
 export function statesOf(recipe: EmbeddingRecipe, limits: ModelLimits): number[] {
   const faults: FieldFault[] = [...layerFaults(recipe, limits), ...lengthFaults(recipe, limits)];
@@ -30,7 +30,7 @@ export function statesOf(recipe: EmbeddingRecipe, limits: ModelLimits): number[]
       errors: faults,
     });
   const layers = [...recipe.layer_indices];
-  // The one nearest the output.
+  // The layer nearest to the output.
   const used = recipe.layer_agg === 'last' ? [Math.min(...layers)] : layers;
   return used.map((index) => limits.layers - index);
 }

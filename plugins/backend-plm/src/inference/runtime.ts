@@ -4,8 +4,8 @@ import type { InferenceSession } from 'onnxruntime-node';
 export type Device = 'cpu' | 'cuda';
 
 /**
- * Opens an ONNX model, with constants folded (basic) or with operators joined, too (all). One thread, since each compute
- * thread has a session of its own and threads of one session wait for each other on a busy machine. Loads the runtime's
+ * Opens an ONNX model, with constant folding (basic), or also with operator fusion (all). Uses one thread, because each
+ * compute thread has its own session, and threads of one session wait for each other on a busy machine. Loads the runtime's
  * library on first use.
  *
  * @throws ProblemError backend_unavailable (no CUDA), out_of_resources, internal_error

@@ -10,35 +10,37 @@ import type { Encoder } from './encoder.js';
 import { equalLengthRuns, windowSpans } from './pieces.js';
 import { pooledDimension, ResiduePool } from './pooling.js';
 
-/** Tokens of one run. Measured on a CPU: beyond about a thousand a run gains nothing and leaves the caches. */
+/**
+ * Maximum number of tokens per run. Measured on a CPU: larger runs are not faster and no longer fit the processor caches.
+ */
 const tokenBudget = 1024;
 
 export interface LoadedModel {
   encoder: Encoder;
   tokenizer: ResidueTokenizer;
   hidden: number;
-  /** Hidden states that the encoder gives. */
+  /** Number of hidden states that the encoder returns. */
   layers: number;
   measured?: Record<string, number>;
 }
 
-/** One output row and the inputs that it is pooled from. */
+/** One output row and its inputs. */
 interface Row {
   sequence: number;
   chunkStart: number;
   /** -1 without chunks. */
   chunkEnd: number;
-  /** Of each of its inputs, in order of residues; null until it was computed. */
+  /** One pool per input, in order of residues; null until computed. */
   pools: (ResiduePool | null)[];
 }
 interface Input {
   row: number;
-  /** Which of its row's inputs it is. */
+  /** Index among the inputs of its row. */
   part: number;
   ids: number[];
 }
 
-/** A language model with the recipe that it follows. */
+/** A language model with a recipe. */
 export class LanguageModelSession implements EmbeddingSession {
   readonly dimension: number;
 
@@ -111,7 +113,7 @@ export class LanguageModelSession implements EmbeddingSession {
     return { rows, inputs };
   }
 
-  /** Pools one input, whose tokens begin at `start` of a run. */
+  /** Pools one input, whose tokens start at `start` in a run. */
   #poolOf(layers: readonly Float32Array[], start: number, length: number): ResiduePool {
     const { tokenizer, hidden } = this.#model;
     const [first, endExclusive] =
@@ -124,7 +126,9 @@ export class LanguageModelSession implements EmbeddingSession {
   }
 }
 
-/** The row's vector once it has all its inputs. They are joined in their order, so that sums do not depend on company. */
+/**
+ * The row's vector, or null while inputs are missing. Pools are merged in order, so that sums do not depend on the batches.
+ */
 function joined(row: Row): Float32Array | null {
   const [first, ...others] = row.pools;
   if (!first || others.some((pool) => pool === null)) return null;

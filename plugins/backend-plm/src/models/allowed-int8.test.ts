@@ -7,7 +7,7 @@ import * as vectors from './compare-vectors.js';
 import { readModelFolder } from './folder.js';
 import { selfCheck } from './self-check.js';
 
-// Random models lose little by rounding, so what a real one might lose is given here.
+// Random models lose little by rounding, so these values simulate the loss of a real model.
 vi.mock('./compare-vectors.js', async (original) => {
   const real = await original<typeof vectors>();
   return { ...real, neighbourOverlap: vi.fn(real.neighbourOverlap) };

@@ -7,7 +7,7 @@ export interface CatalogueEntry {
   parameters: string;
   dimension: number;
   layers: number;
-  /** Residues that the model can see at once by its construction; null: no fixed limit. */
+  /** Maximum number of residues of the model's architecture; null: no fixed limit. */
   maxResidues: number | null;
   licence: string;
   /** Key of docs/references.bib. */
@@ -38,7 +38,7 @@ const t5 = {
   maxResidues: null,
 } as const;
 
-/** Sizes and licences as their authors state them; the hub's own list of files decides what is downloaded. */
+/** Sizes and licences as stated by the authors; the hub's list of files defines what is downloaded. */
 export const catalogue: readonly CatalogueEntry[] = [
   esm2(['esm2_t6_8M_UR50D', '8 M', 6, 320]),
   esm2(['esm2_t12_35M_UR50D', '35 M', 12, 480]),

@@ -6,7 +6,7 @@ import { readModelFolder } from './folder.js';
 import { type CheckOptions, type CheckReport, selfCheck } from './self-check.js';
 
 /**
- * Compares the files of an installed model with its manifest and runs the self-check anew.
+ * Compares the files of an installed model with its manifest and runs the self-check again.
  * @throws ProblemError unknown_model, bad_file
  */
 export async function checkInstalled(

@@ -13,23 +13,23 @@ export interface Download {
 }
 export interface DownloadOptions {
   signal?: AbortSignal;
-  /** Bytes of this file that are there, from 0 to `sizeBytes`. */
+  /** Called with the number of bytes present, 0 to `sizeBytes`. */
   progress?: (bytes: number) => void;
-  /** Wait before the second try; doubled for each further one. */
+  /** Delay before the second attempt; doubled for each further one. */
   initialWaitMs?: number;
 }
 
 const tries = 6;
 const silenceMs = 60_000;
 
-/** A try that failed in a way that another one may mend. */
+/** A failed attempt that can be retried. */
 class Interrupted extends Error {}
 
 /**
- * Fetches a file to `path`, by way of `path`.part: a cut connection is taken up where it broke off, now or by a later
- * call. The file appears under its name only when its digest is right; a wrong one is thrown away.
+ * Fetches a file to `path`, through `path`.part: after an interrupted connection, this or a later call resumes the download.
+ * The file gets its name only if its digest is correct; otherwise it is deleted.
  *
- * @throws ProblemError fetch_failed, bad_file (another content than the hub's list says)
+ * @throws ProblemError fetch_failed, bad_file (the content differs from the hub's list)
  */
 export async function download(file: Download, options: DownloadOptions = {}): Promise<void> {
   const part = `${file.path}.part`;
@@ -65,7 +65,7 @@ function startOf({ digest, sizeBytes }: Download): Hash {
 
 async function fetchRest(file: Download, part: string, options: DownloadOptions): Promise<void> {
   const size = (await stat(part).catch(() => null))?.size ?? 0;
-  // More than there is to come: of another file.
+  // Larger than the expected file: a remainder of another file.
   if (size > file.sizeBytes) await rm(part);
   const have = size > file.sizeBytes ? 0 : size;
   options.progress?.(have);
@@ -108,7 +108,7 @@ async function fetchRest(file: Download, part: string, options: DownloadOptions)
   }
 }
 
-/** Byte that the answer begins at. */
+/** First byte of the response. */
 function startOfAnswer(response: Response, have: number, url: string): number {
   const { status } = response;
   if (status === 206) {

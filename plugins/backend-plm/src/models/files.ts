@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { badModel } from '../bad-model.js';
 import { weightFiles } from '../weights/weight-files.js';
 
-/** Where a model came from and the digests of its files; written when it is added, compared by `kindred models check`. */
+/**
+ * The source of a model and the digests of its files; written when the model is added, checked by `kindred models check`.
+ */
 export const manifestFile = 'kindred-model.json';
 const manifestSchema = z.object({
   source: z.string(),
@@ -28,9 +30,9 @@ const wantedNames = new Set([
 const exported = /^model\.onnx(_data|\.data)?$/;
 
 /**
- * The files of a model that are needed, among those that a folder or repository has: configuration, tokenizer, weights
- * in one format; a ready-made ONNX model only where there are no weights.
- * @throws ProblemError bad_file when there is nothing that can be run
+ * Selects the required files of a model from a folder or repository: configuration, tokenizer, weights in one format; a
+ * prebuilt ONNX model only if there are no weights.
+ * @throws ProblemError bad_file when there are neither weights nor a prebuilt model
  */
 export function neededFiles(names: readonly string[]): string[] {
   const weights = weightFiles(names);
@@ -47,7 +49,7 @@ export async function digestOf(path: string, hash: Hash = createHash('sha256')):
   return hash.digest('hex');
 }
 
-/** Digests the files of a folder and writes its manifest. */
+/** Computes the digests of the files of a folder and writes its manifest. */
 export async function writeManifest(
   folder: string,
   names: readonly string[],
@@ -65,7 +67,7 @@ export async function writeManifest(
 
 /**
  * Compares the files of a folder with its manifest.
- * @returns how many files were compared; 0 without a manifest
+ * @returns the number of compared files; 0 without a manifest
  * @throws ProblemError bad_file naming the file that changed
  */
 export async function verifyManifest(folder: string): Promise<number> {

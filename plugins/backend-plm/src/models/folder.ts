@@ -15,12 +15,12 @@ import { quantisedWeights, type SharedScale } from '../weights/quantise.js';
 import { readBounded } from '../weights/read-bounded.js';
 import { readWeights, weightFiles } from '../weights/weight-files.js';
 
-/** A model folder whose small files were read; the weights were not. */
+/** A model folder with its small files loaded, but not the weights. */
 export interface ModelFolder {
   name: string;
   path: string;
   files: readonly string[];
-  /** `weights`: the graph is built here; `export`: a ready-made model.onnx. */
+  /** `weights`: the graph is built from weights; `export`: a prebuilt model.onnx. */
   kind: 'weights' | 'export';
   config: EncoderConfig;
   tokenizer: ResidueTokenizer;
@@ -31,7 +31,7 @@ export interface OpenOptions {
   /** Null: float32. */
   int8: SharedScale | null;
   device: Device;
-  /** For the job's result. */
+  /** Measurements for the job's result. */
   measured?: Record<string, number>;
 }
 
@@ -85,7 +85,7 @@ export async function openModel(
   return session(await openEncoder({ folder: path, config, weights, states, quantised, device }));
 }
 
-/** The same refusals of recipe and weights, by their headers alone. */
+/** Checks recipe and weights like `openModel`, but reads only the headers. */
 export async function inspectModel(
   { path, files, kind, config, limits }: ModelFolder,
   recipe: EmbeddingRecipe,

@@ -23,10 +23,10 @@ export interface PullOptions extends Omit<DownloadOptions, 'progress'> {
 }
 
 /**
- * Downloads a model from the hub. It appears under its name when all files are there, have the digests that the hub
- * lists, and can be read; until then they lie in a hidden folder, where the next call goes on.
+ * Downloads a model from the hub. The model gets its name when all files are complete, match the digests in the hub's list,
+ * and can be read; until then they are in a hidden folder, where the next call continues.
  *
- * @returns the name under which it is installed
+ * @returns the name of the installed model
  * @throws ProblemError unknown_model, already_exists, fetch_failed, bad_file
  */
 export async function pullModel(request: PullRequest, options: PullOptions = {}): Promise<string> {
@@ -56,7 +56,7 @@ export async function pullModel(request: PullRequest, options: PullOptions = {})
 }
 
 /**
- * Copies a model from a folder, for machines without a way to the hub.
+ * Copies a model from a folder, for machines without access to the hub.
  * @throws ProblemError already_exists, bad_file
  */
 export async function addModel(
@@ -75,7 +75,7 @@ export async function addModel(
   const folder = join(modelsDir, `.add-${name}.${process.pid}`);
   try {
     await mkdir(folder, { recursive: true });
-    // Follows links: the cache of the Python tools is made of them.
+    // Follows links: the cache of the Python tools consists of links.
     for (const file of needed) await copyFile(join(from, file), join(folder, file));
     await finish(folder, target, { needed, source: resolve(from), revision: null });
   } finally {

@@ -20,7 +20,7 @@ export function unknownModel(name: string, installed: readonly string[]): Proble
   );
 }
 
-/** Faults of a folder are told with the model's name. */
+/** Adds the model's name to an error of a folder. */
 export function nameFaults(name: string, error: ProblemError): ProblemError {
   if (error.code === 'validation_failed') return error;
   return new ProblemError(error.code, `The model ${name} cannot be used: ${error.message}.`, {

@@ -10,27 +10,27 @@ import { checkProteins } from './check-proteins.js';
 import { cosines, neighbourOverlap } from './compare-vectors.js';
 import { type ModelFolder, type OpenOptions, openModel } from './folder.js';
 
-/** Smallest cosine between int8 and float32 vectors, and overlap of the five nearest, that int8 is allowed with. */
+/** Minimum cosine between int8 and float32 vectors, and minimum overlap of the five nearest, to allow int8. */
 export const minInt8Cosine = 0.99;
 export const minInt8Overlap = 0.95;
-/** Smallest cosine between the stored vector of the known sequence and what this machine computes. */
+/** Minimum cosine between the stored vector of the known sequence and the vector computed on this machine. */
 const minKnownCosine = 0.9999;
 const neighbours = 5;
-/** Faster first. The product of whole numbers runs on CPUs only. */
+/** Fastest first. Integer products run only on CPUs. */
 const sharedScales: Readonly<Record<Device, readonly SharedScale[]>> = {
   cpu: ['output', 'block'],
   cuda: ['block'],
 };
-/** Reports of other versions are made anew. */
+/** Reports of other versions are recomputed. */
 const checkVersion = 2;
 
 export interface CheckReport {
   dimension: number;
-  /** Cosine to the stored vector; null when there was none and this one was stored. */
+  /** Cosine to the stored vector; null if there was none, so that the new one was stored. */
   knownCosine: number | null;
   int8: Int8Report | null;
 }
-/** What int8 weights lose: smallest cosine and mean overlap of the five nearest, to float32. */
+/** The loss by int8 weights: minimum cosine and mean overlap of the five nearest, relative to float32. */
 export interface Int8Report {
   shared: SharedScale;
   cosine: number;
@@ -41,22 +41,22 @@ export interface CheckOptions {
   device: Device;
 }
 
-/** Files that others may put into a model folder, or that the first check writes. */
+/** Optional files of a model folder; the first check writes them if missing. */
 const knownVectorFile = 'kindred-vector.json';
 const reportFile = (options: CheckOptions) =>
   `kindred-check-${options.device}${options.int8 ? '-int8' : ''}.json`;
 
 const knownVectorSchema = z.object({
   sequence: z.string().regex(/^[A-Z]{1,5000}$/),
-  /** Mean over the residues of the last state. */
+  /** Mean of the last state over the residues. */
   vector: z.array(z.number()).min(1).max(100_000),
   source: z.string(),
 });
 const reportSchema = z.object({ files: z.string(), report: z.custom<CheckReport>() });
 
 /**
- * The report of the check of these very files on this device, from before or made now.
- * @throws ProblemError bad_file when the model fails its check: it then stays refused
+ * The report of the check of exactly these files on this device; a stored one, or a new one.
+ * @throws ProblemError bad_file when the model fails its check; it stays rejected
  */
 export async function ensureChecked(folder: ModelFolder, options: CheckOptions): Promise<CheckReport> {
   const files = await fingerprint(folder);
@@ -71,7 +71,7 @@ export async function ensureChecked(folder: ModelFolder, options: CheckOptions):
   return report;
 }
 
-/** Of names, sizes and times of everything but our own files. */
+/** Hash of names, sizes and times of all files except our own. */
 async function fingerprint({ path }: ModelFolder): Promise<string> {
   const hash = createHash('sha256').update(`check ${checkVersion}\n`);
   for (const name of (await readdir(path)).sort()) {
@@ -83,11 +83,11 @@ async function fingerprint({ path }: ModelFolder): Promise<string> {
 }
 
 /**
- * Runs the model on known proteins and refuses it unless: all numbers are finite; different proteins get different
- * vectors; a protein's vector is the same, to the last bit, alone and among others of the same and of other lengths; the
- * vector of the known sequence is the stored one (where none is stored yet, it is stored now, so that later checks notice
- * a change). With int8 weights, their vectors are compared with those of float32: first those of the fastest kind, and where
- * these lose too much, of the more exact one.
+ * Runs the model on known proteins and rejects it unless all of these hold: all numbers are finite; different proteins get
+ * different vectors; a protein's vector is the same, to the last bit, alone and among others of the same and of other
+ * lengths; the vector of the known sequence is the stored one (where none is stored yet, it is stored now, so that later
+ * checks notice a change). With int8 weights, their vectors are compared with those of float32: first those of the fastest
+ * kind, and if the loss is too large, those of the more exact kind.
  */
 export async function selfCheck(folder: ModelFolder, options: CheckOptions): Promise<CheckReport> {
   const recipe = checkRecipe(folder);
@@ -140,7 +140,7 @@ function plausible(vectors: readonly Float32Array[]): void {
     throw badModel('its self-check failed: different proteins get the same vector');
 }
 
-/** Twins of the shortest and the longest protein join the others, and one protein is run alone. */
+/** Adds copies of the shortest and the longest protein, and runs one protein alone. */
 async function independent(
   session: EmbeddingSession,
   sequences: readonly string[],
@@ -225,7 +225,7 @@ async function compareInt8(
   }
 }
 
-/** Whole or not at all; several processes may write the same. */
+/** Replaces the file atomically; several processes may write it. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${process.pid}-${Math.random().toString(36).slice(2)}.draft`;
   await writeFile(draft, text);

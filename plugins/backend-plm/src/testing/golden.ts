@@ -14,7 +14,7 @@ export const goldenSequences = [
 ];
 export const goldenFamilies = ['esm2', 'esm1b', 'prott5', 'prostt5', 'ankh', 'protbert'];
 
-/** A folder of models as the service keeps them, with copies of the golden ones. */
+/** A models folder of the service, with copies of the golden models. */
 export function modelsFolder(...names: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'kindred-models-'));
   for (const name of names) cpSync(join(goldenFolder, name), join(folder, name), { recursive: true });
@@ -27,7 +27,7 @@ export function readTokens(folder: string): Record<string, number[]> {
   return JSON.parse(readFileSync(join(folder, 'tokens.json'), 'utf8')) as Record<string, number[]>;
 }
 
-/** Hidden states that transformers gives: [sequence number][layer] -> float32 [length x hidden]. */
+/** Hidden states from transformers: [sequence number][layer] -> float32 [length x hidden]. */
 export async function readExpected(folder: string): Promise<Map<number, Float32Array[]>> {
   const path = join(folder, 'expected.safetensors');
   const bytes = readFileSync(path);

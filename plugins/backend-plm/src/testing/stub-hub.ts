@@ -4,16 +4,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** What goes wrong with one request for a file; `null` answers it in order. */
+/** The failure of one request for a file; `null`: a correct response. */
 export type Fault = 'cut' | 'error' | 'busy' | 'ignore-range' | 'wrong-range' | 'too-long' | null;
 
 export interface StubHub {
   url: string;
   /** `GET <path>` or `GET <path> bytes=<n>-` in order of arrival. */
   requests: string[];
-  /** Taken by the requests for files whose name ends so, in order; none left: no fault. */
+  /** Failures for requests by end of the file name, used in order; then requests succeed. */
   faults: Map<string, Fault[]>;
-  /** Files that are sent with other bytes than the list says. */
+  /** Files that are sent with wrong bytes. */
   damaged: Set<string>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ const sha = (kind: 'sha1' | 'sha256', ...parts: (string | Buffer)[]) => {
   return hash.digest('hex');
 };
 
-/** A hub with one repository, `lab/<name>`, of the files of a folder; large files are listed as the hub lists them. */
+/** A hub with one repository, `lab/<name>`, with the files of a folder; large files are listed in the hub's way. */
 export async function startStubHub(folder: string, name: string): Promise<StubHub> {
   const files = new Map(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file))]));
   const hub: Omit<StubHub, 'url' | 'close'> = { requests: [], faults: new Map(), damaged: new Set() };
@@ -77,7 +77,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, content: B
   });
   if (fault === 'cut') {
     response.write(body.subarray(0, Math.floor(body.length / 2)));
-    // What a reader has not taken yet is lost with the connection: give it time.
+    // Bytes that the reader has not received are lost with the connection, so wait.
     setTimeout(() => request.socket.end(), 300);
     return;
   }

@@ -2,16 +2,16 @@ import { badModel } from '../bad-model.js';
 import type { EncoderConfig } from '../weights/config.js';
 import { readVocabulary, type Vocabulary } from './vocabulary.js';
 
-/** Text of residues -> token ids, as the model's own tokenizer in transformers makes them. */
+/** Converts residues to token ids, identical to the model's tokenizer in transformers. */
 export interface ResidueTokenizer {
-  /** Special tokens before and behind the residues. */
+  /** Number of special tokens before and after the residues. */
   readonly prefixTokens: number;
   readonly suffixTokens: number;
-  /** Whether the first token stands for the whole sequence, so that pooling may take it. */
+  /** True if the first token represents the whole sequence, so that pooling can use it. */
   readonly hasClassToken: boolean;
   /** All ids, special tokens included. */
   encode(text: string): number[];
-  /** Residues as the model's authors feed them: ProtT5, ProstT5 and ProtBERT read U, Z, O and B as X. */
+  /** Residues as the model's authors encode them: for ProtT5, ProstT5 and ProtBERT, U, Z, O and B become X. */
   canonical(sequence: string): string;
 }
 
@@ -85,7 +85,7 @@ function bertTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
 
 const wordStart = '\u2581';
 
-/** Every residue is a word of its own: the piece of a word start with the letter, else of the letter alone. */
+/** Every residue is a word: the token of the letter at the start of a word, otherwise of the letter alone. */
 function t5Tokenizer(vocabulary: Vocabulary, replacesRare: boolean): ResidueTokenizer {
   const end = required(vocabulary, '</s>');
   const unknown = required(vocabulary, '<unk>');

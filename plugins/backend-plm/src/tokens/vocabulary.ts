@@ -10,8 +10,8 @@ export type Vocabulary = ReadonlyMap<string, number>;
 const maxBytes = 20_000_000;
 
 /**
- * The vocabulary of a model folder, from the first of the given files that it has, with tokens that were added later
- * (added_tokens.json, tokenizer_config.json, tokenizer.json).
+ * The vocabulary of a model folder, from the first of the given files that exists, with added tokens (added_tokens.json,
+ * tokenizer_config.json, tokenizer.json).
  * @throws ProblemError bad_file
  */
 export async function readVocabulary(
@@ -44,7 +44,7 @@ async function readPieces(path: string): Promise<Uint8Array> {
   return readFile(path);
 }
 
-/** Field 1 of a SentencePiece model are its pieces, and field 1 of a piece its text. */
+/** Field 1 of a SentencePiece model contains its pieces; field 1 of a piece is its text. */
 function fromPieces(bytes: Uint8Array): Map<string, number> {
   const vocabulary = new Map<string, number>();
   try {

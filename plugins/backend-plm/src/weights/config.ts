@@ -14,7 +14,7 @@ interface Shape {
 export interface EsmConfig extends Shape {
   family: 'esm';
   positions: 'rotary' | 'absolute';
-  /** Tokens that learned positions reach; null with rotary ones. */
+  /** Maximum number of tokens with learned positions; null for rotary positions. */
   maxTokens: number | null;
   /** Learned positions start after this id. */
   padId: number;

@@ -1,17 +1,17 @@
 import { badModel } from '../bad-model.js';
 
-/** A name that a pickle asks for; never looked up, so that no code can run. */
+/** A name in a pickle; never resolved, so that no code can run. */
 export class PickleName {
   constructor(readonly name: string) {}
 }
-/** `callee(...arguments)` as a pickle asks for it; never called. */
+/** A call `callee(...arguments)` in a pickle; never executed. */
 export class PickleCall {
   constructor(
     readonly callee: PickleValue,
     readonly parameters: PickleValue[],
   ) {}
 }
-/** A value kept outside of the pickle. */
+/** A value stored outside the pickle. */
 export class PickleReference {
   constructor(readonly id: PickleValue) {}
 }
@@ -31,8 +31,8 @@ type Slot = PickleValue | typeof mark;
 const maxStackSize = 1_000_000;
 
 /**
- * Reads a pickle as data: names and calls stay what they are, an OrderedDict becomes a Map. Only the operations that
- * PyTorch writes for weights are known; any other ends the reading. Cost: one pass.
+ * Reads a pickle as data: names and calls are not executed, an OrderedDict becomes a Map. Supports only the operations that
+ * PyTorch writes for weights; any other is an error. Cost: one pass.
  *
  * @throws ProblemError bad_file
  */

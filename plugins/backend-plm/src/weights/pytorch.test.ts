@@ -63,7 +63,7 @@ describe('readPytorch', () => {
 
 describe('readPickle', () => {
   it('runs nothing: a call stays a description of itself', () => {
-    // What pickle.dumps makes of an object whose __reduce__ returns (os.system, ("touch /tmp/x",)), protocol 2.
+    // The output of pickle.dumps for an object whose __reduce__ returns (os.system, ("touch /tmp/x",)), protocol 2.
     const hostile = Buffer.from(
       '\x80\x02cposix\nsystem\nq\x00X\x0c\x00\x00\x00touch /tmp/xq\x01\x85q\x02Rq\x03.',
       'latin1',

@@ -6,7 +6,10 @@ import type { EncoderConfig } from './config.js';
 import { readTensor } from './read-tensor.js';
 import type { TensorSpan, Weights } from './safetensors.js';
 
-/** Weights of a row that share a scale: the largest of these that divides the row. Larger blocks are faster. */
+/**
+ * Possible numbers of weights with a common scale; the largest that divides the row length is used. Larger blocks are
+ * faster.
+ */
 const blockSizes = [128, 64, 32] as const;
 const blockSizeOf = (input: number) => blockSizes.find((size) => input % size === 0);
 const alignment = 64;
@@ -14,15 +17,15 @@ const zeroPoint = 128;
 const formatVersion = 3;
 
 /**
- * What shares a float32 scale: all weights of an `output`, or a `block` of them. With a scale for each output the products
- * are those of whole numbers, which is fastest, but what enters a matrix is rounded by one scale too, so that a few large
- * values cost the others their precision; with blocks it is rounded in blocks.
+ * The weights with a common float32 scale: all weights of an `output`, or a `block` of them. With one scale per output,
+ * products are integer products, which are fastest; but the inputs of a matrix are then also rounded with one scale, so a
+ * few large values reduce the precision of the others. With blocks, inputs are rounded in blocks.
  */
 export type SharedScale = 'output' | 'block';
 
 /**
- * The matrices of the layers with 8 bits a weight; the largest weight that shares a scale becomes 127. They are written once,
- * beside the weights, and used by all workers of the machine. Embeddings, biases, gains and position tables stay as they are.
+ * The matrices of the layers with 8 bits per weight; the largest weight of a scale becomes 127. They are written once, next
+ * to the weights, and used by all workers of the machine. Embeddings, biases, gains and position tables are unchanged.
  */
 export async function quantisedWeights(
   folder: string,
@@ -112,7 +115,8 @@ async function write(
 
 /**
  * @param weights float32, blocks of `size` in a row
- * @returns `values` uint8, 128 is zero; `scales` float32 per block: weight = (value - 128) x scale, off by half a scale at most
+ * @returns `values` uint8, 128 is zero; `scales` float32 per block: weight = (value - 128) x scale, with an error of at most
+ * half a scale
  */
 export function quantiseBlocks(
   weights: Float32Array,

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { badModel } from '../bad-model.js';
 
-/** Where a tensor's numbers lie: `sizeBytes` bytes from `offsetBytes` of `file`, little-endian, row-major. */
+/** Location of a tensor's numbers: `sizeBytes` bytes from `offsetBytes` of `file`, little-endian, row-major. */
 export interface TensorSpan {
   file: string;
   type: FloatType;
@@ -31,9 +31,9 @@ const maxHeaderBytes = 100_000_000;
 const maxDimensions = 8;
 
 /**
- * The tensors of a safetensors file, from its header alone; every span is checked to lie within the file, to have the
- * size that its shape and type ask for, and to share no byte with another. Tensors that are no floating-point weights
- * (positions, masks) are left out. Cost: reads the header, sorts its n entries.
+ * The tensors of a safetensors file, from its header alone; checks that every span is within the file, has the size of its
+ * shape and type, and does not overlap another. Tensors that are not floating-point weights (positions, masks) are left out.
+ * Cost: reads the header, sorts its n entries.
  *
  * @throws ProblemError bad_file naming the file and the tensor
  */

@@ -10,7 +10,7 @@ interface Format {
   shard: RegExp;
   read(path: string): Promise<Map<string, TensorSpan>>;
 }
-/** The first that a folder has is read. */
+/** In order of preference: the first one in a folder is read. */
 const formats: readonly Format[] = [
   {
     single: 'model.safetensors',
@@ -27,7 +27,7 @@ const formats: readonly Format[] = [
 ];
 const maxIndexBytes = 50_000_000;
 
-/** Of the given files those that hold the weights, with their index; none: there are no weights that can be read. */
+/** Selects the files with weights and their index from the given files; empty if there are no supported weights. */
 export function weightFiles(names: readonly string[]): string[] {
   for (const { single, index, shard } of formats) {
     if (names.includes(single)) return [single];
@@ -37,7 +37,7 @@ export function weightFiles(names: readonly string[]): string[] {
 }
 
 /**
- * Where all weights of a model folder lie: in one file, or in the shards that its index names.
+ * Locations of all weights of a model folder: in one file, or in the shards listed in its index.
  * @throws ProblemError bad_file
  */
 export async function readWeights(folder: string, files: readonly string[]): Promise<Weights> {
@@ -72,7 +72,7 @@ function parseIndex(name: string, text: string): Map<string, string> {
     const rows = Object.entries(weight_map);
     if (rows.length > 0 && rows.every(([, shard]) => typeof shard === 'string')) return new Map(rows);
   } catch {
-    // said below
+    // the error is thrown below
   }
   throw badModel(`${name} has no weight_map`);
 }

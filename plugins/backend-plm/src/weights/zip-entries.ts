@@ -16,8 +16,8 @@ const maxDirectoryBytes = 50_000_000;
 const unknown32 = 0xffffffff;
 
 /**
- * Where the entries of a zip file lie that keeps them unpacked, as PyTorch writes it (zip64 included). Everything that
- * the file says of itself is checked against its size.
+ * Locations of the entries of an uncompressed zip file, as written by PyTorch (zip64 included). All offsets and sizes in the
+ * file are checked against its size.
  *
  * @throws ProblemError bad_file
  */
@@ -100,7 +100,7 @@ function directoryRows(name: string, directory: Buffer): DirectoryRow[] {
   return rows;
 }
 
-/** Sizes that do not fit 32 bits stand in extra field 1, in this order, each only if its 32 bits are full. */
+/** Sizes that do not fit 32 bits are in extra field 1, in this order, each only if its 32-bit field has all bits set. */
 function wide(
   extra: Buffer,
   short: { size: number; packed: number; headerOffset: number },

@@ -29,7 +29,7 @@ export function columnsOf(
   };
 }
 
-/** A live term by its texts. */
+/** A live term. */
 export interface TermRecord {
   id: string;
   namespace: string;
@@ -37,7 +37,7 @@ export interface TermRecord {
   parentIds?: readonly string[];
 }
 
-/** Terms of any namespaces; parents by is_a. A parent that is not there is left out. */
+/** Terms of any namespaces; parents by is_a. Missing parents are left out. */
 export function columnsOfRecords(records: readonly TermRecord[]): OntologyColumns {
   const names = [...new Set(records.map(({ namespace }) => namespace))];
   const numberOf = new Map(records.map(({ id }, i) => [id, i]));

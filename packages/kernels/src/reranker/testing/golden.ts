@@ -4,7 +4,7 @@ import { parseLightgbmModel, type TreeEnsemble } from '../index.js';
 
 type Cell = number | string | boolean | null;
 
-/** A model trained with LightGBM, rows, and what LightGBM says of them; see golden/README.md. */
+/** A model trained with LightGBM, input rows, and LightGBM's predictions for them; see golden/README.md. */
 export interface GoldenCase {
   name: string;
   rows: Cell[][];
@@ -22,7 +22,7 @@ export function goldenCases(): GoldenCase[] {
   return JSON.parse(read('cases.json.gz')).cases;
 }
 
-/** What LightGBM says that each feature adds to the raw scores of the first rows of a case: rows x (outputs x (features + 1)). */
+/** LightGBM's feature contributions to the raw scores of the first rows of a case: rows x (outputs x (features + 1)). */
 export function goldenContributions(): { name: string; contributions: number[][] }[] {
   return JSON.parse(read('contributions.json.gz')).cases;
 }

@@ -8,7 +8,7 @@ export function expectNear(actual: number[][], expected: number[][], tolerance =
     row.forEach((value, c) => {
       const wanted = expected[r][c];
       const difference = Math.abs(value - wanted) / Math.max(1, Math.abs(wanted));
-      // NaN must not pass as near.
+      // NaN must fail the comparison.
       worst = difference <= worst ? worst : difference;
     });
   });

@@ -28,7 +28,7 @@ function treeLines(random: Random): string[] {
   if (leaves === 1) return ['num_leaves=1', 'num_cat=0', `leaf_value=${leafValue[0]}`];
   const left: number[] = [];
   const right: number[] = [];
-  // Leaf-wise growth: each split takes the place of a leaf, which stays its left child.
+  // Leaf-wise growth: each split replaces a leaf, which becomes its left child.
   for (let split = 0; split < leaves - 1; split++) {
     const old = split === 0 ? 0 : random.integer(split + 1);
     for (const children of [left, right]) {
