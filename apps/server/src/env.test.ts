@@ -31,7 +31,7 @@ describe('the place of artifacts', () => {
 
   it.each([
     [{ SVC_ARTIFACT_BACKEND: 's3' }, /SVC_ARTIFACT_BUCKET/],
-    [{ SVC_ARTIFACT_BACKEND: 'ftp' }, /neither local nor s3/],
+    [{ SVC_ARTIFACT_BACKEND: 'ftp' }, /must be local or s3/],
     [{ SVC_ARTIFACT_BUCKET: 'lab' }, /SVC_ARTIFACT_BACKEND=s3/],
     [
       { SVC_ARTIFACT_BACKEND: 's3', SVC_ARTIFACT_BUCKET: 'lab', SVC_ARTIFACT_ENDPOINT: 'minio:9000' },
@@ -107,7 +107,7 @@ describe('refusals name the setting, the fault and an example', () => {
     ['SVC_PORT', 'abc', 'Example: 8080'],
     ['SVC_PORT', '70000', '65535'],
     ['SVC_PORT', '80.5', 'Example: 8080'],
-    ['SVC_AUTHN_REQUIRED', 'maybe', 'neither true'],
+    ['SVC_AUTHN_REQUIRED', 'maybe', 'must be true'],
     ['SVC_RATELIMIT_JOBS', 'ten a minute', '10/minute'],
     ['SVC_OTEL_SAMPLE_RATIO', '1.5', 'Example: 0.1'],
     ['SVC_LOG_LEVEL', 'loud', 'Example: warn'],

@@ -13,7 +13,7 @@ export interface ByteReader<T> {
 
 /**
  * Streams a file, plain or gzip (detected by its first bytes), into a reader.
- * @throws ProblemError bad_file naming the file, and the line where a line is at fault
+ * @throws ProblemError bad_file naming the file and, if known, the line
  */
 export async function readFileInto<T>(path: string, reader: ByteReader<T>): Promise<T> {
   return readFileWith(path, async (bytes) => {

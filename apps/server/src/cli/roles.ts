@@ -40,8 +40,9 @@ export async function runHttp(options: { port?: string }): Promise<void> {
 }
 
 /**
- * Finishes open requests and accepts no new ones. A connection that a client keeps open becomes idle only after its
- * last answer, and the server itself looks for idle ones only once; a download that takes too long is aborted.
+ * Finishes open requests and accepts no new ones. A keep-alive connection becomes idle only after its last response,
+ * but Node closes idle connections only once, so this closes them repeatedly; a download that takes too long is
+ * aborted.
  */
 async function closeHttp(app: Awaited<ReturnType<typeof buildApp>>): Promise<void> {
   const closed = app.close();

@@ -35,7 +35,7 @@ export interface FetchedBody {
 }
 
 /**
- * One attempt, redirects followed, each checked by the guard. Resolves with the first bytes of a 200 response.
+ * Makes one attempt; follows redirects, each checked by the guard. Resolves with the first bytes of a 200 response.
  * @throws TransientError, ProblemError address_refused, fetch_failed
  */
 export async function fetchOnce(start: URL, request: FetchRequest): Promise<FetchedBody> {

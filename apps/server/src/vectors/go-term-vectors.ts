@@ -23,10 +23,10 @@ const layouts =
   'Expected an .npz with the arrays go_ids and embeddings, an .npz with one array for each GO id, or lines of a GO id and its numbers separated by tabs or commas';
 
 /**
- * Reads vectors of GO terms: an .npz (`go_ids` and `embeddings` [n x d], or one array for each GO id), or a text of a
- * GO id and its numbers in each line. All vectors have the same dimension and finite numbers, and no GO id appears
- * twice. At most 2^26 numbers, to limit memory: about 47,000 terms x 200 are 2^23. @throws ProblemError bad_file with
- * the reason; conflict if the file changed while it was read
+ * Reads vectors of GO terms: an .npz (`go_ids` and `embeddings` [n x d], or one array for each GO id), or a text file
+ * whose lines hold a GO id and its numbers. All vectors have the same dimension and finite numbers, and no GO id
+ * appears twice. At most 2^26 numbers, to limit memory: about 47,000 terms x 200 are 2^23. @throws ProblemError
+ * bad_file with the reason; conflict if the file changed while it was read
  */
 export async function readGoTermVectors(path: string): Promise<GoTermVectors> {
   const before = await versionOf(path);

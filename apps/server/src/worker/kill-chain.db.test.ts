@@ -61,7 +61,7 @@ async function run(operation: string, payload: Record<string, unknown>): Promise
   return untilStatus(db, job.id, 'SUCCEEDED', 120_000);
 }
 
-/** Runs a coordinator while its workers are killed again and again, each time some batches later. */
+/** Runs a coordinator while its workers are killed repeatedly, a few batches after each restart. */
 async function runDisturbed(
   operation: string,
   payload: Record<string, unknown>,

@@ -56,7 +56,7 @@ export class Command {
     return this.until((command) => command.ready !== null);
   }
 
-  /** Sends the signal and gives the exit code. @throws Error when it has not ended in the time that users are promised */
+  /** Sends the signal and returns the exit code. @throws Error if the process exceeds the documented shutdown time */
   async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | string> {
     this.child.kill(signal);
     const late = sleep(endMs, null, { ref: false });
