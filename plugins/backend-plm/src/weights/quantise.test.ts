@@ -6,6 +6,7 @@ import { createBackend } from '../backend.js';
 import { readModelFolder } from '../models/folder.js';
 import { selfCheck } from '../models/self-check.js';
 import { filesOf, goldenFamilies, modelsFolder } from '../testing/golden.js';
+import { exactIntegerProducts } from '../testing/processor.js';
 import { quantiseBlocks, quantisedWeights } from './quantise.js';
 import { readTensor } from './read-tensor.js';
 import type { TensorSpan } from './safetensors.js';
@@ -36,7 +37,7 @@ describe('int8 weights', () => {
   it.each(goldenFamilies)('of %s keep direction and neighbours of real proteins', async (name) => {
     const folder = await readModelFolder(join(models, name));
     const { int8 } = await selfCheck(folder, { int8: true, device: 'cpu' });
-    expect(int8?.shared).toBe('output');
+    if (exactIntegerProducts) expect(int8?.shared).toBe('output');
     expect(int8?.cosine).toBeGreaterThan(0.995);
     expect(int8?.cosine).toBeLessThan(0.99999);
     expect(int8?.overlap).toBeGreaterThanOrEqual(0.95);
@@ -85,8 +86,9 @@ describe('int8 weights', () => {
     await session.close();
     expect(measured?.int8_cosine).toBeGreaterThan(0.99);
     expect(measured?.int8_cosine).toBeLessThan(1);
-    expect(measured?.int8_scale_per_output).toBe(1);
-    const files = filesOf(join(models, 'esm2')).filter((file) => file.startsWith('kindred-int8-output'));
+    if (exactIntegerProducts) expect(measured?.int8_scale_per_output).toBe(1);
+    const shared = measured?.int8_scale_per_output === 1 ? 'output' : 'block';
+    const files = filesOf(join(models, 'esm2')).filter((file) => file.startsWith(`kindred-int8-${shared}`));
     expect(files).toHaveLength(1);
     expect(readFileSync(join(models, 'esm2', files[0])).length).toBeGreaterThan(2 * 8192);
   });
