@@ -1,5 +1,6 @@
 // The temporal windows that the combination is trained and tested on: proteins, annotations of both dates, and what was gained between.
 // The data are described in shared/data/windows-2018-2020, ecoli-k12 and yeast; none of them is part of the repository.
+import { evidenceGroups, experimentalEvidence } from '@kindred/kernels/vocabulary';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +9,7 @@ import { parseFasta, readGaf } from '@kindred/kernels/formats';
 import { temporalHoldout } from '@kindred/kernels/holdout';
 import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
 
-export const aspects = ['P', 'F', 'C'];
-export const categories = ['NK', 'LK', 'PK'];
+export { aspects, categories } from '@kindred/kernels/vocabulary';
 
 const files = {
   obo: 'ontology/go-2022-07-01.obo.gz',
@@ -48,8 +48,8 @@ export const kingdomOf = {
 };
 
 /** The annotations of 2018 have only these codes (as EXP), so the other side of their windows must not have more. */
-const sixCodes = new Set('EXP IDA IPI IMP IGI IEP'.split(' '));
-const allCodes = new Set('EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'.split(' '));
+const sixCodes = new Set(evidenceGroups.experimental);
+const allCodes = new Set(experimentalEvidence);
 
 export const windows = [
   ...['yeast', 'worm', 'dicty', 'ecoli'].map((organism) => ({

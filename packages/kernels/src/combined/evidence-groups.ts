@@ -1,3 +1,5 @@
+import { evidenceGroups as vocabulary, experimentalEvidence } from '../vocabulary/index.js';
+
 /**
  * Groups of evidence that differ in how often experiments confirm them. The position of a group is its bit in a mask of
  * groups.
@@ -16,15 +18,16 @@ export type EvidenceGroup = (typeof evidenceGroups)[number];
 export const experimentalBit = 1;
 export const unclassifiedBit = 1 << evidenceGroups.indexOf('unclassified');
 
-const groupsOfCodes: Record<string, EvidenceGroup> = Object.fromEntries(
-  (
-    [
-      ['experimental', 'EXP IDA IPI IMP IGI IEP HTP HDA HMP HGI HEP IC TAS'],
-      ['phylogenetic', 'IBA IBD IKR IRD'],
-      ['similarity', 'ISS ISO ISA ISM IGC RCA NAS'],
-    ] as const
-  ).flatMap(([group, codes]) => codes.split(' ').map((code) => [code, group])),
-);
+/** Inference from a family tree. */
+const phylogenetic: readonly string[] = ['IBA', 'IBD', 'IKR', 'IRD'];
+
+const groupsOfCodes = new Map<string, EvidenceGroup>([
+  ...[...vocabulary.computational, ...vocabulary.author].map((code): [string, EvidenceGroup] => [
+    code,
+    phylogenetic.includes(code) ? 'phylogenetic' : 'similarity',
+  ]),
+  ...experimentalEvidence.map((code): [string, EvidenceGroup] => [code, 'experimental']),
+]);
 
 /** GO's references for electronic mappings, including the numbers used in files before 2012. */
 const groupsOfReferences: Record<string, EvidenceGroup> = {
@@ -53,7 +56,7 @@ const groupsOfReferences: Record<string, EvidenceGroup> = {
  */
 export function evidenceGroupOf(code: string, reference: string | null): number {
   if (code === 'ND') return -1;
-  let group = groupsOfCodes[code] ?? 'unclassified';
+  let group = groupsOfCodes.get(code) ?? 'unclassified';
   if (code === 'IEA' && reference !== null) {
     const first = reference.split('|', 1)[0];
     group = groupsOfReferences[first] ?? (first.startsWith('GO_REF:') ? 'rule' : 'unclassified');

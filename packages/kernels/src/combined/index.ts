@@ -12,10 +12,10 @@ export {
 export { type CombinedFeature, combinedFeatures, featureAt } from './feature-names.js';
 export { type GroupedTerms, groupTerms } from './grouped-terms.js';
 export { type ProfileNeighbours, ProfileSearch, termsByEvidence } from './profile-neighbours.js';
+export * from './probability.js';
 export * from './query.js';
 export {
   buildCombinedReference,
-  combinedAspects,
   type CombinedReference,
   type TermCounts,
 } from './reference.js';

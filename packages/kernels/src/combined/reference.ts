@@ -1,11 +1,9 @@
+import type { OntologyGraph, TermRows } from '../ontology/index.js';
 import { aspects } from '../vocabulary/index.js';
-import type { OntologyAspect, OntologyGraph, TermRows } from '../ontology/index.js';
 import { evidenceGroups, experimentalBit, unclassifiedBit } from './evidence-groups.js';
 import type { GroupedTerms } from './grouped-terms.js';
 
-/** The aspects in the order of their numbers. */
-export const combinedAspects: readonly OntologyAspect[] = aspects;
-export const aspectCount = combinedAspects.length;
+export const aspectCount = aspects.length;
 
 /** The reference set with all counts that the features of a query need. */
 export interface CombinedReference {
@@ -68,9 +66,7 @@ export function buildCombinedReference(
   annotated: GroupedTerms,
   organism: Int32Array,
 ): CombinedReference {
-  const aspect = Uint8Array.from(graph.aspects, (name) =>
-    name === null ? 255 : combinedAspects.indexOf(name),
-  );
+  const aspect = Uint8Array.from(graph.aspects, (name) => (name === null ? 255 : aspects.indexOf(name)));
   const references = annotated.start.length - 1;
   const speaks = new Uint8Array(references);
   let unclassified = 0;
