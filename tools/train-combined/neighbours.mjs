@@ -1,70 +1,50 @@
-// Finds the relatives of every target once: by local alignment among all proteins, and by the distance of kmer-1024
-// vectors. Which of them may donate in a window depends on the annotations of its first date and is decided later.
+// Finds the relatives of every target once: by local alignment among all proteins, and by the distance of kmer-1024 vectors. Which of
+// them may donate in a window is decided later, by what was annotated at its first date.
 import { plugin as kmer } from '@kindred/backend-kmer';
-import { alphabetSize, encodeResidues } from '@kindred/kernels/alignment';
-import {
-  bitScore,
-  blastScoring,
-  blastStatistics,
-  buildWordIndex,
-  CandidateSearch,
-  logEValue as logEValueOf,
-} from '@kindred/kernels/homology';
+import { encodeResidues } from '@kindred/kernels/alignment';
+import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
 import { search } from '@kindred/kernels/knn';
-import { createAligner } from '@kindred/native';
+import { createAligner, createCandidateFinder } from '@kindred/native';
 
 const keptHits = 150;
 const keptNeighbours = 150;
 const queriesAtOnce = 32;
 
-const selfScore = (codes) =>
-  codes.reduce((sum, code) => sum + blastScoring.matrix[code * alphabetSize + code], 0);
-
-/** Best local alignments of each query: reference, logEValue, bits, identity (0 to 1), share of its own score. */
-export function alignmentNeighbours(proteins, queries) {
-  const sequences = proteins.map(({ sequence }) => encodeResidues(sequence));
-  const space = {
-    residues: sequences.reduce((sum, { length }) => sum + length, 0),
-    sequences: sequences.length,
-  };
-  const candidates = new CandidateSearch(buildWordIndex(sequences));
-  const aligner = createAligner();
-  const found = new Map();
-  for (let from = 0; from < queries.length; from += queriesAtOnce) {
-    const some = queries.slice(from, from + queriesAtOnce);
-    const query = [];
-    const target = [];
-    for (const number of some) {
-      const { sequence } = candidates.find(sequences[number], { limit: 2 * keptHits, minimumScore: 32 });
-      for (const other of sequence) {
-        if (other === number) continue;
-        query.push(number);
-        target.push(other);
-      }
-    }
-    const pairs = { sequences, query: Int32Array.from(query), target: Int32Array.from(target) };
-    const table = aligner.align(pairs, { mode: 'local', scoring: blastScoring });
-    const hits = new Map([...some].map((number) => [number, []]));
-    query.forEach((number, pair) => {
-      const score = table.score[pair];
-      const logEValue = logEValueOf(score, sequences[number].length, space, blastStatistics);
-      if (logEValue > 2) return;
-      hits.get(number).push({
-        reference: target[pair],
-        logEValue,
-        bits: bitScore(score, blastStatistics),
-        identity: table.identical[pair] / Math.max(1, table.length[pair]),
-        share: Math.min(1, score / selfScore(sequences[number])),
-      });
+/** Relatives of sequences among the proteins, best first, E-value at most 100; `excluded` is the protein that a sequence is. */
+export function relativesAmong(proteins, sequences, excluded = sequences.map(() => -1)) {
+  const index = buildSeedIndex(proteins.map(({ sequence }) => encodeResidues(sequence)));
+  const relatives = { index, finder: createCandidateFinder(index), aligner: createAligner() };
+  const found = sequences.map(() => []);
+  for (let from = 0; from < sequences.length; from += queriesAtOnce) {
+    const some = sequences.slice(from, from + queriesAtOnce);
+    const table = findRelatives(relatives, some.map(encodeResidues), {
+      maxTargets: keptHits,
+      maxLogEValue: 2,
+      excluded: Int32Array.from(excluded.slice(from, from + queriesAtOnce)),
     });
-    for (const [number, list] of hits) {
-      list.sort((a, b) => b.bits - a.bits || a.reference - b.reference);
-      found.set(number, list.slice(0, keptHits));
-    }
-    process.stderr.write(`\raligned ${found.size} of ${queries.length}`);
+    table.query.forEach((query, i) =>
+      found[from + query].push({
+        reference: table.sequence[i],
+        logEValue: table.logEValue[i],
+        bits: table.bits[i],
+        identity: table.identity[i],
+        share: table.normalisedScore[i],
+      }),
+    );
+    process.stderr.write(
+      `\raligned ${Math.min(from + queriesAtOnce, sequences.length)} of ${sequences.length}`,
+    );
   }
   process.stderr.write('\n');
   return found;
+}
+
+/** Of each protein in `queries` its best local alignments with the others. */
+export function alignmentNeighbours(proteins, queries) {
+  const numbers = [...queries];
+  const sequences = numbers.map((number) => proteins[number].sequence);
+  const found = relativesAmong(proteins, sequences, numbers);
+  return new Map(numbers.map((number, q) => [number, found[q]]));
 }
 
 /** Unit vectors of kmer-1024. */
@@ -88,7 +68,7 @@ export async function kmerVectors(sequences) {
   return vectors;
 }
 
-/** Nearest proteins of each query by cosine distance. */
+/** Of each query its nearest proteins by cosine distance. */
 export async function distanceNeighbours(proteins, queries) {
   const dimension = 1024;
   const vectors = await kmerVectors(proteins.map(({ sequence }) => sequence));

@@ -1,17 +1,16 @@
-// Do meaningless queries get no answer, and real ones an answer? Counts both with the kernels by which the product
-// abstains.
+// Are meaningless queries left unanswered, and real ones answered? Counts both with the kernels that the product abstains by.
 //
 //   node tools/train-combined/nonsense.mjs --shared <folder> --out <folder>
 import { Random } from '@kindred/kernels/arrays';
-import { checkRelatives, checkSequence } from '@kindred/kernels/query-check';
+import { checkRelatives, checkSequence, withoutLowComplexity } from '@kindred/kernels/query-check';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { neighboursOf } from './features.mjs';
-import { alignmentNeighbours } from './neighbours.mjs';
+import { relativesAmong } from './neighbours.mjs';
 import { openData } from './windows.mjs';
 
 const perKind = 200;
-const random = new Random(1);
+const random = new Random(2);
 const pick = (list) => list[random.integer(list.length)];
 const residues = 'ACDEFGHIKLMNPQRSTVWY';
 
@@ -24,7 +23,7 @@ function shuffledByPairs(sequence) {
   }
   const last = sequence.at(-1);
   for (;;) {
-    // The last edges of all residues except the last must form a tree to the last residue.
+    // The last edge of every residue but the last one must lead to the last one in the end.
     const finals = new Map();
     for (const [from, to] of edges) if (from !== last) finals.set(from, random.integer(to.length));
     const reaches = (from) => {
@@ -66,7 +65,7 @@ const codonsOf = new Map();
   codonsOf.set(residue, [...(codonsOf.get(residue) ?? []), codon]);
 });
 
-/** One of the five wrong reading frames of a gene, without stop codons. */
+/** One of the five reading frames of a gene that are not its own, stops left out. */
 function wrongFrame(sequence) {
   let dna = [...sequence].map((residue) => pick(codonsOf.get(residue) ?? ['NNN'])).join('');
   const frame = 1 + random.integer(5);
@@ -103,17 +102,11 @@ console.log('| queries | no answer | by reason |\n|---|---|---|');
 for (const [kind, sequences] of Object.entries(kinds)) {
   const reasons = sequences.map(checkSequence);
   const asked = sequences.filter((_, i) => reasons[i] === null);
-  const extended = [...data.proteins, ...asked.map((sequence) => ({ sequence }))];
-  const queries = asked.map((_, i) => data.proteins.length + i);
-  const found = asked.length === 0 ? new Map() : alignmentNeighbours(extended, queries);
+  const found = relativesAmong(data.proteins, asked.map(withoutLowComplexity));
   let at = 0;
-  const all = reasons.map((reason) => {
-    if (reason !== null) return reason;
-    const hits = found
-      .get(data.proteins.length + at++)
-      .filter(({ reference }) => reference < data.proteins.length);
-    return checkRelatives(hits[0]?.logEValue ?? Number.POSITIVE_INFINITY);
-  });
+  const all = reasons.map(
+    (reason) => reason ?? checkRelatives(found[at++][0]?.logEValue ?? Number.POSITIVE_INFINITY),
+  );
   const counts = {};
   for (const reason of all) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
   const refused = all.filter((reason) => reason !== null).length;
@@ -123,17 +116,21 @@ for (const [kind, sequences] of Object.entries(kinds)) {
       .join(', ')} |`,
   );
 }
-const real = [...neighbours.aligned].filter(([, hits]) =>
-  hits.some(({ identity, share }) => identity > 0.3 && share > 0.1),
+const targets = [...neighbours.aligned].filter((_, i) => i % 6 === 0);
+const similar = targets.filter(([, hits]) =>
+  hits.some(({ identity, share }) => identity > 0.3 && share > 0.2),
 );
-const lost = real.filter(([protein, hits]) => {
-  return (
-    checkSequence(data.proteins[protein].sequence) !== null || checkRelatives(hits[0].logEValue) !== null
+for (const [name, some] of [
+  ['real proteins with a relative above 30 % identity and a fifth of their own score', similar],
+  ['every sixth target of the windows', targets],
+]) {
+  const numbers = some.map(([protein]) => protein);
+  const sequences = numbers.map((protein) => data.proteins[protein].sequence);
+  const found = relativesAmong(data.proteins, sequences.map(withoutLowComplexity), numbers);
+  const lost = found.filter(
+    (hits, i) =>
+      checkSequence(sequences[i]) !== null ||
+      checkRelatives(hits[0]?.logEValue ?? Number.POSITIVE_INFINITY) !== null,
   );
-});
-console.log(`| real proteins with a relative above 30 % identity (${real.length}) | ${lost.length} | |`);
-const all = [...neighbours.aligned];
-const without = all.filter(
-  ([, hits]) => checkRelatives(hits[0]?.logEValue ?? Number.POSITIVE_INFINITY) !== null,
-);
-console.log(`| all targets of the windows (${all.length}) | ${without.length} | no_similar_protein |`);
+  console.log(`| ${name} (${some.length}) | ${lost.length} | |`);
+}

@@ -1,6 +1,6 @@
 // The temporal windows that the combination is trained and tested on: proteins, annotations of both dates, and what was gained between.
 // The data are described in shared/data/windows-2018-2020, ecoli-k12 and yeast; none of them is part of the repository.
-import { evidenceGroups, experimentalEvidence } from '@kindred/kernels/vocabulary';
+import { aspects, categories, evidenceGroups, experimentalEvidence } from '@kindred/kernels/vocabulary';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { parseFasta, readGaf } from '@kindred/kernels/formats';
 import { temporalHoldout } from '@kindred/kernels/holdout';
 import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
 
-export { aspects, categories } from '@kindred/kernels/vocabulary';
+export { aspects, categories };
 
 const files = {
   obo: 'ontology/go-2022-07-01.obo.gz',

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../arrays/index.js';
 import { parseFasta } from '../formats/index.js';
-import { checkRelatives, checkSequence } from './index.js';
+import { checkRelatives, checkSequence, withoutLowComplexity } from './index.js';
 
 const examples = parseFasta(
   gunzipSync(readFileSync(new URL('../../../../examples/reference.fasta.gz', import.meta.url))),
@@ -45,6 +45,14 @@ describe('sequences that cannot be answered', () => {
         },
       ),
     );
+  });
+
+  it('are compared without their stretches of few letters', () => {
+    const ordinary = examples[0].slice(0, 60);
+    expect(withoutLowComplexity(ordinary)).toBe(ordinary);
+    const masked = withoutLowComplexity(`${ordinary}${'Q'.repeat(40)}${ordinary}`);
+    expect(masked.slice(0, 50) + masked.slice(-50)).toBe(ordinary.slice(0, 50) + ordinary.slice(-50));
+    expect(masked.slice(62, 98)).toBe('X'.repeat(36));
   });
 
   it('are those without a relative at an E-value of 0.001', () => {

@@ -1,3 +1,6 @@
+import { encodeResidues } from '../alignment/index.js';
+import { lowComplexity } from '../homology/index.js';
+
 /** Reasons why a sequence cannot have a meaningful prediction. */
 export const emptyReasons = [
   'too_short',
@@ -54,10 +57,21 @@ export function checkSequence(sequence: string): EmptyReason | null {
 }
 
 /**
+ * The sequence with stretches of few letters as X. Proteins that are not related are alike in them, so only an alignment of the rest
+ * speaks for a relative.
+ *
+ * @param sequence residue letters
+ */
+export function withoutLowComplexity(sequence: string): string {
+  const masked = lowComplexity(encodeResidues(sequence));
+  return Array.from(sequence, (letter, i) => (masked[i] === 1 ? 'X' : letter)).join('');
+}
+
+/**
  * Checks whether a reference set has a relative of the query. Without one, a prediction would only repeat how frequent terms
  * are.
  *
- * @param bestLogEValue log10 of the smallest E-value of an alignment; Infinity without an alignment
+ * @param bestLogEValue log10 of the smallest E-value of an alignment of `withoutLowComplexity(query)`; Infinity without an alignment
  */
 export function checkRelatives(bestLogEValue: number): EmptyReason | null {
   return bestLogEValue <= relativeLogEValue ? null : 'no_similar_protein';
