@@ -31,7 +31,7 @@ export interface ObjectName {
   key: string;
 }
 
-/** null: there is no such object. */
+/** null: the object does not exist. */
 export async function objectSize({ client, name }: Bucket, { uri, key }: ObjectName): Promise<number | null> {
   try {
     const head = await client.send(new HeadObjectCommand({ Bucket: name, Key: key }));

@@ -14,7 +14,7 @@ export const datasetName = z
   .min(1)
   .max(255)
   .regex(/^[^\s/\\](?:[^/\\\p{Cc}]*[^\s/\\])?$/u, 'no / or \\ and no space at the ends')
-  .refine((name) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name), 'a UUID is no name')
+  .refine((name) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name), 'a name must not be a UUID')
   .meta({ description: 'Unique; GET /datasets/{name} finds it' });
 
 /** The database takes no NUL in a text. */

@@ -107,7 +107,7 @@ export const importEmbeddingsPayload = z.strictObject({
   embedding_config_id: embeddingConfigId,
   vectors_url: url,
   format: z.enum(['auto', 'hdf5', 'npz', 'parquet', 'csv']).default('auto').meta({
-    description: 'auto: told by the first bytes. hdf5: one dataset per protein, as UniProt offers them',
+    description: 'auto: detected from the first bytes. hdf5: one dataset per protein, as UniProt offers them',
   }),
   match: z.enum(['auto', 'accession', 'md5']).default('auto').meta({
     description:

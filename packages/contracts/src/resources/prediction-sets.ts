@@ -293,7 +293,7 @@ export const predictionSetOperations = [
     light: false,
     payload: rescoreByVotesPayload,
     description:
-      'Score a prediction set anew: weighted votes of the neighbours, shrunk toward how frequent each term is',
+      'Score a prediction set again by weighted votes of the neighbours, shrunk toward the frequency of each term',
   },
 ] as const satisfies readonly OperationRow[];
 

@@ -54,7 +54,7 @@ const specYaml = z.string().max(longestSpec);
 /** Text fields of the multipart form, and what the JSON route takes beside the files. */
 const choices = {
   name: z.string().trim().min(1).max(255).nullish().meta({ description: 'Default: the run_id of run.json' }),
-  dataset_id: z.guid().nullish().meta({ description: 'Left null when there is no such dataset here' }),
+  dataset_id: z.guid().nullish().meta({ description: 'Null if this service does not have the dataset' }),
   external_source: z.string().trim().min(1).max(500).nullish(),
 };
 const truth = z

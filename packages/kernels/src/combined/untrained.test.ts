@@ -88,7 +88,7 @@ describe('votes without training', () => {
     );
   });
 
-  it('are the experimental frequency where there is no donor', () => {
+  it('are the experimental frequency without a donor', () => {
     fc.assert(
       fc.property(world, (one) => {
         const none = {

@@ -142,7 +142,7 @@ describe('buildSeedIndex', () => {
     expect(codes.length).toBe((start.at(-1) as number) + 64);
   });
 
-  it('refuses codes that are no letters, and stops when told', () => {
+  it('refuses codes that are not letters, and stops on abort', () => {
     expect(() => buildSeedIndex([Uint8Array.of(0, 31, 0)])).toThrow('padding code');
     expect(() => buildSeedIndex([Uint8Array.of(40)])).toThrow('residue code 40');
     expect(() => buildSeedIndex([Uint8Array.of(0)], { isAborted: () => true })).toThrow('cancelled');

@@ -88,7 +88,7 @@ class PlainSearch {
     this.#query = queries.codes.subarray(queries.start[q], queries.start[q + 1]);
     const masked = queries.masked.subarray(queries.start[q], queries.start[q + 1]);
     if (this.#query.some((code) => code >= paddingCode))
-      throw new RangeError(`query ${q}: a code is no letter`);
+      throw new RangeError(`query ${q}: a code is not a letter`);
     for (let at = 0; at + (seedOffsets.at(-1) as number) < this.#query.length; at++) {
       const letters = seedOffsets.map((offset) => this.#query[at + offset]);
       if (letters.some((letter) => residueRank[letter] < 0)) continue;

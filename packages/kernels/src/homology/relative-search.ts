@@ -6,7 +6,7 @@ export interface CandidateQueries {
   codes: Uint8Array;
   /** Query q is codes[start[q] .. start[q + 1]): [queries + 1]. */
   start: Int32Array;
-  /** 1 where a residue belongs to a stretch of low complexity: no seed lies in such residues alone. [residues] */
+  /** 1 where a residue belongs to a stretch of low complexity: a seed never consists of such residues only. [residues] */
   masked: Uint8Array;
   /** The sequence that each query may not find, -1 for none: [queries]. */
   excluded: Int32Array;

@@ -58,7 +58,7 @@ const candidatesPerTarget = 1.25;
  *
  * Empty queries have no relatives. Cost: a few milliseconds of the addon for a protein against 25,000 others.
  * @param queries residue codes (encodeResidues)
- * @throws RangeError for a code that is no letter; AbortError
+ * @throws RangeError for a code that is not a letter; AbortError
  */
 export function findRelatives(
   search: RelativeSearch,

@@ -41,7 +41,7 @@ export interface SeedIndexOptions {
  *
  * Cost: two passes over the residues. Memory: 5 bytes for each residue and 12.8 MB; nothing else grows with the input.
  * @param sequences residue codes (encodeResidues), may be empty
- * @throws RangeError for 2^31 letters and more, or a code that is no letter
+ * @throws RangeError for 2^31 letters and more, or a code that is not a letter
  */
 export function buildSeedIndex(sequences: readonly Uint8Array[], options: SeedIndexOptions = {}): SeedIndex {
   const { allocate = (bytes) => new ArrayBuffer(bytes), isAborted } = options;

@@ -2,7 +2,7 @@ import type { NamespaceEvaluation } from './evaluate.js';
 import { printedThreshold } from './thresholds.js';
 import { bestThreshold, listedThresholds } from './best-threshold.js';
 
-/** The metrics that a result stores per namespace; null if there is no row, or no weights. */
+/** The metrics that a result stores per namespace; null without a row or without weights. */
 export interface EvaluationSummary {
   fmax: number | null;
   precision: number | null;
