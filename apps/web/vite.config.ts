@@ -3,6 +3,8 @@ import { defineConfig } from 'vite';
 
 /** `npm run dev -w apps/web` passes API calls on to a service on this address. */
 const api = process.env.KINDRED_API ?? 'http://127.0.0.1:8000';
+/** The service takes writes from pages of its own address only. */
+const proxied = { target: api, headers: { origin: new URL(api).origin } };
 
 export default defineConfig({
   plugins: [react()],
@@ -12,5 +14,5 @@ export default defineConfig({
     target: 'es2022',
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { '/v1': api, '/docs': api } },
+  server: { proxy: { '/v1': proxied, '/docs': proxied } },
 });

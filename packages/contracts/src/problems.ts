@@ -29,7 +29,7 @@ export const problemCodes = {
   invalid_credentials: ['unauthorized', 'E-mail and password do not match an account.'],
   role_too_low: ['forbidden', 'The credential is valid, but its role is below the floor of the route.'],
   not_owner: ['forbidden', 'The row belongs to someone else; an operator may act on any.'],
-  origin_refused: ['forbidden', 'A write with a session cookie must come from a page of this service.'],
+  origin_refused: ['forbidden', 'A write from a browser must come from a page of this service.'],
   account_pending_approval: ['forbidden', 'An administrator has not approved the account yet.'],
   account_deactivated: ['forbidden', 'The account was deactivated.'],
   not_found: ['not-found', 'No such row or route.'],

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
-import { ProblemError } from '@kindred/contracts';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { ClientHasher } from '../accounts/client-hash.js';
 import { anonymous } from '../accounts/principal.js';
 import { sweepAccounts } from '../accounts/sweep.js';
 import { requestSpans } from '../telemetry/http-spans.js';
-import type { Api, HttpDeps, HttpSettings, RouteDeps } from './deps.js';
+import type { Api, HttpDeps, RouteDeps } from './deps.js';
+import { refuseForeignHosts, refuseForeignPages } from './plugins/foreign-pages.js';
 import { guardRoutes } from './plugins/gate.js';
 import { jsonBodies } from './plugins/json-bodies.js';
 import { notFound } from './plugins/not-found.js';
@@ -47,12 +46,13 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
     reply.header('x-request-id', request.id);
   });
   refuseForeignHosts(app, deps.settings);
+  refuseForeignPages(app, deps.settings);
   jsonBodies(app);
   requestMetrics(app, deps);
   requestSpans(app);
   const clients = new ClientHasher(deps.db);
   countVisits(app, deps, clients);
-  await securityHeaders(app);
+  await securityHeaders(app, deps.settings);
   await app.register(cookie);
   await app.register(multipart, {
     limits: {
@@ -72,31 +72,6 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.addHook('onClose', async () => deps.mail?.settled());
   startSweep(app, deps);
   return app as unknown as FastifyInstance;
-}
-
-/**
- * Against DNS rebinding: a page whose own name suddenly resolves to this machine is of the same origin for its browser,
- * but still sends that name as Host. IP addresses cannot be rebound; health probes use whatever name they have.
- */
-function refuseForeignHosts(app: Api, { allowedHosts, allowedOrigins }: HttpSettings): void {
-  const given = allowedHosts ?? allowedOrigins;
-  if (given.includes('*')) return;
-  const allowed = new Set(['localhost', ...given.map(hostNameOf)]);
-  app.addHook('onRequest', async ({ host, routeOptions }) => {
-    const name = hostNameOf(host);
-    if (name === '' || allowed.has(name) || name.endsWith('.localhost') || isIP(name) !== 0) return;
-    if (routeOptions.url?.startsWith('/health')) return;
-    throw new ProblemError(
-      'malformed_request',
-      `This service does not answer requests to the host ${JSON.stringify(name.slice(0, 100))}. An operator can add it to SVC_ALLOWED_HOSTS.`,
-    );
-  });
-}
-
-/** The name without scheme and port, in lower case, an IPv6 address without brackets; '' where there is none. */
-function hostNameOf(host: string): string {
-  const address = host.includes('://') ? host : `http://${host}`;
-  return URL.canParse(address) ? new URL(address).hostname.replaceAll(/^\[|\]$/g, '') : host;
 }
 
 function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {

@@ -19,7 +19,7 @@ export interface HttpSettings extends AccountSettings, HttpSlice {
   version: string;
   /** SVC_BENCHMARK_* */
   benchmark: BenchmarkSettings;
-  /** Origins besides the request's own host whose pages may write with a session cookie. */
+  /** Origins of the service as users see it (SVC_BASE_URL): only their pages, and those of the listening address, may write. */
   allowedOrigins: string[];
   /** Folder of the built web client, or null. */
   webRoot: string | null;

@@ -46,7 +46,7 @@ export const testSettings: HttpSettings = {
   maxSequences: 1000,
   maxResidues: 5000,
   benchmark: defaultBenchmarkSettings,
-  allowedOrigins: [],
+  allowedOrigins: ['http://localhost'],
   webRoot: null,
 };
 

@@ -12,7 +12,7 @@ export const httpSettingRows = {
     whenUnset: 'the host of SVC_BASE_URL',
     example: 'kindred.lab.example,kindred',
     description:
-      'Host names that requests may use, besides localhost and IP addresses; * allows all. Prevents DNS rebinding, by which another web page could reach the service under its own host name',
+      'Host names that requests may use, besides localhost and IP addresses; * allows all. Prevents DNS rebinding, by which another web page could reach the service under its own host name. Pages of the named hosts may write (with their port, if it is not the one of the service)',
   },
   trustedProxies: {
     env: 'SVC_TRUSTED_PROXIES',

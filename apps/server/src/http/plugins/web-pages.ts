@@ -6,15 +6,17 @@ import fastifyStatic from '@fastify/static';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersHtml } from '../accept.js';
-import type { Api, HttpDeps } from '../deps.js';
+import type { Api, HttpDeps, HttpSettings } from '../deps.js';
 import { mark, markWithName } from '../pages/mark.js';
 import { problemPage, problemPageStyle } from '../pages/problem-pages.js';
 import { absent } from '../problems.js';
 
 const styleHash = `'sha256-${createHash('sha256').update(problemPageStyle).digest('base64')}'`;
 
+const yearSeconds = 365 * 86_400;
+
 /** Security headers: pages get scripts, styles and data from this service alone. */
-export async function securityHeaders(api: Api): Promise<void> {
+export async function securityHeaders(api: Api, { allowedOrigins }: HttpSettings): Promise<void> {
   await api.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -32,8 +34,10 @@ export async function securityHeaders(api: Api): Promise<void> {
         frameAncestors: ["'none'"],
       },
     },
-    // Whoever puts the service behind TLS sets it there; on a plain address it would lock the next visitor out.
-    strictTransportSecurity: false,
+    // Only where users come by https: on a plain address it would lock the next visitor out. Other names are not ours.
+    strictTransportSecurity: allowedOrigins.some((address) => address.startsWith('https:'))
+      ? { maxAge: yearSeconds, includeSubDomains: false }
+      : false,
     crossOriginEmbedderPolicy: false,
   });
 }

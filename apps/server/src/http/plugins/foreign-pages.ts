@@ -1,0 +1,80 @@
+import { isIP, isIPv4 } from 'node:net';
+import { ProblemError } from '@kindred/contracts';
+import type { FastifyRequest } from 'fastify';
+import type { Api, HttpSettings } from '../deps.js';
+
+/**
+ * Against DNS rebinding: a page whose own name suddenly resolves to this machine is of the same origin for its browser,
+ * but still sends that name as Host. IP addresses cannot be rebound; health probes use whatever name they have.
+ */
+export function refuseForeignHosts(app: Api, { allowedHosts, allowedOrigins }: HttpSettings): void {
+  const given = allowedHosts ?? allowedOrigins;
+  if (given.includes('*')) return;
+  const allowed = new Set(['localhost', ...given.map(hostNameOf)]);
+  app.addHook('onRequest', async ({ host, routeOptions }) => {
+    const name = hostNameOf(host);
+    if (name === '' || allowed.has(name) || name.endsWith('.localhost') || isIP(name) !== 0) return;
+    if (routeOptions.url?.startsWith('/health')) return;
+    throw new ProblemError(
+      'malformed_request',
+      `This service does not answer requests to the host ${JSON.stringify(name.slice(0, 100))}. An operator can add it to SVC_ALLOWED_HOSTS.`,
+    );
+  });
+}
+
+/** The name without scheme and port, in lower case, an IPv6 address without brackets; '' where there is none. */
+function hostNameOf(host: string): string {
+  const url = urlOf(host);
+  return url === null ? host : url.hostname.replaceAll(/^\[|\]$/g, '');
+}
+
+function urlOf(host: string): URL | null {
+  const address = host.includes('://') ? host : `http://${host}`;
+  return URL.canParse(address) ? new URL(address) : null;
+}
+
+const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses writes that a browser makes for the page of another service, whatever credential they carry: a body-less POST
+ * needs no permission of the target, login changes whose session the visitor has, and without authentication everyone is
+ * administrator. Programs send neither Origin nor Sec-Fetch-Site and pass.
+ */
+export function refuseForeignPages(app: Api, settings: HttpSettings): void {
+  const configured = configuredOrigins(settings);
+  app.addHook('onRequest', async (request) => {
+    if (reads.has(request.method)) return;
+    const { origin } = request.headers;
+    const site = request.headers['sec-fetch-site'];
+    const isOurPage = site === undefined || site === 'same-origin' || site === 'none';
+    if (isOurPage && (origin === undefined || configured(origin, request))) return;
+    throw new ProblemError(
+      'origin_refused',
+      `A page of ${JSON.stringify((origin ?? 'another site').slice(0, 100))} may not write to this service. If that is the address of the service itself, an operator sets SVC_BASE_URL to it.`,
+    );
+  });
+}
+
+/**
+ * Whether an Origin is an address that the operator configured, or the address that the connection arrived at. The Host
+ * header does not count: its sender chooses it.
+ */
+function configuredOrigins({ allowedOrigins, allowedHosts }: HttpSettings) {
+  const origins = new Set(allowedOrigins.map((address) => new URL(address).origin));
+  const hosts = new Set((allowedHosts ?? []).flatMap((host) => urlOf(host)?.host ?? []));
+  return (origin: string, { socket }: FastifyRequest): boolean => {
+    if (!URL.canParse(origin)) return false;
+    const url = new URL(origin);
+    if (origins.has(url.origin) || hosts.has(url.host)) return true;
+    if (Number(url.port || 80) !== socket.localPort) return false;
+    const name = hostNameOf(origin);
+    return hosts.has(name) || namesOf(socket.localAddress ?? '').includes(name);
+  };
+}
+
+/** The names by which a browser reaches a local address without a name server. */
+function namesOf(address: string): string[] {
+  const plain = address.replace(/^::ffff:/, '');
+  const isLoopback = plain === '::1' || (isIPv4(plain) && plain.startsWith('127.'));
+  return isLoopback ? ['localhost', '127.0.0.1', '::1', plain] : [plain];
+}
