@@ -108,7 +108,7 @@ export class SlowFeatures {
 
   #taxa(query: SlowProtein, donor: SlowProtein) {
     const [a, b] = [this.#lineage(query.taxon), this.#lineage(donor.taxon)];
-    if (a.length === 0 || b.length === 0) return { distance: null, common: 0, relation: 'unrelated' };
+    if (a.length === 0 || b.length === 0) return { distance: null, common: null, relation: null };
     if (query.taxon === donor.taxon) return { distance: 0, common: 1, relation: 'same' };
     const common = a.filter((taxon) => b.includes(taxon)).length;
     const distance = a.length + b.length - 2 * common;
@@ -151,8 +151,12 @@ export class SlowFeatures {
     const donor = donors[0];
     const annotation = this.#given.get(donor.accession)?.get(term) as SlowAnnotation;
     const taxa = donors.map((one) => this.#taxa(query, one));
-    const share = (relations: string[]) =>
-      taxa.filter(({ relation }) => relations.includes(relation)).length / donors.length;
+    const relations = taxa.map(({ relation }) => relation).filter((relation) => relation !== null);
+    const share = (names: string[]) =>
+      relations.length === 0
+        ? null
+        : relations.filter((name) => names.includes(name)).length / relations.length;
+    const common = taxa.map((one) => one.common).filter((count) => count !== null);
     const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
     const spread = mean(distances.map((distance) => (distance - mean(distances)) ** 2));
     return {
@@ -171,7 +175,7 @@ export class SlowFeatures {
       neighbor_mean_distance: mean(voters.map(({ distance }) => distance)),
       tax_voters_same_frac: share(['same']),
       tax_voters_close_frac: share(['same', 'ancestor', 'descendant', 'child', 'parent', 'close']),
-      tax_voters_mean_common_ancestors: mean(taxa.map(({ common }) => common)),
+      tax_voters_mean_common_ancestors: common.length === 0 ? null : mean(common),
       ...this.#coordinates(query),
       ...this.#lineageFeatures(query, term),
       qualifier: annotation.qualifier,

@@ -112,7 +112,15 @@ it('fills the taxonomic columns when asked to, and refuses to where no taxonomy 
   expect(new Set(plain.map((row) => row.taxonomic_relation))).toEqual(new Set([null]));
   expect(new Set(plain.map((row) => row.taxonomic_common_ancestors))).toEqual(new Set([null]));
 
-  const rows = await rowsOf(await workers.run('predict_go_terms', { ...payload, compute_taxonomy: true }));
+  const compared = await workers.run('predict_go_terms', { ...payload, compute_taxonomy: true });
+  const rows = await rowsOf(compared);
+  expect(compared.result.queries_without_taxon).toBe(2);
+  const warned = await db
+    .selectFrom('job_event')
+    .select(['level', 'fields'])
+    .where('event', '=', 'predict_go_terms.queries_without_taxon')
+    .execute();
+  expect(warned).toMatchObject([{ level: 'warning', fields: { count: 2, examples: ['A0A000', 'A0A001'] } }]);
   expect(rows).toHaveLength(plain.length);
   expect(new Set(rows.map((row) => row.protein_accession))).toEqual(new Set(taxonOf.keys()));
   const lineageOf = await lineages();
@@ -124,8 +132,8 @@ it('fills the taxonomic columns when asked to, and refuses to where no taxonomy 
       expect(row).toMatchObject({
         taxonomic_lca: null,
         taxonomic_distance: null,
-        taxonomic_common_ancestors: 0,
-        taxonomic_relation: 'unrelated',
+        taxonomic_common_ancestors: null,
+        taxonomic_relation: null,
       });
       continue;
     }
@@ -138,5 +146,5 @@ it('fills the taxonomic columns when asked to, and refuses to where no taxonomy 
     });
   }
   const relations = rows.map((row) => row.taxonomic_relation);
-  expect(new Set(relations)).toEqual(new Set(['close', 'intermediate', 'distant', 'unrelated']));
+  expect(new Set(relations)).toEqual(new Set(['close', 'intermediate', 'distant', null]));
 }, 180_000);

@@ -37,7 +37,7 @@ const query: fc.Arbitrary<Query> = fc.record({
         sequence: fc.nat(3),
         distance: fc.constant(0),
         relation: fc.nat(taxonomicRelations.length - 1),
-        common: fc.nat(20),
+        common: fc.integer({ min: -1, max: 20 }),
       }),
       { maxLength: 12 },
     )
@@ -133,7 +133,8 @@ function plainRows(of: World): Plain[] {
     [...new Set(one.donors.map((donor) => donor.term))].map((term): Plain => {
       const donors = one.donors.filter((donor) => donor.term === term);
       const distances = [...new Map(donors.map((donor) => [donor.sequence, donor.distance])).values()];
-      const names = donors.map((donor) => taxonomicRelations[donor.relation]);
+      const compared = donors.filter((donor) => donor.common >= 0);
+      const names = compared.map((donor) => taxonomicRelations[donor.relation]);
       const mean = (values: number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
       const others = one.known.filter((known) => known !== term);
       const predicted = [...new Set(one.donors.map((donor) => donor.term))];
@@ -146,7 +147,7 @@ function plainRows(of: World): Plain[] {
         mean: mean(distances),
         same: names.filter((name) => name === 'same').length / names.length,
         close: names.filter((name) => near.includes(name)).length / names.length,
-        common: mean(donors.map((donor) => donor.common)),
+        common: mean(compared.map((donor) => donor.common)),
         ancestorOf: others.filter((known) => closureOf(of, known).has(term)).length,
         descendantOf: others.filter((known) => closureOf(of, term).has(known)).length,
         hasVector: of.termVectors[term] === null ? 0 : 1,

@@ -30,7 +30,7 @@ export interface PairFeatureInput {
   /** Float32 [vectors x dimension], and the query of each. */
   vectors: Float32Array;
   queryOfVector: Int32Array;
-  /** Null: taxa were not compared. */
+  /** Null: taxa were not compared. Negative common ancestors: one of the two taxa is unknown. */
   taxa: { relation: ArrayLike<number>; commonAncestors: Int32Array } | null;
   /** Null: the service has no vectors of terms. */
   termVectors: TermVectors | null;

@@ -8,21 +8,24 @@ export interface VoterTaxaInput {
   pair: Int32Array;
   /** Relation of the query's taxon to the donor's taxon, as an index into `taxonomicRelations`: [donors]. */
   relation: ArrayLike<number>;
-  /** Number of taxa in both lineages: Int32 [donors]. */
+  /** Number of taxa in both lineages; negative where one of the taxa is unknown: Int32 [donors]. */
   commonAncestors: Int32Array;
 }
 
-/** Columns [pairs], 0 for a pair without donors. */
+/** Columns [pairs], NaN where no donor could be compared. */
 export interface VoterTaxa {
-  /** Share of donors with the query's taxon, 0 to 1. */
+  /** Share of the compared donors with the query's taxon, 0 to 1. */
   same: Float32Array;
-  /** Share of the donors whose taxon is the query's, in its lineage, below it or close to it, 0 to 1. */
+  /** Share of the compared donors whose taxon is the query's, in its lineage, below it or close to it, 0 to 1. */
   close: Float32Array;
   /** Mean number of common ancestors. */
   meanCommonAncestors: Float32Array;
 }
 
-/** Summarises the taxa of the donors of each pair. Each donor is a protein and counts once. Cost: O(donors). */
+/**
+ * Summarises the taxa of the donors of each pair. Each donor is a protein and counts once; one whose relation to the query
+ * is unknown does not count. Cost: O(donors).
+ */
 export function voterTaxa({ pairCount, pair, relation, commonAncestors }: VoterTaxaInput): VoterTaxa {
   const same = taxonomicRelations.indexOf('same');
   const isClose = Uint8Array.from(taxonomicRelations, (name) => (closeRelations.includes(name) ? 1 : 0));
@@ -31,6 +34,7 @@ export function voterTaxa({ pairCount, pair, relation, commonAncestors }: VoterT
   const closeCount = new Int32Array(pairCount);
   const ancestors = new Float64Array(pairCount);
   for (let row = 0; row < pair.length; row++) {
+    if (commonAncestors[row] < 0) continue;
     const at = pair[row];
     donors[at]++;
     if (relation[row] === same) sameCount[at]++;
@@ -38,6 +42,6 @@ export function voterTaxa({ pairCount, pair, relation, commonAncestors }: VoterT
     ancestors[at] += commonAncestors[row];
   }
   const share = (counts: ArrayLike<number>) =>
-    Float32Array.from(donors, (all, at) => (all === 0 ? 0 : counts[at] / all));
+    Float32Array.from(donors, (all, at) => (all === 0 ? Number.NaN : counts[at] / all));
   return { same: share(sameCount), close: share(closeCount), meanCommonAncestors: share(ancestors) };
 }

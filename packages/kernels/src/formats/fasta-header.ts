@@ -11,7 +11,7 @@ export interface FastaHeader {
   proteinName: string | null;
   /** `OS=` */
   organism: string | null;
-  /** `OX=` */
+  /** `OX=` anywhere in the header, the first one with a number. */
   taxonId: number | null;
   /** `GN=` */
   geneName: string | null;
@@ -20,6 +20,8 @@ export interface FastaHeader {
 const uniprotToken = /^(sp|tr)\|([^|]*)\|(.*)$/;
 /** UniProt's fields: two capitals and an equals sign after white space. */
 const field = /(?:^|\s)([A-Z]{2})=/g;
+/** In the token, in brackets or before other text, too; not from inside a word or of a longer number. */
+const taxon = /(?<![\p{L}\p{N}_])OX=(\d{1,9})(?![\p{L}\p{N}_])/u;
 
 /** Reads a header line without its `>`. Never fails: for free text it returns an accession and nulls. */
 export function parseFastaHeader(header: string): FastaHeader {
@@ -27,6 +29,7 @@ export function parseFastaHeader(header: string): FastaHeader {
   const space = text.search(/\s/);
   const token = space < 0 ? text : text.slice(0, space);
   const uniprot = token.includes('|') ? uniprotToken.exec(token) : null;
+  const taxonId = taxon.exec(text)?.[1];
   const head: FastaHeader = {
     header,
     accession: uniprot === null ? token : uniprot[2],
@@ -34,7 +37,7 @@ export function parseFastaHeader(header: string): FastaHeader {
     reviewed: uniprot === null ? null : uniprot[1] === 'sp',
     proteinName: null,
     organism: null,
-    taxonId: null,
+    taxonId: taxonId === undefined ? null : Number(taxonId),
     geneName: null,
   };
   if (space >= 0) readFields(text.slice(space + 1).trim(), head);
@@ -51,7 +54,6 @@ function readFields(text: string, head: FastaHeader): void {
     if (name === '') head.proteinName = value;
     else if (name === 'OS') head.organism ??= value;
     else if (name === 'GN') head.geneName ??= value;
-    else if (name === 'OX' && value !== null && /^\d{1,9}$/.test(value)) head.taxonId ??= Number(value);
     if (mark === null) return;
     name = mark[1];
     start = field.lastIndex;

@@ -159,6 +159,23 @@ describe('headers and isoforms', () => {
   });
 
   it.each([
+    ['P1 P1_ECOLI OS=Escherichia coli OX=83333 (PK)', 83_333],
+    ['a OX=9606 (LK|PK)', 9606],
+    ['a|OX=9606|b', 9606],
+    ['a [OX=9606]; OX=10090', 9606],
+    ['a OX=9606; GN=x', 9606],
+    ['a OX=unknown OX=9606', 9606],
+    ['OX=9606', 9606],
+    ['a FOX=9606', null],
+    ['a OX=9606x', null],
+    ['a OX=1234567890', null],
+    ['a OX=', null],
+    ['a ox=9606', null],
+  ])('reads the taxon of %s', (header, taxon) => {
+    expect(parseFastaHeader(header).taxonId).toBe(taxon);
+  });
+
+  it.each([
     ['P12345-2', 'P12345', 2],
     ['A0A0B4FWC3-10', 'A0A0B4FWC3', 10],
     ['P12345', 'P12345', null],

@@ -253,8 +253,10 @@ export const predictionColumns = {
         'edges',
         'Path between the taxa of query and donor; null where one is unknown',
       ),
-      taxonomic_common_ancestors: integer('taxa', 'Taxa that both lineages hold'),
-      taxonomic_relation: text('How the taxon of the query stands to that of the donor'),
+      taxonomic_common_ancestors: integer('taxa', 'Taxa that both lineages hold; null where one is unknown'),
+      taxonomic_relation: text(
+        'How the taxon of the query stands to that of the donor; null where one is unknown',
+      ),
     },
   ),
   ...placed(
@@ -311,14 +313,14 @@ export const predictionColumns = {
   ...placed(
     { ...pair, ...onlyFeature, stage: 'voterTaxa' },
     {
-      tax_voters_same_frac: real(share, 'Donors of the term that are of the taxon of the query'),
+      tax_voters_same_frac: real(share, 'Donors of known taxon that are of the taxon of the query'),
       tax_voters_close_frac: real(
         share,
-        'Donors of the term whose taxon is that of the query, above it, below it or close to it',
+        'Donors of known taxon whose taxon is that of the query, above it, below it or close to it',
       ),
       tax_voters_mean_common_ancestors: real(
         'taxa',
-        'Mean taxonomic_common_ancestors of the donors of the term',
+        'Mean taxonomic_common_ancestors of the donors of known taxon',
       ),
     },
   ),

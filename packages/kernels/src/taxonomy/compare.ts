@@ -3,7 +3,7 @@ import type { Taxonomy } from './taxonomy.js';
 /**
  * Relation of the query's taxon to the reference's taxon; the first that applies: same; parent, child (query directly above,
  * below the reference); ancestor, descendant (query further above, below); then by the number of common ancestors: root-only
- * (1), distant (2), intermediate (3 to 15), close (16 or more); unrelated if a taxon is missing or not in the taxonomy.
+ * (1), distant (2), intermediate (3 to 15), close (16 or more).
  */
 export const taxonomicRelations = [
   'same',
@@ -15,15 +15,14 @@ export const taxonomicRelations = [
   'intermediate',
   'distant',
   'root-only',
-  'unrelated',
 ] as const;
 export type TaxonomicRelation = (typeof taxonomicRelations)[number];
 
 export interface TaxonomicComparison {
   /** NCBI id of the lowest common ancestor. */
-  lca: number | null;
+  lca: number;
   /** Number of edges between the two taxa, through the lowest common ancestor. */
-  distance: number | null;
+  distance: number;
   /**
    * Number of taxa in both lineages, including the root and the lowest common ancestor. 1 for a taxon with itself, by
    * convention.
@@ -35,26 +34,19 @@ export interface TaxonomicComparison {
 const maxDistant = 2;
 const maxIntermediate = 15;
 
-const unrelated: TaxonomicComparison = {
-  lca: null,
-  distance: null,
-  commonAncestors: 0,
-  relation: 'unrelated',
-};
-
 /**
- * Compares two taxa by NCBI id; former ids are replaced by the taxon that they were merged into. null, 0 and unknown ids
- * give `unrelated` without ancestor or distance and with 0 common ancestors. Symmetric except for the direction of the
- * relation. Cost: O(depth).
+ * Compares two taxa by NCBI id; former ids are replaced by the taxon that they were merged into. null if one of them is
+ * null, 0 or not in the taxonomy: nothing is known of their relation. Symmetric except for the direction of the relation.
+ * Cost: O(depth).
  */
 export function compareTaxa(
   taxonomy: Taxonomy,
   queryId: number | null,
   referenceId: number | null,
-): TaxonomicComparison {
+): TaxonomicComparison | null {
   const query = queryId === null ? -1 : taxonomy.indexOf(queryId);
   const reference = referenceId === null ? -1 : taxonomy.indexOf(referenceId);
-  if (query < 0 || reference < 0) return unrelated;
+  if (query < 0 || reference < 0) return null;
   const { ids, depth } = taxonomy.arrays;
   if (query === reference) return { lca: ids[query], distance: 0, commonAncestors: 1, relation: 'same' };
   const lca = taxonomy.lowestCommonAncestor(query, reference);

@@ -102,7 +102,7 @@ describe('taxonomic columns of a batch', () => {
       { r: 1, lca: 1, d: 3, n: 1, relation: 'descendant' },
       { r: 30, lca: 10, d: 3, n: 2, relation: 'distant' },
     ];
-    const none = { lca: null, d: null, n: 0, relation: 'unrelated' };
+    const none = { lca: null, d: null, n: null, relation: null };
     const missing = [null, 404].map((r) => ({ r, ...none }));
     expect(stored).toEqual([
       ...[...known, ...missing].map((row) => ({ q: 'Q0', ...row })),

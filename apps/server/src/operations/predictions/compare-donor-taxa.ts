@@ -7,8 +7,10 @@ import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 import type { OperationContext } from '../operation.js';
 
-/** The taxonomic columns of each row; a relation is a place in `taxonomicRelations`. */
+/** The taxonomic columns of each row; a relation is a place in `taxonomicRelations`. Unknown: -1, and `unknownRelation`. */
 export type RowTaxonomy = ColumnArrays<ColumnsFrom<'taxonomy'>>;
+
+const unknownRelation = 255;
 
 export interface ComparedTaxa {
   rows: TransferOutput;
@@ -37,29 +39,34 @@ export async function compareDonorTaxa(
       'Another taxonomy was loaded while this prediction ran; predict again to have all rows made with one.',
     );
   }
-  const known = new Map<string, TaxonomicComparison>();
+  const known = new Map<string, TaxonomicComparison | null>();
   const compare = (query: number, reference: number) => {
     const key = `${query} ${reference}`;
-    const comparison = known.get(key) ?? compareTaxa(found.taxonomy, query, reference);
-    known.set(key, comparison);
+    let comparison = known.get(key);
+    if (comparison === undefined) {
+      comparison = compareTaxa(found.taxonomy, query, reference);
+      known.set(key, comparison);
+    }
     return comparison;
   };
   const columns = emptyColumns(rows.reference.length);
   rows.reference.forEach((reference, row) => {
-    const { lca, distance, commonAncestors, relation } = compare(queryTaxon(row), referenceTaxon[reference]);
-    columns.taxonomic_lca[row] = lca ?? -1;
-    columns.taxonomic_distance[row] = distance ?? -1;
-    columns.taxonomic_common_ancestors[row] = commonAncestors;
-    columns.taxonomic_relation[row] = taxonomicRelations.indexOf(relation);
+    const comparison = compare(queryTaxon(row), referenceTaxon[reference]);
+    if (comparison === null) return;
+    columns.taxonomic_lca[row] = comparison.lca;
+    columns.taxonomic_distance[row] = comparison.distance;
+    columns.taxonomic_common_ancestors[row] = comparison.commonAncestors;
+    columns.taxonomic_relation[row] = taxonomicRelations.indexOf(comparison.relation);
   });
   return columns;
 }
 
+/** Of rows whose taxa are unknown. */
 function emptyColumns(count: number): RowTaxonomy & { taxonomic_relation: Uint8Array } {
   return {
-    taxonomic_lca: new Int32Array(count),
-    taxonomic_distance: new Int32Array(count),
-    taxonomic_common_ancestors: new Int32Array(count),
-    taxonomic_relation: new Uint8Array(count),
+    taxonomic_lca: new Int32Array(count).fill(-1),
+    taxonomic_distance: new Int32Array(count).fill(-1),
+    taxonomic_common_ancestors: new Int32Array(count).fill(-1),
+    taxonomic_relation: new Uint8Array(count).fill(unknownRelation),
   };
 }

@@ -8,7 +8,7 @@ import {
   type PredictionSetRow,
   predictionSetOfJob,
 } from '../../store/predictions/prediction-sets.repository.js';
-import { countQueries, type QueryRange } from '../../store/proteins/queries.repository.js';
+import { countQueries, countUnknownTaxa, type QueryRange } from '../../store/proteins/queries.repository.js';
 import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../../store/ontology/taxonomy.repository.js';
 import { ensureProjection } from '../embeddings/embedding-projection.js';
@@ -43,6 +43,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       without_vector: counts.missing,
     });
     if (counts.missing > 0) await reportMissing(counts, payload, context);
+    const withoutTaxon = taxonomy === null ? null : await reportUnknownTaxa(ranges, context);
     const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
       artifacts: context.artifacts,
       emit: context.emit,
@@ -60,6 +61,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       prediction_set_id: set.id,
       queries: counts.ready,
       queries_without_vector: counts.missing,
+      ...(withoutTaxon === null ? {} : { queries_without_taxon: withoutTaxon }),
       references: bank.texts.accessions.length,
       search: payload.search,
     };
@@ -169,6 +171,23 @@ async function reportMissing(
     { count: counts.missing, examples: counts.examples },
     'warning',
   );
+}
+
+/** Their taxonomic columns stay null, so the user is told. Returns how many there are. */
+async function reportUnknownTaxa(ranges: QueryRange[], context: OperationContext): Promise<number> {
+  let count = 0;
+  const examples: string[] = [];
+  for (const range of ranges) {
+    context.signal.throwIfAborted();
+    const part = await countUnknownTaxa(context.db, range);
+    count += part.count;
+    examples.push(...part.examples.slice(0, 5 - examples.length));
+  }
+  if (count > 0) {
+    const fields = { count, examples, hint: 'give the taxon as OX= in the FASTA header' };
+    await context.emit('predict_go_terms.queries_without_taxon', fields, 'warning');
+  }
+  return count;
 }
 
 interface SetSources {

@@ -66,6 +66,19 @@ export async function countQueries(
   return { ready: rows[0].ready, missing: rows[0].missing, examples: rows[0].examples ?? [] };
 }
 
+/** How many of the range have no taxon that the taxonomy in force knows, and up to five of these. */
+export async function countUnknownTaxa(
+  db: Queryable,
+  range: QueryRange,
+): Promise<{ count: number; examples: string[] }> {
+  const { rows } = await sql<{ count: number; examples: string[] | null }>`
+    select count(*)::int as count, (array_agg(accession order by place))[1:5] as examples
+    from (${rangeRows(range)}) q
+    where not exists (select from taxon t where t.id = q.taxonomy_id)
+      and not exists (select from taxon_merged m where m.old_id = q.taxonomy_id)`.execute(db);
+  return { count: rows[0].count, examples: rows[0].examples ?? [] };
+}
+
 /** Cuts of all proteins into ranges of `size`, by id. */
 export async function proteinRanges(db: Queryable, size: number): Promise<QueryRange[]> {
   const { rows } = await sql<{ first: number; last: number }>`

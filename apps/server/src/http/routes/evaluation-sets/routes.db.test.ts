@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { parseFasta } from '@kindred/kernels/formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { generateEvaluationSet } from '../../../operations/evaluation/generate-evaluation-set.js';
@@ -97,6 +98,8 @@ describe('evaluation sets', () => {
     const all = (await get(`${setId}/delta-proteins.fasta`)).body as string;
     expect(all.match(/^>.*$/gm)).toHaveLength(8);
     expect(all).toContain('>K1 K1_TEST OS=Escherichia coli OX=83333 (LK|PK)\nMKTAYIAK');
+    // What the documented way uploads for the prediction keeps its taxa.
+    expect(new Set(parseFasta(all).map(({ taxonId }) => taxonId))).toEqual(new Set([83_333]));
     expect(Math.max(...all.split('\n').map((line) => line.length))).toBeLessThan(80);
     const nk = (await get(`${setId}/delta-proteins.fasta?category=NK`)).body as string;
     expect(nk.match(/^>\w+/gm)).toEqual(['>N1', '>N2', '>N3']);
