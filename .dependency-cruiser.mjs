@@ -33,6 +33,7 @@ export const rooms = {
     'kernels',
     'server/jobs',
     'server/accounts',
+    'server/resources',
     'server/evaluation',
     'server/store',
     'server/broker',
@@ -49,7 +50,8 @@ export const rooms = {
     'server/version',
   ],
   'server/accounts': ['contracts', 'server/settings', 'server/store'],
-  'server/jobs': ['contracts', 'kernels', 'server/store', 'server/broker'],
+  'server/jobs': ['contracts', 'kernels', 'server/accounts', 'server/store', 'server/broker'],
+  'server/resources': ['contracts', 'server/accounts', 'server/artifacts', 'server/store'],
   'server/broker': ['contracts', 'server/store', 'server/event-loop'],
   'server/worker': [
     'contracts',

@@ -142,3 +142,20 @@ export class ProblemError extends Error {
     return problemSlugs[this.slug].status;
   }
 }
+
+/** A validation_failed for one field. */
+export function fieldProblem(path: string, message: string, code = 'invalid'): ProblemError {
+  return validationProblem([{ path, message, code }]);
+}
+
+export function validationProblem(errors: FieldFault[]): ProblemError {
+  const first = errors[0] as FieldFault;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const where = first.path === '' ? '' : `${first.path}: `;
+  return new ProblemError('validation_failed', `${where}${first.message}${more}`, { errors });
+}
+
+/** 404 for a row: `absent('job', id)`. */
+export function absent(what: string, id: string): ProblemError {
+  return new ProblemError('not_found', `No ${what} ${id}.`);
+}

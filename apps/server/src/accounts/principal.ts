@@ -1,4 +1,4 @@
-import { lowerOf, ProblemError, type Role, roleOf } from '@kindred/contracts';
+import { atLeast, lowerOf, ProblemError, type Role, roleOf } from '@kindred/contracts';
 import {
   findKeyByHash,
   findLiveKey,
@@ -38,6 +38,13 @@ export const anonymous: Principal = {
 };
 /** SVC_AUTHN_REQUIRED=false: everyone passes as admin. */
 export const development: Principal = { ...anonymous, kind: 'development', role: 'admin' };
+
+/** An operator acts on any row, a researcher on his own. @throws ProblemError not_owner */
+export function requireOwner(principal: Principal, ownerUserId: string | null): void {
+  if (atLeast(principal.role, 'operator')) return;
+  if (ownerUserId !== null && principal.user?.id === ownerUserId) return;
+  throw new ProblemError('not_owner', 'The row belongs to someone else; this needs the role operator.');
+}
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

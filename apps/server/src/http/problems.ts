@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
-import { type FieldFault, type ProblemCode, ProblemError, problemSlugs } from '@kindred/contracts';
+import { type ProblemCode, ProblemError, problemSlugs } from '@kindred/contracts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type ConnectionFault, connectionFaultOf } from '../store/postgres/connection-fault.js';
+
+export { absent, fieldProblem, validationProblem } from '@kindred/contracts';
 
 export const problemMediaType = 'application/problem+json';
 
@@ -139,23 +141,6 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .header('cache-control', 'no-store')
     .type(problemMediaType)
     .send(JSON.stringify(problemBody(problem, request)));
-}
-
-/** A validation_failed for one field. */
-export function fieldProblem(path: string, message: string, code = 'invalid'): ProblemError {
-  return validationProblem([{ path, message, code }]);
-}
-
-export function validationProblem(errors: FieldFault[]): ProblemError {
-  const first = errors[0];
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  const where = first.path === '' ? '' : `${first.path}: `;
-  return new ProblemError('validation_failed', `${where}${first.message}${more}`, { errors });
-}
-
-/** 404 for a row: `absent('job', id)`. */
-export function absent(what: string, id: string): ProblemError {
-  return new ProblemError('not_found', `No ${what} ${id}.`);
 }
 
 /** Replies 400 to malformed HTTP before routing. */

@@ -10,7 +10,7 @@ import { createEmbeddedBroker } from '../broker/embedded.js';
 import type { ComputePool } from '../compute/pool.js';
 import { alignTask } from '../compute/tasks.js';
 import { createComputePool } from '../compute/thread-pool.js';
-import { fillCatalogue, type TestData } from '../http/test-data.js';
+import { fillCatalogue, type TestData } from '../testing/tiny-catalogue.js';
 import { cancelJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';

@@ -87,10 +87,3 @@ export function requireAccount(principal: Principal) {
     throw new ProblemError('credential_missing', 'This needs an account. Log in first.');
   return principal.user;
 }
-
-/** An operator acts on any row, a researcher on his own. @throws ProblemError not_owner */
-export function requireOwner(principal: Principal, ownerUserId: string | null): void {
-  if (atLeast(principal.role, 'operator')) return;
-  if (ownerUserId !== null && principal.user?.id === ownerUserId) return;
-  throw new ProblemError('not_owner', 'The row belongs to someone else; this needs the role operator.');
-}

@@ -1,20 +1,15 @@
 import { ProblemError } from '@kindred/contracts';
 import { listAnnotationSets } from '../../../store/annotations/annotations.repository.js';
+import type { AnnotationReference } from '../../../jobs/start-annotation.js';
 import type { Queryable } from '../../../store/postgres/db.js';
 import { bestEmbeddingConfig } from '../../../store/embeddings/embedding-configs.repository.js';
-
-export interface Choice {
-  embedding_config_id: string;
-  annotation_set_id: string;
-  ontology_snapshot_id: string;
-}
 
 /**
  * What a one-click annotation works with: the configuration with most vectors, the newest complete annotation set, and the
  * ontology snapshot that set was loaded against.
  * @throws ProblemError nothing_to_annotate_with, saying which step is missing
  */
-export async function chooseReference(db: Queryable): Promise<Choice> {
+export async function chooseReference(db: Queryable): Promise<AnnotationReference> {
   const [set] = await listAnnotationSets(db, 1);
   if (set === undefined) {
     throw new ProblemError(

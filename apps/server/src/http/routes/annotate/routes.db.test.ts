@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { multipart, problemIn, startTestApp, type TestApp } from '../../test-app.js';
-import { fillCatalogue, type TestData } from '../../test-data.js';
+import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;
 let data: TestData;

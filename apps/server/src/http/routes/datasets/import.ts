@@ -1,12 +1,6 @@
-import { ProblemError } from '@kindred/contracts';
 import type { ImportBody } from '@kindred/contracts/resources/datasets';
-import { inTransaction } from '../../../store/postgres/db.js';
-import {
-  type DatasetRow,
-  deleteDataset,
-  findDataset,
-  insertDataset,
-} from '../../../store/records/datasets.repository.js';
+import { registerDataset } from '../../../resources/datasets.js';
+import type { DatasetRow } from '../../../store/records/datasets.repository.js';
 import { findEmbeddingConfig } from '../../../store/embeddings/embedding-configs.repository.js';
 import { findSnapshot } from '../../../store/ontology/ontology.repository.js';
 import type { RouteDeps } from '../../deps.js';
@@ -34,16 +28,7 @@ export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<
     meta: { ...meta, ...source, imported_by_reference: true },
     job_id: null,
   };
-  return inTransaction(db, async (trx) => {
-    const taken = await findDataset(trx, body.name);
-    if (taken !== undefined && force) await deleteDataset(trx, taken.id);
-    const inserted = await insertDataset(trx, values);
-    if (inserted !== null) return inserted;
-    throw new ProblemError(
-      'already_exists',
-      `A dataset named ${JSON.stringify(body.name)} exists. Choose another name, or give force=true to take its place.`,
-    );
-  });
+  return registerDataset(db, values, force);
 }
 
 /** The id where the row is here, else null. */

@@ -5,7 +5,7 @@ import { createS3Artifacts } from '../../../artifacts/s3.js';
 import { startS3 } from '../../../artifacts/testing/s3-server.js';
 import { buildApp } from '../../app.js';
 import { type DatasetWorld, openDatasetWorld } from '../../../testing/dataset-world.js';
-import { fillCatalogue } from '../../test-data.js';
+import { fillCatalogue } from '../../../testing/tiny-catalogue.js';
 import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
 
 let test: TestApp;

@@ -1,12 +1,10 @@
-import { type EmbeddingRecipe, ProblemError } from '@kindred/contracts';
+import type { EmbeddingRecipe } from '@kindred/contracts';
 import { embeddingConfigRoutes } from '@kindred/contracts/resources/embedding-configs';
-import { inTransaction } from '../../../store/postgres/db.js';
+import { removeEmbeddingConfig } from '../../../resources/embedding-configs.js';
 import {
-  deleteEmbeddingConfig,
   findEmbeddingConfig,
   insertEmbeddingConfig,
   listEmbeddingConfigs,
-  predictionSetsOfConfig,
 } from '../../../store/embeddings/embedding-configs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
@@ -58,17 +56,6 @@ async function dimensionOf(plugins: RouteDeps['plugins'], recipe: EmbeddingRecip
 function deleteRoute(api: Api, { db }: RouteDeps): void {
   serve(api, embeddingConfigRoutes.remove, async (request) => {
     const { id } = request.params;
-    return inTransaction(db, async (trx) => {
-      const row = await findEmbeddingConfig(trx, id);
-      if (row === undefined) throw absent('embedding configuration', id);
-      const users = await predictionSetsOfConfig(trx, id);
-      if (users.length > 0) {
-        throw new ProblemError(
-          'in_use',
-          `Prediction sets use this configuration: ${users.join(', ')}. Delete them first.`,
-        );
-      }
-      return { deleted: id, ...(await deleteEmbeddingConfig(trx, row)) };
-    });
+    return { deleted: id, ...(await removeEmbeddingConfig(db, id)) };
   });
 }

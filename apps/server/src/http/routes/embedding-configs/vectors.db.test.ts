@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { KeyedVector } from '../../../vectors/keyed-vector.js';
 import { detectVectorFormat, vectorReader } from '../../../vectors/vector-file.js';
 import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
-import { fillCatalogue } from '../../test-data.js';
+import { fillCatalogue } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;
 let researcher: TestAccount;

@@ -1,8 +1,6 @@
-import { ProblemError } from '@kindred/contracts';
 import { evaluationSetRoutes } from '@kindred/contracts/resources/evaluation-sets';
-import { inTransaction } from '../../../store/postgres/db.js';
+import { removeEvaluationSet } from '../../../resources/evaluation-sets.js';
 import {
-  deleteEvaluationSet,
   findEvaluationSet,
   listEvaluationSets,
 } from '../../../store/evaluation/evaluation-sets.repository.js';
@@ -17,7 +15,7 @@ import { presentSet, presentSetDetail } from './present.js';
 import { resultRoutes } from './results.js';
 
 export function serveEvaluationSets(api: Api, deps: RouteDeps): void {
-  const { db, artifacts } = deps;
+  const { db } = deps;
   serve(api, evaluationSetRoutes.generate, async (request, reply) => {
     await requireReferences(db, request.body, 'body');
     const job = { operation: 'generate_evaluation_set' as const, payload: request.body };
@@ -36,23 +34,8 @@ export function serveEvaluationSets(api: Api, deps: RouteDeps): void {
   });
   serve(api, evaluationSetRoutes.remove, async (request) => {
     const { id } = request.params;
-    const deleted = await inTransaction(db, (trx) => deleteEvaluationSet(trx, id)).catch((error) => {
-      throw inUse(error, id);
-    });
-    if (deleted === undefined) throw absent('evaluation set', id);
-    for (const uri of deleted.artifactUris) await artifacts.delete(uri);
-    const { truth_deleted, results_deleted } = deleted;
-    return { deleted: id, truth_deleted, results_deleted };
+    return { deleted: id, ...(await removeEvaluationSet(deps, id)) };
   });
   truthDownloads(api, deps);
   resultRoutes(api, deps);
-}
-
-/** A row of another table names the set: PostgreSQL's foreign_key_violation. */
-function inUse(error: unknown, id: string): unknown {
-  if ((error as { code?: unknown }).code !== '23503') return error;
-  const { table } = error as { table?: string };
-  return new ProblemError('in_use', `Evaluation set ${id} is used by rows of ${table ?? 'another table'}.`, {
-    cause: error,
-  });
 }

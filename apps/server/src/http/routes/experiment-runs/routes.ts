@@ -1,13 +1,11 @@
 import { ProblemError } from '@kindred/contracts';
 import { experimentRunRoutes } from '@kindred/contracts/resources/experiment-runs';
-import { inTransaction } from '../../../store/postgres/db.js';
+import { changeExperimentRun, removeExperimentRun } from '../../../resources/experiment-runs.js';
 import {
-  deleteExperimentRun,
   type ExperimentRunRow,
   findExperimentRun,
   insertExperimentRun,
   listExperimentRuns,
-  updateExperimentRun,
 } from '../../../store/records/experiment-runs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
@@ -15,7 +13,6 @@ import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { memberRoutes } from './members.js';
 import { sendMlflow } from './mlflow.js';
-import { ownRun } from './own-run.js';
 import { presentRun, runDetail } from './present.js';
 
 export function serveExperimentRuns(api: Api, deps: RouteDeps): void {
@@ -59,17 +56,12 @@ function writeRoutes(api: Api, { db }: RouteDeps): void {
   });
   serve(api, experimentRunRoutes.change, async (request) => {
     const { run_id: id } = request.params;
-    return inTransaction(db, async (trx) => {
-      await ownRun(trx, id, request.principal);
-      return presentRun(await updateExperimentRun(trx, id, request.body));
-    });
+    const { principal, body } = request;
+    return presentRun(await changeExperimentRun(db, { id, principal }, body));
   });
   serve(api, experimentRunRoutes.remove, async (request, reply) => {
     const { run_id: id } = request.params;
-    await inTransaction(db, async (trx) => {
-      await ownRun(trx, id, request.principal);
-      await deleteExperimentRun(trx, id);
-    });
+    await removeExperimentRun(db, { id, principal: request.principal });
     return reply.code(204).send(null);
   });
 }

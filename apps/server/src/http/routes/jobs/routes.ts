@@ -1,14 +1,15 @@
 import { jobReply, jobRoutes } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
+import { requireOwner } from '../../../accounts/principal.js';
+import { submitCounted } from '../../../jobs/answered-work.js';
 import { cancelJob, deleteJob } from '../../../jobs/cancel.js';
 import { addJobComment, jobComments, queueFeedback, requireJob } from '../../../jobs/queries.js';
 import { listJobs } from '../../../store/jobs/jobs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { requireOwner } from '../../plugins/credentials.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
-import { checkOperation, commitWork, enqueueCounted, quotaSubject } from '../../submit.js';
+import { callerOf, checkOperation } from '../../submit.js';
 import { eventRoutes } from './event-routes.js';
 import { presentComment, presentJob, presentJobDetail } from './present.js';
 
@@ -44,19 +45,13 @@ function submitRoute(api: Api, deps: RouteDeps): void {
     const { body } = request;
     checkOperation(request, body);
     await requireReferences(deps.db, body.payload, 'payload');
-    const subject = await quotaSubject(deps, request);
-    const answer = await commitWork(deps, request, JSON.stringify(body), async (trx) => {
-      const job = await enqueueCounted(deps, trx, subject, {
-        operation: body.operation,
-        queueName: body.queue_name,
-        payload: body.payload,
-        meta: body.meta,
-        description: body.description,
-        tags: body.tags,
-      });
-      const headers = { location: `/v1/jobs/${job.id}` };
-      return { answer: { status: 201, headers, body: presentJob(job) }, jobs: [job] };
-    });
+    const caller = await callerOf(deps, request, JSON.stringify(body));
+    const { queue_name: queueName, ...job } = body;
+    const answer = await submitCounted(deps, caller, { ...job, queueName }, (row) => ({
+      status: 201,
+      headers: { location: `/v1/jobs/${row.id}` },
+      body: presentJob(row),
+    }));
     return reply
       .code(201)
       .headers(answer.headers)

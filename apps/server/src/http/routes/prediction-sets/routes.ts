@@ -1,7 +1,6 @@
 import { predictionSetRoutes } from '@kindred/contracts/resources/prediction-sets';
-import { inTransaction } from '../../../store/postgres/db.js';
+import { removePredictionSet } from '../../../resources/prediction-sets.js';
 import {
-  deletePredictionSet,
   findPredictionSet,
   listPredictionSets,
 } from '../../../store/predictions/prediction-sets.repository.js';
@@ -57,8 +56,7 @@ function setRoutes(api: Api, { db }: RouteDeps): void {
   });
   serve(api, predictionSetRoutes.remove, async (request) => {
     const set = await required(db, request.params.id);
-    const counts = await inTransaction(db, (trx) => deletePredictionSet(trx, set));
-    return { deleted: set.id, ...counts };
+    return { deleted: set.id, ...(await removePredictionSet(db, set)) };
   });
 }
 

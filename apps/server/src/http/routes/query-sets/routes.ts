@@ -1,17 +1,12 @@
-import { ProblemError } from '@kindred/contracts';
 import { querySetFields, querySetRoutes } from '@kindred/contracts/resources/query-sets';
-import { inTransaction } from '../../../store/postgres/db.js';
+import { addQuerySet, removeQuerySet } from '../../../resources/query-sets.js';
 import {
-  deleteQuerySet,
   findQuerySet,
-  insertQuerySet,
   listQuerySets,
-  openJobsOfQuerySet,
   queryEntryPages,
 } from '../../../store/proteins/query-sets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { requireOwner } from '../../plugins/credentials.js';
 import { absent, fieldProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { jsonWithList, sendChunks } from '../../stream.js';
@@ -39,20 +34,8 @@ export function serveQuerySets(api: Api, deps: RouteDeps): void {
   });
   serve(api, querySetRoutes.remove, async (request) => {
     const { id } = request.params;
-    return inTransaction(db, async (trx) => {
-      const set = await findQuerySet(trx, id);
-      if (set === undefined) throw absent('query set', id);
-      requireOwner(request.principal, set.owner_user_id);
-      const jobs = await openJobsOfQuerySet(trx, id);
-      if (jobs.length > 0) {
-        throw new ProblemError(
-          'in_use',
-          `Jobs still need this query set: ${jobs.join(', ')}. Cancel them, or wait.`,
-        );
-      }
-      await deleteQuerySet(trx, id);
-      return { deleted: id, entries_deleted: set.entry_count };
-    });
+    const { entriesDeleted } = await removeQuerySet(db, request.principal, id);
+    return { deleted: id, entries_deleted: entriesDeleted };
   });
 }
 
@@ -63,19 +46,14 @@ function uploadRoute(api: Api, deps: RouteDeps): void {
     const { name, description } = parseOrRefuse(querySetFields, form.fields);
     if (form.file === null) throw fieldProblem('/file', 'give the FASTA text as the part file', 'required');
     const records = await readUploadedFasta(form.file.bytes, settings, 'file');
-    const set = await inTransaction(db, (trx) =>
-      insertQuerySet(
-        trx,
-        {
-          name,
-          description: description ?? null,
-          owner_user_id: request.principal.user?.id ?? null,
-          listed: true,
-          ttlHours: null,
-        },
-        records,
-      ),
-    );
+    const draft = {
+      name,
+      description: description ?? null,
+      owner_user_id: request.principal.user?.id ?? null,
+      listed: true,
+      ttlHours: null,
+    };
+    const set = await addQuerySet(db, draft, records);
     reply.code(201).header('location', `/v1/query-sets/${set.id}`);
     return presentQuerySet(set);
   });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { boosterText } from '../../../rerankers/testing/booster-text.js';
 import { insertTruth } from '../../../testing/evaluation-truth.js';
 import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
-import { fillCatalogue, type TestData } from '../../test-data.js';
+import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;
 let data: TestData;

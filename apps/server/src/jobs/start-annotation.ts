@@ -1,0 +1,88 @@
+import type { annotateReply } from '@kindred/contracts/resources/annotate';
+import type { z } from 'zod';
+import { type QuotaSubject, takeQuota } from '../accounts/limits.js';
+import type { AccountSettings } from '../accounts/settings.js';
+import type { IdempotencyClaim, StoredAnswer } from '../store/accounts/idempotency.repository.js';
+import type { Transaction } from '../store/postgres/db.js';
+import { insertQuerySet, type NewQueryEntry } from '../store/proteins/query-sets.repository.js';
+import { type AnsweredWork, commitWork } from './answered-work.js';
+import type { JobDeps } from './publish.js';
+import { enqueueJob } from './submit.js';
+
+/** What an annotation works with. */
+export interface AnnotationReference {
+  embedding_config_id: string;
+  annotation_set_id: string;
+  ontology_snapshot_id: string;
+}
+
+export interface Annotation {
+  name: string;
+  records: readonly NewQueryEntry[];
+  /** Hours until an unsaved upload is deleted; null: saved, in the caller's history. */
+  ttlHours: number | null;
+  autoPredict: boolean;
+  reference: AnnotationReference;
+}
+
+/**
+ * Quota, query set, embedding job and, where asked for, the prediction that waits for it: all or nothing.
+ * @throws ProblemError quota_exceeded, idempotency_mismatch
+ */
+export function startAnnotation(
+  deps: JobDeps & { settings: AccountSettings },
+  { claim, subject }: { claim: IdempotencyClaim | null; subject: QuotaSubject },
+  annotation: Annotation,
+): Promise<StoredAnswer> {
+  return commitWork(deps, claim, async (trx) => {
+    const units = annotation.records.length;
+    await takeQuota(trx, deps.settings, subject, { resource: 'sequences', units });
+    return enqueueAnnotation(trx, subject.principal.user?.id ?? null, annotation);
+  });
+}
+
+async function enqueueAnnotation(
+  trx: Transaction,
+  owner: string | null,
+  { name, records, ttlHours, autoPredict, reference }: Annotation,
+): Promise<AnsweredWork> {
+  const saved = ttlHours === null;
+  const set = await insertQuerySet(
+    trx,
+    { name, description: null, owner_user_id: owner, listed: saved, ttlHours },
+    records,
+  );
+  // A job of an unsaved upload is in no list either.
+  const common = { ownerUserId: owner, meta: saved ? {} : { ephemeral: true } };
+  const embedding = await enqueueJob(trx, {
+    ...common,
+    operation: 'compute_embeddings',
+    queueName: 'svc.embeddings',
+    payload: { embedding_config_id: reference.embedding_config_id, query_set_id: set.id },
+  });
+  const predictPayload = { ...reference, query_set_id: set.id };
+  const prediction = autoPredict
+    ? await enqueueJob(trx, {
+        ...common,
+        operation: 'predict_go_terms',
+        queueName: 'svc.predictions',
+        payload: predictPayload,
+        waitsForJobId: embedding.id,
+      })
+    : null;
+  const body: z.infer<typeof annotateReply> = {
+    query_set_id: set.id,
+    ...reference,
+    embedding_job_id: embedding.id,
+    predict_job_id: prediction?.id ?? null,
+    predict_payload: predictPayload,
+    sequence_count: records.length,
+    save_history: saved,
+    expires_at: set.expires_at,
+  };
+  const headers = { location: `/v1/jobs/${(prediction ?? embedding).id}` };
+  return {
+    answer: { status: 202, headers, body },
+    jobs: prediction === null ? [embedding] : [embedding, prediction],
+  };
+}

@@ -1,0 +1,43 @@
+import { absent, ProblemError } from '@kindred/contracts';
+import { type Principal, requireOwner } from '../accounts/principal.js';
+import { type Database, inTransaction } from '../store/postgres/db.js';
+import {
+  deleteQuerySet,
+  findQuerySet,
+  insertQuerySet,
+  type NewQueryEntry,
+  type NewQuerySet,
+  openJobsOfQuerySet,
+  type QuerySetRow,
+} from '../store/proteins/query-sets.repository.js';
+
+/** The set with its entries and sequences: all or nothing. */
+export function addQuerySet(
+  db: Database,
+  set: NewQuerySet,
+  records: readonly NewQueryEntry[],
+): Promise<QuerySetRow> {
+  return inTransaction(db, (trx) => insertQuerySet(trx, set, records));
+}
+
+/** Deletes a set that no open job needs. @throws ProblemError not_found, not_owner, in_use */
+export function removeQuerySet(
+  db: Database,
+  principal: Principal,
+  id: string,
+): Promise<{ entriesDeleted: number }> {
+  return inTransaction(db, async (trx) => {
+    const set = await findQuerySet(trx, id);
+    if (set === undefined) throw absent('query set', id);
+    requireOwner(principal, set.owner_user_id);
+    const jobs = await openJobsOfQuerySet(trx, id);
+    if (jobs.length > 0) {
+      throw new ProblemError(
+        'in_use',
+        `Jobs still need this query set: ${jobs.join(', ')}. Cancel them, or wait.`,
+      );
+    }
+    await deleteQuerySet(trx, id);
+    return { entriesDeleted: set.entry_count };
+  });
+}

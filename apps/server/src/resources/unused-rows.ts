@@ -1,0 +1,34 @@
+import { ProblemError } from '@kindred/contracts';
+import { type Database, inTransaction, type Queryable } from '../store/postgres/db.js';
+import {
+  deleteOrphanSequences,
+  deleteUnindexedEmbeddings,
+  runningJobs,
+} from '../store/records/vacuum.repository.js';
+
+/** Sequences that nothing refers to, with their vectors. @throws ProblemError conflict while a job runs */
+export function removeUnusedSequences(db: Database): Promise<number> {
+  return removeAll(db, deleteOrphanSequences);
+}
+
+/** Vectors of sequences that no protein has. @throws ProblemError conflict while a job runs */
+export function removeUnusedVectors(db: Database): Promise<number> {
+  return removeAll(db, deleteUnindexedEmbeddings);
+}
+
+/** Batch by batch, each only while no job runs: a running one may count on what is deleted. */
+async function removeAll(db: Database, deleteSome: (db: Queryable) => Promise<number>): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const some = await inTransaction(db, async (trx) => {
+      const running = await runningJobs(trx);
+      if (running.length === 0) return deleteSome(trx);
+      throw new ProblemError(
+        'conflict',
+        `Jobs are running that may need these rows (${running.join(', ')}); ${deleted} rows were deleted. Cancel them or wait, then repeat this.`,
+      );
+    });
+    if (some === 0) return deleted;
+    deleted += some;
+  }
+}
