@@ -79,7 +79,7 @@ function emboss(mode) {
     const ends = mode === 'global' ? ['-endweight', 'Y', '-endopen', '10', '-endextend', '1'] : [];
     spawnSync(program, [...files, '-gapopen', '10', '-gapextend', '1', ...ends, '-auto']);
   }
-  // Children's processor time is not counted by Node: the wall time stands for it.
+  // Children's processor time is not counted by Node: the wall time is used instead.
   return { count: queries * 20, seconds: (performance.now() - started) / 1000 };
 }
 

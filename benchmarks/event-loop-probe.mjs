@@ -1,5 +1,5 @@
 // Loaded into the processes of a service (node --import): writes the longest time that the event loop was held up to
-// $KINDRED_PROBE_FOLDER/<role>-<pid>.json. Beside the wall time of a gap stands the processor time of the main thread in
+// $KINDRED_PROBE_FOLDER/<role>-<pid>.json. Beside the wall time of a gap it records the processor time of the main thread in
 // it (Linux): on a busy machine a gap may be a wait for a processor, which blocks nothing.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

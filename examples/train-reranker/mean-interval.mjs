@@ -1,5 +1,5 @@
 // The mean of f_micro_w over all categories and aspects, of two evaluated methods, with the paired interval of its difference: proteins
-// are drawn anew together, in all cells in which they stand, so that nothing has to be assumed of how the cells hang together.
+// are drawn again together, in all cells in which they occur, so that nothing has to be assumed of how the cells hang together.
 //
 //   node examples/train-reranker/mean-interval.mjs --obo <file> <folder> <folder> [--resamples 1000]
 //

@@ -212,7 +212,7 @@ describe('mail', () => {
     SVC_BASE_URL: 'https://kindred.lab.example',
   };
 
-  it('is off without SVC_SMTP_*, and encrypted unless told otherwise', () => {
+  it('is off without SVC_SMTP_*, and encrypted by default', () => {
     expect(load().mail).toBeNull();
     expect(load(whole).mail).toEqual({
       host: 'smtp.lab.example',

@@ -45,7 +45,7 @@ describe('work in turns', () => {
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
   });
 
-  it('ends on bytes that are no text', async () => {
+  it('ends on bytes that are not text', async () => {
     const bytes = Buffer.alloc(9 * mebibyte, 0x80);
     let total = 0;
     for await (const piece of chunksYielding(bytes, { wholeCharacters: true })) total += piece.byteLength;

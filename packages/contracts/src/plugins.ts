@@ -131,7 +131,7 @@ export interface EmbeddedSequences {
   sequenceIndex: Int32Array;
   /** First residue of the chunk, 0-based. Without chunking 0. */
   chunkStart: Int32Array;
-  /** End (exclusive) of the chunk; -1 stands for the specification's NULL where chunking is off. */
+  /** End (exclusive) of the chunk; -1 means the specification's NULL where chunking is off. */
   chunkEnd: Int32Array;
   /** Row-major float32 [rows x dimension], finite. */
   vectors: Float32Array;
@@ -264,14 +264,14 @@ export type SourceBatch<T> = {
   header: Record<string, string>;
   /** What to hand back as parameter `resume` to go on behind this batch, where the source can; null at the end. */
   checkpoint?: string | null;
-  /** The source began anew (its release changed meanwhile): the counts start again, and earlier batches are superseded. */
+  /** The source started again (its release changed meanwhile): the counts start again, and earlier batches are superseded. */
   restarted?: boolean;
 };
 
 export interface RecordSource {
   /**
    * Names the release that the source gives at present, in one small request; null where it does not say. A load asks
-   * before and after it reads, and begins anew where the answers differ, so that no two releases mix.
+   * before and after it reads, and starts again where the answers differ, so that no two releases mix.
    */
   release?(parameters: Record<string, unknown>, context: SourceContext): Promise<string | null>;
   proteins?(

@@ -67,7 +67,7 @@ export const problemCodes = {
   ],
   invalid_artifact_key: [
     'unprocessable-entity',
-    'The text is no key of an artifact: a relative path of plain segments.',
+    'The text is not a key of an artifact: a relative path of plain segments.',
   ],
   artifact_uri_refused: [
     'unprocessable-entity',
@@ -88,7 +88,7 @@ export const problemCodes = {
   ],
   fetch_failed: ['unprocessable-entity', 'A remote file could not be fetched.'],
   scan_failed: ['unprocessable-entity', 'InterProScan failed; the detail has the end of what it said.'],
-  quota_exceeded: ['too-many-requests', 'The daily quota is used up; Retry-After says when it starts anew.'],
+  quota_exceeded: ['too-many-requests', 'The daily quota is used up; Retry-After says when it starts again.'],
   rate_limited: ['too-many-requests', 'Too many requests; Retry-After says how long to wait.'],
   too_many_failures: ['too-many-requests', 'Too many failed logins for this account; wait and try again.'],
   internal_error: [

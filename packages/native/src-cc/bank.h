@@ -8,7 +8,7 @@ namespace kindred {
 
 class Bank {
  public:
-  /// Maps the file read-only. @throws std::runtime_error when it is no whole bank of this version
+  /// Maps the file read-only. @throws std::runtime_error when it is not a whole bank of this version
   explicit Bank(const std::string& path);
   ~Bank();
   Bank(const Bank&) = delete;

@@ -104,7 +104,7 @@ class Search {
     }
   }
 
-  /// Words that score enough against the seed at this position; false where it holds a letter that is no residue.
+  /// Words that score enough against the seed at this position; false where it holds a letter that is not a residue.
   bool find_words(int32_t at) {
     words_.clear();
     const Neighbours* side[kSeedLetters];

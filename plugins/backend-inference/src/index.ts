@@ -24,7 +24,7 @@ function tensorsOf({ name, inputs, outputs }: ModelMetadata): { input: TensorHea
   if (input !== undefined && output !== undefined && inputs.length === 1) return { input, output };
   throw new ProblemError(
     'validation_failed',
-    `Model ${name} is no embedder of sequences: it needs one input of type BYTES (sequences) and an output of shape [-1, dimension] (embeddings).`,
+    `Model ${name} is not an embedder of sequences: it needs one input of type BYTES (sequences) and an output of shape [-1, dimension] (embeddings).`,
   );
 }
 

@@ -209,7 +209,7 @@ describe('backend inference', () => {
     expect(requests.length).toBeGreaterThan(5);
   });
 
-  it('gives up with the reason of the server, and stops when told', async () => {
+  it('gives up with the reason of the server, and stops on request', async () => {
     const session = await open();
     fault = (_request, response) => {
       response.writeHead(500).end('{"error":"out of GPU memory"}');

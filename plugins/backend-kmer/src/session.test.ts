@@ -99,7 +99,7 @@ describe('KmerSession', () => {
     const session = await open();
     await expect(session.embed(['MK', 'M-K'])).rejects.toMatchObject({
       code: 'bad_fasta',
-      message: "sequence 2: position 2: '-' is no residue letter",
+      message: "sequence 2: position 2: '-' is not a residue letter",
     });
   });
 

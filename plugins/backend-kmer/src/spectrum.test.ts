@@ -75,7 +75,7 @@ describe('Spectrum', () => {
     expect(spectrum.embed(encodeLetters('XXX'), 99).every((x) => x === 0)).toBe(true);
   });
 
-  it('names the position of a letter that is no residue', () => {
+  it('names the position of a letter that is not a residue', () => {
     expect(() => encodeLetters('MK*A')).toThrow("position 3: '*'");
     expect(() => encodeLetters('MKa')).toThrow('position 3');
     expect(() => encodeLetters('Mé')).toThrow('position 2');

@@ -18,7 +18,7 @@ export function encodeLetters(sequence: string): Uint8Array {
   const codes = new Uint8Array(sequence.length);
   for (let i = 0; i < codes.length; i++) {
     const code = table[sequence.charCodeAt(i)] ?? -1;
-    if (code < 0) throw new RangeError(`position ${i + 1}: '${sequence[i]}' is no residue letter`);
+    if (code < 0) throw new RangeError(`position ${i + 1}: '${sequence[i]}' is not a residue letter`);
     codes[i] = code;
   }
   return codes;

@@ -33,7 +33,7 @@ export async function addUser(
 ): Promise<UserRow> {
   const email = request.email.trim().toLowerCase();
   if (!z.email().safeParse(email).success) {
-    throw new ProblemError('validation_failed', `${JSON.stringify(request.email)} is no e-mail address.`);
+    throw new ProblemError('validation_failed', `${JSON.stringify(request.email)} is not an e-mail address.`);
   }
   const username = request.username ?? email.slice(0, email.indexOf('@'));
   refuseWeakPassword({ email, username, password: request.password }, passwordMinLength);

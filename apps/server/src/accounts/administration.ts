@@ -45,7 +45,7 @@ export async function deactivateUser(db: Database, act: Act): Promise<UserRow> {
   });
 }
 
-/** A deactivated account is active again, with its keys; sessions begin anew. @throws ProblemError not_found, conflict (pending) */
+/** A deactivated account is active again, with its keys; sessions must be opened again. @throws ProblemError not_found, conflict (pending) */
 export async function reactivateUser(db: Database, act: Act): Promise<UserRow> {
   return onUser(db, act, async (trx, user) => {
     if (user.status === 'active') return user;

@@ -108,7 +108,7 @@ export async function takeQuota(
   const { granted, count, resetSeconds } = await takeUnits(trx, allowance, take.units);
   if (granted) return;
   const asked = `${take.units} more would pass the quota of ${limit} ${take.resource} per day (${count} used).`;
-  throw new ProblemError('quota_exceeded', `${asked} It starts anew in ${resetSeconds} s.`, {
+  throw new ProblemError('quota_exceeded', `${asked} It starts again in ${resetSeconds} s.`, {
     headers: {
       'retry-after': String(resetSeconds),
       ratelimit: `"${resource}";r=${Math.max(0, limit - count)};t=${resetSeconds}`,

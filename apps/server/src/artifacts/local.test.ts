@@ -66,7 +66,7 @@ describe('files in the making', () => {
     expect(await readdir(join(folder, '.parts'))).toEqual(['young']);
   });
 
-  it('a folder is no artifact', async () => {
+  it('a folder is not an artifact', async () => {
     const store = createLocalArtifacts(folder);
     await store.put('a/b.txt', Buffer.from('x'));
     expect(await store.size(store.uriOf('a'))).toBeNull();

@@ -17,7 +17,7 @@ const statementMessages = 1000;
 const statementBytes = 16 * 1024 * 1024;
 
 export interface EmbeddedBrokerOptions extends BrokerOptions {
-  /** For tests: milliseconds between looks for messages that no notification told of, and for consumers that died. Default 1 s. */
+  /** For tests: milliseconds between looks for messages without a notification, and for consumers that died. Default 1 s. */
   pollMs?: number;
 }
 

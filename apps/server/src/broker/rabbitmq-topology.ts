@@ -2,7 +2,7 @@ import { deadLetterQueue } from '@kindred/contracts';
 import type { BrokerQueue } from './broker.js';
 
 export const deadLetterExchange = 'svc.dlx';
-/** How long a delay queue outlives its last message: every delayed publish declares it again, which starts the time anew. */
+/** How long a delay queue outlives its last message: every delayed publish declares it again, which restarts the time. */
 const delayQueueRestMs = 600_000;
 const week = 7 * 24 * 3600 * 1000;
 /** RabbitMQ refuses larger times to live. */

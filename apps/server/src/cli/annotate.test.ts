@@ -156,7 +156,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
   it('names the line of a bad FASTA, and a place that it cannot write to', async () => {
     const bad = await annotate([await fasta('bad.fasta', '>one\nMKT\n>two\nMK1AY\n')]);
     expect([bad.code, bad.stdout]).toEqual([64, '']);
-    expect(bad.stderr).toMatch(/^kindred: line 4 \(record two\): "1" is no residue[^/]*\(HTTP 422\)\n$/);
+    expect(bad.stderr).toMatch(/^kindred: line 4 \(record two\): "1" is not a residue[^/]*\(HTTP 422\)\n$/);
     const nowhere = await annotate(['-o', join(folder, 'none', 'x.tsv'), await firstQueries(1)]);
     expect(nowhere.code).toBe(64);
     expect(nowhere.stderr).toMatch(/none\/x\.tsv cannot be written: ENOENT/);

@@ -152,7 +152,7 @@ describe('kindred evaluate', () => {
 
   it.each<[string, Record<string, string | Uint8Array>, string[], RegExp]>([
     [
-      'a score that is no number',
+      'a score that is not a number',
       { 'methods/a.tsv': 'P1\tT:1\t0.5\nP2\tT:1\thigh\n' },
       [],
       /methods\/a\.tsv, line 2: .*expected protein, term and score/,
@@ -164,7 +164,7 @@ describe('kindred evaluate', () => {
       /truth\.tsv, line 2: .*expected protein and term/,
     ],
     [
-      'an IA value that is no number',
+      'an IA value that is not a number',
       { 'ia.tsv': 'T:1\t1\nT:2\tx\n' },
       ['--ia', 'ia.tsv'],
       /ia\.tsv, line 2: .*information accretion/,

@@ -8,7 +8,7 @@ export interface HoldoutTaskInput {
   proteinCount: number;
   before: DatedAnnotations;
   after: DatedAnnotations;
-  /** GO ids that are no gain by themselves. */
+  /** GO ids that are not a gain by themselves. */
   uninformative: string[];
 }
 export interface HoldoutPairs {

@@ -106,7 +106,7 @@ async function writeVectors(path: string, content: BankContent): Promise<void> {
     reference.fill(sequence, row, row + count);
     row += count;
   });
-  // A sequence stands in ties where its first protein stands.
+  // A sequence takes the place of its first protein in ties.
   const rank = new Int32Array(vectorCounts.length).fill(-1);
   arrays.referenceSequence.forEach((sequence, protein) => {
     if (rank[sequence] < 0) rank[sequence] = protein;

@@ -146,7 +146,7 @@ it('keeps no password, key, token or address in a table, the log, a trace or an 
     traces: traces.join(''),
     errors: answers.join(''),
   };
-  // Each place has what it should have, so that an empty one is no proof.
+  // Each place has what it should have, because an empty place proves nothing.
   expect(places.tables).toContain('traced@example.org');
   expect(places.tables).toContain('login_fail');
   expect(places.log).toContain('the source is broken');

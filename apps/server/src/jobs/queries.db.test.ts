@@ -106,7 +106,7 @@ describe('lists', () => {
   });
 });
 
-describe('where a job stands', () => {
+describe('the position of a job', () => {
   it('tells position and time from the jobs before it and from past runs', async () => {
     const [first, second, third] = [
       await enqueue('timed', 'svc.ping'),

@@ -70,7 +70,7 @@ export interface QueueFeedback {
 }
 
 /**
- * Where a job stands. A running job's time follows from its own progress, otherwise from the mean of the operation's
+ * The position and the progress of a job. A running job's time follows from its own progress, otherwise from the mean of the operation's
  * last 20 successes; a queued one waits for those ahead of it, one after the other.
  */
 export async function queueFeedback(db: Queryable, job: JobRow): Promise<QueueFeedback> {

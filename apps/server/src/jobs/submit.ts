@@ -68,7 +68,7 @@ export async function enqueueJob(trx: Transaction, request: JobRequest): Promise
 export async function publishCommitted(deps: JobDeps, jobs: readonly JobRow[]): Promise<void> {
   const ready = jobs.filter((job) => job.waits_for_job_id === null);
   if (ready.length === 0) return;
-  // A refusal is no error of the request: published_at stays null, and the sweeper sends the job.
+  // A refusal is not an error of the request: published_at stays null, and the sweeper sends the job.
   const published = publishJobs(deps, ready).catch(() => {});
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {

@@ -27,7 +27,7 @@ export async function attachOrLock(
   say: (line: string) => void,
 ): Promise<ServiceFile | ServiceLock> {
   const deadline = Date.now() + maxStartMs;
-  let told = false;
+  let said = false;
   for (;;) {
     const running = await runningService(dataDir);
     if (running !== null) return running;
@@ -39,8 +39,8 @@ export async function attachOrLock(
         `Process ${outcome.pid} has been starting or stopping the service of ${dataDir} for ${maxStartMs / 60_000} minutes: end it, then start again.`,
       );
     }
-    if (!told) say(`Process ${outcome.pid} is starting or stopping the service of this data folder; waiting`);
-    told = true;
+    if (!said) say(`Process ${outcome.pid} is starting or stopping the service of this data folder; waiting`);
+    said = true;
     await sleep(lookAgainMs);
   }
 }

@@ -69,7 +69,7 @@ describe('a file of GO term vectors', () => {
     ],
     ['tabs', () => text('tabs.tsv', `go_id\ta\tb\tc\n${lines('\t')}\n`)],
     ['commas', () => text('commas.csv', lines(','))],
-  ])('is read from %s as unit vectors in shared memory; zeros are no vector', async (_, make) => {
+  ])('is read from %s as unit vectors in shared memory; zeros are not a vector', async (_, make) => {
     const path = await make();
     const found = await readGoTermVectors(path);
     expect(found.dimension).toBe(3);

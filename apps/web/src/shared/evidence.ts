@@ -1,6 +1,6 @@
 import { experimentalEvidence } from '@kindred/contracts/vocabulary';
 
-/** Evidence codes of the Gene Ontology: what stands behind the donor's own annotation. */
+/** Evidence codes of the Gene Ontology: what the donor's own annotation rests on. */
 const meanings: Record<string, string> = {
   EXP: 'Inferred from experiment',
   IDA: 'Inferred from direct assay',

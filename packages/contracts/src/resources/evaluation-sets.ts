@@ -121,7 +121,7 @@ export const zipReply = {
 
 export const generateEvaluationSetPayload = z
   .strictObject({
-    old_annotation_set_id: annotationSetId.meta({ description: 'What was known beforehand' }),
+    old_annotation_set_id: annotationSetId.meta({ description: 'What was known before' }),
     new_annotation_set_id: annotationSetId.meta({
       description: 'What is known later; its ontology snapshot is the graph for both sides',
     }),

@@ -67,7 +67,7 @@ export const runInterproscanPayload = z
       description: 'local: SVC_INTERPROSCAN_COMMAND; ebi: the job service; auto: local where it is set',
     }),
     applications: z
-      .array(z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'is no name of an application'))
+      .array(z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'is not a name of an application'))
       .max(40)
       .default([])
       .meta({ description: 'Member databases to scan, e.g. Pfam; none: all' }),

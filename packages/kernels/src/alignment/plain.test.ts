@@ -106,8 +106,8 @@ describe('plain alignment', () => {
     expect(alignmentShares(empty)).toEqual({ score: 0, identity: 0, similarity: 0, gaps: 0, length: 0 });
   });
 
-  it('refuses what cannot be aligned, and stops when told', () => {
-    expect(() => encodeResidues('AC-D')).toThrow("position 3: '-' is no residue letter");
+  it('refuses what cannot be aligned, and stops on request', () => {
+    expect(() => encodeResidues('AC-D')).toThrow("position 3: '-' is not a residue letter");
     expect(() => alignPlain(new Uint8Array(0), encodeResidues('A'), 'global')).toThrow(RangeError);
     const pairs = { sequences: [encodeResidues('A')], query: Int32Array.of(0), target: Int32Array.of(1) };
     expect(() => plainAligner.align(pairs, { mode: 'global' })).toThrow('no sequence 1');

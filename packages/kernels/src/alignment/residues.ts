@@ -20,7 +20,7 @@ export function encodeResidues(sequence: string): Uint8Array {
     const letter = (character | 32) - 97;
     if (letter >= 0 && letter < 26 && character >= 65) codes[i] = letter;
     else if (character === 42) codes[i] = starCode;
-    else throw new RangeError(`position ${i + 1}: '${sequence[i]}' is no residue letter`);
+    else throw new RangeError(`position ${i + 1}: '${sequence[i]}' is not a residue letter`);
   }
   return codes;
 }

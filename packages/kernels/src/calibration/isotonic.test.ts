@@ -89,7 +89,7 @@ describe('isotonic fit', () => {
     );
   });
 
-  it('refuses columns that do not fit, scores that are no numbers, and points without weight', () => {
+  it('refuses columns that do not fit, scores that are not numbers, and points without weight', () => {
     expect(() => fitIsotonic(Float64Array.of(1, 2), [1])).toThrow(/2 scores, but 1 targets/);
     expect(() => fitIsotonic(Float64Array.of(Number.NaN), [1])).toThrow(/not a finite number/);
     expect(() => fitIsotonic(Float64Array.of(1), [1], [0])).toThrow(/no point/);

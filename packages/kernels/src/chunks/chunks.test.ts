@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { chunkSpans } from './index.js';
 
 describe('chunkSpans', () => {
-  it('covers every residue by spans of which none lies within the one before', () => {
+  it('covers every residue by spans of which none is inside the one before', () => {
     const sizes = fc
       .integer({ min: 1, max: 50 })
       .chain((size) => fc.tuple(fc.constant(size), fc.nat(size - 1)));

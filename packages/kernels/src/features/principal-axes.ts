@@ -32,7 +32,7 @@ export function principalAxes(input: PrincipalAxesInput): Projection {
   const { vectors, dimension } = input;
   const rows = vectors.length / dimension;
   if (!(Number.isInteger(rows) && rows >= 1))
-    throw new RangeError(`${vectors.length} numbers are no vectors of ${dimension} components`);
+    throw new RangeError(`${vectors.length} numbers are not vectors of ${dimension} components`);
   const mean = meanOf(vectors, dimension);
   const centred = emptyBlock(rows, dimension);
   for (let at = 0; at < vectors.length; at++) centred.values[at] = vectors[at] - mean[at % dimension];

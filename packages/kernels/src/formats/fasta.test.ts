@@ -56,12 +56,12 @@ describe('parseFasta', () => {
     ['>A\nMK\n>\nMK', /^line 3: record 2 has no accession/],
     ['>sp||X\nMK', /no accession/],
     ['>A x\nMK\n>A y\nMK', /^line 3 \(record A\): accession A occurs twice, first in line 1/],
-    ['>A\nMK\nM1K', /^line 3 \(record A\): "1" is no residue/],
-    ['>A\nM*\nK', /^line 2 \(record A\): "\*" is no residue/],
-    ['>A\nMK**', /"\*" is no residue/],
-    ['>A\nM-K', /"-" is no residue/],
-    ['>A\nMßK', /"ß" is no residue/],
-    ['>A\nM😀K', /"😀" is no residue/],
+    ['>A\nMK\nM1K', /^line 3 \(record A\): "1" is not a residue/],
+    ['>A\nM*\nK', /^line 2 \(record A\): "\*" is not a residue/],
+    ['>A\nMK**', /"\*" is not a residue/],
+    ['>A\nM-K', /"-" is not a residue/],
+    ['>A\nMßK', /"ß" is not a residue/],
+    ['>A\nM😀K', /"😀" is not a residue/],
   ])('refuses %j', (text, message) => {
     expect(() => parseFasta(text)).toThrowError(message);
   });

@@ -191,7 +191,7 @@ function cleanSequence(open: OpenRecord, batch: ParsedBatch<FastaRecord>): strin
   for (let i = 0; i <= last; i++) {
     const bad = /[^A-Za-z]/u.exec(parts[i]);
     if (bad === null) continue;
-    const reason = `${quoted(bad[0])} is no residue; letters are ACDEFGHIKLMNPQRSTVWY and BJOUXZ, and "*" at the end only`;
+    const reason = `${quoted(bad[0])} is not a residue; letters are ACDEFGHIKLMNPQRSTVWY and BJOUXZ, and "*" at the end only`;
     reject(batch, open.line + 1 + i, accession, reason);
     return null;
   }

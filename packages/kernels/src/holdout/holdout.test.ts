@@ -202,7 +202,7 @@ describe('rules one by one', () => {
     expect(pairs(truth.NK)).toEqual([[1, 11]]);
   });
 
-  it('a more general term added later is no gain', () => {
+  it('a more general term added later is not a gain', () => {
     const { truth } = run(
       graph,
       [[0, 3, false]],

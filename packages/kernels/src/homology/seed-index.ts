@@ -82,7 +82,7 @@ function checkCodes(codes: Uint8Array, start: Int32Array): void {
   if (delimiters !== start.length - 1) throw new RangeError('a sequence holds the padding code');
 }
 
-/** The word of the seed at a place, or -1 where it holds a letter that is no residue. */
+/** The word of the seed at a place, or -1 where it holds a letter that is not a residue. */
 export function wordAt(codes: Uint8Array, place: number): number {
   const a = residueRank[codes[place]];
   const b = residueRank[codes[place + 1]];

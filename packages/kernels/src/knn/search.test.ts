@@ -133,7 +133,7 @@ describe('search', () => {
     expect([...result.neighbours.subarray(0, 3)].sort()).toEqual([0, 1, 2]);
   });
 
-  it('keeps a neighbour at exactly the threshold, although 0.3 is no float32', () => {
+  it('keeps a neighbour at exactly the threshold, although 0.3 is not exact in float32', () => {
     const bank = oneRowEach([
       [1, 0],
       [0.7, Math.sqrt(1 - 0.49)],

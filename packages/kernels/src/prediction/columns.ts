@@ -255,7 +255,7 @@ export const predictionColumns = {
       ),
       taxonomic_common_ancestors: integer('taxa', 'Taxa that both lineages hold; null where one is unknown'),
       taxonomic_relation: text(
-        'How the taxon of the query stands to that of the donor; null where one is unknown',
+        'The relation of the taxon of the query to that of the donor; null where one is unknown',
       ),
     },
   ),
@@ -328,8 +328,8 @@ export const predictionColumns = {
   ...placed(
     { ...pair, ...onlyFeature, stage: 'lineage' },
     {
-      lineage_is_ancestor_of_known: bool('The term lies above a known term of the query'),
-      lineage_is_descendant_of_known: bool('The term lies below a known term of the query'),
+      lineage_is_ancestor_of_known: bool('The term is above a known term of the query'),
+      lineage_is_descendant_of_known: bool('The term is below a known term of the query'),
       lineage_ancestor_of_count: integer('terms', 'Known terms of the query that lie below the term'),
       lineage_descendant_of_count: integer('terms', 'Known terms of the query that lie above the term'),
     },

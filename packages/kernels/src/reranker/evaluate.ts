@@ -54,7 +54,7 @@ export function createPlainWalker(model: TreeEnsemble): TreeWalker {
 export function rowsOf(features: Float64Array, width: number): number {
   const rows = features.length / width;
   if (!Number.isInteger(rows)) {
-    throw new RangeError(`${features.length} values are no whole rows of ${width} features`);
+    throw new RangeError(`${features.length} values are not whole rows of ${width} features`);
   }
   return rows;
 }

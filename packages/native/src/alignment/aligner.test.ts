@@ -121,7 +121,7 @@ describe.each(aligners)('%s', (_, aligner) => {
     }
   });
 
-  it('reports progress, stops when told and refuses bad input', () => {
+  it('reports progress, stops on request and refuses bad input', () => {
     const sequences = ['MKV', 'MKWV', 'A'].map(encodeResidues);
     const pairs = { sequences, query: Int32Array.of(0, 1, 2), target: Int32Array.of(1, 1, 0) };
     const seen: number[] = [];

@@ -213,7 +213,7 @@ describe.each(openers())('search of a bank, %s', (_, open) => {
     }
   });
 
-  it('stops when told', async () => {
+  it('stops on request', async () => {
     const { bank, queries } = makeProblem({ rows: 300, dimension: 4, seed: 2 });
     const searched = await open(writeBank(bank));
     const control = Int32Array.of(1, 0);

@@ -54,7 +54,7 @@ export class BankWriter {
     const { dimension, rows } = this.#shape;
     const count = vectors.length / dimension;
     if (!Number.isInteger(count))
-      throw new RangeError(`${vectors.length} numbers are no whole rows of ${dimension}`);
+      throw new RangeError(`${vectors.length} numbers are not whole rows of ${dimension}`);
     if (this.#appended + count > rows) throw new RangeError(`more than the ${rows} rows announced`);
     const norms = new Float64Array(count);
     for (let row = 0; row < count; row++) {

@@ -101,7 +101,7 @@ describe.each(natives.map((native) => [native.instructions, native] as const))('
     expect(native.createCandidateFinder(index).find(queries, options)).toEqual(expected);
   });
 
-  it('stops when told and refuses an index that does not hold together', () => {
+  it('stops on request and refuses an index that does not hold together', () => {
     const index = buildSeedIndex(['MKTWYIAKQRQISFVKSHF', 'MKTWYIAKQRQ'].map(encodeResidues));
     const queries = queriesOf([encodeResidues('MKTWYIAKQRQISFVKSHF')], 1);
     const options = { scoring: blastScoring, limit: 5 };

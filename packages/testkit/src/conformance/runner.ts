@@ -139,7 +139,7 @@ function checkDonors(input: RunnerInput, output: RunnerOutput): void {
       `term ${output.term[row]} is of no neighbour of query ${query}`,
     );
     const place = neighbours.subarray(query * k, (query + 1) * k).indexOf(output.donor[row]);
-    assert.ok(place >= 0, `donor ${output.donor[row]} is no neighbour of query ${query}`);
+    assert.ok(place >= 0, `donor ${output.donor[row]} is not a neighbour of query ${query}`);
     assert.ok(carries(input, output.donor[row], output.term[row]), 'the donor does not carry the term');
     assert.equal(output.distance[row], distances[query * k + place], 'distance of the donor');
   });

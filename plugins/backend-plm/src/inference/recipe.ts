@@ -44,7 +44,7 @@ function layerFaults({ layer_indices }: EmbeddingRecipe, { layers }: ModelLimits
   const outside = layer_indices.find((index) => !Number.isInteger(index) || index < 0 || index > layers);
   return outside === undefined
     ? []
-    : fault(`${outside} is no layer: 0 is the last, ${layers} the embeddings before the first`);
+    : fault(`${outside} is not a layer: 0 is the last, ${layers} the embeddings before the first`);
 }
 
 function lengthFaults(recipe: EmbeddingRecipe, limits: ModelLimits): FieldFault[] {

@@ -75,7 +75,7 @@ export async function verifyManifest(folder: string): Promise<number> {
   if (text === null) return 0;
   const files = Object.entries(parseManifest(text).files);
   for (const [name, { sizeBytes, sha256 }] of files) {
-    if (name !== basename(name)) throw badModel(`${manifestFile} names ${name}, which is no file name`);
+    if (name !== basename(name)) throw badModel(`${manifestFile} names ${name}, which is not a file name`);
     const path = join(folder, name);
     const there = await stat(path).catch(() => null);
     if (there === null) throw badModel(`the file ${name} is missing; fetch the model again`);

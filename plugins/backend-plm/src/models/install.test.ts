@@ -107,7 +107,7 @@ describe('addModel', () => {
     );
   });
 
-  it('leaves nothing behind of a folder that is no model', async () => {
+  it('leaves nothing behind of a folder that is not a model', async () => {
     writeFileSync(join(source, 'ankh', 'config.json'), '{"model_type": "gpt2"}');
     await expect(addModel(models, join(source, 'ankh'))).rejects.toThrow(/model_type "gpt2"/);
     rmSync(join(source, 'esm2', weights));

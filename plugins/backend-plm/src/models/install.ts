@@ -65,7 +65,10 @@ export async function addModel(
   name = basename(resolve(from)),
 ): Promise<string> {
   if (!usableName.test(name))
-    throw new ProblemError('validation_failed', `${JSON.stringify(name)} is no name for a model: use --name`);
+    throw new ProblemError(
+      'validation_failed',
+      `${JSON.stringify(name)} is not a name for a model: use --name`,
+    );
   const target = join(modelsDir, name);
   await refuseExisting(target, name);
   const names = await readdir(from).catch(() => {
@@ -100,7 +103,7 @@ function resolveId(id: string): { name: string; repository: string } {
   if (repositoryName.test(id)) return { name: basename(id), repository: id };
   throw new ProblemError(
     'unknown_model',
-    `${JSON.stringify(id)} is not in the catalogue (kindred models list) and is no repository (owner/name)`,
+    `${JSON.stringify(id)} is not in the catalogue (kindred models list) and is not a repository (owner/name)`,
   );
 }
 
@@ -154,7 +157,8 @@ async function listRepository(
       `The hub answered ${response.status} for ${repository}, revision ${request.revision}`,
     );
   const parsed = treeSchema.safeParse(await response.json().catch(() => null));
-  if (!parsed.success) throw new ProblemError('fetch_failed', `${url} is no list of files of the hub's kind`);
+  if (!parsed.success)
+    throw new ProblemError('fetch_failed', `${url} is not a list of files of the hub's kind`);
   return parsed.data.flatMap(({ type, path, size, oid, lfs }): HubFile[] => {
     if (type !== 'file') return [];
     if (lfs) return [{ path, sizeBytes: lfs.size, digest: { kind: 'sha256', hex: lfs.oid } }];

@@ -132,7 +132,7 @@ function plausible(vectors: readonly Float32Array[]): void {
   vectors.forEach((vector, row) => {
     if (!vector.every(Number.isFinite))
       throw badModel(
-        `its self-check failed: the vector of ${checkProteins[row][0]} has values that are no numbers`,
+        `its self-check failed: the vector of ${checkProteins[row][0]} has values that are not numbers`,
       );
   });
   const distinct = new Set(vectors.map((vector) => Buffer.from(vector.buffer).toString('base64')));

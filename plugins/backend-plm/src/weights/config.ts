@@ -110,7 +110,7 @@ function read<T>(schema: z.ZodType<T>, config: unknown): T {
 
 function shapeOf(config: z.output<typeof bertSchema> | z.output<typeof esmSchema>): Shape {
   if (config.hidden_size % config.num_attention_heads !== 0)
-    throw badModel('hidden_size of config.json is no multiple of num_attention_heads');
+    throw badModel('hidden_size of config.json is not a multiple of num_attention_heads');
   return {
     vocabulary: config.vocab_size,
     hidden: config.hidden_size,

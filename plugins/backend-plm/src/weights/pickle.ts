@@ -141,12 +141,12 @@ class PickleReader {
   }
   setItems(values: PickleValue[]): void {
     const target = this.top();
-    if (!(target instanceof Map)) throw new RangeError('items are set on what is no dictionary');
+    if (!(target instanceof Map)) throw new RangeError('items are set on what is not a dictionary');
     for (let i = 0; i + 1 < values.length; i += 2) target.set(values[i], values[i + 1]);
   }
   append(values: PickleValue[]): void {
     const target = this.top();
-    if (!Array.isArray(target)) throw new RangeError('values are appended to what is no list');
+    if (!Array.isArray(target)) throw new RangeError('values are appended to what is not a list');
     target.push(...values);
   }
   reduce(): void {

@@ -44,7 +44,7 @@ export async function readSafetensors(path: string): Promise<Map<string, TensorS
   });
   try {
     const { size } = await handle.stat();
-    if (size < 8) throw badModel(`${name} is no safetensors file: it has ${size} bytes`);
+    if (size < 8) throw badModel(`${name} is not a safetensors file: it has ${size} bytes`);
     const start = Buffer.alloc(8);
     await handle.read(start, 0, 8, 0);
     const headerBytes = start.readBigUInt64LE(0);
@@ -67,10 +67,10 @@ function parseHeader(name: string, header: Buffer): Map<string, unknown> {
   try {
     parsed = JSON.parse(header.toString('utf8'));
   } catch {
-    throw badModel(`${name} is no safetensors file: its header is not JSON`);
+    throw badModel(`${name} is not a safetensors file: its header is not JSON`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw badModel(`${name} is no safetensors file: its header is no object`);
+    throw badModel(`${name} is not a safetensors file: its header is not an object`);
   const entries = new Map(Object.entries(parsed));
   entries.delete('__metadata__');
   return entries;

@@ -54,7 +54,7 @@ async function readShards(folder: string, { index, shard: usable, read }: Format
   for (const shard of new Set(map.values())) {
     if (shard !== basename(shard) || !usable.test(shard))
       throw badModel(
-        `the index names the shard ${JSON.stringify(shard)}, which is no file name of this folder`,
+        `the index names the shard ${JSON.stringify(shard)}, which is not a file name of this folder`,
       );
     shards.set(shard, await read(join(folder, shard)));
   }

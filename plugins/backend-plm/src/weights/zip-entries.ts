@@ -56,7 +56,7 @@ async function findDirectory(
   const tail = await read(tailStart, fileBytes - tailStart);
   let at = tail.length - 22;
   while (at >= 0 && tail.readUInt32LE(at) !== endSignature) at--;
-  if (at < 0) throw badModel(`${name} is no zip file; files of PyTorch before 1.6 are not read`);
+  if (at < 0) throw badModel(`${name} is not a zip file; files of PyTorch before 1.6 are not read`);
   let sizeBytes = tail.readUInt32LE(at + 12);
   let offset = tail.readUInt32LE(at + 16);
   if (at >= 20 && tail.readUInt32LE(at - 20) === locator64Signature) {

@@ -16,7 +16,7 @@ import type { BankArrays } from '../reference-bank.js';
 import type { GraphSearch, Recall, TransferInput, TransferOutput } from '../tasks.js';
 
 const nAspects = aspects.length;
-/** What a protein does is told before where and in which process. */
+/** Function comes before location and process. */
 const molecularFunction = aspects.indexOf('F');
 
 /** What a thread keeps of the bank that it used last. */

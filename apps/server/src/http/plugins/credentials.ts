@@ -57,7 +57,7 @@ async function developmentPrincipal(deps: RouteDeps, request: FastifyRequest): P
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Browsers send the Origin of a page with every write, and a foreign one was refused before; what has none is no browser. */
+/** Browsers send the Origin of a page with every write, and a foreign one was refused before; what has none is not a browser. */
 function requireOrigin({ method, headers }: FastifyRequest): void {
   if (reads.has(method) || headers.origin !== undefined) return;
   throw new ProblemError(

@@ -1,7 +1,7 @@
 import type { Api } from '../deps.js';
 import { fieldProblem } from '../problems.js';
 
-/** JSON bodies. An empty body with a JSON content type is no body, as many clients send it. */
+/** JSON bodies. An empty body with a JSON content type is not a body, as many clients send it. */
 export function jsonBodies(api: Api): void {
   const parse = api.getDefaultJsonParser('error', 'error');
   api.removeContentTypeParser(['application/json', 'text/plain']);

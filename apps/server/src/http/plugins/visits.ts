@@ -14,7 +14,7 @@ export function isAsset(url: string): boolean {
 }
 
 /**
- * Writes one row for each GET of a path that is no asset: the salted hash of the address and the time, nothing else. Rows wait up
+ * Writes one row for each GET of a path that is not an asset: the salted hash of the address and the time, nothing else. Rows wait up
  * to a second and go in together; no answer waits for them.
  */
 export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): void {

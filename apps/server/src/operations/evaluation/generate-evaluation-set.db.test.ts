@@ -91,7 +91,7 @@ describe('generate_evaluation_set', () => {
     await expect(generate({ protein_binding_only: 'include' })).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('counts protein binding when told to', async () => {
+  it('counts protein binding on request', async () => {
     const snapshotId = world.snapshotId;
     const [oldId, newId] = await inTransaction(db, async (trx) => [
       await addAnnotations(trx, { snapshotId, version: 'a', rows: [['K1', termId(2)]] }),
@@ -108,7 +108,7 @@ describe('generate_evaluation_set', () => {
     const pair = { old_annotation_set_id: oldId, new_annotation_set_id: newId };
     const included = await generate({ ...pair, protein_binding_only: 'include' });
     expect(await truth(included.evaluation_set_id, 'PK')).toEqual(['K1 5488', 'K1 5515']);
-    // The other way about: what was lost is no gain of anybody, and the reader is told.
+    // The other way about: what was lost is not a gain of anybody, and a warning says so.
     const reverse = { old_annotation_set_id: newId, new_annotation_set_id: oldId };
     await inTransaction(db, (trx) =>
       trx.deleteFrom('evaluation_set').where('old_annotation_set_id', '=', oldId).execute(),
@@ -122,7 +122,7 @@ describe('generate_evaluation_set', () => {
   });
 
   it('reads two ontology snapshots by the graph of the new one', async () => {
-    // Term 33 of the old snapshot was merged into 3, term 6 has gone, and 2 stands below 4 there.
+    // Term 33 of the old snapshot was merged into 3, term 6 has gone, and 2 is below 4 there.
     const [oldId, newId] = await inTransaction(db, async (trx) => {
       const older = await addSnapshot(trx, 'releases/2020-01-01', [
         [termId(1), 'F', []],

@@ -54,7 +54,7 @@ async function reuse(
   if (stored.rules.protein_binding_only !== payload.protein_binding_only) {
     throw new ProblemError(
       'conflict',
-      `Evaluation set ${stored.id} of these two annotation sets was made with protein_binding_only ${JSON.stringify(stored.rules.protein_binding_only)}; delete it first to make it anew.`,
+      `Evaluation set ${stored.id} of these two annotation sets was made with protein_binding_only ${JSON.stringify(stored.rules.protein_binding_only)}; delete it first to make it again.`,
     );
   }
   await context.emit(`${name}.idempotent_reuse`, { evaluation_set_id: stored.id });

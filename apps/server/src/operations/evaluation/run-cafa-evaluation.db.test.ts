@@ -206,7 +206,7 @@ describe('run_cafa_evaluation', () => {
     await onlyNamedFiles();
   });
 
-  it('takes the file of the snapshot before computing, and none when told so', async () => {
+  it('takes the file of the snapshot before computing, and none on request', async () => {
     const ofFile = await resultsOf({ ia_file: await write('c.tsv', 'GO:0000012\t5\n') });
     const url = await write('snapshot-ia.tsv', 'GO:0000012\t5\nGO:0000011\t1\n');
     await db.updateTable('ontology_snapshot').set({ ia_url: url }).execute();
@@ -347,7 +347,7 @@ describe('run_cafa_evaluation', () => {
     }
   });
 
-  it('stops when told to, and leaves no files and no row', async () => {
+  it('stops on request, and leaves no files and no row', async () => {
     const abort = new AbortController();
     const before = await db.selectFrom('evaluation_result').select('id').execute();
     const stopped = run(
@@ -355,11 +355,11 @@ describe('run_cafa_evaluation', () => {
       {
         signal: abort.signal,
         onEvent: (event) => {
-          if (event === 'run_cafa_evaluation.setting_done') abort.abort(new Error('told to stop'));
+          if (event === 'run_cafa_evaluation.setting_done') abort.abort(new Error('asked to stop'));
         },
       },
     );
-    await expect(stopped).rejects.toThrow('told to stop');
+    await expect(stopped).rejects.toThrow('asked to stop');
     expect(await db.selectFrom('evaluation_result').select('id').execute()).toEqual(before);
   });
 });

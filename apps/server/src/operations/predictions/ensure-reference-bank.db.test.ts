@@ -111,7 +111,7 @@ describe('machines that share a store', () => {
     expect(await filesOf(banks[2])).toEqual(await filesOf(banks[0]));
   });
 
-  it('build anew when vectors or annotations change, and delete all but the last two from the store', async () => {
+  it('build again when vectors or annotations change, and delete all but the last two from the store', async () => {
     const keys = [(await ensureOn('one')).origin.key];
     await addVector();
     keys.push((await ensureOn('one')).origin.key);

@@ -216,7 +216,7 @@ it.skipIf(data === null)(
         .toString()
         .match(/(?<=^>sp\|)[^|]+/gm),
     );
-    // Six of the annotated proteins are not in the proteome file: any distinct sequence stands in.
+    // Six of the annotated proteins are not in the proteome file: any distinct sequence takes their place.
     const absent = [...new Set(rows.map((columns) => columns[1]))].filter(
       (accession) => !known.has(accession),
     );

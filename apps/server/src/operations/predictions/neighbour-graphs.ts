@@ -13,7 +13,7 @@ export const usualExpansion = 128;
 export const recallSampleSize = 200;
 
 /**
- * Path of the graph of a bank, which lies beside its vectors and goes with them; built where it is missing. One
+ * Path of the graph of a bank, which is stored beside its vectors and deleted with them; built where it is missing. One
  * process of a machine builds, the others wait.
  */
 export async function ensureNeighbourGraph(

@@ -23,7 +23,7 @@ export interface PairFeatureSources {
   termVectors: TermVectors | null;
 }
 
-/** The features of the (query, term) pairs of a batch that are no columns of their nearest donor. */
+/** The features of the (query, term) pairs of a batch that are not columns of their nearest donor. */
 export async function computePairFeatures(
   { rows, queries, vectors, config, snapshotId, bank, taxonomy, termVectors }: PairFeatureSources,
   context: OperationContext,

@@ -158,7 +158,7 @@ async function predictAll(
     counts.withEntries += queries.filter((query) => entriesOf.has(query.sequence_id)).length;
     counts.withPredictions += queries.filter((query) => has(query.sequence_id)).length;
     await inTransaction(db, async (trx) => {
-      // A job that starts anew after a crash leaves the queries that an earlier chunk stored.
+      // A job that starts again after a crash leaves the queries that an earlier chunk stored.
       const stored = await predictedAlready(
         trx,
         set.number,

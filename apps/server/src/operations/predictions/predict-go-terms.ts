@@ -173,7 +173,7 @@ async function reportMissing(
   );
 }
 
-/** Their taxonomic columns stay null, so the user is told. Returns how many there are. */
+/** Their taxonomic columns stay null, so a warning says so. Returns how many there are. */
 async function reportUnknownTaxa(ranges: QueryRange[], context: OperationContext): Promise<number> {
   let count = 0;
   const examples: string[] = [];

@@ -4,7 +4,7 @@ import { predictedAlready } from '../../store/predictions/prediction-sets.reposi
 import type { OperationContext } from '../operation.js';
 import { type ScoredQuery, scoredPredictions } from './scored-terms.js';
 
-/** Stores a chunk of queries; a job that starts anew after a crash leaves those that an earlier run stored. */
+/** Stores a chunk of queries; a job that starts again after a crash leaves those that an earlier run stored. */
 export async function storePredictionsOnce(
   queries: readonly ScoredQuery[],
   setNumber: number,

@@ -46,7 +46,7 @@ export async function submissionsOfJob(db: Queryable, jobId: string): Promise<Su
     .execute() as Promise<SubmissionRow[]>;
 }
 
-/** Before the service is asked: from now on the sequence may be there. A row that is to be tried again is taken anew. */
+/** Before the service is asked: from now on the sequence may be there. A row that is to be tried again is taken again. */
 export async function intendSubmission(
   db: Queryable,
   { jobId, sequenceId, serviceUrl }: { jobId: string; sequenceId: number; serviceUrl: string },

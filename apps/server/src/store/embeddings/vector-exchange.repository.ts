@@ -8,7 +8,7 @@ export interface VectorOwner {
   sequence_md5: string;
 }
 
-/** Proteins with a vector of the configuration, by accession, at most `limit`. Chunks are no whole vectors and are left out. */
+/** Proteins with a vector of the configuration, by accession, at most `limit`. Chunks are not whole vectors and are left out. */
 export async function vectorOwners(
   db: Queryable,
   configNumber: number,

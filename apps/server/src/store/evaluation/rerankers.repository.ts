@@ -58,7 +58,7 @@ export async function findRerankerByName(db: Queryable, name: string): Promise<R
   return db.selectFrom('reranker_model').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
-/** The rows, at most five, whose booster lies at this address. */
+/** The rows, at most five, whose booster is at this address. */
 export async function rerankersAt(
   db: Queryable,
   artifactUri: string,

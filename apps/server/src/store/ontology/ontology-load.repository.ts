@@ -50,7 +50,7 @@ async function copyTerms(
   snapshotId: string,
   terms: readonly NewTerm[],
 ): Promise<Map<string, number>> {
-  // The ids are taken beforehand, so that the edges can be copied too and nothing is read back.
+  // The ids are taken first, so that the edges can be copied too and nothing is read back.
   const { rows: reserved } = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence('go_term', 'id')) as id from generate_series(1, ${terms.length}::int)`.execute(
     trx,

@@ -62,7 +62,7 @@ export class BinaryRows {
     this.used = this.buffer.writeUInt32BE(value >>> 0, this.used);
   }
 
-  /** NaN stands for NULL: kernels mark an absent number by it. */
+  /** NaN means NULL: kernels mark an absent number by it. */
   float4(value: number): void {
     if (Number.isNaN(value)) return this.null();
     this.reserve(8);

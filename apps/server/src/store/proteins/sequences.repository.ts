@@ -108,7 +108,7 @@ interface FreshSequences {
   ids: Map<string, number>;
 }
 
-/** Straight into the table, under ids taken beforehand: a third of the server's work of an INSERT that looks out for conflicts. */
+/** Straight into the table, under ids taken first: a third of the server's work of an INSERT that looks out for conflicts. */
 async function copyNew(trx: Transaction, { digests, bySequence, ids }: FreshSequences): Promise<void> {
   const taken: number[] = [];
   while (taken.length < digests.length) {

@@ -35,7 +35,7 @@ export async function findExperimentRun(db: Queryable, id: string): Promise<Expe
   return db.selectFrom('experiment_run').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Which stamps a row of this status has: set where they are empty, never set anew. */
+/** Which stamps a row of this status has: set where they are empty, never set a second time. */
 const finishedStatuses: readonly ExperimentStatus[] = ['done', 'abandoned'];
 const now = sql<string>`clock_timestamp()`;
 

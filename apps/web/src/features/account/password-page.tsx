@@ -7,7 +7,7 @@ import { Page, Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './account.module.css';
 
-/** The token of a mail stands after '#', where no server sees it. */
+/** The token of a mail is after '#', where no server sees it. */
 function tokenOfAddress(): string | null {
   return new URLSearchParams(window.location.hash.slice(1)).get('token');
 }

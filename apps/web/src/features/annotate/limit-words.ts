@@ -2,7 +2,7 @@ import type { AnnotateLimits } from '../../app/api/annotate.js';
 import type { FastaGlance } from '../../shared/fasta.js';
 import { formatBytes, formatCount, plural } from '../../shared/format.js';
 
-/** The limits in sentences, told before anything is sent. */
+/** The limits in sentences, shown before anything is sent. */
 export function limitSentences(limits: AnnotateLimits, signedIn: boolean): string[] {
   const { sequences_today: today, max_sequences, max_residues, max_upload_bytes } = limits;
   const sentences: string[] = [];

@@ -10,7 +10,7 @@ const run = (jobId: string, expiresAt: string | null = null): RecentRun => ({
 });
 const now = Date.parse('2026-01-02T00:00:00Z');
 
-it('forgets runs that have expired and what is no run', () => {
+it('forgets runs that have expired and what is not a run', () => {
   const stored = [
     run('kept'),
     run('old', '2026-01-01T12:00:00Z'),

@@ -22,7 +22,7 @@ export function EvaluationPage() {
   return (
     <Page
       title="Accuracy"
-      lead="Terms that experiments found later, and how much of them each method had foretold. Fmax is the best balance of precision and recall: 0 is nothing right, 1 is everything."
+      lead="Terms that experiments found later, and how much of them each method predicted. Fmax is the best balance of precision and recall: 0 is nothing right, 1 is everything."
     >
       <Loaded query={showcase}>{(data) => <Comparison showcase={data} />}</Loaded>
     </Page>

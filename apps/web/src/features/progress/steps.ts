@@ -6,7 +6,7 @@ export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
 export interface Step {
   title: string;
   state: StepState;
-  /** One line on where it stands. */
+  /** One line on its progress. */
   note: string;
   /** 0 to 1; null where the total is not known. */
   fraction: number | null;

@@ -64,7 +64,7 @@ function NoTerms({ set }: { set: PredictionSetDetail }) {
   const reason =
     set.distance_threshold === null
       ? `none of its ${plural(set.limit_per_entry, 'nearest neighbour')} has a term to transfer`
-      : `no annotated neighbour lies within the distance of ${set.distance_threshold} that this run allowed`;
+      : `no annotated neighbour is within the distance of ${set.distance_threshold} that this run allowed`;
   return (
     <p className={styles.empty}>
       No prediction: {reason}. Absence of a prediction does not mean absence of a function.

@@ -118,7 +118,7 @@ describe('prediction lines', () => {
     collector.push(utf8(lines));
     return collector.end().counts;
   };
-  it('are refused with their number where the score is no number, if they count', () => {
+  it('are refused with their number where the score is not a number, if they count', () => {
     const header = 'EntryID\tterm\tscore\nP9\tT:1\twhat\n';
     const fault = expect.objectContaining({ line: 3, message: expect.stringContaining('"P1 T:2 high"') });
     expect(() => read(`${header}P1 T:2 high\n`)).toThrow(fault);

@@ -147,7 +147,7 @@ describe('any evaluation', () => {
     }, unlimited);
   });
 
-  it('gives no rows, and no fault, for only zeros, an empty file, or lines that are no predictions', () => {
+  it('gives no rows, and no fault, for only zeros, an empty file, or lines that are not predictions', () => {
     check((test) => {
       const zeros = {
         ...test,

@@ -5,7 +5,7 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { serve } from '../../serve.js';
 import { quotaSubject } from '../../submit.js';
 
-/** Tells the limits beforehand, so that nobody meets them by a refusal. */
+/** Shows the limits before a request can exceed them. */
 export function serveAnnotateLimits(api: Api, deps: RouteDeps): void {
   const { db, settings } = deps;
   serve(api, annotateRoutes.limits, async (request, reply) => {

@@ -39,7 +39,7 @@ describe('signup', () => {
     expect(problemIn(login)).toMatchObject({ status: 403, code: 'account_pending_approval' });
   });
 
-  it('refuses unknown keys, weak passwords and what is no address', async () => {
+  it('refuses unknown keys, weak passwords and what is not an address', async () => {
     const extra = problemIn(await post('/v1/auth/signup', { ...body, role: 'admin' }));
     expect(extra.errors).toEqual([{ path: '/role', message: expect.any(String), code: 'unrecognized_key' }]);
     expect(problemIn(await post('/v1/auth/signup', { ...body, password: 'short' })).errors?.[0].path).toBe(

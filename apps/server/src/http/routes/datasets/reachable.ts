@@ -40,7 +40,7 @@ export async function checkReachable(artifacts: ArtifactStore, body: ImportBody)
 
 type Fault = (path: string, message: string, code?: string) => void;
 
-/** A refusal of the store about this field becomes a fault of the field; null stands for a file elsewhere. */
+/** A refusal of the store about this field becomes a fault of the field; null means a file elsewhere. */
 function ownFault(fault: Fault, path: string): (error: unknown) => null {
   return (error) => {
     if (!(error instanceof ProblemError) || error.code === 'artifact_store_failed') throw error;

@@ -173,7 +173,7 @@ describe('POST /datasets/import-by-reference', () => {
     expect(problem.errors?.map((fault) => fault.path)).toContain(path);
   });
 
-  it('tells which file is not there, or is no such file', async () => {
+  it('tells which file is not there, or is not such a file', async () => {
     const { artifacts } = test;
     const uri = (key: string) => artifacts.uriOf(key);
     await artifacts.put('odd/manifest.json', Buffer.from('{"schema_version": 1}'));

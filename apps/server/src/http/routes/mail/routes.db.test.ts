@@ -238,7 +238,7 @@ describe('a request', () => {
 
   it('sends nothing in the clear where encryption is required', async () => {
     const { user } = await test.account('researcher');
-    // The server's certificate is its own invention: whoever stands in between has one like it.
+    // The server's certificate is its own invention: anybody between the two can make one like it.
     links.current = createMailLinks(
       mailDb,
       { ...settings, security: 'starttls' },
@@ -251,7 +251,7 @@ describe('a request', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('refuses what is no address or no token', async () => {
+  it('refuses what is not an address or a token', async () => {
     expect(problemIn(await post('/v1/auth/magic-link/request', { email: 'x' })).status).toBe(422);
     expect(problemIn(await consume('short')).status).toBe(422);
     expect(problemIn(await consume('x'.repeat(43))).status).toBe(401);

@@ -64,7 +64,7 @@ describe('an upload', () => {
     ['a record without residues', '>a\n>b\nMK\n', /line 1 \(record a\)/],
     ['too many residues', `>a\n${'M'.repeat(5001)}\n`, /5000 residues/],
     ['too many sequences', Array.from({ length: 1001 }, (_, i) => `>s${i}\nMK\n`).join(''), /1000 sequences/],
-    ['bytes that are no text', Buffer.from([0x3e, 0x61, 0x0a, 0xff, 0xfe]), /UTF-8/],
+    ['bytes that are not text', Buffer.from([0x3e, 0x61, 0x0a, 0xff, 0xfe]), /UTF-8/],
     ['an accession that is too long', `>${'a'.repeat(256)}\nMK\n`, /255/],
   ])('with %s is a 422 that names the place', async (_name, content, message) => {
     const problem = problemIn(await upload({ name: 'bad', file: fasta(content) }));

@@ -207,7 +207,7 @@ describe('importing', () => {
     ['a cut model', () => files('b', boosterText().split('Tree=1')[0]), 'bad_file', /line 21: .*tree_sizes/],
     ['no model', () => ({ ...files('b'), 'model.txt': file('') }), 'bad_file', /line 1/],
     [
-      'a model that is no text',
+      'a model that is not text',
       () => ({ ...files('b'), 'model.txt': { filename: 'f', content: Buffer.of(255, 254) } }),
       'bad_file',
       /UTF-8/,

@@ -126,7 +126,7 @@ export class StackPulls {
     const tooLarge = () => new Error(`${slug}: the answer is too large.`);
     const bytes = await wholeBytes(stream.bytes, largestAnswerBytes, tooLarge);
     const parsed = z.array(pullSchema).safeParse(jsonOf(bytes.toString('utf8')));
-    if (!parsed.success) throw new Error(`${slug}: the answer is no list of pull requests.`);
+    if (!parsed.success) throw new Error(`${slug}: the answer is not a list of pull requests.`);
     const left = stream.headers['x-ratelimit-remaining'];
     return {
       pulls: parsed.data.map(({ html_url, user, ...rest }) => ({

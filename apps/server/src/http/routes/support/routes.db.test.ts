@@ -39,7 +39,7 @@ describe('support', () => {
 
   it.each([
     ['an unknown key', { comment: 'a', author: 'me' }, '/author'],
-    ['words that are no text', { comment: 5 }, '/comment'],
+    ['words that are not text', { comment: 5 }, '/comment'],
     ['a list', [], ''],
   ])('refuses %s', async (_name, payload, path) => {
     const { count } = await wall();

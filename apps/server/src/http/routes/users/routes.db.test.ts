@@ -32,7 +32,7 @@ const onlyAdmin = async () => {
 };
 
 describe('approval', () => {
-  it('lets a pending account in, as researcher unless told otherwise', async () => {
+  it('lets a pending account in, as researcher by default', async () => {
     const [one, two] = [await signup(), await signup()];
     const pending = await test.call({ url: '/v1/admin/users?status=pending', headers: admin.headers });
     expect(pending.body.map((user: { id: string }) => user.id)).toEqual([two.id, one.id]);
