@@ -34,7 +34,7 @@ describe.skipIf(ecoli === null)('the temporal holdout on E. coli through the API
     const run = await runScript('ecoli-evaluation.mjs', [...service.access, ...args, '--resamples', '50']);
     expect(run.code, run.output).toBe(0);
     evaluation = JSON.parse(readFileSync(join(out, 'ecoli-evaluation.json'), 'utf8'));
-  }, 600_000);
+  }, 1_200_000);
   afterAll(() => service?.stop());
 
   const fmax = (method: string, category: string, aspect: string): number | null =>

@@ -18,7 +18,7 @@ export interface CandidateOptions {
   scoring: AlignmentScoring;
   /** Candidates of a query. */
   limit: number;
-  /** Least score of the five letters of a seed. @default 20 */
+  /** Least score of the five letters of a seed. @default 18 */
   minimumSeed?: number;
   /** Least score of the window around a seed, 1 to 126. @default 40 */
   minimumWindow?: number;
@@ -58,7 +58,7 @@ export const windowLeft = 20;
 export const windowRight = 28;
 /** Diagonals on either side of the band's middle. */
 export const bandRadius = 12;
-export const defaultMinimumSeed = 20;
+export const defaultMinimumSeed = 18;
 export const defaultMinimumWindow = 40;
 
 /** @throws RangeError for queries or options that a search cannot follow */
