@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { closeDatabase, openDatabase } from '../apps/server/src/store/postgres/db.js';
+import { closeDatabase, openDatabase } from '../apps/server/src/store/postgres/connection.js';
 import { testDatabase } from '../apps/server/src/testing/test-database.js';
 import { tableTypes } from './generate/table-types.mjs';
 

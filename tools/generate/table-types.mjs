@@ -5,7 +5,7 @@ import { generate, PostgresDialect, RawExpressionNode } from 'kysely-codegen';
 import { jsonColumns } from './json-columns.mjs';
 
 /**
- * How the driver returns values (store/postgres/db.ts): bigint as number, timestamps as ISO 8601 text with microseconds
+ * How the driver returns values (store/postgres/connection.ts): bigint as number, timestamps as ISO 8601 text with microseconds
  * and Z.
  */
 const typeMapping = { int8: 'number', timestamptz: 'string', date: 'string', jsonb: 'Jsonb' };

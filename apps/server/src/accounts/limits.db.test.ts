@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { returnUnits, takeUnits } from '../store/accounts/quotas.repository.js';
 import { testDatabase } from '../testing/test-database.js';
 import { ClientHasher } from './client-hash.js';

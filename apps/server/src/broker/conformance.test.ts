@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.js';
-import { closeDatabase, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
 import { migrate } from '../store/migrations/migrate.js';
 import type { Broker, Delivery, Settlement } from './broker.js';
 import type { BrokerOptions } from './deliveries.js';

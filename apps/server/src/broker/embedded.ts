@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
 import * as messages from '../store/jobs/broker.repository.js';
-import { type Database, inTransaction } from '../store/postgres/db.js';
+import { type Database, inTransaction, pingDatabase } from '../store/postgres/db.js';
 import { type Subscription, subscribe } from '../store/postgres/notifications.js';
 import type { Broker, BrokerQueue, Consumer, DeadLetter, OutgoingMessage } from './broker.js';
 import { type BrokerOptions, Deliveries, type Handler } from './deliveries.js';
@@ -60,9 +60,9 @@ class EmbeddedBroker implements Broker {
     const parts = split(rows);
     const send = () =>
       parts.length === 1
-        ? messages.insertMessages(this.db.pool, parts[0])
+        ? messages.insertMessages(this.db, parts[0])
         : inTransaction(this.db, async (trx) => {
-            for (const part of parts) await messages.insertMessages(trx.client, part);
+            for (const part of parts) await messages.insertMessages(trx, part);
           });
     await withRetries(send, this.options.publishTimeoutMs ?? publishTimeoutMs).catch((cause: Error) => {
       throw new ProblemError('service_unavailable', `The message could not be queued: ${cause.message}`, {
@@ -113,7 +113,7 @@ class EmbeddedBroker implements Broker {
     const late = sleep(checkTimeoutMs, undefined, { ref: false }).then(() => {
       throw new Error(`no answer within ${checkTimeoutMs} ms`);
     });
-    await Promise.race([this.db.pool.query('select 1'), late]).catch((cause: Error) => {
+    await Promise.race([pingDatabase(this.db), late]).catch((cause: Error) => {
       throw new ProblemError(
         'service_unavailable',
         `The queues in the database are not reachable: ${cause.message}`,

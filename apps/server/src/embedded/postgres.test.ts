@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { closeDatabase, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
 import { findBinaries } from './binaries.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres.js';
 import { readPostmaster } from './postmaster.js';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { routeRows } from '@kindred/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PluginRegistry } from '../plugins/registry.js';
-import { closeDatabase, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
 import { buildApp } from './app.js';
 import type { HttpDeps } from './deps.js';
 import { problemIn, startTestApp, type TestApp } from './test-app.js';

@@ -8,7 +8,7 @@ import { scoreSource } from '../evaluation/score-sources.js';
 import { generateEvaluationSet } from '../operations/evaluation/generate-evaluation-set.js';
 import { runCafaEvaluation } from '../operations/evaluation/run-cafa-evaluation.js';
 import { findEvaluationSet } from '../store/evaluation/evaluation-sets.repository.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
 import {
   addPredictions,

@@ -16,7 +16,7 @@ import { inlineCompute } from '../testing/inline-compute.js';
 import { createLocalArtifacts } from '../artifacts/local.js';
 import type { Broker, BrokerQueue } from '../broker/broker.js';
 import type { PluginRegistry } from '../plugins/registry.js';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import type { UserRow } from '../store/accounts/users.repository.js';
 import { testDatabase } from '../testing/test-database.js';
 import { buildApp } from './app.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { claimJob } from '../store/jobs/job-transitions.repository.js';
 import { followJobEvents, insertJobEvent, type JobRow, listJobs } from '../store/jobs/jobs.repository.js';
 import { testDatabase } from '../testing/test-database.js';

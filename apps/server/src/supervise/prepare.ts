@@ -5,6 +5,8 @@ import type { Settings } from '../env.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
 import { migrate } from '../store/migrations/migrate.js';
 import { anyAdminExists, findUserByEmail } from '../store/accounts/users.repository.js';
+import { isLivePrefix } from '../store/accounts/api-keys.repository.js';
+import { nothingLoaded } from '../store/records/first-start.repository.js';
 import { readLocalCredential, writeLocalCredential } from './service-file.js';
 
 export interface PreparedDatabase {
@@ -40,27 +42,9 @@ export async function prepareDatabase(url: string, settings: Settings): Promise<
   }
 }
 
-async function nothingLoaded(db: Database): Promise<boolean> {
-  const rows = await Promise.all([
-    db.selectFrom('ontology_snapshot').select('id').limit(1).executeTakeFirst(),
-    db.selectFrom('protein').select('id').limit(1).executeTakeFirst(),
-    db.selectFrom('embedding_config').select('id').limit(1).executeTakeFirst(),
-  ]);
-  return rows.every((row) => row === undefined);
-}
-
 async function ensureLocalKey(db: Database, dataDir: string, adminEmail: string): Promise<void> {
   const known = await readLocalCredential(dataDir);
-  if (
-    known !== null &&
-    (await db
-      .selectFrom('api_key')
-      .select('id')
-      .where('prefix', '=', known.apiKey.slice(0, 8))
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst())
-  )
-    return;
+  if (known !== null && (await isLivePrefix(db, known.apiKey.slice(0, 8)))) return;
   const owner = await findUserByEmail(db, adminEmail);
   if (owner === undefined || !(await anyAdminExists(db))) return;
   const { raw } = await mintApiKey(db, development, {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Database } from '../store/postgres/db.js';
+import { connectionsInUse, type Database } from '../store/postgres/db.js';
 import type { WorkerMetrics } from './worker-metrics.js';
 
 const jobSeconds = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
@@ -44,7 +44,7 @@ export function createMetrics(db: Database): Metrics {
     help: 'Database connections in use by this process',
     registers,
     collect() {
-      this.set(db.pool.totalCount - db.pool.idleCount);
+      this.set(connectionsInUse(db));
     },
   });
   return {

@@ -11,7 +11,7 @@ import { createLocalArtifacts } from '../artifacts/local.js';
 import { exportResearchDataset } from '../operations/datasets/export-research-dataset.js';
 import { generateEvaluationSet } from '../operations/evaluation/generate-evaluation-set.js';
 import type { OperationContext } from '../operations/operation.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { addAnnotations, type EvaluationWorld, fillEvaluationWorld, termId } from './evaluation-world.js';
 import { inlineCompute } from './inline-compute.js';
 import { loadingBench } from './loading-context.js';

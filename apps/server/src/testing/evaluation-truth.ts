@@ -1,4 +1,4 @@
-import type { Database } from '../store/postgres/db.js';
+import type { Database } from '../store/postgres/connection.js';
 
 export interface TruthPair {
   category: 'NK' | 'LK' | 'PK' | 'known';

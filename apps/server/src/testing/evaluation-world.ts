@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../store/postgres/db.js';
-import { inTransaction, type Transaction } from '../store/postgres/db.js';
+import type { Database } from '../store/postgres/connection.js';
+import { inTransaction, type Transaction } from '../store/postgres/connection.js';
 import { storeSequences } from '../store/proteins/sequences.repository.js';
 
 type Term = [id: string, aspect: 'P' | 'F' | 'C', parents: string[], altIds?: string[]];

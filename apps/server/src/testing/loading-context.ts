@@ -17,7 +17,7 @@ import { repositoryRoot, sharedData } from '@kindred/testkit';
 import type { InterproscanSettings, Operation, OperationContext } from '../operations/operation.js';
 import type { SourceOpener } from '../sources/source-opener.js';
 import { createSourceOpener } from '../sources/opener.js';
-import type { Database } from '../store/postgres/db.js';
+import type { Database } from '../store/postgres/connection.js';
 
 export interface EmittedEvent {
   event: string;

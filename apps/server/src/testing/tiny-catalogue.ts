@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Database, inTransaction } from '../store/postgres/db.js';
+import { type Database, inTransaction } from '../store/postgres/connection.js';
 import { storeSequences } from '../store/proteins/sequences.repository.js';
 
 export interface TestData {

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { cancelJob } from '../jobs/cancel.js';
 import { batchFrame } from '../jobs/publish.js';
 import { type OperationOutcome, RetryLater } from '../operations/operation.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { dispatchBatches, listBatches } from '../store/jobs/job-batches.repository.js';
 import { claimJob } from '../store/jobs/job-transitions.repository.js';
 import { stalledParents } from '../store/jobs/job-sweep.repository.js';

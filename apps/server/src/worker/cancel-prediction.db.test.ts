@@ -13,7 +13,7 @@ import { createComputePool } from '../compute/thread-pool.js';
 import { fillCatalogue, type TestData } from '../testing/tiny-catalogue.js';
 import { cancelJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { storeSequences } from '../store/proteins/sequences.repository.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import { silentLog, testServices, until, untilStatus } from './testing/harness.js';
@@ -142,7 +142,7 @@ it('stops the arithmetic of a cancelled prediction, so that its thread takes oth
   expect((await untilStatus(db, job.id, 'CANCELLED')).status).toBe('CANCELLED');
   const { count } = await db
     .selectFrom('go_prediction')
-    .select(db.fn.countAll<number>().as('count'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('protein_accession', 'in', accessions)
     .executeTakeFirstOrThrow();
   expect(Number(count)).toBe(0);

@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import { ConnectionLostError } from '../store/postgres/connection-fault.js';
-import { openDatabase } from '../store/postgres/db.js';
+import { openDatabase } from '../store/postgres/connection.js';
 import { expect, it } from 'vitest';
 import { describeFailure, isFinalRefusal, isInfrastructureError } from './failure.js';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { lockSweep } from '../store/jobs/job-sweep.repository.js';
 import { listWorkerProcesses, reportWorkerProcess } from '../store/jobs/worker-processes.repository.js';
 import { testDatabase } from '../testing/test-database.js';

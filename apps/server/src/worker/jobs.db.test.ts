@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { cancelJob, deleteJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
 import { RetryLater } from '../operations/operation.js';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { claimJob, succeedJob } from '../store/jobs/job-transitions.repository.js';
 import { stalledJobs } from '../store/jobs/job-sweep.repository.js';
 import { findJob, listJobEvents } from '../store/jobs/jobs.repository.js';

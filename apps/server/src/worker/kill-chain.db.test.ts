@@ -12,7 +12,7 @@ import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
 import { createRabbitBroker } from '../broker/rabbitmq.js';
 import { submitJob } from '../jobs/submit.js';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { listBatches } from '../store/jobs/job-batches.repository.js';
 import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { testDatabase } from '../testing/test-database.js';

@@ -12,7 +12,7 @@ import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
 import { createRabbitBroker } from '../broker/rabbitmq.js';
 import { startEmbeddedPostgres } from '../embedded/postgres.js';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { listBatches } from '../store/jobs/job-batches.repository.js';
 import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { migrate } from '../store/migrations/migrate.js';

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
 import { exampleUrl } from '../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';

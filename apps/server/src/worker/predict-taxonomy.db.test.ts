@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { examplesFolder, exampleUrl } from '../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import type { EndedJob } from './testing/harness.js';

@@ -6,7 +6,7 @@ import { categoryFeatures, featureColumns, featureFlags, numericFeatures } from 
 import { sharedData } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { findProjection } from '../store/embeddings/embedding-projection.repository.js';
 import { type FeaturePage, featurePages } from '../store/predictions/prediction-features.repository.js';
 import { SlowFeatures, type SlowWorld } from '../testing/slow-features.js';

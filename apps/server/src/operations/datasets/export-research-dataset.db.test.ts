@@ -13,7 +13,7 @@ import { createS3Artifacts } from '../../artifacts/s3.js';
 import { startS3 } from '../../artifacts/testing/s3-server.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findDataset } from '../../store/records/datasets.repository.js';
-import { inTransaction } from '../../store/postgres/db.js';
+import { inTransaction } from '../../store/postgres/connection.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import { featuresOfProteins } from '../../store/predictions/prediction-features.repository.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';

@@ -1,7 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { enqueueJob } from '../../jobs/submit.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
+import {
+  closeDatabase,
+  type Database,
+  inTransaction,
+  openDatabase,
+} from '../../store/postgres/connection.js';
 import { closeParent } from '../../store/jobs/job-batches.repository.js';
 import { findJob } from '../../store/jobs/jobs.repository.js';
 import { testDatabase } from '../../testing/test-database.js';

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { fromFloat16 } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { insertEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';

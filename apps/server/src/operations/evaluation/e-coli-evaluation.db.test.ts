@@ -9,7 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../../artifacts/local.js';
 import { evaluateCommand } from '../../cli/evaluate.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
+import {
+  closeDatabase,
+  type Database,
+  inTransaction,
+  openDatabase,
+} from '../../store/postgres/connection.js';
 import { findEvaluationResult } from '../../store/evaluation/evaluation-results.repository.js';
 import { findEvaluationSet } from '../../store/evaluation/evaluation-sets.repository.js';
 import { truthPages } from '../../store/evaluation/evaluation-truth.repository.js';

@@ -7,7 +7,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLocalArtifacts } from '../../artifacts/local.js';
 import { rerankerOf } from '../../rerankers/registration.js';
 import { boosterText } from '../../rerankers/testing/booster-text.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
+import {
+  closeDatabase,
+  type Database,
+  inTransaction,
+  openDatabase,
+} from '../../store/postgres/connection.js';
 import { findEvaluationResult } from '../../store/evaluation/evaluation-results.repository.js';
 import { insertReranker } from '../../store/evaluation/rerankers.repository.js';
 import { insertScoringConfig } from '../../store/evaluation/scoring-configs.repository.js';

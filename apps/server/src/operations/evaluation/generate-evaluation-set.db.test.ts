@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
+import {
+  closeDatabase,
+  type Database,
+  inTransaction,
+  openDatabase,
+} from '../../store/postgres/connection.js';
 import { findEvaluationSet } from '../../store/evaluation/evaluation-sets.repository.js';
 import { type TruthRow, truthPages } from '../../store/evaluation/evaluation-truth.repository.js';
 import {

@@ -8,7 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../../artifacts/local.js';
 import { createComputePool } from '../../compute/thread-pool.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
+import {
+  closeDatabase,
+  type Database,
+  inTransaction,
+  openDatabase,
+} from '../../store/postgres/connection.js';
 import { findEvaluationResult, resamplesOf } from '../../store/evaluation/evaluation-results.repository.js';
 import {
   addPredictions,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
 import { loadingBench } from '../../testing/loading-context.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';

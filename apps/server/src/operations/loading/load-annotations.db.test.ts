@@ -14,7 +14,7 @@ import {
   listAnnotationSets,
   proteinAnnotations,
 } from '../../store/annotations/annotations.repository.js';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { exampleUrl, type LoadingBench, loadingBench } from '../../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { insertProteins } from './insert-proteins.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { listSnapshots, subgraph, termPages } from '../../store/ontology/ontology.repository.js';
 import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { insertProteins } from './insert-proteins.js';

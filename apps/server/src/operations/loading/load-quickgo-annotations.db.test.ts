@@ -11,7 +11,7 @@ import {
   listAnnotationSets,
   proteinAnnotations,
 } from '../../store/annotations/annotations.repository.js';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';
 import { startStubServer, type StubServer } from '../../testing/stub-server.js';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { currentTaxonomy, lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 import { exampleUrl, type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';
 import { tarOf } from '../../testing/tar.js';

@@ -6,7 +6,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaskControl } from '../../compute/pool.js';
 import { similarity, similarityIndex } from '../../compute/tasks/similarity.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
+import {
+  closeDatabase,
+  type Database,
+  inTransaction,
+  openDatabase,
+} from '../../store/postgres/connection.js';
 import { findPredictionSet, predictionSetOfJob } from '../../store/predictions/prediction-sets.repository.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';
 import { type LoadingBench, loadingBench } from '../../testing/loading-context.js';

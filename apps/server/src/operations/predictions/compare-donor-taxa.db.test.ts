@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeFrame, decodeFrame } from '@kindred/kernels/arrays';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { TransferOutput } from '../../compute/tasks.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../../store/postgres/db.js';
+import {
+  closeDatabase,
+  type Database,
+  inTransaction,
+  openDatabase,
+} from '../../store/postgres/connection.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';
 import { replaceTaxonomy } from '../../store/ontology/taxonomy.repository.js';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';

@@ -8,7 +8,7 @@ import { createLocalArtifacts } from '../../artifacts/local.js';
 import { createS3Artifacts } from '../../artifacts/s3.js';
 import { type FaultyS3, startS3 } from '../../artifacts/testing/s3-server.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { fillCatalogue } from '../../testing/tiny-catalogue.js';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { type BankOptions, ensureReferenceBank } from './ensure-reference-bank.js';

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { sharedData } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeDatabase, type Database, openDatabase } from '../../store/postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
 import { findPredictionSet } from '../../store/predictions/prediction-sets.repository.js';
 import { type LoadingBench, loadingBench, sharedUrl } from '../../testing/loading-context.js';

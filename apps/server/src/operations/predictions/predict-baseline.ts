@@ -1,24 +1,19 @@
-import type { PayloadOf } from '@kindred/contracts';
 import { storePredictionsOnce } from './store-predictions-once.js';
 import {
   countPredictionSet,
   type PredictionSetRow,
   predictionSetOfJob,
 } from '../../store/predictions/prediction-sets.repository.js';
-import { type QueryRange, queriesOf, type QueryRow } from '../../store/proteins/queries.repository.js';
+import { type QueryRange, queriesOf } from '../../store/proteins/queries.repository.js';
 import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
 import { inTransaction } from '../../store/postgres/db.js';
+import type { BaselineMethodRun, BaselinePayload } from './baselines/baseline-method.js';
 import { naiveTerms } from './baselines/naive.js';
 import { ownTerms } from './baselines/own-annotations.js';
 import { similarTerms } from './baselines/sequence-similarity.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { chosenQueries } from './query-ranges.js';
 import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
-import type { ScoredTerm } from './scored-terms.js';
-
-export type BaselinePayload = PayloadOf<'predict_baseline'>;
-/** Terms of each query, best first; one list per query. */
-export type BaselineMethodRun = (queries: readonly QueryRow[]) => Promise<readonly (readonly ScoredTerm[])[]>;
 
 /** What each method prepares once, before the first chunk. */
 const methods: Record<

@@ -1,7 +1,7 @@
 import type { AccountRole } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type ApiKeyRow = Selectable<Tables['api_key']>;
@@ -37,6 +37,17 @@ export async function findKey(db: Queryable, id: string): Promise<ApiKeyRow | un
 
 export async function findLiveKey(db: Queryable, id: string): Promise<OwnedKeyRow | undefined> {
   return ownedKey(db, await findKey(db, id));
+}
+
+/** A key with this public part is there and not revoked. */
+export async function isLivePrefix(db: Queryable, prefix: string): Promise<boolean> {
+  const key = await db
+    .selectFrom('api_key')
+    .select('id')
+    .where('prefix', '=', prefix)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return key !== undefined;
 }
 
 async function ownedKey(db: Queryable, key: ApiKeyRow | undefined): Promise<OwnedKeyRow | undefined> {

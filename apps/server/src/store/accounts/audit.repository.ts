@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { AuditAction } from '@kindred/contracts/resources/audit';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type AuditRow = Selectable<Tables['audit.audit_log']>;

@@ -1,4 +1,4 @@
-import type { Transaction } from '../postgres/db.js';
+import type { Transaction } from '../postgres/connection.js';
 
 export interface StoredAnswer {
   status: number;

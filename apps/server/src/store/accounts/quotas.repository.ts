@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 
 export interface Allowance {
   /** Who: user id, `key:<prefix>`, or a salted hash of an address. */

@@ -2,7 +2,7 @@ import { type AnnotationRecord, ProblemError } from '@kindred/contracts';
 import { sql } from 'kysely';
 import { type AnnotationStatistics, dropSet, partitionOf } from './annotations.repository.js';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
-import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/db.js';
+import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 
 /** What makes two loads the same set; the content's sha256 must then agree. */
 export interface SetIdentity {

@@ -1,7 +1,7 @@
 import { ProblemError } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
-import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/db.js';
+import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type { AnnotationStatistics } from '../postgres/column-types.js';

@@ -1,6 +1,6 @@
 import type { DatedAnnotations } from '@kindred/kernels/holdout';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 
 const proteinsPerPage = 20_000;
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 
 /** A match of a sequence of the database. */
 export interface StoredMatch {

@@ -2,7 +2,7 @@ import { type EmbeddingRecipe } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { importedBackend } from '@kindred/contracts/resources/embedding-configs';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type EmbeddingConfigRow = Selectable<Tables['embedding_config']>;

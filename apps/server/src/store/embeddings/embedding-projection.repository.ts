@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type EmbeddingProjectionRow = Selectable<Tables['embedding_projection']>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 
 /** Which sequences an embedding job is about. */
 export type SequenceSelection =

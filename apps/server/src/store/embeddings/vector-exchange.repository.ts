@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 
 /** A protein whose sequence has one whole vector. */
 export interface VectorOwner {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 import type { ResultFigures } from './evaluation-results.repository.js';
 
 /** A result with what tells its place in a comparison of methods. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 
 /** One row per (query, term): the score is that of the term's nearest donor. */
 export interface ScoredTermRow {

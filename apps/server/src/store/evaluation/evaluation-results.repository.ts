@@ -1,7 +1,7 @@
 import type { Aspect } from '@kindred/contracts';
 import type { Selectable } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import type {
   EvaluationCategory,

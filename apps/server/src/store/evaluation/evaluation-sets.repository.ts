@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import type { EvaluationStatistics } from '../postgres/column-types.js';
 

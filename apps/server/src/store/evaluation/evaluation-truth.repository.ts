@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 import type { TruthCategory } from './evaluation-sets.repository.js';
 
 export interface TruthRow {

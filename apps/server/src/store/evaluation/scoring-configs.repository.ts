@@ -1,7 +1,7 @@
 import type { SignalName } from '@kindred/kernels/scoring';
 import type { Selectable } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export interface ScoringParams {

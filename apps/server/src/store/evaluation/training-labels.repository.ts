@@ -1,6 +1,6 @@
 import type { Aspect, Category } from '@kindred/contracts';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 
 export interface LabelledProtein {
   id: number;

@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import type { Database } from '../postgres/db.js';
+import type { Database, Transaction } from '../postgres/connection.js';
 
 /** Rows of broker.message: the queues of the embedded broker. A message that is locked is in work at `locked_by`. */
 export interface NewMessage {
@@ -39,10 +38,11 @@ const asyncCommit = "(select set_config('synchronous_commit', 'off', true)) asyn
 
 /** In the order given; visible together, when the caller's transaction (or this statement) commits. */
 export async function insertMessages(
-  db: Pick<pg.Pool, 'query'>,
+  db: Database | Transaction,
   messages: readonly NewMessage[],
 ): Promise<void> {
-  await db.query(
+  const connection = 'client' in db ? db.client : db.pool;
+  await connection.query(
     `with sent as (
        insert into broker.message (queue, body, headers, ready_at)
        select queue, body, headers::jsonb, clock_timestamp() + delay_ms * interval '1 millisecond'

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Claim, SettledJob } from './job-transitions.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 

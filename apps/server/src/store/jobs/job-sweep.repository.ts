@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Publishable } from './job-transitions.repository.js';
 
 const sweepLock = 0x6b696e64; // 'kind': one sweeper or reaper at a time over all processes

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { JobRow } from './jobs.repository.js';
 
 /** What a worker holds: the attempt number tells its claim from every other one of the same job. */

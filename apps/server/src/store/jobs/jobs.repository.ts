@@ -1,7 +1,7 @@
 import type { EventLevel, JobStatus } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type JobRow = Selectable<Tables['job']>;

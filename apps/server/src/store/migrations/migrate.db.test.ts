@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
-import { closeDatabase, type Database, openDatabase } from '../postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../postgres/connection.js';
 import { MigrationError, migrate, pendingMigrations, resetDatabase } from './migrate.js';
 
 let database: TestDatabase;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { type Database, type Transaction, transactionOn } from '../postgres/db.js';
+import { type Database, type Transaction, transactionOn } from '../postgres/connection.js';
 
 /** The database cannot be brought to this program's schema; the message says what to do. */
 export class MigrationError extends Error {

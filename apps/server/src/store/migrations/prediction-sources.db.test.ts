@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { testDatabase } from '../../testing/test-database.js';
-import { closeDatabase, type Database, openDatabase } from '../postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../postgres/connection.js';
 import { migrate } from './migrate.js';
 
 const migrations = fileURLToPath(new URL('.', import.meta.url));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { testDatabase } from '../../testing/test-database.js';
-import { closeDatabase, openDatabase } from '../postgres/db.js';
+import { closeDatabase, openDatabase } from '../postgres/connection.js';
 import { dumpSchema } from './schema-dump.js';
 
 it('schema.sql is what the migrations make (npm run gen writes it)', async () => {

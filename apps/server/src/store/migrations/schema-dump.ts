@@ -1,4 +1,4 @@
-import type { Database } from '../postgres/db.js';
+import type { Database } from '../postgres/connection.js';
 
 const header = `-- What the migrations add up to, for reading. Made by \`npm run gen\` from a migrated database; not run by anything.
 -- Partitions that are made while the service runs are left out.

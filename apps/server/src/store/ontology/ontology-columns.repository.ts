@@ -1,7 +1,7 @@
 import { aspects, namespaceOf } from '@kindred/contracts';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 import { altIds, termKeys } from './ontology.repository.js';
 import { forEachYielding, itemsPerTurn } from '../../event-loop.js';
 

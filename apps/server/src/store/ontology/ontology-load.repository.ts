@@ -1,7 +1,7 @@
 import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { OntologySnapshotRow, TermCounts } from './ontology.repository.js';
 
 export interface NewTerm {

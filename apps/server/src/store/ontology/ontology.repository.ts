@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import { itemsPerTurn } from '../../event-loop.js';
 

@@ -2,7 +2,7 @@ import { TaxonomyBuilder } from '@kindred/kernels/taxonomy';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../postgres/db.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../postgres/connection.js';
 import { currentTaxonomy, lineagesOf, type NewTaxonomy, replaceTaxonomy } from './taxonomy.repository.js';
 
 let database: TestDatabase;

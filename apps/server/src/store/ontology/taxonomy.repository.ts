@@ -1,7 +1,7 @@
 import { type Taxonomy, TaxonomyBuilder } from '@kindred/kernels/taxonomy';
 import { type Selectable, sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
-import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/db.js';
+import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import type { TaxonomyFile } from '../postgres/column-types.js';
 

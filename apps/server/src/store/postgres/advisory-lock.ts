@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Database } from './db.js';
+import type { Database } from './connection.js';
 
 /**
  * Runs `work` while this session holds the lock of that name; others wait. The lock goes with the connection, so a process that dies lets go of it.

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Transaction } from './db.js';
+import type { Transaction } from './connection.js';
 import { withLossNamed } from './guarded-driver.js';
 import { yieldToEventLoop } from '../../event-loop.js';
 

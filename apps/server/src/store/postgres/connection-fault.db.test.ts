@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../embedded/postgres.js';
 import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from './binary-copy.js';
 import { connectionFaultOf } from './connection-fault.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from './db.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from './connection.js';
 
 // A server of its own: these tests kill it.
 let folder: string;

@@ -1,90 +1,28 @@
-import { Kysely, PostgresDialect } from 'kysely';
-import pg from 'pg';
-import { GuardedPool } from './guarded-driver.js';
-import type { Tables } from './tables.generated.js';
+import * as connection from './connection.js';
 
-/** Either of the two below: for reads and for single statements. */
-export type Queryable = Kysely<Tables>;
-export type Database = Queryable & { readonly pool: pg.Pool };
-/** A function that takes this, instead of a Queryable, must run inside a transaction. `client` is for COPY. */
-export type Transaction = Queryable & { readonly client: pg.PoolClient };
+/**
+ * Handles of the database for everything outside `store`: to pass on to the repositories, and to begin transactions. The
+ * repositories see the same objects with their query methods (connection.ts, which only `store` and tests may import);
+ * here no method can be called. Each type is assignable to the other, so a handle needs no unwrapping.
+ */
+export type Queryable = Sealed<connection.Queryable>;
+export type Database = Sealed<connection.Database>;
+/** A function that takes this, instead of a Queryable, must run inside a transaction. */
+export type Transaction = Sealed<connection.Transaction>;
 
-const bigintOid = 20;
-const timestamptzOid = 1184;
+type Sealed<T> = { readonly [Name in keyof T]: SealedMember<T[Name]> };
+// A call has no `this` and no arguments that fit; `any` lets the result pass for that of the method behind it.
+// oxlint-disable-next-line typescript/no-explicit-any
+type SealedMethod = (this: never, ...parameters: never) => any;
+type SealedMember<M> = M extends (...parameters: never) => unknown
+  ? SealedMethod
+  : M extends { query: unknown }
+    ? Sealed<M>
+    : M;
 
-/** `2026-11-21 10:33:00.123456+00` -> `2026-11-21T10:33:00.123456Z`; sessions run in UTC. */
-function isoTimestamp(text: string): string {
-  const [date, time = ''] = text.replace(/\+00(:00)?$/, '').split(' ');
-  const [clock, fraction = ''] = time.split('.');
-  return `${date}T${clock}.${fraction.padEnd(6, '0')}Z`;
-}
-
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (format !== 'binary' && oid === bigintOid) return Number;
-    if (format !== 'binary' && oid === timestamptzOid) return isoTimestamp;
-    return pg.types.getTypeParser(oid, format as 'text');
-  },
-};
-
+export { closeDatabase, connectionsInUse, pingDatabase } from './connection.js';
 /** Opens a pool on `url`; no connection is made before the first query. Close with `closeDatabase`. */
-export function openDatabase(url: string, maxConnections = 10): Database {
-  const pool = new GuardedPool({
-    connectionString: url,
-    max: maxConnections,
-    types: types as pg.CustomTypesConfig,
-    options: '-c timezone=UTC',
-    connectionTimeoutMillis: 10_000,
-    application_name: 'kindred',
-  });
-  // A connection that the server closed while idle is replaced at the next query; it must not end the process.
-  pool.on('error', () => {});
-  // Nor one that breaks while it is lent out: its query rejects, and the pool drops it at its return.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return Object.assign(db, { pool });
-}
-
-export async function closeDatabase(db: Database): Promise<void> {
-  await db.destroy();
-  // Kysely leaves a pool open that it was never asked to use.
-  if (!db.pool.ending) await db.pool.end();
-}
-
-/** Rejects when the database does not answer. */
-export async function pingDatabase(db: Database): Promise<void> {
-  await db.pool.query('select 1');
-}
-
+export const openDatabase: (url: string, maxConnections?: number) => Database = connection.openDatabase;
 /** Runs `work` in one transaction: commits when it resolves, rolls back when it throws. */
-export async function inTransaction<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
-  const client = await db.pool.connect();
-  let broken: Error | undefined;
-  const onError = (error: Error) => {
-    broken = error;
-  };
-  client.on('error', onError);
-  try {
-    await client.query('begin');
-    const result = await work(transactionOn(client));
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    // The connection itself may be gone; the server then rolls back by itself.
-    await client.query('rollback').catch((cause: Error) => {
-      broken ??= cause;
-    });
-    throw error;
-  } finally {
-    client.off('error', onError);
-    client.release(broken);
-  }
-}
-
-/** For a connection on which a transaction was begun by hand. */
-export function transactionOn(client: pg.PoolClient): Transaction {
-  const borrowed = { query: client.query.bind(client), release: () => {} };
-  const pool = { connect: async () => borrowed, end: async () => {} };
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
-  return Object.assign(db, { client });
-}
+export const inTransaction: <T>(db: Database, work: (trx: Transaction) => Promise<T>) => Promise<T> =
+  connection.inTransaction;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database } from './db.js';
+import type { Database } from './connection.js';
 
 export interface Subscription {
   /** Resolves with the first connection; later losses are repaired in the background. */

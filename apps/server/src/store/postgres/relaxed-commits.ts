@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Database } from './db.js';
+import type { Database } from './connection.js';
 
 /**
  * For many commits that mean nothing one by one: lends a connection whose commits don't wait for the disk. A later commit that does

@@ -1,4 +1,4 @@
-import type { Transaction } from './db.js';
+import type { Transaction } from './connection.js';
 
 const uniqueViolation = '23505';
 

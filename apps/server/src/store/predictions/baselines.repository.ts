@@ -1,6 +1,6 @@
 import { experimentalEvidence, type Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 import { type DonorRow, transferable } from './reference-bank.repository.js';
 
 /** Proteins with a transferable annotation in the set, with or without vectors, by accession (bytes). */

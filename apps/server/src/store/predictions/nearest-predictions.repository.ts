@@ -1,6 +1,6 @@
 import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 import { type PredictionRow, predictedProteinPages, predictionsWithTerm } from './predictions.repository.js';
 
 export interface NearestFilter {

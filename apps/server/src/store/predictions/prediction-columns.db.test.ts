@@ -3,7 +3,7 @@ import { columnsOf, type ColumnTable, predictionColumn } from '@kindred/kernels/
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
-import { closeDatabase, type Database, openDatabase } from '../postgres/db.js';
+import { closeDatabase, type Database, openDatabase } from '../postgres/connection.js';
 
 let database: TestDatabase;
 let db: Database;

@@ -6,7 +6,7 @@ import {
   numericFeatures,
 } from '@kindred/kernels/features';
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 import { predictedProteinPages } from './predictions.repository.js';
 
 /** Feature rows of whole proteins: by protein accession, then GO id (both in byte order), one row per (protein, term). */

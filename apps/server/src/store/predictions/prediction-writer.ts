@@ -11,7 +11,7 @@ import {
   type SourceKind,
 } from '@kindred/kernels/prediction';
 import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from '../postgres/binary-copy.js';
-import type { Transaction } from '../postgres/db.js';
+import type { Transaction } from '../postgres/connection.js';
 
 /** Columns of a batch by name; those that nothing was computed for are left out and stay null. */
 export type BatchColumns = ColumnArrays<ColumnsFrom<'transfer'>> & Partial<ColumnArrays>;

@@ -1,7 +1,7 @@
 import type { Aspect } from '@kindred/contracts';
 import type { ColumnsIn, ColumnsOf, ColumnValue } from '@kindred/kernels/prediction';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 
 /** Rows that are read and written out in one turn: more would keep the event loop from other requests. */
 const mostRowsPerPage = 250;

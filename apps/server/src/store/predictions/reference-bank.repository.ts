@@ -1,6 +1,6 @@
 import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 
 /** Changes whenever the vectors or the annotations of the bank would: part of its key. */
 export interface BankFingerprint {

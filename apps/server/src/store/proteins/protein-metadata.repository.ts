@@ -1,6 +1,6 @@
 import type { MetadataRecord } from '@kindred/contracts';
 import { sql } from 'kysely';
-import type { Transaction } from '../postgres/db.js';
+import type { Transaction } from '../postgres/connection.js';
 
 /** Columns of protein_metadata that a source fills. */
 export const metadataColumns = [

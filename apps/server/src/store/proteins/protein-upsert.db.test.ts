@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../postgres/db.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../postgres/connection.js';
 import { upsertProteins } from './protein-upsert.repository.js';
 
 let database: TestDatabase;

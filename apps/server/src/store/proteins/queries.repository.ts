@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 
 /** The queries of a prediction: entries of a query set by position, or proteins by id. Upper ends are exclusive. */
 export type QueryRange =

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
-import { closeDatabase, type Database, inTransaction, openDatabase } from '../postgres/db.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../postgres/connection.js';
 import { insertQuerySet, type NewQueryEntry, queryEntryPages } from './query-sets.repository.js';
 import { storeSequences } from './sequences.repository.js';
 import { itemsPerTurn } from '../../event-loop.js';

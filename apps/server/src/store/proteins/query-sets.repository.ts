@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import { storeSequences } from './sequences.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
-import type { Transaction } from '../postgres/db.js';
+import type { Transaction } from '../postgres/connection.js';
 import { insertUnlessConflict } from '../postgres/savepoint.js';
 import { forEachYielding, itemsPerTurn, yieldToEventLoop } from '../../event-loop.js';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 
 /**
  * Deletes up to `limit` prediction sets whose time is over, with their rows in the large tables. A set that a job

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Queryable, Transaction } from '../postgres/db.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 
 /** Rows per statement, so that no lock lasts long. */
 const batch = 10_000;

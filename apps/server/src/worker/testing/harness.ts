@@ -12,7 +12,7 @@ import type {
   OperationOutcome,
   OperationServices,
 } from '../../operations/operation.js';
-import type { Database } from '../../store/postgres/db.js';
+import type { Database } from '../../store/postgres/connection.js';
 import { findJob, type JobRow, listJobEvents } from '../../store/jobs/jobs.repository.js';
 import type { WorkerLog } from '../log.js';
 import type { WorkerSettings } from '../settings.js';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { createEmbeddedBroker } from '../../../dist/broker/embedded.js';
 import { createRabbitBroker } from '../../../dist/broker/rabbitmq.js';
 import { enqueueJob } from '../../../dist/jobs/submit.js';
-import { inTransaction, openDatabase } from '../../../dist/store/postgres/db.js';
+import { inTransaction, openDatabase } from '../../../dist/store/postgres/connection.js';
 import { startWorker } from '../../../dist/worker/worker.js';
 
 const [, , role, url, third] = process.argv;

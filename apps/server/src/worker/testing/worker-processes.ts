@@ -8,7 +8,7 @@ import { type OperationName, operationRows } from '@kindred/contracts';
 import type { Broker } from '../../broker/broker.js';
 import { createEmbeddedBroker } from '../../broker/embedded.js';
 import { submitJob } from '../../jobs/submit.js';
-import type { Database } from '../../store/postgres/db.js';
+import type { Database } from '../../store/postgres/connection.js';
 import { insertEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import { type EndedJob, untilStatus } from './harness.js';
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { generateEvaluationSet } from '../../../operations/evaluation/generate-evaluation-set.js';
 import { runCafaEvaluation } from '../../../operations/evaluation/run-cafa-evaluation.js';
-import { inTransaction } from '../../../store/postgres/db.js';
+import { inTransaction } from '../../../store/postgres/connection.js';
 import {
   addPredictions,
   type EvaluationWorld,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resetAll } from '../../../accounts/reset.js';
-import { inTransaction } from '../../../store/postgres/db.js';
+import { inTransaction } from '../../../store/postgres/connection.js';
 import { problemIn, startTestApp, type TestAccount, type TestApp, testPassword } from '../../test-app.js';
 
 let test: TestApp;

@@ -1,5 +1,5 @@
 import { noSource } from '../../../store/predictions/prediction-writer.js';
-import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js';
+import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
 import type { ReferenceTerms } from '../reference-terms.js';
 import type { ScoredTerm } from '../scored-terms.js';
 

@@ -1,6 +1,6 @@
 import { nonExperimentalTerms } from '../../../store/predictions/baselines.repository.js';
 import type { OperationContext } from '../../operation.js';
-import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js';
+import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
 import type { ReferenceTerms } from '../reference-terms.js';
 
 /** Every query gets what the set says of the protein of its accession without an experiment, each term with score 1. */

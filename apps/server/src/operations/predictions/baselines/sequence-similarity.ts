@@ -8,7 +8,7 @@ import {
 } from '../../../compute/similarity-tasks.js';
 import { type QueryRow, sequenceTexts } from '../../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../../operation.js';
-import type { BaselineMethodRun, BaselinePayload } from '../predict-baseline.js';
+import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
 import type { ReferenceTerms } from '../reference-terms.js';
 import type { ScoredTerm } from '../scored-terms.js';
 
