@@ -46,7 +46,7 @@ async function predict() {
     throw new Error(
       'The example set is not loaded: start on an empty data folder with SVC_LOAD_EXAMPLES=true.',
     );
-  const started = await client.upload('/v1/annotate', text('queries.fasta'), 'check-queries');
+  const started = await client.upload('/v1/annotate', text('queries.fasta'), { name: 'check-queries' });
   await client.finish(started.embedding_job_id);
   const job = await client.queue('/v1/embeddings/predict', {
     ...started.predict_payload,

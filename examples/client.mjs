@@ -30,10 +30,10 @@ export function apiClient({ url, apiKey }) {
     /** Queues an operation by its name and waits. */
     run: async (operation, queue_name, payload) =>
       finish((await post('/jobs', { operation, queue_name, payload })).id),
-    /** Sends a FASTA text as a form. */
-    upload(path, fasta, name) {
+    /** Sends a FASTA text as a form, with other fields. */
+    upload(path, fasta, fields) {
       const form = new FormData();
-      form.set('name', name);
+      for (const [name, value] of Object.entries(fields)) form.set(name, value);
       form.set('file', new Blob([fasta]), 'queries.fasta');
       return client.post(route(path), { form });
     },

@@ -150,7 +150,11 @@ async function uploadTargets(embeddingConfigId) {
     .split(/^>/m)
     .filter((record) => targets.has(record.split('|')[1]));
   const fasta = records.map((record) => `>${record}`).join('');
-  const set = await client.upload('/v1/query-sets', fasta, 'E. coli proteins with new terms in 2022');
+  const set = await client.upload('/v1/query-sets', fasta, {
+    name: 'E. coli proteins with new terms in 2022',
+    // Public proteins: their figures are shown on the page Accuracy.
+    visibility: 'listed',
+  });
   note('Targets', set.entry_count, 781);
   await client.run('compute_embeddings', 'svc.embeddings', {
     embedding_config_id: embeddingConfigId,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AnnotationSetId, EmbeddingConfigId, OntologySnapshotId, QuerySetId } from './ids.js';
 import { uuidOf } from './ids.js';
+import { visibilities } from './vocabulary.js';
 
 /** Fields that several payloads share. */
 export const url = z
@@ -40,6 +41,12 @@ export const booleanQuery = z
 export const noQuery = z.strictObject({});
 /** Routes without a body take none, or an empty object. */
 export const noBody = z.strictObject({}).nullish();
+export const visibility = z.enum(visibilities).meta({
+  description:
+    'Who finds it, with its jobs and predictions, in lists. link: only you, operators and administrators, though anyone who has the id can read it; listed: everyone',
+});
+/** Of something new; SVC_DEFAULT_VISIBILITY where it is left out. */
+export const newVisibility = visibility.optional();
 /** A table that is streamed. */
 export const tsvReply = {
   description: 'Streamed, gzip where accepted',

@@ -55,6 +55,9 @@ export interface Route {
 
 export const ownRows = 'A researcher acts on his own rows, an operator on any.';
 
+export const visibleRows =
+  "Shows what is listed and what is the caller's own; operators and administrators see all.";
+
 /** The routes of a resource by name, with their tag. */
 export function routesOf<const Routes extends Record<string, Omit<Route, 'tag'> & { tag?: string }>>(
   tag: string,

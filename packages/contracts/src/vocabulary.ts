@@ -5,6 +5,10 @@ export const jobStatuses = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELL
 export type JobStatus = (typeof jobStatuses)[number];
 export const finalStatuses: readonly JobStatus[] = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 
+/** Who finds an upload, and what was made of it, in lists. By its id, everyone may read it. */
+export const visibilities = ['link', 'listed'] as const;
+export type Visibility = (typeof visibilities)[number];
+
 export const eventLevels = ['info', 'warning', 'error'] as const;
 export type EventLevel = (typeof eventLevels)[number];
 
@@ -53,4 +57,6 @@ export const glossary = {
   'Temporal holdout':
     'A test that predicts from an old release what a newer release has: the protein gained it in the meantime, so that no method could have read it.',
   Transfer: 'Giving a query protein the GO terms of its donors, scored by their nearness.',
+  Visibility:
+    'Who finds an upload, and what was made of it, in lists. link: its owner, operators and administrators; anyone who has the id can still read it. listed: everyone.',
 } as const satisfies Record<string, string>;

@@ -8,6 +8,8 @@ import { formatCursor, parseCursor } from './cursor.js';
 import { addJobComment, jobComments, jobEvents, queueFeedback, requireJob } from './queries.js';
 import { enqueueJob } from './submit.js';
 
+const reader = { seesAll: true, userId: null };
+
 const nobody = '00000000-0000-4000-8000-000000000000';
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Database;
@@ -44,10 +46,10 @@ describe('lists', () => {
       db,
     );
     const rows = await allPages((cursor) =>
-      listJobs(db, { operation: 'paged' }, 2, cursor ? parseCursor(cursor) : undefined),
+      listJobs(db, { reader, operation: 'paged' }, 2, cursor ? parseCursor(cursor) : undefined),
     );
     expect(rows.map((row) => row.id)).toEqual([...ids].sort().reverse());
-    const strictlyOlder = await listJobs(db, {}, 10, parseCursor('2026-01-01T00:00:00.000001Z'));
+    const strictlyOlder = await listJobs(db, { reader }, 10, parseCursor('2026-01-01T00:00:00.000001Z'));
     expect(strictlyOlder).toEqual([]);
   });
 
@@ -57,10 +59,10 @@ describe('lists', () => {
       enqueueJob(trx, { operation: 'mine', queueName: 'svc.jobs', payload: {}, ownerUserId: owner }),
     );
     await claimJob(db, job.id, 'w', 60);
-    expect((await listJobs(db, { ownerUserId: owner }, 10)).map((row) => row.id)).toEqual([job.id]);
-    expect(await listJobs(db, { ownerUserId: owner, status: 'QUEUED' }, 10)).toEqual([]);
-    expect(await listJobs(db, { operation: 'mine', status: 'RUNNING' }, 10)).toHaveLength(1);
-    expect(await listJobs(db, { parentJobId: job.id }, 10)).toEqual([]);
+    expect((await listJobs(db, { reader, ownerUserId: owner }, 10)).map((row) => row.id)).toEqual([job.id]);
+    expect(await listJobs(db, { reader, ownerUserId: owner, status: 'QUEUED' }, 10)).toEqual([]);
+    expect(await listJobs(db, { reader, operation: 'mine', status: 'RUNNING' }, 10)).toHaveLength(1);
+    expect(await listJobs(db, { reader, parentJobId: job.id }, 10)).toEqual([]);
   });
 
   it('events come newest first, and can be followed from the oldest', async () => {

@@ -1,3 +1,4 @@
+import type { Visibility } from '@kindred/contracts';
 import type { annotateReply } from '@kindred/contracts/resources/annotate';
 import type { z } from 'zod';
 import { type QuotaSubject, takeQuota } from '../accounts/limits.js';
@@ -21,6 +22,7 @@ export interface Annotation {
   records: readonly NewQueryEntry[];
   /** Hours until an unsaved upload is deleted; null: saved, in the caller's history. */
   ttlHours: number | null;
+  visibility: Visibility;
   autoPredict: boolean;
   reference: AnnotationReference;
 }
@@ -44,12 +46,12 @@ export function startAnnotation(
 async function enqueueAnnotation(
   trx: Transaction,
   owner: string | null,
-  { name, records, ttlHours, autoPredict, reference }: Annotation,
+  { name, records, ttlHours, visibility, autoPredict, reference }: Annotation,
 ): Promise<AnsweredWork> {
   const saved = ttlHours === null;
   const set = await insertQuerySet(
     trx,
-    { name, description: null, owner_user_id: owner, listed: saved, ttlHours },
+    { name, description: null, owner_user_id: owner, listed: saved, visibility, ttlHours },
     records,
   );
   // A job of an unsaved upload is in no list either.
@@ -78,6 +80,7 @@ async function enqueueAnnotation(
     predict_payload: predictPayload,
     sequence_count: records.length,
     save_history: saved,
+    visibility,
     expires_at: set.expires_at,
   };
   const headers = { location: `/v1/jobs/${(prediction ?? embedding).id}` };

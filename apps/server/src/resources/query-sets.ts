@@ -1,7 +1,8 @@
-import { absent, ProblemError } from '@kindred/contracts';
+import { absent, ProblemError, type Visibility } from '@kindred/contracts';
 import { type Principal, requireOwner } from '../accounts/principal.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 import {
+  changeVisibility,
   deleteQuerySet,
   findQuerySet,
   insertQuerySet,
@@ -18,6 +19,21 @@ export function addQuerySet(
   records: readonly NewQueryEntry[],
 ): Promise<QuerySetRow> {
   return inTransaction(db, (trx) => insertQuerySet(trx, set, records));
+}
+
+/** Says who finds the set, its jobs and its predictions in lists. @throws ProblemError not_found, not_owner */
+export function changeQuerySet(
+  db: Database,
+  principal: Principal,
+  id: string,
+  visibility: Visibility,
+): Promise<QuerySetRow> {
+  return inTransaction(db, async (trx) => {
+    const set = await findQuerySet(trx, id);
+    if (set === undefined) throw absent('query set', id);
+    requireOwner(principal, set.owner_user_id);
+    return changeVisibility(trx, id, visibility);
+  });
 }
 
 /** Deletes a set that no open job needs. @throws ProblemError not_found, not_owner, in_use */

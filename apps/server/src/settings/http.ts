@@ -1,3 +1,5 @@
+import { visibilities } from '@kindred/contracts';
+import { z } from 'zod';
 import { flag, integer, list } from './schemas.js';
 import type { SettingRow, SliceOf } from './setting-row.js';
 
@@ -48,6 +50,14 @@ export const httpSettingRows = {
     schema: integer(1, 8760, 24),
     example: '72',
     description: 'Hours that unsaved annotations are kept',
+  },
+  defaultVisibility: {
+    env: 'SVC_DEFAULT_VISIBILITY',
+    yaml: 'privacy.default_visibility',
+    schema: z.enum(visibilities, 'must be link or listed').default('link'),
+    example: 'listed',
+    description:
+      'Who finds uploads, their jobs, predictions and experiment runs in lists when their owner does not say. link: the owner, operators and administrators (anyone who has the id can read them); listed: everyone',
   },
   schemaShaV2WriteEnabled: {
     env: 'SVC_SCHEMA_SHA_V2_WRITE_ENABLED',

@@ -246,15 +246,18 @@ create table public.experiment_run (
   finished_at timestamp with time zone,
   created_at timestamp with time zone not null default clock_timestamp(),
   updated_at timestamp with time zone not null default clock_timestamp(),
+  visibility text not null default 'link'::text,
   constraint experiment_run_pkey PRIMARY KEY (id),
   constraint experiment_run_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
   constraint experiment_run_name_key UNIQUE (name),
   constraint experiment_run_owner_user_id_fkey FOREIGN KEY (owner_user_id) REFERENCES user_account(id) ON DELETE SET NULL,
-  constraint experiment_run_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'running'::text, 'done'::text, 'abandoned'::text])))
+  constraint experiment_run_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'running'::text, 'done'::text, 'abandoned'::text]))),
+  constraint experiment_run_visibility_check CHECK ((visibility = ANY (ARRAY['link'::text, 'listed'::text])))
 );
 CREATE INDEX experiment_run_created ON public.experiment_run USING btree (created_at DESC, id DESC);
 CREATE INDEX experiment_run_owner ON public.experiment_run USING btree (owner_user_id);
 CREATE INDEX experiment_run_status ON public.experiment_run USING btree (status, created_at DESC, id DESC);
+CREATE INDEX experiment_run_visible ON public.experiment_run USING btree (created_at DESC, id DESC) WHERE (visibility = 'listed'::text);
 
 create table public.experiment_run_member (
   experiment_run_id uuid not null,
@@ -569,9 +572,11 @@ create table public.job (
   created_at timestamp with time zone not null default clock_timestamp(),
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
+  visibility text not null default 'link'::text,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_parent_job_id_fkey FOREIGN KEY (parent_job_id) REFERENCES job(id) ON DELETE SET NULL,
   constraint job_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text]))),
+  constraint job_visibility_check CHECK ((visibility = ANY (ARRAY['link'::text, 'listed'::text]))),
   constraint job_waits_for_job_id_fkey FOREIGN KEY (waits_for_job_id) REFERENCES job(id) ON DELETE SET NULL
 );
 CREATE INDEX job_created ON public.job USING btree (created_at DESC, id DESC);
@@ -579,8 +584,11 @@ CREATE INDEX job_lease ON public.job USING btree (lease_expires_at) WHERE (statu
 CREATE INDEX job_operation_created ON public.job USING btree (operation, created_at DESC, id DESC);
 CREATE INDEX job_owner ON public.job USING btree (owner_user_id, created_at DESC);
 CREATE INDEX job_parent ON public.job USING btree (parent_job_id);
+CREATE INDEX job_prediction_set ON public.job USING btree (((payload ->> 'prediction_set_id'::text))) WHERE ((payload ->> 'prediction_set_id'::text) IS NOT NULL);
+CREATE INDEX job_query_set ON public.job USING btree (((payload ->> 'query_set_id'::text))) WHERE ((payload ->> 'query_set_id'::text) IS NOT NULL);
 CREATE INDEX job_status_created ON public.job USING btree (status, created_at DESC, id DESC);
 CREATE INDEX job_unpublished ON public.job USING btree (created_at) WHERE ((status = 'QUEUED'::text) AND (published_at IS NULL));
+CREATE INDEX job_visible ON public.job USING btree (created_at DESC, id DESC) WHERE (visibility = 'listed'::text);
 CREATE INDEX job_waits_for ON public.job USING btree (waits_for_job_id);
 
 create table public.job_batch (
@@ -674,20 +682,24 @@ create table public.prediction_set (
   meta jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default clock_timestamp(),
   method text not null default 'knn'::text,
+  visibility text not null default 'link'::text,
   constraint prediction_set_pkey PRIMARY KEY (id),
   constraint prediction_set_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id),
   constraint prediction_set_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id),
   constraint prediction_set_metric_check CHECK ((metric = ANY (ARRAY['cosine'::text, 'l2'::text]))),
   constraint prediction_set_number_key UNIQUE (number),
   constraint prediction_set_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id),
-  constraint prediction_set_query_set_id_fkey FOREIGN KEY (query_set_id) REFERENCES query_set(id) ON DELETE SET NULL
+  constraint prediction_set_query_set_id_fkey FOREIGN KEY (query_set_id) REFERENCES query_set(id) ON DELETE SET NULL,
+  constraint prediction_set_visibility_check CHECK ((visibility = ANY (ARRAY['link'::text, 'listed'::text])))
 );
 CREATE INDEX prediction_set_annotation_set ON public.prediction_set USING btree (annotation_set_id);
 CREATE INDEX prediction_set_config ON public.prediction_set USING btree (embedding_config_id);
 CREATE INDEX prediction_set_created ON public.prediction_set USING btree (created_at DESC, id DESC) WHERE listed;
 CREATE INDEX prediction_set_expires ON public.prediction_set USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX prediction_set_owner ON public.prediction_set USING btree (owner_user_id, created_at DESC, id DESC) WHERE listed;
 CREATE INDEX prediction_set_query_set ON public.prediction_set USING btree (query_set_id);
 CREATE INDEX prediction_set_snapshot ON public.prediction_set USING btree (ontology_snapshot_id);
+CREATE INDEX prediction_set_visible ON public.prediction_set USING btree (created_at DESC, id DESC) WHERE (listed AND (visibility = 'listed'::text));
 CREATE UNIQUE INDEX prediction_set_job ON public.prediction_set USING btree (job_id) WHERE (job_id IS NOT NULL);
 
 create table public.prediction_set_protein (
@@ -773,10 +785,14 @@ create table public.query_set (
   listed boolean not null default true,
   expires_at timestamp with time zone,
   created_at timestamp with time zone not null default clock_timestamp(),
-  constraint query_set_pkey PRIMARY KEY (id)
+  visibility text not null default 'link'::text,
+  constraint query_set_pkey PRIMARY KEY (id),
+  constraint query_set_visibility_check CHECK ((visibility = ANY (ARRAY['link'::text, 'listed'::text])))
 );
 CREATE INDEX query_set_created ON public.query_set USING btree (created_at DESC, id DESC) WHERE listed;
 CREATE INDEX query_set_expires ON public.query_set USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX query_set_owner ON public.query_set USING btree (owner_user_id, created_at DESC, id DESC) WHERE listed;
+CREATE INDEX query_set_visible ON public.query_set USING btree (created_at DESC, id DESC) WHERE (listed AND (visibility = 'listed'::text));
 
 create table public.query_set_entry (
   id bigint not null generated always as identity,

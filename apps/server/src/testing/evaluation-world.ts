@@ -199,6 +199,7 @@ export async function addPredictions(
     .insertInto('prediction_set')
     .values({
       method: 'test',
+      visibility: 'listed',
       ontology_snapshot_id: set.snapshotId,
       limit_per_entry: 5,
       prediction_count: set.rows.length,

@@ -143,6 +143,7 @@ export async function fillCatalogue(db: Database): Promise<TestData> {
         embedding_config_id: config.id,
         annotation_set_id: set.id,
         ontology_snapshot_id: snapshot.id,
+        visibility: 'listed',
         limit_per_entry: 5,
         prediction_count: 3,
         protein_count: 2,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { booleanQuery } from '../fields.js';
+import { booleanQuery, newVisibility, visibility } from '../fields.js';
 import { routesOf } from '../route.js';
 
 export const annotateQuery = z.strictObject({
@@ -7,6 +7,7 @@ export const annotateQuery = z.strictObject({
   auto_predict: booleanQuery
     .optional()
     .meta({ description: 'Queue predict_go_terms too; it starts when the vectors are there. Default false' }),
+  visibility: newVisibility,
 });
 const name = z.string().trim().min(1).max(255);
 const fastaText = z.string().min(1, 'give at least one FASTA record');
@@ -32,6 +33,7 @@ export const annotateReply = z.object({
     .meta({ description: 'Body for POST /embeddings/predict' }),
   sequence_count: z.int(),
   save_history: z.boolean(),
+  visibility,
   expires_at: z.string().nullable(),
 });
 
@@ -44,6 +46,7 @@ export const annotateLimitsReply = z.object({
     .nullable()
     .meta({ description: 'Daily quota of the caller (UTC days); null: without limit' }),
   may_save: z.boolean().meta({ description: 'save_history=true is open to the caller' }),
+  default_visibility: visibility.meta({ description: 'Of what is saved without a visibility' }),
   unsaved_hours: z
     .number()
     .meta({ description: 'Results that are not saved are deleted after so many hours' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { afterQuery, limitQuery } from '../fields.js';
+import { afterQuery, limitQuery, newVisibility, visibility } from '../fields.js';
 import {
   type EvaluationResultId,
   type ExperimentRunId,
@@ -7,7 +7,7 @@ import {
   type RerankerModelId,
   uuidOf,
 } from '../ids.js';
-import { ownRows, routesOf } from '../route.js';
+import { ownRows, routesOf, visibleRows } from '../route.js';
 
 /** Most members of one kind that a run can have. */
 export const maxMembers = 1000;
@@ -36,6 +36,7 @@ export const runBody = z.strictObject({
   config: jsonObject.default({}),
   provenance: jsonObject.default({}),
   tags: tags.default([]),
+  visibility: newVisibility,
 });
 /** What is given is changed; null empties a text. */
 export const runChanges = z
@@ -47,6 +48,7 @@ export const runChanges = z
     config: jsonObject.optional(),
     provenance: jsonObject.optional(),
     tags: tags.optional(),
+    visibility: newVisibility,
   })
   .refine((changes) => Object.values(changes).some((value) => value !== undefined), 'nothing to change');
 
@@ -69,6 +71,7 @@ export const runReply = z.object({
   config: z.record(z.string(), z.unknown()),
   provenance: z.record(z.string(), z.unknown()),
   tags: z.array(z.string()),
+  visibility,
   created_at: z.string(),
   updated_at: z.string(),
   started_at: z.string().nullable(),
@@ -118,6 +121,7 @@ export const experimentRunRoutes = routesOf('experiment runs', {
     path: '/experiment-runs',
     floor: 'viewer',
     summary: 'List experiment runs, newest first',
+    access: visibleRows,
     query: runListQuery,
     reply: { 200: z.array(runReply) },
   },

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { afterQuery, limitQuery } from '../fields.js';
+import { afterQuery, limitQuery, visibility } from '../fields.js';
 import { type JobId, uuidOf } from '../ids.js';
 import { eventLevels, jobStatuses } from '../vocabulary.js';
 import type { OperationRow } from '../operation.js';
-import { ownRows, routesOf } from '../route.js';
+import { ownRows, routesOf, visibleRows } from '../route.js';
 
 export const jobParams = z.object({ id: uuidOf<JobId>() });
 
@@ -41,6 +41,9 @@ export const jobReply = z.object({
   description: z.string().nullable(),
   findings: z.string().nullable(),
   tags: z.array(z.string()),
+  visibility: visibility.meta({
+    description: 'That of the query set or prediction set that the job works on; other jobs are listed',
+  }),
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
   attempts: z.int(),
@@ -105,6 +108,7 @@ export const jobRoutes = routesOf('jobs', {
     path: '/jobs',
     floor: 'viewer',
     summary: 'List jobs, newest first',
+    access: visibleRows,
     query: jobListQuery,
     reply: { 200: z.array(jobReply) },
   },

@@ -17,10 +17,11 @@ import {
   ontologySnapshotId,
   querySetId,
   tsvReply,
+  visibility,
 } from '../fields.js';
 import { type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
-import { routesOf } from '../route.js';
+import { routesOf, visibleRows } from '../route.js';
 import { queuedReply } from './jobs.js';
 import { type Aspect, aspectOfCafa, aspects } from '../vocabulary.js';
 
@@ -78,6 +79,7 @@ export const predictionSetReply = z.object({
   parameters: z.record(z.string(), z.unknown()),
   prediction_count: z.int(),
   protein_count: z.int(),
+  visibility: visibility.meta({ description: 'That of the query set; sets of the catalogue are listed' }),
   expires_at: z.string().nullable(),
   created_at: z.string(),
 });
@@ -311,6 +313,7 @@ export const predictionSetRoutes = routesOf('embeddings', {
     path: '/embeddings/prediction-sets',
     floor: 'viewer',
     summary: 'List prediction sets',
+    access: visibleRows,
     query: predictionSetListQuery,
     reply: { 200: z.array(predictionSetReply) },
   },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { afterQuery, limitQuery } from '../fields.js';
+import { afterQuery, limitQuery, newVisibility, visibility } from '../fields.js';
 import { type QuerySetId, uuidOf } from '../ids.js';
-import { ownRows, routesOf } from '../route.js';
+import { ownRows, routesOf, visibleRows } from '../route.js';
 
 export const querySetParams = z.object({ id: uuidOf<QuerySetId>() });
 export const querySetListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
@@ -16,19 +16,23 @@ export const querySetFields = z.strictObject({
     .max(10_000)
     .transform((text) => text || null)
     .nullish(),
+  visibility: newVisibility,
 });
 /** For the description of the form. */
 export const querySetForm = z.strictObject({
   file,
   name: querySetName,
   description: z.string().max(10_000).optional(),
+  visibility: newVisibility,
 });
+export const querySetChanges = z.strictObject({ visibility });
 
 export const querySetReply = z.object({
   id: z.guid(),
   name: z.string(),
   description: z.string().nullable(),
   entry_count: z.int(),
+  visibility,
   expires_at: z.string().nullable(),
   created_at: z.string(),
 });
@@ -56,6 +60,7 @@ export const querySetRoutes = routesOf('query sets', {
     path: '/query-sets',
     floor: 'viewer',
     summary: 'List query sets',
+    access: visibleRows,
     query: querySetListQuery,
     reply: { 200: z.array(querySetReply) },
   },
@@ -66,6 +71,16 @@ export const querySetRoutes = routesOf('query sets', {
     summary: 'One query set with all entries',
     params: querySetParams,
     reply: { 200: querySetDetailReply },
+  },
+  change: {
+    method: 'PATCH',
+    path: '/query-sets/:id',
+    floor: 'researcher',
+    summary: 'Say who finds a query set, its jobs and its predictions in lists',
+    access: ownRows,
+    params: querySetParams,
+    body: querySetChanges,
+    reply: { 200: querySetReply },
   },
   remove: {
     method: 'DELETE',

@@ -7,6 +7,7 @@ import {
   development,
   type Principal,
 } from '../../accounts/principal.js';
+import type { Reader } from '../../store/postgres/visibility.js';
 import type { RouteDeps } from '../deps.js';
 
 export const cookieName = 'svc_session';
@@ -86,4 +87,9 @@ export function requireAccount(principal: Principal) {
   if (principal.user === null)
     throw new ProblemError('credential_missing', 'This needs an account. Log in first.');
   return principal.user;
+}
+
+/** Whose lists the caller reads. */
+export function readerOf({ principal }: FastifyRequest): Reader {
+  return { seesAll: atLeast(principal.role, 'operator'), userId: principal.user?.id ?? null };
 }

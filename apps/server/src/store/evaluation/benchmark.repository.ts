@@ -21,7 +21,7 @@ export interface BenchmarkResultRow {
   reranked: boolean;
 }
 
-/** Results of listed prediction sets, newest first, at most `limit`. */
+/** Results of prediction sets that everyone finds, newest first, at most `limit`. */
 export async function benchmarkResults(db: Queryable, limit: number): Promise<BenchmarkResultRow[]> {
   const { rows } = await sql<BenchmarkResultRow>`
     select r.id, r.created_at, r.evaluation_set_id, r.options, r.results, s.method, s.parameters ->> 'weights' as vote_weights, s.limit_per_entry, s.embedding_config_id,
@@ -29,16 +29,17 @@ export async function benchmarkResults(db: Queryable, limit: number): Promise<Be
            r.options -> 'scoring_config' ->> 'name' as scoring_config_name,
            coalesce(r.options -> 'reranker', 'null') <> 'null' as reranked
     from evaluation_result r
-    join prediction_set s on s.id = r.prediction_set_id and s.listed
+    join prediction_set s on s.id = r.prediction_set_id and s.listed and s.visibility = 'listed'
     left join embedding_config c on c.id = s.embedding_config_id
     order by r.created_at desc, r.id desc limit ${limit}`.execute(db);
   return rows;
 }
 
-/** Changes when a result is added or deleted. */
+/** Changes when a result is added, deleted, published or withdrawn. */
 export async function resultFingerprint(db: Queryable): Promise<string> {
   const { rows } = await sql<{ fingerprint: string }>`
     select concat((select count(*) from evaluation_result), ' ',
+                  (select count(*) from prediction_set where listed and visibility = 'listed'), ' ',
                   (select created_at from evaluation_result order by created_at desc limit 1)) as fingerprint`.execute(
     db,
   );

@@ -1,7 +1,8 @@
 import type { Aspect } from '@kindred/contracts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { type Reader, visibleTo } from '../postgres/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import type {
   EvaluationCategory,
@@ -22,11 +23,11 @@ export type {
 
 export type EvaluationResultRow = Selectable<Tables['evaluation_result']>;
 
-/** Results of one set, newest first. */
+/** Results of one set, newest first: those of a prediction set that is named, or of those that the reader may find. */
 export async function listEvaluationResults(
   db: Queryable,
   evaluationSetId: string,
-  page: { limit: number; after?: Cursor; predictionSetId?: string },
+  page: { reader: Reader; limit: number; after?: Cursor; predictionSetId?: string },
 ): Promise<EvaluationResultRow[]> {
   return db
     .selectFrom('evaluation_result')
@@ -34,6 +35,11 @@ export async function listEvaluationResults(
     .where('evaluation_set_id', '=', evaluationSetId)
     .$if(page.predictionSetId !== undefined, (query) =>
       query.where('prediction_set_id', '=', page.predictionSetId as string),
+    )
+    .$if(page.predictionSetId === undefined, (query) =>
+      query.where(
+        sql<boolean>`exists (select from prediction_set where id = evaluation_result.prediction_set_id and ${visibleTo('prediction_set', page.reader)})`,
+      ),
     )
     .$if(page.after !== undefined, (query) =>
       query.where(olderThan('evaluation_result', page.after as Cursor)),

@@ -1,7 +1,8 @@
-import type { EventLevel, JobStatus } from '@kindred/contracts';
-import { type Selectable, sql } from 'kysely';
+import type { EventLevel, JobStatus, Visibility } from '@kindred/contracts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { type Reader, visibleTo } from '../postgres/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type JobRow = Selectable<Tables['job']>;
@@ -30,19 +31,35 @@ export interface NewJobEvent {
 }
 
 export interface JobFilter {
+  reader: Reader;
   status?: JobStatus;
   operation?: string;
   parentJobId?: string;
   ownerUserId?: string;
 }
 
-/** Inserts a QUEUED row; the caller commits, then publishes. */
+/** Inserts a QUEUED row, as visible as what it works on; the caller commits, then publishes. */
 export async function insertJob(trx: Transaction, job: NewJob): Promise<JobRow> {
   return trx
     .insertInto('job')
-    .values({ ...job, payload: JSON.stringify(job.payload), meta: JSON.stringify(job.meta) })
+    .values({
+      ...job,
+      payload: JSON.stringify(job.payload),
+      meta: JSON.stringify(job.meta),
+      visibility: visibilityOf(job),
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Work on the catalogue is listed; work on an upload or on its predictions is as visible as these. */
+function visibilityOf({ payload, parent_job_id }: NewJob): RawBuilder<Visibility> {
+  const idAt = (key: string) => (typeof payload[key] === 'string' ? payload[key] : null);
+  return sql<Visibility>`coalesce(
+    (select visibility from query_set where id::text = ${idAt('query_set_id')}),
+    (select visibility from prediction_set where id::text = ${idAt('prediction_set_id')}),
+    (select visibility from job where id = ${parent_job_id}::uuid),
+    'listed')`;
 }
 
 export async function findJob(db: Queryable, id: string): Promise<JobRow | undefined> {
@@ -60,14 +77,18 @@ export async function shareJobStatus(trx: Transaction, id: string): Promise<JobS
   return row?.status as JobStatus | undefined;
 }
 
-/** Newest first. Jobs of unsaved uploads (`meta.ephemeral`) are in no list. */
+/** What the reader may find, newest first. Jobs of unsaved uploads (`meta.ephemeral`) are in no list. */
 export async function listJobs(
   db: Queryable,
   filter: JobFilter,
   limit: number,
   after?: Cursor,
 ): Promise<JobRow[]> {
-  let query = db.selectFrom('job').selectAll().where(sql<boolean>`not (meta @> '{"ephemeral": true}')`);
+  let query = db
+    .selectFrom('job')
+    .selectAll()
+    .where(sql<boolean>`not (meta @> '{"ephemeral": true}')`)
+    .where(visibleTo('job', filter.reader));
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
   if (filter.parentJobId !== undefined) query = query.where('parent_job_id', '=', filter.parentJobId);

@@ -190,6 +190,7 @@ export interface ExperimentRun {
   status: Generated<'planned' | 'running' | 'done' | 'abandoned'>;
   tags: Generated<string[]>;
   updated_at: Generated<string>;
+  visibility: Generated<'link' | 'listed'>;
 }
 
 export interface ExperimentRunMember {
@@ -462,6 +463,7 @@ export interface Job {
   started_at: string | null;
   status: Generated<'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED'>;
   tags: Generated<string[]>;
+  visibility: Generated<'link' | 'listed'>;
   waits_for_job_id: string | null;
 }
 
@@ -537,6 +539,7 @@ export interface PredictionSet {
   prediction_count: Generated<number>;
   protein_count: Generated<number>;
   query_set_id: string | null;
+  visibility: Generated<'link' | 'listed'>;
 }
 
 export interface PredictionSetProtein {
@@ -610,6 +613,7 @@ export interface QuerySet {
   listed: Generated<boolean>;
   name: string;
   owner_user_id: string | null;
+  visibility: Generated<'link' | 'listed'>;
 }
 
 export interface QuerySetEntry {

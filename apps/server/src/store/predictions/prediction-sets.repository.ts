@@ -2,6 +2,7 @@ import { ProblemError } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { type Reader, visibleTo } from '../postgres/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type PredictionSetRow = Selectable<Tables['prediction_set']>;
@@ -15,7 +16,7 @@ export type NamedPredictionSetRow = PredictionSetRow & {
   ontology_snapshot_version: string;
 };
 
-/** The set that this job makes; a job that runs again after a crash finds its own. */
+/** The set that this job makes, as visible as the job; a job that runs again after a crash finds its own. */
 export async function predictionSetOfJob(
   db: Queryable,
   jobId: string,
@@ -29,7 +30,11 @@ export async function predictionSetOfJob(
   if (known !== undefined) return known;
   return db
     .insertInto('prediction_set')
-    .values({ ...values, job_id: jobId })
+    .values({
+      ...values,
+      job_id: jobId,
+      visibility: sql`coalesce((select visibility from job where id = ${jobId}), 'link')`,
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -58,14 +63,16 @@ export async function findPredictionSet(
   return named(db).where('prediction_set.id', '=', id).executeTakeFirst();
 }
 
-/** Newest first; sets of unsaved annotations are not listed. */
+/** What the reader may find, newest first; sets of unsaved annotations are not listed. */
 export async function listPredictionSets(
   db: Queryable,
+  reader: Reader,
   limit: number,
   after?: Cursor,
 ): Promise<NamedPredictionSetRow[]> {
   return named(db)
     .where('prediction_set.listed', '=', true)
+    .where(visibleTo('prediction_set', reader))
     .$if(after !== undefined, (query) => query.where(olderThan('prediction_set', after as Cursor)))
     .orderBy('prediction_set.created_at', 'desc')
     .orderBy('prediction_set.id', 'desc')

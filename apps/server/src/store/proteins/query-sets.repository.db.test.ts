@@ -32,7 +32,14 @@ it('stores a set that takes several turns: in order, each sequence once, the kno
   }));
   const known = entries.slice(0, 100).map((entry) => entry.sequence);
   const first = await inTransaction(db, (trx) => storeSequences(trx, known));
-  const set = { name: 'large', description: null, owner_user_id: null, listed: true, ttlHours: null };
+  const set = {
+    name: 'large',
+    description: null,
+    owner_user_id: null,
+    listed: true,
+    visibility: 'link' as const,
+    ttlHours: null,
+  };
   const { id, entry_count } = await inTransaction(db, (trx) => insertQuerySet(trx, set, entries));
   expect(entry_count).toBe(count);
   const rows = [];

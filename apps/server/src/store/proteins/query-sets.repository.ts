@@ -1,7 +1,9 @@
+import type { Visibility } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { type Reader, visibleTo } from '../postgres/visibility.js';
 import { storeSequences } from './sequences.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -13,6 +15,7 @@ export interface NewQuerySet {
   owner_user_id: string | null;
   /** false: in no list; reachable by its id until it expires. */
   listed: boolean;
+  visibility: Visibility;
   /** null: kept. */
   ttlHours: number | null;
 }
@@ -52,6 +55,7 @@ export async function insertQuerySet(
       entry_count: entries.length,
       owner_user_id: set.owner_user_id,
       listed: set.listed,
+      visibility: set.visibility,
       expires_at:
         set.ttlHours === null ? null : sql`clock_timestamp() + make_interval(hours => ${set.ttlHours})`,
     })
@@ -77,12 +81,18 @@ export async function insertQuerySet(
   return row;
 }
 
-/** Newest first; unsaved ones are in no list. */
-export async function listQuerySets(db: Queryable, limit: number, after?: Cursor): Promise<QuerySetRow[]> {
+/** What the reader may find, newest first; unsaved ones are in no list. */
+export async function listQuerySets(
+  db: Queryable,
+  reader: Reader,
+  limit: number,
+  after?: Cursor,
+): Promise<QuerySetRow[]> {
   return db
     .selectFrom('query_set')
     .selectAll()
     .where('listed', '=', true)
+    .where(visibleTo('query_set', reader))
     .$if(after !== undefined, (query) => query.where(olderThan('query_set', after as Cursor)))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
@@ -114,6 +124,33 @@ export async function* queryEntryPages(
     if (page.length < pageSize) return;
     after = page[page.length - 1].position;
   }
+}
+
+/** Of the set, of every job that works on it or on its predictions, and of these. */
+export async function changeVisibility(
+  trx: Transaction,
+  id: string,
+  visibility: Visibility,
+): Promise<QuerySetRow> {
+  const row = await trx
+    .updateTable('query_set')
+    .set({ visibility })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const sets = await trx
+    .updateTable('prediction_set')
+    .set({ visibility })
+    .where('query_set_id', '=', id)
+    .returning('id')
+    .execute();
+  const setIds = sets.map((set) => set.id);
+  await sql`
+    update job set visibility = ${visibility}
+    where payload ->> 'query_set_id' = ${id} or payload ->> 'prediction_set_id' = any(${setIds}::text[])`.execute(
+    trx,
+  );
+  return row;
 }
 
 /** Jobs that still need the set, at most five. */

@@ -1,6 +1,8 @@
+import type { Visibility } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/connection.js';
+import { type Reader, visibleTo } from '../postgres/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type ExperimentRunRow = Selectable<Tables['experiment_run']>;
@@ -8,19 +10,20 @@ export type ExperimentStatus = ExperimentRunRow['status'];
 export type NewExperimentRun = Pick<
   Insertable<Tables['experiment_run']>,
   'name' | 'description' | 'hypothesis' | 'findings' | 'config' | 'provenance' | 'tags' | 'owner_user_id'
-> & { status: ExperimentStatus };
+> & { status: ExperimentStatus; visibility: Visibility };
 export type ExperimentRunChanges = Partial<Omit<NewExperimentRun, 'owner_user_id'>>;
 
-/** Newest first. */
+/** What the reader may find, newest first. */
 export async function listExperimentRuns(
   db: Queryable,
-  filter: { status?: ExperimentStatus },
+  filter: { reader: Reader; status?: ExperimentStatus },
   limit: number,
   after?: Cursor,
 ): Promise<ExperimentRunRow[]> {
   return db
     .selectFrom('experiment_run')
     .selectAll()
+    .where(visibleTo('experiment_run', filter.reader))
     .$if(filter.status !== undefined, (query) =>
       query.where('status', '=', filter.status as ExperimentStatus),
     )

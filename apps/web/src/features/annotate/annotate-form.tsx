@@ -55,7 +55,13 @@ export function AnnotateForm() {
           value={form.name}
           onChange={(event) => form.setName(event.currentTarget.value)}
         />
-        <Keeping save={form.save} onSave={form.setSave} limits={limits.data} />
+        <Keeping
+          save={form.save}
+          onSave={form.setSave}
+          visibility={form.visibility}
+          onVisibility={form.setVisibility}
+          limits={limits.data}
+        />
         {start.isError && <ProblemNote error={start.error} title="Not started" />}
         <Button type="submit" size="md" loading={start.isPending}>
           Annotate
@@ -71,6 +77,7 @@ function useAnnotateForm() {
   const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState('');
   const [save, setSave] = useState(true);
+  const [visibility, setVisibility] = useState<AnnotateInput['visibility']>(null);
   const [missing, setMissing] = useState(false);
   const signedIn = Boolean(useAccount().data);
   const limits = useQuery({ queryKey: ['annotate-limits', signedIn], queryFn: getLimits, staleTime: 0 });
@@ -87,6 +94,7 @@ function useAnnotateForm() {
       source: file === null ? { kind: 'text', text } : { kind: 'file', file },
       name,
       save: save && limits.data?.may_save === true,
+      visibility,
       key: submissionKey(),
     });
   };
@@ -107,6 +115,8 @@ function useAnnotateForm() {
     setName,
     save,
     setSave,
+    visibility,
+    setVisibility,
     signedIn,
     limits,
     glance,
@@ -152,20 +162,31 @@ function LimitList({ limits, signedIn }: { limits: UseQueryResult<AnnotateLimits
 interface KeepingProps {
   save: boolean;
   onSave: (save: boolean) => void;
-  limits: { may_save: boolean; unsaved_hours: number } | undefined;
+  visibility: AnnotateInput['visibility'];
+  onVisibility: (visibility: AnnotateInput['visibility']) => void;
+  limits: AnnotateLimits | undefined;
 }
 
-/** Whether the result is kept, or for how long it is there. */
-function Keeping({ save, onSave, limits }: KeepingProps) {
+/** Whether the result is kept, and who finds it, or for how long it is there. */
+function Keeping({ save, onSave, visibility, onVisibility, limits }: KeepingProps) {
   if (limits === undefined) return null;
   if (limits.may_save) {
     return (
-      <Checkbox
-        label="Keep the result in the list of results"
-        description={`Otherwise it is reachable by its link alone, for ${plural(limits.unsaved_hours, 'hour')}`}
-        checked={save}
-        onChange={(event) => onSave(event.currentTarget.checked)}
-      />
+      <>
+        <Checkbox
+          label="Keep the result in the list of results"
+          description={`Otherwise it is reachable by its link alone, for ${plural(limits.unsaved_hours, 'hour')}`}
+          checked={save}
+          onChange={(event) => onSave(event.currentTarget.checked)}
+        />
+        <Checkbox
+          label="Show it to everyone"
+          description="Otherwise only you and the operators find it in lists. Anyone who has its link can read it either way."
+          disabled={!save}
+          checked={save && (visibility ?? limits.default_visibility) === 'listed'}
+          onChange={(event) => onVisibility(event.currentTarget.checked ? 'listed' : 'link')}
+        />
+      </>
     );
   }
   return (

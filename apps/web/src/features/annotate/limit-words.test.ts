@@ -9,6 +9,7 @@ const limits: AnnotateLimits = {
   max_residues: 20,
   sequences_today: { limit: 10, used: 0 },
   may_save: false,
+  default_visibility: 'link',
   unsaved_hours: 24,
 };
 const fasta = (count: number, sequence = 'MK') =>

@@ -26,7 +26,10 @@ export function JobListPage() {
     refetchInterval: 5000,
   });
   return (
-    <Page title="Jobs" lead="Long work runs as jobs. Those of annotations that are not kept are not listed.">
+    <Page
+      title="Jobs"
+      lead="Long work runs as jobs: your own, and those that everyone may see. Those of annotations that are not kept are not listed."
+    >
       <div className={styles.filters}>
         <NativeSelect
           label="Status"

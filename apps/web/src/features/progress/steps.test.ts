@@ -13,6 +13,7 @@ const job: JobDetail = {
   progress_total: null,
   description: null,
   tags: [],
+  visibility: 'link',
   error_code: null,
   error_message: null,
   attempts: 0,

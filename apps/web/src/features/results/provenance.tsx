@@ -19,6 +19,7 @@ export function Provenance({ set }: { set: PredictionSetDetail }) {
           }`,
     ],
     ['Made', formatTime(set.created_at)],
+    ['In lists of', set.visibility === 'listed' ? 'everyone' : 'its owner and the operators'],
   ];
   return (
     <Panel title="Made from">

@@ -21,7 +21,7 @@ export function ResultListPage() {
   return (
     <Page
       title="Results"
-      lead="Prediction sets that were kept. A run without an account is reachable by its link alone and is not listed."
+      lead="Prediction sets that were kept: your own, and those that their owners made public. Anyone who has the link of a result can read it."
     >
       <Loaded query={sets}>
         {({ pages }) => {
@@ -29,7 +29,8 @@ export function ResultListPage() {
           if (rows.length === 0) {
             return (
               <p>
-                No result is kept yet. <Link to="/">Annotate some proteins</Link>.
+                No result to show. With an account, your results are kept here.{' '}
+                <Link to="/">Annotate some proteins</Link>.
               </p>
             );
           }

@@ -21,6 +21,7 @@ it('tells the limits of an upload and who may save', async () => {
   const { headers } = await test.account('researcher');
   expect((await limits(headers)).body).toMatchObject({
     may_save: true,
+    default_visibility: 'link',
     sequences_today: { limit: 1000, used: 0 },
   });
   const operator = await test.account('operator');

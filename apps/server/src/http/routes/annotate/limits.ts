@@ -17,6 +17,7 @@ export function serveAnnotateLimits(api: Api, deps: RouteDeps): void {
       max_residues: settings.maxResidues,
       sequences_today: await quotaToday(db, settings, who, 'sequences'),
       may_save: atLeast(request.principal.role, 'researcher'),
+      default_visibility: settings.defaultVisibility,
       unsaved_hours: settings.ephemeralTtlHours,
     };
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { atLeast, ProblemError } from '@kindred/contracts';
+import { atLeast, ProblemError, type Visibility } from '@kindred/contracts';
 import {
   annotateFields,
   annotateJson,
@@ -29,15 +29,17 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
     async (request, reply) => {
       const { save_history, auto_predict } = request.query;
       const saved = isSaved(request, save_history);
+      const visibility = visibilityOf(saved, request.query.visibility, settings.defaultVisibility);
       const { name, bytes, part } = await readInput(request, deps);
       const records = await readUploadedFasta(bytes, settings, part);
       const reference = await chooseReference(deps.db);
       const autoPredict = auto_predict ?? false;
-      const fingerprint = createHash('sha256').update(JSON.stringify([name, saved, autoPredict]));
+      const fingerprint = createHash('sha256').update(JSON.stringify([name, saved, visibility, autoPredict]));
       for await (const piece of chunksYielding(bytes)) fingerprint.update(piece);
       const ttlHours = saved ? null : settings.ephemeralTtlHours;
       const caller = await callerOf(deps, request, fingerprint.digest());
-      const answer = await startAnnotation(deps, caller, { name, records, ttlHours, autoPredict, reference });
+      const annotation = { name, records, ttlHours, visibility, autoPredict, reference };
+      const answer = await startAnnotation(deps, caller, annotation);
       return reply
         .code(202)
         .headers(answer.headers)
@@ -55,6 +57,14 @@ function isSaved({ principal }: FastifyRequest, asked: boolean | undefined): boo
   if (asked === undefined) return atLeast(principal.role, 'researcher');
   if (asked) requireRole(principal, 'researcher');
   return asked;
+}
+
+/** @throws ProblemError validation_failed: what is not saved is in no list */
+function visibilityOf(saved: boolean, asked: Visibility | undefined, usual: Visibility): Visibility {
+  if (saved) return asked ?? usual;
+  if (asked === 'listed')
+    throw fieldProblem('/visibility', 'only saved annotations can be listed: send save_history=true');
+  return 'link';
 }
 
 async function readInput(

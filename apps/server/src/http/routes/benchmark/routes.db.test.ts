@@ -43,6 +43,7 @@ beforeAll(async () => {
     .insertInto('prediction_set')
     .values({
       method: 'sequence_similarity',
+      visibility: 'listed',
       embedding_config_id: null,
       annotation_set_id: data.setId,
       ontology_snapshot_id: data.snapshotId,
@@ -211,6 +212,7 @@ describe('with results', () => {
         .insertInto('prediction_set')
         .values({
           method: 'weighted_votes',
+          visibility: 'listed',
           embedding_config_id: data.configId,
           annotation_set_id: data.setId,
           ontology_snapshot_id: data.snapshotId,
@@ -225,14 +227,16 @@ describe('with results', () => {
     expect(names).toEqual(expect.arrayContaining(['votes_by_alignment', 'votes_by_distance']));
   });
 
-  it('leaves out sets that are not listed', async () => {
-    await test.db
-      .updateTable('prediction_set')
-      .set({ listed: false })
-      .where('id', '=', baselineSet)
-      .execute();
+  it('leaves out sets that are not listed, at once', async () => {
+    const total = async () => (await matrix('?stage=sequence_similarity')).total;
     await land([0.7, 0.7]);
-    expect((await matrix('?stage=sequence_similarity')).total).toBe(0);
+    for (const change of [{ visibility: 'link' }, { visibility: 'listed', listed: false }] as const) {
+      expect(await total()).toBeGreaterThan(0);
+      await test.db.updateTable('prediction_set').set(change).where('id', '=', baselineSet).execute();
+      expect(await total()).toBe(0);
+      const back = { visibility: 'listed', listed: true } as const;
+      await test.db.updateTable('prediction_set').set(back).where('id', '=', baselineSet).execute();
+    }
   });
 });
 

@@ -10,6 +10,7 @@ import {
 import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
+import { readerOf } from '../../plugins/credentials.js';
 import { absent } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
@@ -38,7 +39,12 @@ export function resultRoutes(api: Api, deps: RouteDeps): void {
     const { id } = request.params;
     if ((await findEvaluationSet(db, id)) === undefined) throw absent('evaluation set', id);
     const { limit, after, prediction_set_id: predictionSetId } = request.query;
-    const rows = await listEvaluationResults(db, id, { limit, after: readAfter(after), predictionSetId });
+    const rows = await listEvaluationResults(db, id, {
+      reader: readerOf(request),
+      limit,
+      after: readAfter(after),
+      predictionSetId,
+    });
     linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
     return rows.map(presentResult);
   });

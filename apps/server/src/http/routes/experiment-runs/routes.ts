@@ -9,6 +9,7 @@ import {
 } from '../../../store/records/experiment-runs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
+import { readerOf } from '../../plugins/credentials.js';
 import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { memberRoutes } from './members.js';
@@ -29,7 +30,7 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
   };
   serve(api, experimentRunRoutes.list, async (request, reply) => {
     const { status, limit, after } = request.query;
-    const rows = await listExperimentRuns(db, { status }, limit, readAfter(after));
+    const rows = await listExperimentRuns(db, { reader: readerOf(request), status }, limit, readAfter(after));
     linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
     return rows.map(presentRun);
   });
@@ -42,10 +43,14 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
   });
 }
 
-function writeRoutes(api: Api, { db }: RouteDeps): void {
+function writeRoutes(api: Api, { db, settings }: RouteDeps): void {
   serve(api, experimentRunRoutes.create, async (request, reply) => {
     const owner = request.principal.user?.id ?? null;
-    const row = await insertExperimentRun(db, { ...request.body, owner_user_id: owner });
+    const row = await insertExperimentRun(db, {
+      ...request.body,
+      visibility: request.body.visibility ?? settings.defaultVisibility,
+      owner_user_id: owner,
+    });
     if (row === null)
       throw new ProblemError(
         'already_exists',

@@ -17,6 +17,7 @@ export function presentJob(job: JobRow): z.infer<typeof jobReply> {
     description: job.description,
     findings: job.findings,
     tags: job.tags,
+    visibility: job.visibility,
     error_code: job.error_code,
     error_message: job.error_message,
     attempts: job.attempts,

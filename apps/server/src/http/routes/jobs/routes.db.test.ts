@@ -193,6 +193,7 @@ describe('GET /jobs', () => {
         Array.from({ length: 7 }, () => ({
           operation: 'ping',
           queue_name: 'svc.ping',
+          visibility: 'listed' as const,
           created_at: '2026-01-01T00:00:00.000001Z',
         })),
       )

@@ -7,6 +7,7 @@ import { addJobComment, jobComments, queueFeedback, requireJob } from '../../../
 import { listJobs } from '../../../store/jobs/jobs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
+import { readerOf } from '../../plugins/credentials.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { callerOf, checkOperation } from '../../submit.js';
@@ -20,7 +21,7 @@ export function serveJobs(api: Api, deps: RouteDeps): void {
   commentRoutes(api, deps);
   serve(api, jobRoutes.list, async (request, reply) => {
     const { status, operation, parent_job_id, limit, after } = request.query;
-    const filter = { status, operation, parentJobId: parent_job_id };
+    const filter = { reader: readerOf(request), status, operation, parentJobId: parent_job_id };
     const rows = await listJobs(db, filter, limit, readAfter(after));
     linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
     return rows.map(presentJob);

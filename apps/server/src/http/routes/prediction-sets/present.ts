@@ -35,6 +35,7 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
     parameters: row.parameters,
     prediction_count: row.prediction_count,
     protein_count: row.protein_count,
+    visibility: row.visibility,
     expires_at: row.expires_at,
     created_at: row.created_at,
   };

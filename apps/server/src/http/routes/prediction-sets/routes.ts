@@ -14,6 +14,7 @@ import {
 } from '../../../store/predictions/predictions.repository.js';
 import { linkNext, linkNextOffset, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
+import { readerOf } from '../../plugins/credentials.js';
 import { absent } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
@@ -45,7 +46,7 @@ async function required(db: RouteDeps['db'], id: string) {
 function setRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, predictionSetRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
-    const rows = await listPredictionSets(db, limit, readAfter(after));
+    const rows = await listPredictionSets(db, readerOf(request), limit, readAfter(after));
     linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
     return rows.map(presentPredictionSet);
   });

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { QueryEntryRow, QuerySetRow } from '../../../store/proteins/query-sets.repository.js';
 
 export function presentQuerySet(row: QuerySetRow): z.infer<typeof querySetReply> {
-  const { id, name, description, entry_count, expires_at, created_at } = row;
-  return { id, name, description, entry_count, expires_at, created_at };
+  const { id, name, description, entry_count, visibility, expires_at, created_at } = row;
+  return { id, name, description, entry_count, visibility, expires_at, created_at };
 }
 
 export function presentEntry(row: QueryEntryRow): z.infer<typeof entryReply> {

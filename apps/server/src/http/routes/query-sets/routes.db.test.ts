@@ -49,7 +49,9 @@ describe('an upload', () => {
       .where('sequence_md5', '=', md5)
       .execute();
     expect(stored).toEqual([{ sequence: 'MKTAYIAKQR' }]);
-    expect((await test.call({ url: '/v1/query-sets' })).body[0].id).toBe(made.body.id);
+    expect((await test.call({ url: '/v1/query-sets', headers: owner.headers })).body[0].id).toBe(
+      made.body.id,
+    );
   });
 
   it('takes gzip by its first bytes', async () => {

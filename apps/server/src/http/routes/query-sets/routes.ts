@@ -1,5 +1,5 @@
 import { querySetFields, querySetRoutes } from '@kindred/contracts/resources/query-sets';
-import { addQuerySet, removeQuerySet } from '../../../resources/query-sets.js';
+import { addQuerySet, changeQuerySet, removeQuerySet } from '../../../resources/query-sets.js';
 import {
   findQuerySet,
   listQuerySets,
@@ -7,6 +7,7 @@ import {
 } from '../../../store/proteins/query-sets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
+import { readerOf } from '../../plugins/credentials.js';
 import { absent, fieldProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { jsonWithList, sendChunks } from '../../stream.js';
@@ -19,7 +20,7 @@ export function serveQuerySets(api: Api, deps: RouteDeps): void {
   uploadRoute(api, deps);
   serve(api, querySetRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
-    const rows = await listQuerySets(db, limit, readAfter(after));
+    const rows = await listQuerySets(db, readerOf(request), limit, readAfter(after));
     linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
     return rows.map(presentQuerySet);
   });
@@ -32,6 +33,10 @@ export function serveQuerySets(api: Api, deps: RouteDeps): void {
       filename: null,
     });
   });
+  serve(api, querySetRoutes.change, async (request) => {
+    const { visibility } = request.body;
+    return presentQuerySet(await changeQuerySet(db, request.principal, request.params.id, visibility));
+  });
   serve(api, querySetRoutes.remove, async (request) => {
     const { id } = request.params;
     const { entriesDeleted } = await removeQuerySet(db, request.principal, id);
@@ -42,8 +47,12 @@ export function serveQuerySets(api: Api, deps: RouteDeps): void {
 function uploadRoute(api: Api, deps: RouteDeps): void {
   const { db, settings } = deps;
   serve(api, querySetRoutes.upload, async (request, reply) => {
-    const form = await readForm(request, settings, ['name', 'description']);
-    const { name, description } = parseOrRefuse(querySetFields, form.fields);
+    const form = await readForm(request, settings, ['name', 'description', 'visibility']);
+    const {
+      name,
+      description,
+      visibility = settings.defaultVisibility,
+    } = parseOrRefuse(querySetFields, form.fields);
     if (form.file === null) throw fieldProblem('/file', 'give the FASTA text as the part file', 'required');
     const records = await readUploadedFasta(form.file.bytes, settings, 'file');
     const draft = {
@@ -51,6 +60,7 @@ function uploadRoute(api: Api, deps: RouteDeps): void {
       description: description ?? null,
       owner_user_id: request.principal.user?.id ?? null,
       listed: true,
+      visibility,
       ttlHours: null,
     };
     const set = await addQuerySet(db, draft, records);
