@@ -21,10 +21,15 @@ export const onBadLine = z.enum(['skip', 'fail']).default('skip').meta({
   description: 'A line that cannot be read is reported with its number and skipped, or fails the load',
 });
 
-export const afterQuery = z.string().max(200).optional().meta({
-  description:
-    'A created_at value, or the cursor of the Link header, which loses no row of the same microsecond',
-});
+export const afterQuery = z
+  .string()
+  .max(200)
+  .optional()
+  .meta({
+    description:
+      'A created_at value, or the cursor of the Link header, which loses no row of the same microsecond',
+    examples: ['2026-01-31T09:30:00.000001Z'],
+  });
 
 export const limitQuery = (maximum: number, fallback = 50) =>
   z.coerce.number().int().min(1).max(maximum).default(fallback).meta({ description: 'Rows per answer' });

@@ -17,6 +17,7 @@ export const problemSlugs = {
   'service-unavailable': { status: 503, title: 'Service Unavailable' },
 } as const;
 export type ProblemSlug = keyof typeof problemSlugs;
+export type ProblemStatus = (typeof problemSlugs)[ProblemSlug]['status'];
 
 /** Cause -> slug and what the reader of /problems/<slug> is told about it. */
 export const problemCodes = {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { noBody, noQuery } from './fields.js';
+import type { ProblemStatus } from './problems.js';
 import type { Role } from './roles.js';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -49,8 +50,29 @@ export interface Route {
   upload?: { form?: z.ZodType; json?: z.ZodType };
   /** false: HEAD is not answered. */
   head?: false;
+  /** Statuses of refusals that do not follow from the rest of the row, see `refusalsOf`. */
+  refuses?: readonly ProblemStatus[];
   /** Replies by status, refusals left out. */
   reply: Record<number, z.ZodType | MediaReply>;
+}
+
+/** Statuses of all refusals that the route can answer: the description lists them, and tests compare. */
+export function refusalsOf(row: Route): ProblemStatus[] {
+  const writes = row.method !== 'GET';
+  return [
+    ...new Set<ProblemStatus>([
+      400,
+      ...(row.ignoresCredential ? [] : ([401] as const)),
+      ...(writes || row.floor !== 'viewer' ? ([403] as const) : []),
+      ...(row.params === undefined ? [] : ([404] as const)),
+      ...(writes ? ([413, 415] as const) : []),
+      422,
+      ...(row.rate === undefined ? [] : ([429] as const)),
+      ...(row.refuses ?? []),
+      500,
+      503,
+    ]),
+  ].sort((a, b) => a - b);
 }
 
 export const ownRows = 'A researcher acts on his own rows, an operator on any.';

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { routeRows } from '@kindred/contracts';
+import { refusalsOf } from '@kindred/contracts/route';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PluginRegistry } from '../plugins/registry.js';
 import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
@@ -33,7 +34,7 @@ describe('the shell', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const expected = routeRows.map((row) => `${row.method} /v1${row.path.replaceAll(/:([a-z_]+)/g, '{$1}')}`);
-    expect(described.sort()).toEqual(expected.sort());
+    expect(described.sort()).toEqual([...expected, 'GET /health', 'GET /health/ready'].sort());
     const bare = await test.call({ url: '/jobs' });
     expect(bare.status).toBe(200);
     expect(bare.headers.deprecation).toMatch(/^@\d+$/);
@@ -49,7 +50,12 @@ describe('the shell', () => {
         operation.security.length === 0 ||
         operation.security.some((s: object) => Object.keys(s).length === 0);
       expect([row.path, open]).toEqual([row.path, row.floor === 'viewer']);
-      expect(operation.responses['4XX'].content['application/problem+json']).toBeDefined();
+      const refusals = Object.entries<{ content: object }>(operation.responses).filter(
+        ([status]) => status >= '4',
+      );
+      expect(refusals.map(([status]) => Number(status))).toEqual(refusalsOf(row));
+      for (const [, { content }] of refusals)
+        expect(Object.keys(content)).toEqual(['application/problem+json']);
     }
   });
 

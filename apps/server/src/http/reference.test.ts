@@ -1,4 +1,5 @@
 import { problemCodes, problemSlugs, routeRows } from '@kindred/contracts';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { openApiReference, problemsMarkdown } from './reference.js';
 
@@ -8,10 +9,41 @@ it('describes every route without a database', async () => {
     (sum, methods) => sum + Object.keys(methods).length,
     0,
   );
-  expect(count).toBe(routeRows.length);
+  expect(count).toBe(
+    routeRows.length + Object.keys(paths).filter((path) => path.startsWith('/health')).length,
+  );
+  expect(paths['/health/ready'].get.responses).toHaveProperty('503');
   const annotate = paths['/v1/annotate'].post.requestBody.content;
   expect(annotate['multipart/form-data'].schema.properties.file.format).toBe('binary');
   expect(annotate['application/json'].schema.required).toEqual(['fasta_text']);
+});
+
+it('is a valid OpenAPI document whose references all resolve', async () => {
+  const description = JSON.parse(await openApiReference());
+  const validator = new Validator();
+  expect(await validator.validate(structuredClone(description))).toEqual({ valid: true });
+  expect(validator.version).toBe('3.1');
+  const references = [...JSON.stringify(description).matchAll(/"\$ref":"#([^"]*)"/g)].map(([, path]) => path);
+  expect(references.length).toBeGreaterThan(0);
+  for (const path of new Set(references)) {
+    const target = path
+      .split('/')
+      .slice(1)
+      .reduce((part, key) => part?.[key], description);
+    expect([path, typeof target]).toEqual([path, 'object']);
+  }
+});
+
+it('asks for a body only where the route takes one', async () => {
+  const { paths } = JSON.parse(await openApiReference());
+  for (const row of routeRows) {
+    const path = `/v1${row.path.replaceAll(/:([a-z_]+)/g, '{$1}')}`;
+    const { requestBody } = paths[path][row.method.toLowerCase()];
+    expect([path, requestBody !== undefined]).toEqual([
+      path,
+      row.body !== undefined || row.upload !== undefined,
+    ]);
+  }
 });
 
 it('explains every code under its slug', () => {

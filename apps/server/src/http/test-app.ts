@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccountRole, type EmbeddingBackend, ProblemError } from '@kindred/contracts';
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import { refusalsOf } from '@kindred/contracts/route';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { addUser } from '../accounts/admin.js';
@@ -23,6 +24,7 @@ import { buildApp } from './app.js';
 import type { HttpDeps, HttpSettings } from './deps.js';
 import { httpSettingRows } from '../settings/http.js';
 import { defaultsOf } from '../settings/setting-row.js';
+import { routeOf } from './plugins/not-found.js';
 import { defaultBenchmarkSettings } from './benchmark/settings.js';
 
 export const testSettings: HttpSettings = {
@@ -202,6 +204,7 @@ export async function startTestApp(
     },
     call: async (options) => {
       const response = await apps[0].inject(options);
+      requireDescribed(options, response);
       const json = /json/.test(String(response.headers['content-type'] ?? ''));
       return {
         status: response.statusCode,
@@ -224,6 +227,18 @@ async function makeAccount(db: Database, role: AccountRole): Promise<TestAccount
   const owner = { ...anonymous, kind: 'account' as const, role, user };
   const { raw } = await mintApiKey(db, owner, { name, role });
   return { user, key: raw, headers: { authorization: `ApiKey ${raw}` } };
+}
+
+/** Fails when the description does not list the answer's status: every test of a route checks that of the route. */
+function requireDescribed(options: InjectOptions, response: LightMyRequestResponse): void {
+  const method = (options.method ?? 'GET').toUpperCase();
+  const row = routeOf(method, String(options.url));
+  if (row === undefined) return;
+  const listed = [...Object.keys(row.reply).map(Number), ...refusalsOf(row)];
+  if (listed.includes(response.statusCode)) return;
+  throw new Error(
+    `${method} ${row.path} answers ${response.statusCode}, which its description does not list: ${response.body.slice(0, 500)}`,
+  );
 }
 
 /** Fails unless the answer is the problem document of this code. */

@@ -57,6 +57,7 @@ export const annotateRoutes = routesOf('query sets', {
     method: 'POST',
     path: '/annotate',
     floor: 'viewer',
+    refuses: [409, 429],
     summary: 'Annotate a FASTA file or text in one step',
     access: 'Anonymous and guest: save_history=false under a daily quota. save_history=true: researcher.',
     query: annotateQuery,

@@ -147,9 +147,12 @@ const vectorQuery = z.strictObject({
     .default('accession')
     .meta({ description: 'What the vectors are filed under; md5: each distinct sequence once' }),
 });
-const binaryReply = {
+const vectorsReply = {
   description: 'Streamed; text is gzip where accepted',
-  content: { 'application/octet-stream': { schema: z.string() } },
+  content: {
+    'text/csv': { schema: z.string() },
+    'application/octet-stream': { schema: z.string() },
+  },
 };
 
 export const embeddingConfigRoutes = routesOf('embeddings', {
@@ -181,6 +184,7 @@ export const embeddingConfigRoutes = routesOf('embeddings', {
     method: 'DELETE',
     path: '/embeddings/configs/:id',
     floor: 'operator',
+    refuses: [409],
     summary: 'Delete a configuration and its vectors',
     params: configParams,
     reply: { 200: configDeletedReply },
@@ -189,9 +193,10 @@ export const embeddingConfigRoutes = routesOf('embeddings', {
     method: 'GET',
     path: '/embeddings/configs/:id/vectors',
     floor: 'researcher',
+    refuses: [413],
     summary: 'Vectors of a configuration as CSV, npz, Parquet or HDF5',
     params: configParams,
     query: vectorQuery,
-    reply: { 200: binaryReply },
+    reply: { 200: vectorsReply },
   },
 });

@@ -16,7 +16,7 @@ export const runStatuses = ['planned', 'running', 'done', 'abandoned'] as const;
 const status = z.enum(runStatuses);
 const narrative = z.string().max(20_000).nullish();
 /** As deep and as long as a configuration needs; a body is bounded as a whole too. */
-const jsonObject = z.record(z.string().max(200), z.json());
+const jsonObject = z.record(z.string().max(200), z.unknown());
 const tags = z.array(z.string().trim().min(1).max(200)).max(100);
 
 export const runParams = z.object({ run_id: uuidOf<ExperimentRunId>() });
@@ -112,6 +112,7 @@ export const experimentRunRoutes = routesOf('experiment runs', {
     method: 'POST',
     path: '/experiment-runs',
     floor: 'researcher',
+    refuses: [409],
     summary: 'Record an experiment run',
     body: runBody,
     reply: { 201: runReply },
@@ -137,6 +138,7 @@ export const experimentRunRoutes = routesOf('experiment runs', {
     method: 'PATCH',
     path: '/experiment-runs/:run_id',
     floor: 'researcher',
+    refuses: [409],
     summary: 'Change a run; its status stamps',
     access: ownRows,
     params: runParams,
@@ -156,6 +158,7 @@ export const experimentRunRoutes = routesOf('experiment runs', {
     method: 'POST',
     path: '/experiment-runs/:run_id/members',
     floor: 'researcher',
+    refuses: [409],
     summary: 'Attach jobs, evaluation results and re-rankers',
     access: ownRows,
     params: runParams,

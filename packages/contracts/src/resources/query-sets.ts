@@ -86,6 +86,7 @@ export const querySetRoutes = routesOf('query sets', {
     method: 'DELETE',
     path: '/query-sets/:id',
     floor: 'researcher',
+    refuses: [409],
     summary: 'Delete a query set and its entries',
     access: ownRows,
     params: querySetParams,

@@ -39,7 +39,7 @@ export const runRecord = z.looseObject({
     .nullish(),
   producer_version: text(64),
   producer_git_sha: text(40),
-  metrics: z.record(z.string(), z.json()).nullish(),
+  metrics: z.record(z.string(), z.unknown()).nullish(),
   feature_importance: z.record(z.string(), z.number()).nullish(),
 });
 export type RunRecord = z.infer<typeof runRecord>;
@@ -71,6 +71,15 @@ export const referenceBody = z.strictObject({
   spec_yaml: specYaml,
   ...choices,
   force: z.boolean().default(false).meta({ description: 'Take the place of a re-ranker of this name' }),
+});
+const part = (description: string) => z.file().meta({ description });
+/** For the description of the form. */
+export const importForm = z.strictObject({
+  'model.txt': part('The booster as LightGBM saves it as text'),
+  'spec.yaml': part('What it was trained on and how'),
+  'run.json': part('The run record, as run_json of import-by-reference'),
+  ...choices,
+  force: truth,
 });
 export const formParts = z.object({ run_json: runRecord, spec_yaml: specYaml });
 
@@ -136,15 +145,17 @@ export const rerankerRoutes = routesOf('re-rankers', {
     method: 'POST',
     path: '/reranker-models/import',
     floor: 'operator',
+    refuses: [409],
     summary: 'Upload and register a LightGBM re-ranker: model.txt, spec.yaml, run.json',
     rate: 'imports',
-    upload: {},
+    upload: { form: importForm },
     reply: { 201: rerankerDetailReply },
   },
   importByReference: {
     method: 'POST',
     path: '/reranker-models/import-by-reference',
     floor: 'operator',
+    refuses: [409],
     summary: 'Register a re-ranker whose booster is in the artifact store already',
     rate: 'imports',
     body: referenceBody,
@@ -178,6 +189,7 @@ export const rerankerRoutes = routesOf('re-rankers', {
     method: 'GET',
     path: '/scoring/prediction-sets/:id/rerank.tsv',
     floor: 'viewer',
+    refuses: [409],
     summary: 'Predictions re-scored by a re-ranker, as TSV',
     params: rerankParams,
     query: rerankQuery,
@@ -189,6 +201,7 @@ export const rerankerRoutes = routesOf('re-rankers', {
     method: 'GET',
     path: '/scoring/prediction-sets/:id/reranker-metrics',
     floor: 'viewer',
+    refuses: [409],
     summary: 'Fmax and AUC-PR of re-ranker scores per aspect',
     params: rerankParams,
     query: rerankerMetricsQuery,

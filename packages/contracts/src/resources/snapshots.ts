@@ -141,6 +141,7 @@ export const snapshotRoutes = routesOf('annotations', {
     method: 'POST',
     path: '/annotations/snapshots/load',
     floor: 'operator',
+    refuses: [429],
     summary: 'Queue load_ontology_snapshot',
     body: loadOntologyPayload,
     reply: { 202: queuedReply },

@@ -1,4 +1,13 @@
-import { type RateName, type Role, type Route, routeRow, routeRows } from '@kindred/contracts';
+import {
+  type ProblemStatus,
+  problemSlugs,
+  type RateName,
+  type Role,
+  type Route,
+  routeRow,
+  routeRows,
+} from '@kindred/contracts';
+import { refusalsOf } from '@kindred/contracts/route';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { anonymous } from '../../accounts/principal.js';
 import { parseRates, type Rate, takeRate } from '../../accounts/limits.js';
@@ -77,13 +86,21 @@ function describe(route: RouteOptions, row: Route, visible: boolean): void {
         : credentialSchemes,
     response: {
       ...(route.schema?.response as object | undefined),
-      '4xx': { description: 'Refused', content: { [problemMediaType]: { schema: problemSchema } } },
-      '5xx': {
-        description: 'A fault of the service',
-        content: { [problemMediaType]: { schema: problemSchema } },
-      },
+      ...refusalReplies(refusalsOf(row)),
     },
   };
+}
+
+const titles = new Map<number, string>(
+  Object.values(problemSlugs).map(({ status, title }) => [status, title]),
+);
+
+/** The problem document as reply of each of the statuses. */
+export function refusalReplies(statuses: readonly ProblemStatus[]): Record<string, object> {
+  const content = { [problemMediaType]: { schema: problemSchema } };
+  return Object.fromEntries(
+    statuses.map((status) => [status, { description: titles.get(status) ?? 'Refused', content }]),
+  );
 }
 
 /** `GET /jobs/:id/events` -> `getJobsIdEvents` */

@@ -1,22 +1,33 @@
-import { ProblemError, routeRows } from '@kindred/contracts';
+import { ProblemError, type Route, routeRows } from '@kindred/contracts';
 import type { Api } from '../deps.js';
 import { sendProblem } from '../problems.js';
 import type { WebClient } from './web-pages.js';
 
-const templates = routeRows.map(({ path, method }) => ({
-  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
-  methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+const templates = routeRows.map((row) => ({
+  row,
+  pattern: new RegExp(`^${row.path.replaceAll('.', '\\.').replaceAll(/:[a-z_]+/g, '[^/]+')}$`),
 }));
+// `/sets/load-goa` before `/sets/:id`, as the router has them.
+templates.sort((a, b) => Number(a.row.path.includes(':')) - Number(b.row.path.includes(':')));
 const readOnly = /^\/(health(\/ready)?|docs(\/.*)?|problems(\/.*)?|openapi\.json|v1\/openapi\.json)$/;
 
 /** Methods that the path has, for Allow; empty when there is no such path. */
 export function methodsOf(url: string): string[] {
   const path = url.split('?', 1)[0];
   if (readOnly.test(path)) return ['GET', 'HEAD'];
+  const rows = rowsOf(path);
+  return [...new Set(rows.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+}
+
+/** The route that answers a request, or undefined. */
+export function routeOf(method: string, url: string): Route | undefined {
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  return rowsOf(url.split('?', 1)[0]).find((row) => row.method === wanted);
+}
+
+function rowsOf(path: string): Route[] {
   const relative = path.startsWith('/v1/') ? path.slice(3) : path;
-  return [
-    ...new Set(templates.filter(({ pattern }) => pattern.test(relative)).flatMap(({ methods }) => methods)),
-  ];
+  return templates.filter(({ pattern }) => pattern.test(relative)).map(({ row }) => row);
 }
 
 /** 405 for a path that exists with another method, the web client for browsers, 404 otherwise. */

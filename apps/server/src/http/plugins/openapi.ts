@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger';
+import { noBody } from '@kindred/contracts/fields';
 import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Api, HttpDeps } from '../deps.js';
@@ -15,16 +16,23 @@ declare module 'fastify' {
 const toJson = createJsonSchemaTransform({});
 
 type JsonSchema = Record<string, unknown>;
+interface Operation {
+  requestBody?: { content: Record<string, { schema: JsonSchema }> };
+  responses: Record<string, { headers?: Record<string, object> }>;
+}
 /** The part of a description that is completed afterwards. */
-type Operations = Record<
-  string,
-  { post?: { requestBody?: { content: Record<string, { schema: JsonSchema }> } } }
->;
+type Paths = Record<string, Record<string, Operation>>;
 
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _dialect, ...body } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return body;
 }
+
+/** Headers that come with every answer of the status. */
+const headersOf: Record<string, Record<string, object>> = {
+  401: { 'WWW-Authenticate': { schema: { type: 'string' }, description: 'ApiKey, Bearer' } },
+  429: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait' } },
+};
 
 /** Collects the routes into an OpenAPI 3.1 description. */
 export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
@@ -56,21 +64,33 @@ export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
       },
     },
     transform: (document) => {
-      const { upload, uploadJson, ...schema } = document.schema ?? {};
+      const { upload, uploadJson, body, ...others } = document.schema ?? {};
+      // The empty body that is accepted where none is needed would be described as required.
+      const schema = body === undefined || body === noBody ? others : { ...others, body };
       const result = toJson({ ...document, schema } as Parameters<typeof toJson>[0]);
       if (upload === undefined || result.schema === undefined) return result;
       if (uploadJson !== undefined) jsonBodies.set(document.url, jsonSchemaOf(uploadJson));
       return { ...result, schema: { ...result.schema, body: jsonSchemaOf(upload) } };
     },
     transformObject: (document) => {
-      const description = jsonSchemaTransformObject(document);
-      const paths = description.paths as Operations;
+      const description = jsonSchemaTransformObject(document) as {
+        paths: Paths;
+        components: { schemas: Record<string, object> };
+      };
+      const { paths } = description;
       for (const [path, schema] of jsonBodies) {
         const content = paths[path]?.post?.requestBody?.content;
         // A new object: the media types of a body share theirs.
         if (content !== undefined) content['application/json'] = { schema };
       }
-      return description;
+      for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+        for (const [status, headers] of Object.entries(headersOf)) {
+          if (responses[status] !== undefined) responses[status].headers = headers;
+        }
+      }
+      // The twin for requests: no request holds a problem document.
+      const { ProblemInput: _unused, ...schemas } = description.components.schemas;
+      return { ...description, components: { ...description.components, schemas } } as never;
     },
   });
 }

@@ -1,24 +1,23 @@
 import { ProblemError } from '@kindred/contracts';
 import { noQuery } from '@kindred/contracts/fields';
+import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { pingDatabase } from '../../../store/postgres/db.js';
 import type { Api, HttpDeps } from '../../deps.js';
+import { refusalReplies } from '../../plugins/gate.js';
 
 const healthReply = z.object({ status: z.literal('ok') });
 const readyReply = z.object({ status: z.literal('ready') });
 
 /** At the root only. */
 export function healthRoutes(api: Api, { db, broker }: HttpDeps): void {
-  api.get(
-    '/health',
-    { schema: { hide: true, querystring: noQuery, response: { 200: healthReply } } },
-    async () => ({
-      status: 'ok' as const,
-    }),
-  );
+  api.get('/health', { schema: describe('Health', 'The process is up', { 200: healthReply }) }, async () => ({
+    status: 'ok' as const,
+  }));
+  const ready = { 200: readyReply, ...refusalReplies([503]) };
   api.get(
     '/health/ready',
-    { schema: { hide: true, querystring: noQuery, response: { 200: readyReply } } },
+    { schema: describe('HealthReady', 'Database and message broker can be reached', ready) },
     async (request) => {
       const database = pingDatabase(db).catch((error) => {
         request.log.warn({ err: error }, 'database not ready');
@@ -32,6 +31,18 @@ export function healthRoutes(api: Api, { db, broker }: HttpDeps): void {
       return { status: 'ready' as const };
     },
   );
+}
+
+function describe(name: string, summary: string, response: object): FastifySchema {
+  return {
+    tags: ['health'],
+    operationId: `get${name}`,
+    summary,
+    description: 'Open to anonymous callers. At the root only.',
+    security: [],
+    querystring: noQuery,
+    response: { ...response, ...refusalReplies([400, 422, 500]) },
+  } as FastifySchema;
 }
 
 function notReady(detail: string): ProblemError {
