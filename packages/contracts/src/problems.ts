@@ -156,7 +156,12 @@ export function validationProblem(errors: FieldFault[]): ProblemError {
   return new ProblemError('validation_failed', `${where}${first.message}${more}`, { errors });
 }
 
-/** 404 for a row: `absent('job', id)`. */
+/** 404 for a row that the path names: `absent('job', id)`. */
 export function absent(what: string, id: string): ProblemError {
   return new ProblemError('not_found', `No ${what} ${id}.`);
+}
+
+/** 422 for a row that a field of the body or of the query names. */
+export function absentReference(field: string, what: string, id: string): ProblemError {
+  return fieldProblem(`/${field}`, `there is no ${what} ${id}`, 'not_found');
 }

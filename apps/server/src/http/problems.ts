@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type ConnectionFault, connectionFaultOf } from '../store/postgres/connection-fault.js';
 
-export { absent, fieldProblem, validationProblem } from '@kindred/contracts';
+export { absent, absentReference, fieldProblem, validationProblem } from '@kindred/contracts';
 
 export const problemMediaType = 'application/problem+json';
 

@@ -8,7 +8,7 @@ import { findPredictionSet } from '../store/predictions/prediction-sets.reposito
 import { findQuerySet } from '../store/proteins/query-sets.repository.js';
 import { findReranker } from '../store/evaluation/rerankers.repository.js';
 import { findScoringConfig } from '../store/evaluation/scoring-configs.repository.js';
-import { absent, validationProblem } from './problems.js';
+import { validationProblem } from './problems.js';
 
 const finders: Record<string, { what: string; find: (db: Queryable, id: string) => Promise<unknown> }> = {
   embedding_config_id: { what: 'embedding configuration', find: findEmbeddingConfig },
@@ -27,18 +27,17 @@ const finders: Record<string, { what: string; find: (db: Queryable, id: string) 
 
 /**
  * Rows that a payload names must be there before the job is queued.
- * @throws ProblemError not_found for a shortcut route; validation_failed (with the path) inside POST /jobs
+ * @throws ProblemError validation_failed with the path; `place` is where the payload stands in the body
  */
 export async function requireReferences(
   db: Queryable,
   payload: Record<string, unknown>,
-  place: 'body' | 'payload',
+  place: '' | '/payload',
 ): Promise<void> {
   const faults: FieldFault[] = [];
   for (const [field, { what, find }] of Object.entries(finders)) {
-    for (const { id, path } of idsAt(payload[field], `/payload/${field}`)) {
+    for (const { id, path } of idsAt(payload[field], `${place}/${field}`)) {
       if ((await find(db, id.toLowerCase())) !== undefined) continue;
-      if (place === 'body') throw absent(what, id);
       faults.push({ path, message: `there is no ${what} ${id}`, code: 'not_found' });
     }
   }

@@ -42,7 +42,9 @@ it('queues loads against a snapshot that is there', async () => {
     ...goa,
     page_size: 10_000,
   });
-  expect(problemIn(await load('load-goa', { ...goa, ontology_snapshot_id: absentId })).status).toBe(404);
+  expect(problemIn(await load('load-goa', { ...goa, ontology_snapshot_id: absentId })).errors).toMatchObject([
+    { path: '/ontology_snapshot_id', code: 'not_found' },
+  ]);
   const quickgo = {
     ontology_snapshot_id: data.snapshotId,
     source_version: 'now',

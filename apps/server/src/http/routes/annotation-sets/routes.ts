@@ -32,14 +32,14 @@ export function serveAnnotationSets(api: Api, deps: RouteDeps): void {
     return { deleted: id, annotations_deleted: result.annotations_deleted };
   });
   serve(api, annotationSetRoutes.loadGoa, async (request, reply) => {
-    await requireReferences(db, request.body, 'body');
+    await requireReferences(db, request.body, '');
     return queueShortcut(deps, request, reply, {
       operation: 'load_goa_annotations',
       payload: request.body,
     });
   });
   serve(api, annotationSetRoutes.loadQuickgo, async (request, reply) => {
-    await requireReferences(db, request.body, 'body');
+    await requireReferences(db, request.body, '');
     return queueShortcut(deps, request, reply, {
       operation: 'load_quickgo_annotations',
       payload: request.body,

@@ -80,7 +80,9 @@ describe('POST /datasets', () => {
     });
     const refused = async (changes: object) =>
       problemIn(await post('/v1/datasets', { ...payload, ...changes }));
-    expect(await refused({ eval_evaluation_set_id: absent })).toMatchObject({ status: 404 });
+    expect((await refused({ eval_evaluation_set_id: absent })).errors).toMatchObject([
+      { path: '/eval_evaluation_set_id', code: 'not_found' },
+    ]);
     const queued = await post('/v1/jobs', {
       operation: 'export_research_dataset',
       queue_name: 'svc.training',
@@ -90,7 +92,9 @@ describe('POST /datasets', () => {
       status: 422,
       errors: [{ path: '/payload/train_evaluation_set_ids/1', code: 'not_found' }],
     });
-    expect(await refused({ embedding_config_id: absent })).toMatchObject({ status: 404 });
+    expect((await refused({ embedding_config_id: absent })).errors).toMatchObject([
+      { path: '/embedding_config_id', code: 'not_found' },
+    ]);
     expect(await refused({ eval_evaluation_set_id: train })).toMatchObject({
       status: 422,
       errors: [{ path: '/eval_evaluation_set_id' }],

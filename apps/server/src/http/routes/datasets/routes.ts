@@ -38,7 +38,7 @@ async function required(db: RouteDeps['db'], idOrName: string): Promise<DatasetR
 function exportRoute(api: Api, deps: RouteDeps): void {
   serve(api, datasetRoutes.export, async (request, reply) => {
     const payload = request.body;
-    await requireReferences(deps.db, payload, 'body');
+    await requireReferences(deps.db, payload, '');
     await requireFreeName(deps.db, payload.name);
     return queueShortcut(deps, request, reply, { operation: 'export_research_dataset', payload });
   });

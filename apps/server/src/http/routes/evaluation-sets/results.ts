@@ -31,8 +31,10 @@ async function required(db: Queryable, ids: { id: string; rid: string }): Promis
 export function resultRoutes(api: Api, deps: RouteDeps): void {
   const { db, artifacts } = deps;
   serve(api, evaluationSetRoutes.run, async (request, reply) => {
-    const payload = { evaluation_set_id: request.params.id, ...request.body };
-    await requireReferences(db, payload, 'body');
+    const { id } = request.params;
+    if ((await findEvaluationSet(db, id)) === undefined) throw absent('evaluation set', id);
+    const payload = { evaluation_set_id: id, ...request.body };
+    await requireReferences(db, payload, '');
     return queueShortcut(deps, request, reply, { operation: 'run_cafa_evaluation', payload });
   });
   serve(api, evaluationSetRoutes.results, async (request, reply) => {

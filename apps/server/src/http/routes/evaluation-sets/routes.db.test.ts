@@ -73,7 +73,7 @@ describe('evaluation sets', () => {
   });
 
   it.each<[object, number]>([
-    [{ old_annotation_set_id: absentId, new_annotation_set_id: absentId.replace('5', '6') }, 404],
+    [{ old_annotation_set_id: absentId, new_annotation_set_id: absentId.replace('5', '6') }, 422],
     [{ old_annotation_set_id: absentId, new_annotation_set_id: absentId }, 422],
     [{ old_annotation_set_id: 'x', new_annotation_set_id: absentId }, 422],
     [{ extra: 1 }, 422],
@@ -128,7 +128,7 @@ describe('results', () => {
       },
     });
     const status = async (path: string, payload: object) => problemIn(await post(path, payload)).status;
-    expect(await status(`${setId}/run`, { prediction_set_id: absentId })).toBe(404);
+    expect(await status(`${setId}/run`, { prediction_set_id: absentId })).toBe(422);
     expect(await status(`${absentId}/run`, { prediction_set_id: predictionSetId })).toBe(404);
     expect(await status(`${setId}/run`, { prediction_set_id: predictionSetId, th_step: 1 })).toBe(422);
     expect(await status(`${setId}/run`, { prediction_set_id: predictionSetId, extra: 1 })).toBe(422);

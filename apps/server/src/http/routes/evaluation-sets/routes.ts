@@ -17,7 +17,7 @@ import { resultRoutes } from './results.js';
 export function serveEvaluationSets(api: Api, deps: RouteDeps): void {
   const { db } = deps;
   serve(api, evaluationSetRoutes.generate, async (request, reply) => {
-    await requireReferences(db, request.body, 'body');
+    await requireReferences(db, request.body, '');
     const job = { operation: 'generate_evaluation_set' as const, payload: request.body };
     return queueShortcut(deps, request, reply, job);
   });

@@ -45,7 +45,7 @@ function submitRoute(api: Api, deps: RouteDeps): void {
   serve(api, jobRoutes.submit, async (request, reply) => {
     const { body } = request;
     checkOperation(request, body);
-    await requireReferences(deps.db, body.payload, 'payload');
+    await requireReferences(deps.db, body.payload, '/payload');
     const caller = await callerOf(deps, request, JSON.stringify(body));
     const { queue_name: queueName, ...job } = body;
     const answer = await submitCounted(deps, caller, { ...job, queueName }, (row) => ({

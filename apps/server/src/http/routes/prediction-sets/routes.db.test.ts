@@ -176,10 +176,12 @@ describe('POST /embeddings/predict', () => {
     const send = (payload: object) =>
       test.call({ method: 'POST', url: '/v1/embeddings/predict', payload, headers });
     for (const field of Object.keys(good)) {
-      expect(problemIn(await send({ ...good, [field]: absentId })).status).toBe(404);
+      expect(problemIn(await send({ ...good, [field]: absentId })).errors).toMatchObject([
+        { path: `/${field}`, code: 'not_found' },
+      ]);
       expect(problemIn(await send({ ...good, [field]: 'x' })).errors?.[0].path).toBe(`/${field}`);
     }
-    expect(problemIn(await send({ ...good, query_set_id: absentId })).status).toBe(404);
+    expect(problemIn(await send({ ...good, query_set_id: absentId })).status).toBe(422);
     const made = await send({ ...good, query_accessions: ['P00001'] });
     expect(made.status).toBe(202);
     expect(made.headers.location).toBe(`/v1/jobs/${made.body.id}`);

@@ -29,7 +29,7 @@ import {
 
 export function servePredictionSets(api: Api, deps: RouteDeps): void {
   serve(api, predictionSetRoutes.predict, async (request, reply) => {
-    await requireReferences(deps.db, request.body, 'body');
+    await requireReferences(deps.db, request.body, '');
     return queueShortcut(deps, request, reply, { operation: 'predict_go_terms', payload: request.body });
   });
   setRoutes(api, deps);

@@ -1,10 +1,11 @@
+import { ProblemError } from '@kindred/contracts';
 import type { referenceBody } from '@kindred/contracts/resources/rerankers';
 import { readArtifact } from '../../../rerankers/booster.js';
 import { registerReranker, requireFreeName } from '../../../rerankers/register.js';
 import { type Registration, rerankerOf } from '../../../rerankers/registration.js';
 import type { NewReranker, RerankerRow } from '../../../store/evaluation/rerankers.repository.js';
 import type { RouteDeps } from '../../deps.js';
-import { validationProblem } from '../../problems.js';
+import { fieldProblem, validationProblem } from '../../problems.js';
 import type { z } from 'zod';
 
 type Choices = Pick<z.infer<typeof referenceBody>, 'name' | 'dataset_id' | 'external_source' | 'force'>;
@@ -39,7 +40,12 @@ export async function importByReference(
     ...choices
   }: z.infer<typeof referenceBody>,
 ): Promise<RerankerRow> {
-  const modelBytes = await readArtifact(deps.artifacts, artifactUri, deps.settings.maxUploadBytes);
+  const modelBytes = await readArtifact(deps.artifacts, artifactUri, deps.settings.maxUploadBytes).catch(
+    (error: unknown) => {
+      if (!(error instanceof ProblemError) || error.code !== 'artifact_not_found') throw error;
+      throw fieldProblem('/artifact_uri', error.message, error.code);
+    },
+  );
   const row = await rowOf(deps, { run, specYaml, modelBytes, artifactUri }, choices);
   await requireFreeName(deps.db, row, choices.force);
   return registerReranker(deps.db, row, choices.force);

@@ -2,7 +2,7 @@ import { rerankerRoutes } from '@kindred/contracts/resources/rerankers';
 import { rerankedTermPages } from '../../../rerankers/reranked-terms.js';
 import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { absent } from '../../problems.js';
+import { absentReference } from '../../problems.js';
 import { scoreMetrics } from '../../score-metrics.js';
 import { serve } from '../../serve.js';
 import { setAndBooster } from './rerank.js';
@@ -13,7 +13,8 @@ export function rerankerMetrics(api: Api, deps: RouteDeps): void {
   serve(api, rerankerRoutes.metrics, async (request) => {
     const { reranker_id, evaluation_set_id, category, num_iteration: iterations } = request.query;
     const evaluationSet = await findEvaluationSet(db, evaluation_set_id);
-    if (evaluationSet === undefined) throw absent('evaluation set', evaluation_set_id);
+    if (evaluationSet === undefined)
+      throw absentReference('evaluation_set_id', 'evaluation set', evaluation_set_id);
     const { set, row, booster } = await setAndBooster(deps, request.params.id, reranker_id);
     const metrics = await scoreMetrics(deps, {
       predictionSetId: set.id,

@@ -9,7 +9,7 @@ import {
 import { type FeaturePage, featurePages } from '../../../store/predictions/prediction-features.repository.js';
 import { findReranker, type RerankerRow } from '../../../store/evaluation/rerankers.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { absent } from '../../problems.js';
+import { absent, absentReference } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { sendChunks, sixDigits, tsvLine } from '../../stream.js';
 
@@ -22,7 +22,7 @@ export async function setAndBooster(
   const set = await findPredictionSet(db, setId);
   if (set === undefined) throw absent('prediction set', setId);
   const row = await findReranker(db, rerankerModelId);
-  if (row === undefined) throw absent('re-ranker', rerankerModelId);
+  if (row === undefined) throw absentReference('reranker_id', 're-ranker', rerankerModelId);
   return { set, row, booster: await openBooster(artifacts, row, set) };
 }
 

@@ -256,7 +256,9 @@ describe('importing', () => {
     expect(problemIn(large).status).toBe(413);
     const body = { run_json: run('r'), spec_yaml: spec };
     const absent = test.artifacts.uriOf('rerankers/none/model.txt');
-    expect(problemIn(await reference({ ...body, artifact_uri: absent })).status).toBe(404);
+    expect(problemIn(await reference({ ...body, artifact_uri: absent })).errors).toMatchObject([
+      { path: '/artifact_uri', code: 'artifact_not_found' },
+    ]);
     expect(problemIn(await reference({ ...body, artifact_uri: 'file:///etc/passwd' })).status).toBe(422);
     expect(problemIn(await reference({ ...body, artifact_uri: 'http://x/y' })).status).toBe(422);
     expect(problemIn(await reference({ ...body, artifact_uri: absent, more: 1 })).status).toBe(422);
@@ -356,7 +358,9 @@ describe('rerank.tsv', () => {
     const { body: model } = await upload({ ...files('changed'), name: 'changed' });
     await test.artifacts.put('rerankers/changed/model.txt', Buffer.from(boosterText({ near: 3 })));
     expect(problemIn(await rerank(model.id)).code).toBe('conflict');
-    expect(problemIn(await rerank(randomUUID())).status).toBe(404);
+    expect(problemIn(await rerank(randomUUID())).errors).toMatchObject([
+      { path: '/reranker_id', code: 'not_found' },
+    ]);
     expect(problemIn(await rerank('x')).status).toBe(422);
   });
 });
@@ -403,7 +407,7 @@ describe('reranker-metrics', () => {
       expect([threshold, recall]).toEqual([threshold, predicted / 3]);
     }
     expect(body.aspects.BPO).toBeUndefined();
-    expect(problemIn(await test.call({ url: url.replace(setId, randomUUID()) })).status).toBe(404);
+    expect(problemIn(await test.call({ url: url.replace(setId, randomUUID()) })).status).toBe(422);
     expect((await test.call({ url: `${url}&category=PK` })).body).toMatchObject({ fmax: null, aspects: {} });
   });
 });

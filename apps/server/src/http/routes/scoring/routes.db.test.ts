@@ -163,10 +163,12 @@ describe('score.tsv', () => {
     await setFlags({});
   });
 
-  it('is 404 for a set or a recipe that is not there', async () => {
+  it('is 404 for a set that is not there, and 422 for such a recipe', async () => {
     const id = await made({ name: 'there' });
     const gone = setUrl('score.tsv', { scoring_config_id: randomUUID() });
-    expect(problemIn(await test.call({ url: gone })).status).toBe(404);
+    expect(problemIn(await test.call({ url: gone })).errors).toMatchObject([
+      { path: '/scoring_config_id', code: 'not_found' },
+    ]);
     const other = setUrl('score.tsv', { scoring_config_id: id }).replace(data.predictionSetId, randomUUID());
     expect(problemIn(await test.call({ url: other })).status).toBe(404);
   });
@@ -199,7 +201,7 @@ describe('metrics of composite scores', () => {
     expect(body.aspects.MFO.fmax).toBeCloseTo(2 / 3, 12);
     expect(body.aspects.CCO).toBeUndefined();
     expect((await test.call({ url: `${url}&category=lk` })).body.aspects).toEqual({});
-    expect(problemIn(await test.call({ url: url.replace(evaluationSetId, randomUUID()) })).status).toBe(404);
+    expect(problemIn(await test.call({ url: url.replace(evaluationSetId, randomUUID()) })).status).toBe(422);
   });
 });
 

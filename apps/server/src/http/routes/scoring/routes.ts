@@ -8,7 +8,7 @@ import { nearestPages } from '../../../store/predictions/nearest-predictions.rep
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import { findScoringConfig } from '../../../store/evaluation/scoring-configs.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { absent } from '../../problems.js';
+import { absent, absentReference } from '../../problems.js';
 import { scoreMetrics } from '../../score-metrics.js';
 import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
@@ -31,7 +31,7 @@ async function predictionSet({ db }: RouteDeps, id: string) {
 }
 async function evaluationSet({ db }: RouteDeps, id: string) {
   const set = await findEvaluationSet(db, id);
-  if (set === undefined) throw absent('evaluation set', id);
+  if (set === undefined) throw absentReference('evaluation_set_id', 'evaluation set', id);
   return set;
 }
 
@@ -39,7 +39,7 @@ async function evaluationSet({ db }: RouteDeps, id: string) {
 async function setAndRecipe(deps: RouteDeps, setId: string, configId: string) {
   const set = await predictionSet(deps, setId);
   const config = await findScoringConfig(deps.db, configId);
-  if (config === undefined) throw absent('scoring configuration', configId);
+  if (config === undefined) throw absentReference('scoring_config_id', 'scoring configuration', configId);
   const recipe = recipeOf(config);
   requireSignals(recipe, config, set);
   return { set, config, recipe };
