@@ -88,7 +88,8 @@ describe('mass assignment', () => {
       payload: polluted,
       headers: { 'content-type': 'application/json' },
     });
-    expect(answer.statusCode).toBe(400);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json().errors).toMatchObject([{ path: '/__proto__', code: 'forbidden_key' }]);
     const rows = await test.db
       .selectFrom('user_account')
       .select('id')
