@@ -146,7 +146,7 @@ export const jobRoutes = routesOf('jobs', {
           'text/event-stream': { schema: z.string() },
         },
       },
-      204: z.null().meta({ description: 'Nothing comes after Last-Event-ID: the job has ended' }),
+      204: { description: 'Nothing comes after Last-Event-ID: the job has ended', content: {} },
     },
   },
   cancel: {
