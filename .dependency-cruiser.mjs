@@ -77,6 +77,7 @@ export const rooms = {
     'server/rerankers',
     'server/scoring',
     'server/vectors',
+    'server/folders',
   ],
   'server/evaluation': [
     'contracts',
@@ -97,7 +98,7 @@ export const rooms = {
     'server/store',
     'server/event-loop',
   ],
-  'server/compute': ['contracts', 'kernels', 'native', 'server/plugins', 'server/settings'],
+  'server/compute': ['contracts', 'kernels', 'native', 'server/plugins', 'server/settings', 'server/folders'],
   'server/plugins': ['contracts', 'kernels', 'server/settings'],
   'server/sources': ['contracts'],
   'server/artifacts': ['contracts'],

@@ -67,23 +67,22 @@ await checks.check('annotates the example without an account', async () => {
   await heading('Predicted functions');
 });
 
-await checks.check('shows terms with score, donor, distance, evidence and neighbours', async () => {
+await checks.check('shows terms with certainty, score, source and evidence', async () => {
   const list = page.getByRole('navigation', { name: 'Proteins of this result' });
   await list.getByText('3 proteins').waitFor();
   await list.getByRole('button', { name: /Q9QZ82/ }).click();
   await page.getByRole('heading', { level: 2, name: 'Q9QZ82' }).waitFor();
   await page.getByText('Cholesterol side-chain cleavage enzyme, mitochondrial · Mus musculus').waitFor();
   await page.getByRole('tab', { name: /Molecular function/ }).click();
-  await page.getByText('0 to 1, higher is nearer; not a probability').waitFor();
+  await page.getByText('Probable and informative terms come first').waitFor();
   const rows = await page.locator('tbody tr').all();
   expect(rows.length > 0, 'no term is shown');
   const cells = await rows[0].locator('td').allInnerTexts();
   expect(/GO:\d{7}/.test(cells[0]), `no GO id in ${cells[0]}`);
-  expect(Number(cells[1]) > 0 && Number(cells[1]) <= 1, `score ${cells[1]}`);
-  expect(/^[A-Z0-9-]{6,}$/.test(cells[2].trim()), `donor ${cells[2]}`);
-  expect(Math.abs(1 - Number(cells[3]) / 2 - Number(cells[1])) < 0.002, `score ${cells[1]} of ${cells[3]}`);
-  expect(/^[A-Z]{2,3}$/.test(cells[4].trim()), `evidence ${cells[4]}`);
-  expect(Number(cells[5]) >= 1, `neighbours ${cells[5]}`);
+  expect(cells[1].trim() === 'not calibrated', `certainty of a bare sequence: ${cells[1]}`);
+  expect(Number(cells[2]) > 0 && Number(cells[2]) <= 1, `score ${cells[2]}`);
+  expect(/^[A-Z0-9-]{6,}$/.test(cells[3].trim()), `source ${cells[3]}`);
+  expect(/^([A-Z]{2,3}|implied)$/.test(cells[4].trim()), `evidence ${cells[4]}`);
   await shot('result');
 });
 
@@ -100,18 +99,13 @@ await checks.check('links terms and donors outwards', async () => {
   );
 });
 
-await checks.check('opens the donors of a term by keyboard, and folds broader terms', async () => {
-  const toggle = page.getByRole('button', { name: /supporting neighbour/ }).first();
-  await toggle.focus();
-  await page.keyboard.press('Enter');
-  await page.getByText(/Annotated neighbours with this term/).waitFor();
-  expect((await toggle.getAttribute('aria-expanded')) === 'true', 'not expanded');
+await checks.check('explains evidence by keyboard, and shows less certain terms when asked', async () => {
   await page.locator('abbr').first().focus();
   await page.getByRole('tooltip').waitFor();
-  await shot('result-donors');
   const before = await page.locator('tbody tr').count();
-  await page.getByRole('switch').check({ force: true });
-  expect((await page.locator('tbody tr').count()) > before, 'no broader term appeared');
+  await page.getByRole('button', { name: /less certain term/ }).click();
+  await page.getByRole('button', { name: 'Show only the answer' }).waitFor();
+  expect((await page.locator('tbody tr').count()) > before, 'no less certain term appeared');
 });
 
 await checks.check('the address alone leads to the same protein and aspect', async () => {
@@ -134,7 +128,7 @@ await checks.check('searches proteins, and says where the result comes from', as
     expect(text.includes(fact), `${fact} is missing in ${text}`);
 });
 
-await checks.check('downloads both files', async () => {
+await checks.check('downloads the files', async () => {
   const contents = {};
   for (const name of ['predictions.tsv', 'CAFA file']) {
     const [download] = await Promise.all([

@@ -5,6 +5,7 @@ import { snapshotRoutes } from './resources/snapshots.js';
 import { annotationSetRoutes } from './resources/annotation-sets.js';
 import { embeddingConfigRoutes } from './resources/embedding-configs.js';
 import { predictionSetRoutes } from './resources/prediction-sets.js';
+import { answerRoutes } from './resources/answers.js';
 import { querySetRoutes } from './resources/query-sets.js';
 import { annotateRoutes } from './resources/annotate.js';
 import { registryRoutes } from './resources/registry.js';
@@ -31,6 +32,7 @@ const resources = [
   annotationSetRoutes,
   embeddingConfigRoutes,
   predictionSetRoutes,
+  answerRoutes,
   querySetRoutes,
   annotateRoutes,
   registryRoutes,

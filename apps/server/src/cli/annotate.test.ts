@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerEnd } from '@kindred/kernels/combined';
 import { examplesFolder } from '../folders.js';
 import { callApi, Command } from '../supervise/testing/command.js';
 import { type AnnotationLine, annotationColumns } from './annotation-table.js';
@@ -89,14 +90,55 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     const [header, ...rows] = rowsOf(stdout);
     expect(header).toEqual([...annotationColumns]);
     expect(new Set(rows.map(([protein]) => protein)).size).toBe(queries.length);
-    expect(new Set(rows.map(([protein, term]) => `${protein} ${term}`)).size).toBe(rows.length);
+    const predicted = rows.filter((row) => row[8] === 'predicted');
+    expect(predicted.length).toBeGreaterThan(100);
+    expect(new Set(predicted.map(([protein, term]) => `${protein} ${term}`)).size).toBe(predicted.length);
     expect(
-      rows.every(([, term, name, aspect]) => /^GO:\d{7}$/.test(term) && name && 'PFC'.includes(aspect)),
+      predicted.every(([, term, name, aspect]) => /^GO:\d{7}$/.test(term) && name && 'PFC'.includes(aspect)),
     ).toBe(true);
-    for (const [i, row] of rows.entries()) {
-      expect(Number(row[4])).toBeCloseTo(1 - Number(row[5]) / 2, 6);
-      if (rows[i - 1]?.[0] === row[0]) expect(Number(row[4])).toBeLessThanOrEqual(Number(rows[i - 1][4]));
+    for (const row of predicted) {
+      expect(Number(row[4])).toBeGreaterThanOrEqual(answerEnd.score);
+      expect(Number(row[4])).toBeLessThanOrEqual(1);
     }
+  });
+
+  it('says which terms it left out, and writes them when asked', async () => {
+    const file = await firstQueries(3);
+    const short = run(['annotate', file]);
+    expect(await short.ended).toBe(0);
+    const leftOut = Number(/^(\d+) less certain terms are left out/m.exec(short.stderr)?.[1]);
+    expect(leftOut).toBeGreaterThan(0);
+    const long = await annotate(['--all', file]);
+    const terms = (tsv: string) => rowsOf(tsv).filter((row) => row[8] === 'predicted').length;
+    expect(terms(long.stdout)).toBe(terms(short.stdout) + leftOut);
+  });
+
+  it('shows what is known of a protein first, and why a sequence has no answer', async () => {
+    const [known] = gunzipSync(readFileSync(join(examplesFolder, 'reference.fasta.gz')))
+      .toString()
+      .slice(1)
+      .split('\n>', 1);
+    const residues = known.split('\n').slice(1).join('');
+    const file = await fasta('known.fasta', `>mine\n${residues}\n>short\nMKTAYI\n`);
+    const { stdout } = await annotate(['--format', 'json', file]);
+    const lines = JSON.parse(stdout) as AnnotationLine[];
+    const mine = lines.filter((line) => line.protein === 'mine');
+    const kinds = mine.map((line) => line.kind);
+    expect(kinds[0]).toBe('known');
+    expect(kinds.at(-1)).toBe('predicted');
+    expect(kinds).toEqual(kinds.toSorted());
+    expect(mine[0]).toMatchObject({ donor: known.split(' ', 1)[0], score: null });
+    expect(mine[0].reference).toMatch(/:/);
+    expect(lines.filter((line) => line.protein === 'short')).toEqual([
+      expect.objectContaining({ kind: 'no_answer', go_id: null, reference: 'too_short' }),
+    ]);
+  });
+
+  it('transfers the terms of the nearest donors when asked, with the score that this has', async () => {
+    const { stdout } = await annotate(['--method', 'knn', '--neighbours', '3', await firstQueries(2)]);
+    const rows = rowsOf(stdout).slice(1);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(Number(row[4])).toBeCloseTo(1 - Number(row[5]) / 2, 5);
   });
 
   it('writes the same as JSON and, cut to the best, as a table', async () => {
@@ -106,11 +148,11 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     expect(new Set(all.map((line) => line.protein)).size).toBe(3);
     const tsv = await annotate([file]);
     expect(rowsOf(tsv.stdout).slice(1)).toEqual(
-      all.map((line) => annotationColumns.map((column) => String(line[column]))),
+      all.map((line) => annotationColumns.map((column) => String(line[column] ?? ''))),
     );
     const table = await annotate(['--format', 'table', '--top', '1', file]);
     const lines = table.stdout.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^protein +GO id +aspect +score +donor +evidence +name$/);
+    expect(lines[0]).toMatch(/^protein +GO id +aspect +score +certainty +donor +evidence +name$/);
     expect(lines.slice(1).map((line) => line.split(/ +/).slice(0, 2))).toEqual(best(1));
   });
 
@@ -122,17 +164,18 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
         .slice(1)
         .map((row) => row.slice(0, 2)),
     ).toEqual(best(2));
-    const least = all.map((line) => line.score).sort((a, b) => a - b)[Math.floor(all.length / 2)];
+    const scores = all.map((line) => Number(line.score)).sort((a, b) => a - b);
+    const least = scores[Math.floor(all.length / 2)];
     const output = join(folder, 'best.tsv');
     const high = await annotate(['--min-score', String(least), '-o', output, file]);
     expect(high.stdout).toBe('');
-    const wanted = all.filter((line) => line.score >= least);
+    const wanted = all.filter((line) => Number(line.score) >= least);
     expect(wanted.length).toBeLessThan(all.length);
     expect(rowsOf(await readFile(output, 'utf8')).length - 1).toBe(wanted.length);
   });
 
   /** Protein and term of the first `count` lines of each protein. */
-  function best(count: number): string[][] {
+  function best(count: number): (string | null)[][] {
     const proteins = [...new Set(all.map((line) => line.protein))];
     return proteins.flatMap((protein) =>
       all

@@ -3,7 +3,9 @@ import { createWriteStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import type { Input, Reply } from '@kindred/client';
-import { ProblemError } from '@kindred/contracts';
+import { aspects, ProblemError } from '@kindred/contracts';
+import { predictionMethods } from '@kindred/contracts/resources/prediction-sets';
+import { evidenceGroups } from '@kindred/kernels/combined';
 import cliProgress from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type AnnotationLine, annotationColumns, formatTable, readAnnotations } from './annotation-table.js';
@@ -11,6 +13,7 @@ import { fileForm, type ServiceAccess, serviceClient } from './api-client.js';
 import { withService } from './with-service.js';
 
 type Job = Reply<'GET', '/jobs/:id'>;
+type AnnotateQuery = NonNullable<Input<'POST', '/annotate'>['query']>;
 type PredictBody = Input<'POST', '/embeddings/predict'>['body'];
 
 export interface AnnotateOptions {
@@ -18,7 +21,13 @@ export interface AnnotateOptions {
   apiKey?: string;
   format: 'tsv' | 'json' | 'table';
   output?: string;
+  method?: (typeof predictionMethods)[number];
   neighbours?: number;
+  annotationSet?: string;
+  embedding?: string;
+  evidence?: string;
+  aspect?: (typeof aspects)[number];
+  all?: boolean;
   minScore: number;
   top?: number;
   quiet?: boolean;
@@ -34,7 +43,17 @@ export function annotateCommand(): Command {
       new Option('--format <name>', 'what to write').choices(['tsv', 'json', 'table']).default('tsv'),
     )
     .option('-o, --output <file>', 'write to a file instead of standard output')
-    .option('--neighbours <k>', 'nearest proteins per aspect to transfer from', wholeNumber)
+    .addOption(
+      new Option('--method <name>', 'combined: votes, own annotations and a model; knn: the nearest donors')
+        .choices(predictionMethods)
+        .default('combined'),
+    )
+    .option('--neighbours <k>', 'donors of a protein', wholeNumber)
+    .option('--annotation-set <id>', 'annotations to predict from')
+    .option('--embedding <id>', 'embedding configuration to find donors with')
+    .option('--evidence <groups>', `only these groups of evidence: ${evidenceGroups.join(', ')}`)
+    .addOption(new Option('--aspect <letter>', 'only terms of this aspect').choices(aspects))
+    .option('--all', 'also the less certain terms below the end of the answer')
     .option('--min-score <score>', 'leave out terms below this score, 0 to 1', fraction, 0)
     .option('--top <n>', 'maximum number of terms per protein', wholeNumber)
     .option('-q, --quiet', 'no progress bar')
@@ -60,7 +79,9 @@ export async function annotate(fasta: string, options: AnnotateOptions): Promise
   await withService(options, async (service) => {
     const output = options.output === undefined ? process.stdout : await fileToWrite(options.output);
     const lines = await runAnnotation(fasta, service, options);
-    await writeLines(output, lines, options);
+    const leftOut = await writeLines(output, lines, options);
+    if (leftOut > 0 && options.quiet !== true)
+      process.stderr.write(`${leftOut} less certain terms are left out; --all shows them.\n`);
   });
 }
 
@@ -73,31 +94,36 @@ async function fileToWrite(path: string): Promise<Writable> {
   return file;
 }
 
-/** Submits, waits with a progress bar, and gives the terms: best first within each protein. */
+/** Submits, waits with a progress bar, and gives the answers: what is known of each protein first, then its best terms. */
 export async function runAnnotation(
   fasta: string,
   service: ServiceAccess,
-  options: Pick<AnnotateOptions, 'neighbours' | 'minScore' | 'top' | 'quiet'>,
+  options: Omit<AnnotateOptions, 'format' | 'output' | 'url' | 'apiKey'>,
 ): Promise<AsyncIterable<AnnotationLine>> {
   const client = serviceClient(service);
   const bar = progressBar(options.quiet === true);
   try {
-    const automatic = options.neighbours === undefined;
     const started = await client.post('/annotate', {
-      query: { save_history: service.apiKey !== null, auto_predict: automatic },
+      query: {
+        save_history: service.apiKey !== null,
+        auto_predict: true,
+        method: options.method,
+        limit_per_entry: options.neighbours,
+        annotation_set_id: options.annotationSet,
+        embedding_config_id: options.embedding,
+        evidence: options.evidence,
+        aspect: options.aspect,
+      } as AnnotateQuery,
       form: await fileForm(fasta, { name: `kindred annotate ${fasta.split('/').at(-1)}` }),
     });
     await client.finish(started.embedding_job_id, { onUpdate: bar.show('embedding') });
     const predictJob =
       started.predict_job_id ??
-      (
-        await client.post('/embeddings/predict', {
-          body: { ...started.predict_payload, limit_per_entry: options.neighbours } as PredictBody,
-        })
-      ).id;
+      (await client.post('/embeddings/predict', { body: started.predict_payload as PredictBody })).id;
     const predicted = await client.finish(predictJob, { onUpdate: bar.show('searching') });
-    const tsv = await client.download('/embeddings/prediction-sets/:id/predictions.tsv', {
+    const tsv = await client.download('/embeddings/prediction-sets/:id/answers.tsv', {
       params: { id: String(predicted.result?.prediction_set_id) },
+      query: { all: options.all ?? false },
     });
     return limited(
       readAnnotations(tsv.body as unknown as AsyncIterable<Uint8Array>),
@@ -121,7 +147,7 @@ async function* limited(
       protein = line.protein;
       count = 0;
     }
-    if (line.score >= minScore && count++ < top) yield line;
+    if (line.kind !== 'predicted' || ((line.score ?? 0) >= minScore && count++ < top)) yield line;
   }
 }
 
@@ -155,22 +181,33 @@ async function writeLines(
   output: Writable,
   lines: AsyncIterable<AnnotationLine>,
   options: AnnotateOptions,
-): Promise<void> {
+): Promise<number> {
+  let leftOut = 0;
+  let protein = '';
+  const counted = (line: AnnotationLine): AnnotationLine => {
+    // Every line of a prediction has the count; the first of a protein is enough.
+    if (line.left_out !== null && line.protein !== protein) {
+      protein = line.protein;
+      leftOut += line.left_out;
+    }
+    return line;
+  };
   if (options.format === 'tsv') {
     await write(output, `${annotationColumns.join('\t')}\n`);
     for await (const line of lines)
-      await write(output, `${annotationColumns.map((column) => line[column]).join('\t')}\n`);
+      await write(output, `${annotationColumns.map((column) => counted(line)[column] ?? '').join('\t')}\n`);
   } else {
     const all: AnnotationLine[] = [];
-    for await (const line of lines) all.push(line);
+    for await (const line of lines) all.push(counted(line));
     await write(
       output,
       `${options.format === 'json' ? JSON.stringify(all, null, 1) : formatTable(all, options.top ?? 5)}\n`,
     );
   }
-  if (output === process.stdout) return;
+  if (output === process.stdout) return leftOut;
   output.end();
   await once(output, 'finish');
+  return leftOut;
 }
 
 async function write(output: Writable, text: string): Promise<void> {

@@ -1,58 +1,57 @@
-/** One GO term for one protein: what `kindred annotate` prints. */
+import { answerColumns } from '@kindred/contracts/resources/answers';
+
+/** One line of an answer: what `kindred annotate` prints. Empty cells are null; `kind` says what the line is. */
 export interface AnnotationLine {
   protein: string;
-  go_id: string;
-  go_name: string;
-  aspect: string;
-  score: number;
-  distance: number;
-  donor: string;
-  evidence_code: string;
+  /** known: an annotation of this very protein; predicted; no_answer: `reference` has the reason. */
+  kind: 'known' | 'predicted' | 'no_answer';
+  go_id: string | null;
+  go_name: string | null;
+  aspect: string | null;
+  score: number | null;
+  distance: number | null;
+  donor: string | null;
+  evidence_code: string | null;
+  probability: number | null;
+  probability_low: number | null;
+  probability_high: number | null;
+  certainty: string | null;
+  calibrated_on: string | null;
+  qualifier: string | null;
+  reference: string | null;
+  /** Terms of the protein below the end of the answer. */
+  left_out: number | null;
 }
 
-export const annotationColumns = [
-  'protein',
-  'go_id',
-  'go_name',
-  'aspect',
+export const annotationColumns = answerColumns;
+
+const numbers = new Set<string>([
   'score',
   'distance',
-  'donor',
-  'evidence_code',
-] as const;
+  'probability',
+  'probability_low',
+  'probability_high',
+  'left_out',
+]);
 
-/**
- * Reads predictions.tsv (one row per query, term and reference; best first within a query) and keeps the first row of each (query, term): its nearest donor.
- */
+/** Reads answers.tsv. */
 export async function* readAnnotations(tsv: AsyncIterable<Uint8Array>): AsyncIterable<AnnotationLine> {
-  let column: Record<string, number> | null = null;
-  let protein = '';
-  let seen = new Set<string>();
+  let names: string[] | null = null;
   for await (const line of textLines(tsv)) {
     const cells = line.split('\t');
-    if (column === null) {
-      column = Object.fromEntries(cells.map((name, index) => [name, index]));
+    if (names === null) {
+      names = cells;
       continue;
     }
-    if (cells[column.protein_accession] !== protein) {
-      protein = cells[column.protein_accession];
-      seen = new Set();
-    }
-    const goId = cells[column.go_id];
-    if (seen.has(goId)) continue;
-    seen.add(goId);
-    const distance = Number(cells[column.distance]);
-    yield {
-      protein,
-      go_id: goId,
-      go_name: cells[column.go_name],
-      aspect: cells[column.go_aspect],
-      score: Number((1 - distance / 2).toFixed(6)),
-      distance,
-      donor: cells[column.ref_protein_accession],
-      evidence_code: cells[column.evidence_code],
-    };
+    yield Object.fromEntries(
+      names.map((name, i) => [name, cellOf(name, cells[i] ?? '')]),
+    ) as unknown as AnnotationLine;
   }
+}
+
+function cellOf(name: string, text: string): string | number | null {
+  if (text === '') return null;
+  return numbers.has(name) ? Number(text) : text;
 }
 
 async function* textLines(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string> {
@@ -67,27 +66,17 @@ async function* textLines(bytes: AsyncIterable<Uint8Array>): AsyncIterable<strin
   if (rest !== '') yield rest;
 }
 
-/** For reading on a terminal: the best terms of each protein, in aligned columns. */
+/** For reading on a terminal: of each protein what is known, the best terms, or why there are none, in aligned columns. */
 export function formatTable(lines: readonly AnnotationLine[], perProtein: number): string {
-  const shown: string[][] = [['protein', 'GO id', 'aspect', 'score', 'donor', 'evidence', 'name']];
-  let protein = '';
-  let count = 0;
+  const shown: string[][] = [
+    ['protein', 'GO id', 'aspect', 'score', 'certainty', 'donor', 'evidence', 'name'],
+  ];
+  const counts = new Map<string, number>();
   for (const line of lines) {
-    if (line.protein !== protein) {
-      protein = line.protein;
-      count = 0;
-    }
-    if (count++ >= perProtein) continue;
-    const name = line.go_name.length > 60 ? `${line.go_name.slice(0, 59)}…` : line.go_name;
-    shown.push([
-      line.protein,
-      line.go_id,
-      line.aspect,
-      line.score.toFixed(3),
-      line.donor,
-      line.evidence_code,
-      name,
-    ]);
+    const key = `${line.kind} ${line.protein}`;
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    if (count < perProtein) shown.push(tableRow(line));
   }
   const widths = shown[0].map((_, index) => Math.max(...shown.map((row) => row[index].length)));
   return shown
@@ -98,4 +87,35 @@ export function formatTable(lines: readonly AnnotationLine[], perProtein: number
         .trimEnd(),
     )
     .join('\n');
+}
+
+function tableRow(line: AnnotationLine): string[] {
+  if (line.kind === 'no_answer')
+    return [
+      line.protein,
+      '-',
+      '',
+      '',
+      'no answer',
+      '',
+      '',
+      (line.reference ?? 'nothing found').replaceAll('_', ' '),
+    ];
+  const name = line.go_name ?? '';
+  return [
+    line.protein,
+    line.go_id ?? '',
+    line.aspect ?? '',
+    line.score === null ? '' : line.score.toFixed(3),
+    certaintyText(line),
+    line.donor ?? '',
+    line.evidence_code ?? '',
+    name.length > 60 ? `${name.slice(0, 59)}…` : name,
+  ];
+}
+
+function certaintyText({ kind, probability, certainty }: AnnotationLine): string {
+  if (kind === 'known') return 'known';
+  if (probability === null) return 'not calibrated';
+  return `${certainty ?? 'weak'} (${Math.round(probability * 100)} %)`;
 }

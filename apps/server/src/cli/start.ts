@@ -137,7 +137,7 @@ async function printDemo(service: ServiceAccess): Promise<void> {
   if (proteins.size === 0)
     throw new ProblemError('internal_error', 'The demo gave no GO term; see the logs in the data folder.');
   process.stdout.write(
-    `${formatTable(lines, 3)}\n\nGO terms for ${proteins.size} proteins: ${lines.length} predictions, the best 3 of each shown.\n`,
+    `${formatTable(lines, 3)}\n\nAnswers for ${proteins.size} proteins in ${lines.length} lines, the first 3 of each shown.\n`,
   );
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { BankWriter } from '@kindred/native';
 
-const formatVersion = 2;
+/** Part of the key of a bank, so that one of another format is never looked for. */
+export const bankFormat = 3;
 
 /**
  * Everything that nearest-neighbour transfer needs of one (embedding configuration, annotation set), as one folder: `vectors.bank`, which all
@@ -35,6 +36,8 @@ export interface BankArrays {
   evidence: Int32Array;
   /** Index into `qualifiers` of each entry of `terms`; 255 is none. */
   qualifier: Uint8Array;
+  /** Evidence groups (a mask) by which the reference has each entry of `terms`. */
+  groups: Uint8Array;
   /** Database row of each term: [terms known]. */
   termRowId: Int32Array;
   /** 0 P, 1 F, 2 C: [terms known]. */
@@ -57,6 +60,7 @@ const arrayTypes = {
   terms: Int32Array,
   evidence: Int32Array,
   qualifier: Uint8Array,
+  groups: Uint8Array,
   termRowId: Int32Array,
   termAspect: Uint8Array,
 } as const;
@@ -91,7 +95,12 @@ export async function writeBank(folder: string, content: BankContent): Promise<v
     lengths[name] = array.length;
     await writeFile(join(draft, name), new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   }
-  const manifest: BankManifest = { formatVersion, lengths, texts: content.texts, origin: content.origin };
+  const manifest: BankManifest = {
+    formatVersion: bankFormat,
+    lengths,
+    texts: content.texts,
+    origin: content.origin,
+  };
   await writeFile(join(draft, 'manifest.json'), JSON.stringify(manifest));
   await rm(folder, { recursive: true, force: true });
   await rename(draft, folder);
@@ -127,7 +136,7 @@ export async function readBank(folder: string): Promise<ReferenceBank | null> {
   const text = await readFile(join(folder, 'manifest.json'), 'utf8').catch(() => null);
   if (text === null) return null;
   const manifest = JSON.parse(text) as BankManifest;
-  if (manifest.formatVersion !== formatVersion) return null;
+  if (manifest.formatVersion !== bankFormat) return null;
   const arrays: Record<string, unknown> = {};
   for (const name of arrayNames)
     arrays[name] = await readShared(join(folder, name), name, manifest.lengths[name]);

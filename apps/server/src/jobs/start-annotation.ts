@@ -25,6 +25,8 @@ export interface Annotation {
   visibility: Visibility;
   autoPredict: boolean;
   reference: AnnotationReference;
+  /** How to predict, as predict_go_terms takes it. */
+  options: Record<string, unknown>;
 }
 
 /**
@@ -46,7 +48,7 @@ export function startAnnotation(
 async function enqueueAnnotation(
   trx: Transaction,
   owner: string | null,
-  { name, records, ttlHours, visibility, autoPredict, reference }: Annotation,
+  { name, records, ttlHours, visibility, autoPredict, reference, options }: Annotation,
 ): Promise<AnsweredWork> {
   const saved = ttlHours === null;
   const set = await insertQuerySet(
@@ -62,7 +64,7 @@ async function enqueueAnnotation(
     queueName: 'svc.embeddings',
     payload: { embedding_config_id: reference.embedding_config_id, query_set_id: set.id },
   });
-  const predictPayload = { ...reference, query_set_id: set.id };
+  const predictPayload = { ...reference, query_set_id: set.id, ...options };
   const prediction = autoPredict
     ? await enqueueJob(trx, {
         ...common,

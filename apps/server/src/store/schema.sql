@@ -308,6 +308,10 @@ create table public.go_prediction (
   predictions_jsonb jsonb,
   source_kind text not null,
   probability real,
+  probability_low real,
+  probability_high real,
+  calibrated_on text,
+  answer_rank integer,
   constraint go_prediction_source_kind_check CHECK ((source_kind = ANY (ARRAY['protein'::text, 'interpro_entry'::text, 'own_annotation'::text, 'none'::text])))
 );
 CREATE INDEX go_prediction_protein ON public.go_prediction USING btree (prediction_set_number, protein_accession, go_term_id);
@@ -709,7 +713,11 @@ create table public.prediction_set_protein (
   term_count integer not null,
   prediction_count integer not null,
   min_distance real,
-  constraint prediction_set_protein_pkey PRIMARY KEY (prediction_set_number, protein_accession)
+  no_answer text,
+  known_accession text,
+  known_by text,
+  constraint prediction_set_protein_pkey PRIMARY KEY (prediction_set_number, protein_accession),
+  constraint prediction_set_protein_known_by_check CHECK ((known_by = ANY (ARRAY['accession'::text, 'sequence'::text])))
 );
 CREATE INDEX prediction_set_protein_order ON public.prediction_set_protein USING btree (prediction_set_number, protein_accession COLLATE "C");
 

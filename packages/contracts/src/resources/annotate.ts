@@ -1,6 +1,9 @@
 import { z } from 'zod';
-import { booleanQuery, newVisibility, visibility } from '../fields.js';
+import { evidenceGroups } from '@kindred/kernels/combined';
+import { annotationSetId, booleanQuery, embeddingConfigId, newVisibility, visibility } from '../fields.js';
 import { routesOf } from '../route.js';
+import { aspects } from '../vocabulary.js';
+import { combinedDonors, predictionMethods } from './prediction-sets.js';
 
 export const annotateQuery = z.strictObject({
   save_history: booleanQuery.optional().meta({ description: 'Default true with an account, false without' }),
@@ -8,6 +11,30 @@ export const annotateQuery = z.strictObject({
     .optional()
     .meta({ description: 'Queue predict_go_terms too; it starts when the vectors are there. Default false' }),
   visibility: newVisibility,
+  method: z
+    .enum(predictionMethods)
+    .default('combined')
+    .meta({ description: 'combined: votes, own annotations and a trained model; knn: the nearest donors' }),
+  annotation_set_id: annotationSetId.optional().meta({ description: 'Annotations to predict from' }),
+  embedding_config_id: embeddingConfigId.optional().meta({ description: 'Vectors to find donors with' }),
+  limit_per_entry: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({
+      description: `Donors of a protein. Default ${combinedDonors} with combined, which takes no more; 5 with knn`,
+    }),
+  evidence: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(evidenceGroups)).min(1).max(evidenceGroups.length))
+    .optional()
+    .meta({
+      description: `With combined: only these groups of evidence, separated by commas: ${evidenceGroups.join(', ')}`,
+    }),
+  aspect: z.enum(aspects).optional().meta({ description: 'With combined: only terms of this aspect' }),
 });
 const name = z.string().trim().min(1).max(255);
 const fastaText = z.string().min(1, 'give at least one FASTA record');

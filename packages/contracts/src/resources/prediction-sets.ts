@@ -1,3 +1,4 @@
+import { evidenceGroups } from '@kindred/kernels/combined';
 import {
   type ColumnsIn,
   columnsIn,
@@ -64,7 +65,7 @@ export const predictionSetReply = z.object({
   job_id: z.guid().nullable(),
   method: z.string().meta({
     description:
-      'knn: nearest-neighbour transfer; weighted_votes: the same, scored by votes; interpro: domain annotations; naive, sequence_similarity, non_experimental_annotations: baselines',
+      'combined: votes of similar proteins, own annotations and a trained model; knn: nearest-neighbour transfer; weighted_votes: the same, scored by votes; interpro: domain annotations; naive, sequence_similarity, non_experimental_annotations: baselines',
   }),
   embedding_config_id: z.guid().nullable(),
   embedding_config_name: z.string().nullable(),
@@ -136,8 +137,50 @@ export const termsReply = z.object({
 });
 export const predictionSetDeletedReply = z.object({ deleted: z.guid(), predictions_deleted: z.int() });
 
+interface KnnChoices {
+  distance_threshold: number | null;
+  metric: string;
+  aspect_separated_knn: boolean;
+  include_self: boolean;
+  compute_alignments: boolean;
+  compute_taxonomy: boolean;
+  compute_reranker_features: boolean;
+  search: string;
+}
+/** Choices that only the transfer of the nearest neighbours has, and whether they are left as they are. */
+const onlyKnn: Record<keyof KnnChoices, (payload: KnnChoices) => boolean> = {
+  distance_threshold: ({ distance_threshold }) => distance_threshold === null,
+  metric: ({ metric }) => metric === 'cosine',
+  aspect_separated_knn: ({ aspect_separated_knn }) => aspect_separated_knn,
+  include_self: ({ include_self }) => !include_self,
+  compute_alignments: ({ compute_alignments }) => !compute_alignments,
+  compute_taxonomy: ({ compute_taxonomy }) => !compute_taxonomy,
+  compute_reranker_features: ({ compute_reranker_features }) => !compute_reranker_features,
+  search: ({ search }) => search === 'exact',
+};
+
+export const predictionMethods = ['knn', 'combined'] as const;
+/** Donors that the combination was trained with: as many by alignment, and as many by distance. */
+export const combinedDonors = 50;
+export const predictionMethod = z.enum(predictionMethods).meta({
+  description:
+    'knn: terms of the nearest donors, scored by 1 - distance / 2; combined: votes of similar proteins, own annotations and a trained model, with probabilities',
+});
+export const evidenceChoice = z
+  .array(z.enum(evidenceGroups))
+  .min(1)
+  .max(evidenceGroups.length)
+  .meta({ description: 'With combined: only annotations of these groups of evidence count' });
+
 export const predictPayload = z
   .strictObject({
+    method: predictionMethod.default('knn'),
+    evidence: evidenceChoice.nullable().default(null),
+    aspect: z
+      .enum(aspects)
+      .nullable()
+      .default(null)
+      .meta({ description: 'With combined: predict terms of this aspect only' }),
     embedding_config_id: embeddingConfigId,
     annotation_set_id: annotationSetId,
     ontology_snapshot_id: ontologySnapshotId,
@@ -201,6 +244,19 @@ export const predictPayload = z
   .refine((payload) => payload.search === 'hnsw' || payload.hnsw_expansion === null, {
     message: 'leave hnsw_expansion out, or give search hnsw with it',
     path: ['hnsw_expansion'],
+  })
+  .superRefine((payload, context) => {
+    const combined = payload.method === 'combined';
+    const refuse = (path: string, message: string): void => {
+      context.addIssue({ code: 'custom', path: [path], message });
+    };
+    for (const [path, isLeft] of Object.entries(onlyKnn))
+      if (combined && !isLeft(payload)) refuse(path, `leave ${path} out, or give method knn with it`);
+    if (combined && payload.limit_per_entry > combinedDonors)
+      refuse('limit_per_entry', `method combined takes at most ${combinedDonors} donors of each kind`);
+    for (const path of ['evidence', 'aspect'] as const)
+      if (!combined && payload[path] !== null)
+        refuse(path, `leave ${path} out, or give method combined with it`);
   });
 
 export const baselineMethods = ['naive', 'sequence_similarity', 'non_experimental_annotations'] as const;

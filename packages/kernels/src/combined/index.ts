@@ -1,3 +1,4 @@
+export * from './certainty.js';
 export { CoAnnotation, type GivenCounts, coAnnotationPrior, maxCounted } from './co-annotation.js';
 export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
 export { combinedScores, type ScoredTerms } from './combined-score.js';

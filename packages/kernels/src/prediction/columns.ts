@@ -179,6 +179,13 @@ export const predictionColumns = {
     { ...row, ...onlyReply, stage: 'calibration' },
     {
       probability: real('0 to 1', 'Calibrated probability that the term is right; null: not calibrated'),
+      probability_low: real('0 to 1', 'Lower bound of the 95 % interval of the probability'),
+      probability_high: real('0 to 1', 'Upper bound of the 95 % interval of the probability'),
+      calibrated_on: text('Data that the probability was measured on'),
+      answer_rank: integer(
+        'place, from 1',
+        'Place of the term in the answer, where probable and informative terms come first; null: not in it',
+      ),
     },
   ),
   ...placed(

@@ -1,43 +1,20 @@
 import { aspects } from '@kindred/contracts';
 import { candidateColumns } from '@kindred/kernels/features';
-import { groupReferences, type QueryBank, type SequenceGroups } from '@kindred/kernels/knn';
+import type { QueryBank } from '@kindred/kernels/knn';
 import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
-import {
-  type BankAnswer,
-  type BankSearchOptions,
-  type NeighbourIndex,
-  openBank,
-  openGraphBank,
-} from '@kindred/native';
+import { type BankAnswer, type BankSearchOptions, type NeighbourIndex, openGraphBank } from '@kindred/native';
 import { openGraph } from '../neighbour-graph.js';
-import { nativeKernels } from '../native-kernels.js';
+import { entryOf, type OpenBank, openedBank } from '../open-bank.js';
 import type { TaskControl } from '../pool.js';
 import type { BankArrays } from '../reference-bank.js';
 import type { GraphSearch, Recall, TransferInput, TransferOutput } from '../tasks.js';
 
-const nAspects = aspects.length;
 /** Function comes before location and process. */
 const molecularFunction = aspects.indexOf('F');
 
-/** What a thread keeps of the bank that it used last. */
-interface OpenBank {
-  path: string;
-  search: NeighbourIndex;
-  /** Opened when a job asks for it. */
-  graph: { file: string; expansion: number; search: NeighbourIndex } | null;
-  groups: SequenceGroups;
-  /** First reference (lowest accession) of each sequence. */
-  firstReference: Int32Array;
-  /** Sequences that can give a term of the aspect, ascending; one list for each aspect, and all of them. */
-  sequencesOfAspect: Int32Array[];
-  allSequences: Int32Array;
-  termFrequency: Int32Array;
-}
-let open: OpenBank | null = null;
-
 /** Neighbours of the queries (per aspect, unless unified), and the terms that they carry over. */
 export async function transfer(input: TransferInput, control: TaskControl): Promise<TransferOutput> {
-  const bank = await opened(input.bank.vectorsFile, input.bank.arrays);
+  const bank = await openedBank(input.bank.vectorsFile, input.bank.arrays);
   const subsets = input.aspectSeparated ? bank.sequencesOfAspect : [bank.allSequences];
   // An aspect that no reference has gives no list; the search takes no empty subset.
   const searched = subsets
@@ -164,53 +141,6 @@ function ranks(query: Int32Array): Int32Array {
   for (let row = 0; row < query.length; row++)
     rank[row] = row > 0 && query[row] === query[row - 1] ? rank[row - 1] + 1 : 1;
   return rank;
-}
-
-/** Place of (reference, term) in the compressed rows; the terms of a reference ascend. */
-function entryOf(arrays: BankArrays, reference: number, term: number): number {
-  let low = arrays.termStart[reference];
-  let high = arrays.termStart[reference + 1];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (arrays.terms[middle] < term) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-async function opened(path: string, arrays: BankArrays): Promise<OpenBank> {
-  if (open?.path === path) return open;
-  await open?.search.close();
-  await open?.graph?.search.close();
-  open = null;
-  const { referenceSequence, termStart, terms, termAspect } = arrays;
-  const groups = groupReferences(referenceSequence, Int32Array.from(referenceSequence.keys()));
-  const nSequences = arrays.sequenceIds.length;
-  const firstReference = Int32Array.from(
-    { length: nSequences },
-    (_, sequence) => groups.members[groups.start[sequence]],
-  );
-  const gives = Array.from({ length: nAspects }, () => new Uint8Array(nSequences));
-  const termFrequency = new Int32Array(arrays.termRowId.length);
-  for (let reference = 0; reference < referenceSequence.length; reference++) {
-    for (let at = termStart[reference]; at < termStart[reference + 1]; at++) {
-      gives[termAspect[terms[at]]][referenceSequence[reference]] = 1;
-      termFrequency[terms[at]]++;
-    }
-  }
-  const allSequences = Int32Array.from(firstReference.keys());
-  const sequencesOfAspect = gives.map((given) => allSequences.filter((sequence) => given[sequence] === 1));
-  open = {
-    path,
-    search: await openBank(path, nativeKernels),
-    graph: null,
-    groups,
-    firstReference,
-    sequencesOfAspect,
-    allSequences,
-    termFrequency,
-  };
-  return open;
 }
 
 async function openedGraph(

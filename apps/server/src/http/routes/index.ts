@@ -11,6 +11,7 @@ import { serveJobs } from './jobs/routes.js';
 import { serveMail } from './mail/routes.js';
 import { serveMaintenance } from './maintenance/routes.js';
 import { serveWorkers } from './operations/routes.js';
+import { serveAnswers } from './answers/routes.js';
 import { servePredictionSets } from './prediction-sets/routes.js';
 import { serveProteins } from './proteins/routes.js';
 import { serveQuerySets } from './query-sets/routes.js';
@@ -35,6 +36,7 @@ export const routeModules: readonly RouteModule[] = [
   serveEvaluationSets,
   serveEmbeddingConfigs,
   servePredictionSets,
+  serveAnswers,
   serveQuerySets,
   serveAnnotate,
   serveAnnotateLimits,

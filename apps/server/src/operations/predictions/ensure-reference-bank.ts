@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type EventLevel, ProblemError } from '@kindred/contracts';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
-import { type ReferenceBank, readBank, writeBank } from '../../compute/reference-bank.js';
+import { bankFormat, type ReferenceBank, readBank, writeBank } from '../../compute/reference-bank.js';
 import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import type { Database } from '../../store/postgres/db.js';
 import { bankFingerprint } from '../../store/predictions/reference-bank.repository.js';
@@ -108,7 +108,7 @@ async function bankKey(db: Database, subject: BankSubject): Promise<string> {
       `No protein of annotation set ${subject.set.id} has a vector in embedding configuration ${subject.config.id}: run compute_embeddings with it first.`,
     );
   }
-  const text = JSON.stringify([subject.config.id, subject.set.id, fingerprint]);
+  const text = JSON.stringify([bankFormat, subject.config.id, subject.set.id, fingerprint]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 

@@ -6,12 +6,11 @@ import { type GraphSearch, type TransferOutput, transferTask } from '../../compu
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { BatchColumns, ColumnTexts } from '../../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
-import { vectorsOf } from '../../store/predictions/reference-bank.repository.js';
 import { alignNeighbours } from './align-neighbours.js';
 import { compareDonorTaxa } from './compare-donor-taxa.js';
-import { decodeVector } from './ensure-reference-bank.js';
 import type { OperationContext } from '../operation.js';
 import { computePairFeatures } from './pair-features.js';
+import { queryVectors } from './query-vectors.js';
 import { termVectorsOf } from './term-vectors.js';
 
 /** How terms are transferred and which columns are filled. */
@@ -108,27 +107,4 @@ function pickColumns<Name extends ComputedColumnName>(
   names: readonly Name[],
 ): ColumnArrays<Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as ColumnArrays<Name>;
-}
-
-async function queryVectors(
-  queries: QueryRow[],
-  config: { number: number; dimension: number },
-  { db }: OperationContext,
-): Promise<{ vectors: Float32Array; queryOfRow: Int32Array }> {
-  const ids = [...new Set(queries.map((query) => query.sequence_id))];
-  const ofSequence = new Map<number, Float32Array[]>();
-  for (const row of await vectorsOf(db, config.number, ids)) {
-    ofSequence.set(row.sequence_id, [
-      ...(ofSequence.get(row.sequence_id) ?? []),
-      decodeVector(row.embedding),
-    ]);
-  }
-  const rows = queries.flatMap((query, index) =>
-    (ofSequence.get(query.sequence_id) ?? []).map((vector) => ({ index, vector })),
-  );
-  const vectors = new Float32Array(rows.length * config.dimension);
-  rows.forEach(({ vector }, row) => {
-    vectors.set(vector, row * config.dimension);
-  });
-  return { vectors, queryOfRow: Int32Array.from(rows, ({ index }) => index) };
 }

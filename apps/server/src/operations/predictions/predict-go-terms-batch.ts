@@ -1,16 +1,23 @@
-import { ProblemError } from '@kindred/contracts';
+import { aspects, ProblemError } from '@kindred/contracts';
+import { predictionMethods } from '@kindred/contracts/resources/prediction-sets';
+import { evidenceGroups } from '@kindred/kernels/combined';
 import { z } from 'zod';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import { addRecallToJobResult } from '../../store/jobs/job-batches.repository.js';
 import { storePredictions } from '../../store/predictions/prediction-writer.js';
-import { countPredictionSet, findPredictionSet } from '../../store/predictions/prediction-sets.repository.js';
+import {
+  countPredictionSet,
+  countUnanswered,
+  findPredictionSet,
+} from '../../store/predictions/prediction-sets.repository.js';
 import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
 import { ensureReferenceBank } from './ensure-reference-bank.js';
 import { ensureNeighbourGraph, recallSample, usualExpansion } from './neighbour-graphs.js';
 import type { BatchOperation, OperationContext } from '../operation.js';
 import { predictColumns } from './predict-columns.js';
-import { packPredictions, unpackPredictions } from './prediction-frame.js';
+import { combinedPredictions } from './combined-prediction.js';
+import { packBatch, packPredictions, unpackPredictions } from './prediction-frame.js';
 
 const queryRange = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('entries'), query_set_id: z.uuid(), from: z.int(), to: z.int() }),
@@ -27,6 +34,9 @@ const payload = z.strictObject({
 
 /** What the coordinator left in the row of the set. */
 const setParameters = z.looseObject({
+  method: z.enum(predictionMethods).default('knn'),
+  evidence: z.array(z.enum(evidenceGroups)).nullable().default(null),
+  aspect: z.enum(aspects).nullable().default(null),
   include_self: z.boolean(),
   aspect_separated_knn: z.boolean(),
   compute_alignments: z.boolean(),
@@ -69,6 +79,14 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
             expansion: parameters.hnsw_expansion ?? usualExpansion,
             sample: recallSample(queries, batch.recall_share),
           };
+    if (parameters.method === 'combined') {
+      const batchOf = await combinedPredictions(
+        { queries, bank, config, snapshotId: subject.set.ontology_snapshot_id },
+        { k: set.limit_per_entry, evidence: parameters.evidence, aspect: parameters.aspect },
+        { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled, context },
+      );
+      return packBatch(batchOf);
+    }
     const columns = await predictColumns(
       { queries, bank, config, snapshotId: subject.set.ontology_snapshot_id },
       {
@@ -102,7 +120,8 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
 
   async finish(trx, { jobId }) {
     const { predictions, proteins } = await countPredictionSet(trx, jobId);
-    return { predictions, proteins };
+    const unanswered = await countUnanswered(trx, jobId);
+    return { predictions, proteins, ...(unanswered !== null && { no_answer: unanswered }) };
   },
 };
 

@@ -30,6 +30,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     await context.emit('predict_go_terms.start', {
       embedding_config_id: payload.embedding_config_id,
       model_name: subject.config.model_name,
+      method: payload.method,
       annotation_set_id: payload.annotation_set_id,
       limit_per_entry: payload.limit_per_entry,
       metric: payload.metric,
@@ -211,6 +212,7 @@ async function createSet(
     ...parameters
   } = payload;
   return predictionSetOfJob(db, jobId, {
+    method: payload.method,
     embedding_config_id,
     annotation_set_id,
     ontology_snapshot_id,

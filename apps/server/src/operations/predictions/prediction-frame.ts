@@ -1,4 +1,10 @@
-import { predictionColumn, type PredictionColumnName, predictionColumns } from '@kindred/kernels/prediction';
+import {
+  predictionColumn,
+  type PredictionColumnName,
+  predictionColumns,
+  sourceKinds,
+} from '@kindred/kernels/prediction';
+import { emptyReasons } from '@kindred/kernels/query-check';
 import { z } from 'zod';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { PredictionBatch } from '../../store/predictions/prediction-writer.js';
@@ -13,10 +19,45 @@ const frameHeader = z.object({
   set_number: z.int(),
   jsonb: z.boolean(),
   has_features: z.boolean(),
-  queries: z.array(z.object({ accession: z.string(), sequence_id: z.int(), taxonomy_id: nullableInt })),
-  sources: z.array(z.object({ kind: z.literal('protein'), id: z.string(), taxonomy_id: nullableInt })),
-  texts: z.object({ qualifier: texts, evidence_code: texts, taxonomic_relation: texts }),
+  queries: z.array(
+    z.object({
+      accession: z.string(),
+      sequence_id: z.int(),
+      taxonomy_id: nullableInt,
+      no_answer: z.enum(emptyReasons).nullish(),
+      known_accession: z.string().nullish(),
+      known_by: z.enum(['accession', 'sequence']).nullish(),
+    }),
+  ),
+  sources: z.array(
+    z.object({ kind: z.enum(sourceKinds), id: z.string().nullable(), taxonomy_id: nullableInt }),
+  ),
+  texts: z.object({
+    qualifier: texts,
+    evidence_code: texts,
+    taxonomic_relation: texts,
+    calibrated_on: texts.optional(),
+  }),
 });
+
+/** Packs a batch that is whole already. */
+export function packBatch(batch: PredictionBatch): BatchProduct {
+  const { setNumber, jsonb, hasFeatures, queries, sources, texts: all, query, source, columns } = batch;
+  const header: z.infer<typeof frameHeader> = {
+    set_number: setNumber,
+    jsonb,
+    has_features: hasFeatures,
+    queries: queries.map((one) => ({ ...one })),
+    sources: sources.map((one) => ({ ...one })),
+    texts: {
+      qualifier: [...all.qualifier],
+      evidence_code: [...all.evidence_code],
+      taxonomic_relation: [...all.taxonomic_relation],
+      calibrated_on: [...(all.calibrated_on ?? [])],
+    },
+  };
+  return { header, blocks: { query, source, ...columns } };
+}
 
 /** Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. */
 export function packPredictions(

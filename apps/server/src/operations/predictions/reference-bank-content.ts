@@ -1,5 +1,6 @@
 import { aspects, ProblemError } from '@kindred/contracts';
 import { fromFloat16, GrowingInt32, GrowingUint8, indexOfSorted } from '@kindred/kernels/arrays';
+import { evidenceGroupOf } from '@kindred/kernels/combined';
 import type { BankContent } from '../../compute/reference-bank.js';
 import type { Database } from '../../store/postgres/db.js';
 import {
@@ -118,6 +119,7 @@ export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>
     term: entries.term.view(),
     evidence: entries.evidence.view(),
     qualifier: entries.qualifier.view(),
+    groups: entries.groups.view(),
   };
   const termStart = new Int32Array(donors.length + 1);
   for (let r = 0; r < donors.length; r++) termStart[r + 1] = termStart[r] + count[r];
@@ -128,6 +130,7 @@ export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>
     terms: new Int32Array(termStart[donors.length]),
     evidence: new Int32Array(termStart[donors.length]),
     qualifier: new Uint8Array(termStart[donors.length]),
+    groups: new Uint8Array(termStart[donors.length]),
     termRowId: Int32Array.from(terms, (term) => term.id),
     termAspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect)),
   };
@@ -135,6 +138,7 @@ export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>
     const [from, end] = [start[r], start[r] + count[r]];
     arrays.terms.set(columns.term.subarray(from, end), termStart[r]);
     arrays.qualifier.set(columns.qualifier.subarray(from, end), termStart[r]);
+    arrays.groups.set(columns.groups.subarray(from, end), termStart[r]);
     for (let i = from; i < end; i++)
       arrays.evidence[termStart[r] + i - from] = evidencePlace[columns.evidence[i]];
   }
@@ -142,11 +146,19 @@ export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>
   return { arrays, texts: { goIds, evidenceCodes, qualifiers: [...qualifiers.keys()] } };
 }
 
+/** A term of a donor with its strongest row, and the groups (a mask) of all its rows. */
+interface GivenTerm {
+  term: number;
+  row: DonatedTermRow;
+  groups: number;
+}
+
 /** Entries in the order in which they were read: columns, since a bank has millions of them. */
 class Entries {
   readonly term = new GrowingInt32(1 << 16);
   readonly evidence = new GrowingInt32(1 << 16);
   readonly qualifier = new GrowingUint8(1 << 16);
+  readonly groups = new GrowingUint8(1 << 16);
   /** Place of each evidence code and qualifier, in the order of their appearance. */
   readonly codes = new Map<string, number>();
   readonly qualifiers = new Map<string, number>();
@@ -160,12 +172,13 @@ class Entries {
   }
 
   /** The rows of one donor, by term. */
-  add(donor: number, rows: { term: number; row: DonatedTermRow }[]): void {
+  add(donor: number, rows: GivenTerm[]): void {
     this.start[donor] = this.term.length;
     this.count[donor] = rows.length;
-    for (const { term, row } of rows.sort((a, b) => a.term - b.term)) {
+    for (const { term, row, groups } of rows.sort((a, b) => a.term - b.term)) {
       this.term.push(term);
       this.evidence.push(indexIn(this.codes, row.evidence_code));
+      this.groups.push(groups);
       this.qualifier.push(row.qualifier === null ? noQualifier : indexIn(this.qualifiers, row.qualifier));
     }
   }
@@ -187,11 +200,14 @@ async function readEntries(
     for (const { id, reference } of page) {
       // Between donors may lie proteins without a vector.
       while (at < rows.length && rows[at].protein_id < id) at++;
-      const own: { term: number; row: DonatedTermRow }[] = [];
+      const own: GivenTerm[] = [];
       for (; at < rows.length && rows[at].protein_id === id; at++) {
         const previous = own.at(-1);
-        if (previous?.row.go_term_id === rows[at].go_term_id) previous.row = stronger(previous.row, rows[at]);
-        else own.push({ term: termIndex.get(rows[at].go_term_id) as number, row: rows[at] });
+        const groups = 1 << evidenceGroupOf(rows[at].evidence_code, rows[at].method);
+        if (previous?.row.go_term_id === rows[at].go_term_id) {
+          previous.row = stronger(previous.row, rows[at]);
+          previous.groups |= groups;
+        } else own.push({ term: termIndex.get(rows[at].go_term_id) as number, row: rows[at], groups });
       }
       entries.add(reference, own);
     }

@@ -205,6 +205,8 @@ export interface GoPrediction {
   alignment_length_sw: number | null;
   alignment_score_nw: number | null;
   alignment_score_sw: number | null;
+  answer_rank: number | null;
+  calibrated_on: string | null;
   distance: number | null;
   evidence_code: string | null;
   gaps_pct_nw: number | null;
@@ -222,6 +224,8 @@ export interface GoPrediction {
   prediction_set_number: number;
   predictions_jsonb: Jsonb | null;
   probability: number | null;
+  probability_high: number | null;
+  probability_low: number | null;
   protein_accession: string;
   qualifier: string | null;
   query_taxonomy_id: number | null;
@@ -543,7 +547,10 @@ export interface PredictionSet {
 }
 
 export interface PredictionSetProtein {
+  known_accession: string | null;
+  known_by: 'accession' | 'sequence' | null;
   min_distance: number | null;
+  no_answer: string | null;
   prediction_count: number;
   prediction_set_number: number;
   protein_accession: string;

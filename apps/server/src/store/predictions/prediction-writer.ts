@@ -10,6 +10,7 @@ import {
   type PredictionColumnName,
   type SourceKind,
 } from '@kindred/kernels/prediction';
+import type { EmptyReason } from '@kindred/kernels/query-check';
 import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/connection.js';
 
@@ -17,7 +18,22 @@ import type { Transaction } from '../postgres/connection.js';
 export type BatchColumns = ColumnArrays<ColumnsFrom<'transfer'>> & Partial<ColumnArrays>;
 
 /** Texts that the values of a column are places in. */
-export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_relation', readonly string[]>;
+export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_relation', readonly string[]> & {
+  calibrated_on?: readonly string[];
+};
+
+/** A query of a batch; without the last three, nothing is known of it and it may have an answer. */
+export interface StoredQuery {
+  accession: string;
+  sequence_id: number;
+  taxonomy_id: number | null;
+  /** Why it got no answer. */
+  no_answer?: EmptyReason | null;
+  /** The protein of the reference set that it is, and by what. */
+  known_accession?: string | null;
+  known_by?: KnownBy | null;
+}
+export type KnownBy = 'accession' | 'sequence';
 
 /** What gave a term; `none` has no id. */
 export interface TermSource {
@@ -35,7 +51,7 @@ export interface PredictionBatch {
   jsonb: boolean;
   /** Each pair has a feature vector. */
   hasFeatures: boolean;
-  queries: { accession: string; sequence_id: number; taxonomy_id: number | null }[];
+  queries: readonly StoredQuery[];
   sources: readonly TermSource[];
   texts: ColumnTexts;
   /** Index into `queries`: [rows]. */
@@ -126,7 +142,7 @@ function writerOf(
   if (column.subject === 'set') return (rows) => rows.int4(values[0] as number);
   if (column.storage === 'text') {
     if (Array.isArray(values)) return (rows, at) => rows.text(values[at]);
-    const list = texts[name as keyof ColumnTexts];
+    const list = texts[name as keyof ColumnTexts] ?? [];
     return (rows, at) => rows.text(list[values[at] as number] ?? null);
   }
   const numbers = values as ArrayLike<number>;
@@ -149,6 +165,8 @@ function jsonWriter({ jsonb, columns, texts }: PredictionBatch): Write | null {
   };
 }
 
+const queryTexts = ['no_answer', 'known_accession', 'known_by'] as const;
+
 /** One row per query of the batch, also for those that got nothing. */
 async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<void> {
   const { distance, is_nearest } = batch.columns;
@@ -160,7 +178,7 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     // A row without a distance leaves the minimum as it is.
     if (distance[at] < count.minDistance || Number.isNaN(count.minDistance)) count.minDistance = distance[at];
   }
-  const rows = new BinaryRows(6);
+  const rows = new BinaryRows(9);
   batch.queries.forEach((query, index) => {
     rows.row();
     rows.int4(batch.setNumber);
@@ -169,6 +187,7 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     rows.int4(counts[index].terms);
     rows.int4(counts[index].predictions);
     rows.float4(counts[index].minDistance);
+    for (const name of queryTexts) rows.text(query[name] ?? null);
   });
   const columns = [
     'prediction_set_number',
@@ -177,6 +196,7 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     'term_count',
     'prediction_count',
     'min_distance',
+    ...queryTexts,
   ];
   if (rows.rowCount > 0) await copyBinaryRows(trx, 'prediction_set_protein', columns, rows);
 }

@@ -58,9 +58,11 @@ export interface DonatedTermRow {
   go_term_id: number;
   evidence_code: string;
   qualifier: string | null;
+  /** The method of an electronic annotation, such as `GO_REF:0000002`; null where the source does not name it. */
+  method: string | null;
 }
 
-/** Transferable rows of the proteins with ids `fromId` to `toId` (exclusive), by protein, term, evidence. */
+/** Transferable rows of the proteins with ids `fromId` to `toId` (exclusive), by protein, term, evidence, qualifier. */
 export async function donatedTerms(
   db: Queryable,
   setNumber: number,
@@ -68,10 +70,11 @@ export async function donatedTerms(
   toId: number,
 ): Promise<DonatedTermRow[]> {
   const { rows } = await sql<DonatedTermRow>`
-    select distinct a.protein_id, a.go_term_id, a.evidence_code, a.qualifier
+    select distinct a.protein_id, a.go_term_id, a.evidence_code, a.qualifier,
+      case when a.evidence_code = 'IEA' and a.db_reference like 'GO\\_REF:%' then split_part(a.db_reference, '|', 1) end as method
     from protein_go_annotation a join go_term t on t.id = a.go_term_id
     where a.annotation_set_number = ${setNumber} and a.protein_id >= ${fromId} and a.protein_id < ${toId} and ${transferable}
-    order by a.protein_id, a.go_term_id, a.evidence_code, a.qualifier nulls first`.execute(db);
+    order by a.protein_id, a.go_term_id, a.evidence_code, a.qualifier nulls first, method`.execute(db);
   return rows;
 }
 

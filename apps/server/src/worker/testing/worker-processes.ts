@@ -80,9 +80,9 @@ export class WorkerProcesses {
 }
 
 /** The smallest configuration of the offline backend. */
-export const insertKmerConfig = (db: Database) =>
+export const insertKmerConfig = (db: Database, dimension = 512) =>
   insertEmbeddingConfig(db, {
-    model_name: 'kmer-512',
+    model_name: `kmer-${dimension}`,
     model_backend: 'kmer',
     layer_indices: [0],
     layer_agg: 'mean',
@@ -93,5 +93,5 @@ export const insertKmerConfig = (db: Database) =>
     use_chunking: false,
     chunk_size: 512,
     chunk_overlap: 0,
-    dimension: 512,
+    dimension,
   });

@@ -8,6 +8,9 @@ export type PredictedProtein = ProteinPage['items'][number];
 /** One term transferred from one donor. */
 export type Prediction = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession'>[number];
 
+/** What is known of one protein, and what is predicted. */
+export type Answer = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession/answer'>;
+
 export const proteinsPerPage = 100;
 
 export const listPredictionSets = (after?: string) =>
@@ -21,6 +24,11 @@ export const getPredictedProteins = (id: string, search: string, offset: number)
   });
 export const getPredictions = (id: string, accession: string) =>
   api.get('/embeddings/prediction-sets/:id/proteins/:accession', { params: { id, accession } });
+export const getAnswer = (id: string, accession: string, all: boolean) =>
+  api.get('/embeddings/prediction-sets/:id/proteins/:accession/answer', {
+    params: { id, accession },
+    query: { all: all ? 'true' : undefined },
+  });
 /** Names of the newest query sets by id. */
 export const getQuerySetNames = async () => {
   const sets = await api.get('/query-sets', { query: { limit: 500 } });
@@ -31,5 +39,7 @@ export const getQueryEntries = async (id: string) =>
 
 export const predictionsTsv = (id: string) =>
   api.address('/embeddings/prediction-sets/:id/predictions.tsv', { params: { id } });
+export const answersTsv = (id: string) =>
+  api.address('/embeddings/prediction-sets/:id/answers.tsv', { params: { id } });
 export const predictionsCafa = (id: string) =>
   api.address('/embeddings/prediction-sets/:id/predictions-cafa.tsv', { params: { id } });

@@ -1,6 +1,11 @@
 import { Alert, Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { predictionsCafa, predictionsTsv, type PredictionSetDetail } from '../../app/api/predictions.js';
+import {
+  answersTsv,
+  predictionsCafa,
+  predictionsTsv,
+  type PredictionSetDetail,
+} from '../../app/api/predictions.js';
 import { hasStatus } from '../../app/api/problem.js';
 import { CopyLink } from '../../shared/copy-link.js';
 import { formatTime, plural } from '../../shared/format.js';
@@ -10,6 +15,7 @@ import { Loaded } from '../../shared/loading.js';
 import { Page } from '../../shared/page.js';
 import { Provenance } from './provenance.js';
 import { ProteinList } from './protein-list.js';
+import { ProteinAnswer } from './protein-answer.js';
 import { ProteinTerms } from './protein-terms.js';
 import styles from './results.module.css';
 import { useFirstProtein, useHeaders, usePredictionSet } from './use-results.js';
@@ -36,6 +42,9 @@ export function ResultPage() {
       actions={
         set.data !== undefined && (
           <>
+            <Download href={answersTsv(setId)} title="What is known and predicted, as on this page">
+              answers.tsv
+            </Download>
             <Download href={predictionsTsv(setId)} title="32 columns, one row per term and neighbour">
               predictions.tsv
             </Download>
@@ -74,6 +83,7 @@ function ResultBody({ set }: { set: PredictionSetDetail }) {
   const first = useFirstProtein(set.id);
   const protein = named ?? first;
   const headers = useHeaders(set);
+  const Protein = set.method === 'combined' ? ProteinAnswer : ProteinTerms;
   if (set.protein_count === 0) {
     return (
       <Alert color="yellow" title="No protein has a prediction">
@@ -103,7 +113,7 @@ function ResultBody({ set }: { set: PredictionSetDetail }) {
           }
         />
         {protein !== undefined && (
-          <ProteinTerms
+          <Protein
             key={protein}
             set={set}
             accession={protein}

@@ -41,6 +41,10 @@ function prediction(changes: Partial<Prediction>): Prediction {
     neighbor_distance_std: null,
     neighbor_vote_fraction: null,
     probability: null,
+    probability_low: null,
+    probability_high: null,
+    calibrated_on: null,
+    answer_rank: null,
     ...changes,
   };
 }

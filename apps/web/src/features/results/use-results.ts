@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import {
+  getAnswer,
   getPredictedProteins,
   getPredictions,
   getPredictionSet,
@@ -58,6 +59,16 @@ export function useTermCalls(set: PredictionSetDetail, accession: string) {
       const edges = ids.length === 0 ? [] : await getAncestorEdges(set.ontology_snapshot_id, ids);
       return foldBroader(calls, edges);
     },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** What is known of one protein and predicted for it. */
+export function useAnswer(setId: string, accession: string, all: boolean) {
+  return useQuery({
+    queryKey: ['answer', setId, accession, all],
+    queryFn: () => getAnswer(setId, accession, all),
+    placeholderData: (before) => (before?.accession === accession ? before : undefined),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

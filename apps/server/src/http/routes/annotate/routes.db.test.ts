@@ -62,6 +62,7 @@ describe('with an account', () => {
       payload: form.payload,
       headers: { ...form.headers, ...headers },
     });
+    expect(body.predict_payload).toMatchObject({ method: 'combined', limit_per_entry: 50 });
     const job = await test.call({ url: `/v1/jobs/${body.predict_job_id}` });
     expect(job.body).toMatchObject({
       operation: 'predict_go_terms',
@@ -141,6 +142,58 @@ describe('without an account', () => {
       headers: { 'x-forwarded-for': '203.0.113.9' },
     });
     expect(other.statusCode).toBe(202);
+  });
+});
+
+describe('what may be chosen', () => {
+  it('is how to predict and from what', async () => {
+    const { headers } = await test.account('researcher');
+    const chosen = `annotation_set_id=${data.setId}&embedding_config_id=${data.configId}`;
+    const { body } = await annotate(
+      { fasta_text: fasta(1) },
+      `?${chosen}&limit_per_entry=20&evidence=experimental,phylogenetic&aspect=F`,
+      headers,
+    );
+    expect(body.predict_payload).toEqual({
+      method: 'combined',
+      limit_per_entry: 20,
+      evidence: ['experimental', 'phylogenetic'],
+      aspect: 'F',
+      annotation_set_id: data.setId,
+      embedding_config_id: data.configId,
+      ontology_snapshot_id: data.snapshotId,
+      query_set_id: body.query_set_id,
+    });
+    const nearest = await annotate({ fasta_text: fasta(1) }, '?method=knn', headers);
+    expect(nearest.body.predict_payload).toEqual({
+      method: 'knn',
+      annotation_set_id: data.setId,
+      embedding_config_id: data.configId,
+      ontology_snapshot_id: data.snapshotId,
+      query_set_id: nearest.body.query_set_id,
+    });
+  });
+
+  it.each([
+    ['limit_per_entry=51', '/limit_per_entry'],
+    ['method=knn&evidence=experimental', '/evidence'],
+    ['method=knn&aspect=P', '/aspect'],
+    ['evidence=guesses', '/evidence'],
+    ['aspect=X', '/aspect'],
+    ['method=magic', '/method'],
+  ])('refuses %s, naming the field', async (query, path) => {
+    const { headers } = await test.account('operator');
+    const refused = problemIn(await annotate({ fasta_text: fasta(1) }, `?${query}`, headers));
+    expect([400, 422]).toContain(refused.status);
+    expect(refused.errors?.[0].path).toContain(path);
+  });
+
+  it('refuses a reference that is not there', async () => {
+    const { headers } = await test.account('operator');
+    for (const name of ['annotation_set_id', 'embedding_config_id']) {
+      const absent = `?${name}=00000000-0000-4000-8000-000000000000`;
+      expect(problemIn(await annotate({ fasta_text: fasta(1) }, absent, headers)).status).toBe(404);
+    }
   });
 });
 

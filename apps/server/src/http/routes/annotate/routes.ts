@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { atLeast, ProblemError, type Visibility } from '@kindred/contracts';
 import {
   annotateFields,
+  type annotateQuery,
   annotateJson,
   annotateReply,
   annotateRoutes,
 } from '@kindred/contracts/resources/annotate';
+import { combinedDonors, predictPayload } from '@kindred/contracts/resources/prediction-sets';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { startAnnotation } from '../../../jobs/start-annotation.js';
+import { type AnnotationReference, startAnnotation } from '../../../jobs/start-annotation.js';
 import { chunksYielding } from '../../../event-loop.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireRole } from '../../plugins/credentials.js';
@@ -32,13 +34,15 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const visibility = visibilityOf(saved, request.query.visibility, settings.defaultVisibility);
       const { name, bytes, part } = await readInput(request, deps);
       const records = await readUploadedFasta(bytes, settings, part);
-      const reference = await chooseReference(deps.db);
+      const reference = await chooseReference(deps.db, request.query);
+      const options = predictOptions(request.query, reference);
       const autoPredict = auto_predict ?? false;
-      const fingerprint = createHash('sha256').update(JSON.stringify([name, saved, visibility, autoPredict]));
+      const asked = [name, saved, visibility, autoPredict, request.query];
+      const fingerprint = createHash('sha256').update(JSON.stringify(asked));
       for await (const piece of chunksYielding(bytes)) fingerprint.update(piece);
       const ttlHours = saved ? null : settings.ephemeralTtlHours;
       const caller = await callerOf(deps, request, fingerprint.digest());
-      const annotation = { name, records, ttlHours, visibility, autoPredict, reference };
+      const annotation = { name, records, ttlHours, visibility, autoPredict, reference, options };
       const answer = await startAnnotation(deps, caller, annotation);
       return reply
         .code(202)
@@ -50,6 +54,22 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       bodyLimit: settings.maxUploadBytes * 2,
     },
   );
+}
+
+/** @throws ProblemError validation_failed for options that do not go together */
+function predictOptions(
+  { method, limit_per_entry, evidence, aspect }: z.infer<typeof annotateQuery>,
+  reference: AnnotationReference,
+): Record<string, unknown> {
+  const donors = limit_per_entry ?? (method === 'combined' ? combinedDonors : undefined);
+  const options = {
+    method,
+    ...(donors !== undefined && { limit_per_entry: donors }),
+    ...(evidence !== undefined && { evidence }),
+    ...(aspect !== undefined && { aspect }),
+  };
+  parseOrRefuse(predictPayload, { ...reference, ...options });
+  return options;
 }
 
 /** @throws ProblemError credential_missing, role_too_low: only an account from researcher on has a history */

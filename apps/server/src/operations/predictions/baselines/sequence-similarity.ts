@@ -1,15 +1,10 @@
 import { indexOfSorted } from '@kindred/kernels/arrays';
-import { encodeResidues } from '@kindred/kernels/alignment';
-import {
-  type SimilarityIndex,
-  type SimilarityOutput,
-  similarityIndexTask,
-  similarityTask,
-} from '../../../compute/similarity-tasks.js';
+import { type SimilarityOutput, similarityTask } from '../../../compute/similarity-tasks.js';
 import { type QueryRow, sequenceTexts } from '../../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../../operation.js';
 import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
 import type { ReferenceTerms } from '../reference-terms.js';
+import { sequenceIndex } from '../sequence-index.js';
 import type { ScoredTerm } from '../scored-terms.js';
 
 /** Threads take parts of a chunk in turn. */
@@ -22,7 +17,7 @@ export async function similarTerms(
   context: OperationContext,
 ): Promise<BaselineMethodRun> {
   const sequenceIds = Float64Array.from(new Set(references.donors.map((donor) => donor.sequence_id))).sort();
-  const index = await referenceIndex(sequenceIds, context);
+  const index = await sequenceIndex(sequenceIds, context);
   const donorsOf = donorsBySequence(references, sequenceIds);
   return async (queries) => {
     const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
@@ -53,30 +48,6 @@ export async function similarTerms(
       termsOfQueries(queries.slice(from, to), found[part], { references, donorsOf, payload }),
     );
   };
-}
-
-/** The index of the sequences, in memory that all threads see. */
-async function referenceIndex(
-  sequenceIds: Float64Array,
-  { db, signal, compute }: OperationContext,
-): Promise<SimilarityIndex> {
-  const parts: Uint8Array[] = [];
-  const page = 5000;
-  for (let from = 0; from < sequenceIds.length; from += page) {
-    signal.throwIfAborted();
-    const ids = Array.from(sequenceIds.subarray(from, from + page));
-    const texts = await sequenceTexts(db, ids);
-    for (const id of ids) parts.push(encodeResidues(texts.get(id) as string));
-  }
-  const start = new Int32Array(parts.length + 1);
-  parts.forEach((part, s) => {
-    start[s + 1] = start[s] + part.length;
-  });
-  const codes = new Uint8Array(start[parts.length]);
-  parts.forEach((part, s) => {
-    codes.set(part, start[s]);
-  });
-  return compute.run(similarityIndexTask, { codes, start }, { signal });
 }
 
 function donorsBySequence({ donors }: ReferenceTerms, sequenceIds: Float64Array): number[][] {

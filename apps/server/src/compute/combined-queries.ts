@@ -1,0 +1,156 @@
+import { encodeResidues } from '@kindred/kernels/alignment';
+import {
+  type AlignedDonors,
+  type CombinedQuery,
+  type NearDonors,
+  ownTermsOf,
+} from '@kindred/kernels/combined';
+import { findRelatives, type RelativeTable } from '@kindred/kernels/homology';
+import {
+  checkRelatives,
+  checkSequence,
+  type EmptyReason,
+  withoutLowComplexity,
+} from '@kindred/kernels/query-check';
+import { createAligner, createCandidateFinder } from '@kindred/native';
+import type { CombinedInput, CombinedSources } from './combined-tasks.js';
+import { nativeKernels } from './native-kernels.js';
+import { type OpenBank, openedBank } from './open-bank.js';
+
+/** An alignment of E-value 100 weighs nothing, so none above it is looked for. */
+const maxLogEValue = 2;
+
+const aligner = createAligner(nativeKernels);
+let finder: { key: string; find: ReturnType<typeof createCandidateFinder> } | null = null;
+
+type Asked = Pick<
+  CombinedInput,
+  keyof CombinedSources | 'k' | 'sequences' | 'vectors' | 'queryOfRow' | 'querySequence' | 'self' | 'taxon'
+>;
+
+/** A query as the combination sees it, or why it can have no answer. */
+export type PreparedQuery = { query: CombinedQuery; noAnswer: null } | { query: null; noAnswer: EmptyReason };
+
+/** Donors of each query by alignment and by distance, and what is known of it. */
+export async function prepareQueries(
+  input: Asked,
+  isAborted: () => boolean,
+): Promise<{ bank: OpenBank; prepared: PreparedQuery[]; relatives: RelativeTable }> {
+  const bank = await openedBank(input.bank.vectorsFile, input.bank.arrays);
+  const near = await nearDonors(input, bank, isAborted);
+  const { table, aligned, unlike } = alignedDonors(input, bank, isAborted);
+  const { reference, organismTaxa } = input.shared;
+  const organismOf = new Map(Array.from(organismTaxa, (taxon, number) => [taxon, number]));
+  const prepared = input.sequences.map((sequence, q): PreparedQuery => {
+    const self = input.self[q];
+    const own = self < 0 ? null : ownTermsOf(reference, self);
+    const known = own !== null && own.terms.length > 0;
+    // A protein that the reference set knows may be as short and odd as it is.
+    const noAnswer = known ? null : (checkSequence(sequence) ?? (unlike[q] ? 'no_similar_protein' : null));
+    if (noAnswer !== null) return { query: null, noAnswer };
+    return {
+      noAnswer,
+      query: {
+        aligned: aligned[q],
+        near: near[q],
+        self,
+        own: known ? own : null,
+        organism: known ? reference.organism[self] : (organismOf.get(input.taxon[q]) ?? -1),
+        signatureTerms: null,
+      },
+    };
+  });
+  return { bank, prepared, relatives: table };
+}
+
+async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean): Promise<NearDonors[]> {
+  const count = input.sequences.length;
+  const { lists } = await bank.search.search(
+    { vectors: input.vectors, query: input.queryOfRow, count, sequence: input.querySequence },
+    { metric: 'cosine', k: input.k, includeSelf: false, subsets: [bank.allSequences], isAborted },
+  );
+  const [{ neighbours, distances, k }] = lists;
+  return input.sequences.map((_, q) => {
+    const donors: { reference: number; distance: number }[] = [];
+    for (let i = q * k; i < (q + 1) * k; i++)
+      if (neighbours[i] >= 0)
+        for (const reference of membersOf(bank, neighbours[i]))
+          donors.push({ reference, distance: distances[i] });
+    return {
+      reference: Int32Array.from(donors, (donor) => donor.reference),
+      distance: Float64Array.from(donors, (donor) => donor.distance),
+    };
+  });
+}
+
+/**
+ * Relatives by local alignment. `unlike` are the queries without a relative once stretches of few letters are left out; those
+ * that have no such stretch need no second search.
+ */
+function alignedDonors(
+  input: Asked,
+  bank: OpenBank,
+  isAborted: () => boolean,
+): { table: RelativeTable; aligned: AlignedDonors[]; unlike: boolean[] } {
+  if (finder?.key !== input.key)
+    finder = { key: input.key, find: createCandidateFinder(input.index, nativeKernels) };
+  const search = { index: input.index, finder: finder.find, aligner };
+  const count = input.sequences.length;
+  const table = findRelatives(
+    search,
+    input.sequences.map((sequence) => encodeResidues(sequence)),
+    {
+      maxTargets: input.k,
+      maxLogEValue,
+      excluded: input.querySequence,
+      isAborted,
+    },
+  );
+  const best = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
+  const hits = Array.from({ length: count }, (): number[] => []);
+  table.query.forEach((query, hit) => {
+    hits[query].push(hit);
+    best[query] = Math.min(best[query], table.logEValue[hit]);
+  });
+  const plain = input.sequences.map(withoutLowComplexity);
+  // Without those stretches an alignment only gets worse, so a query that has no relative with them needs no second look.
+  const again = [...plain.keys()].filter(
+    (q) => plain[q] !== input.sequences[q] && checkRelatives(best[q]) === null,
+  );
+  for (const q of again) best[q] = Number.POSITIVE_INFINITY;
+  const second = findRelatives(
+    search,
+    again.map((q) => encodeResidues(plain[q])),
+    {
+      maxTargets: 1,
+      maxLogEValue,
+      excluded: Int32Array.from(again, (q) => input.querySequence[q]),
+      isAborted,
+    },
+  );
+  second.query.forEach((place, hit) => {
+    best[again[place]] = Math.min(best[again[place]], second.logEValue[hit]);
+  });
+  return {
+    table,
+    aligned: hits.map((ofQuery) => donorsOf(table, ofQuery, bank)),
+    unlike: Array.from(best, (logEValue) => checkRelatives(logEValue) !== null),
+  };
+}
+
+/** All references of the sequences that were found. */
+function donorsOf(table: RelativeTable, hits: readonly number[], bank: OpenBank): AlignedDonors {
+  const rows = hits.flatMap((hit) =>
+    Array.from(membersOf(bank, table.sequence[hit]), (reference) => ({ reference, hit })),
+  );
+  return {
+    reference: Int32Array.from(rows, (row) => row.reference),
+    logEValue: Float64Array.from(rows, (row) => table.logEValue[row.hit]),
+    identity: Float64Array.from(rows, (row) => table.identity[row.hit]),
+    share: Float64Array.from(rows, (row) => table.normalisedScore[row.hit]),
+  };
+}
+
+function membersOf({ groups }: OpenBank, sequence: number): Int32Array {
+  return groups.members.subarray(groups.start[sequence], groups.start[sequence + 1]);
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { aspects } from '@kindred/contracts';
+import {
+  type CandidateFeatures,
+  CombinedFeatures,
+  type CombinedQuery,
+  combinedFeatures,
+  combinedScores,
+  type ScoredTerms,
+  UntrainedVotes,
+} from '@kindred/kernels/combined';
+import {
+  parseLightgbmModel,
+  predictWith,
+  type TreeEnsemble,
+  type TreeWalker,
+} from '@kindred/kernels/reranker';
+import type { SharedReference } from './combined-tasks.js';
+import { createTreeWalker } from './tree-walker.js';
+
+/** One aspect's model and the places of its features among `combinedFeatures`. */
+export interface AspectModel {
+  model: TreeEnsemble;
+  walker: TreeWalker;
+  columns: number[];
+}
+
+/** The models of the combination in the order of the aspects. */
+export function readCombinedModels(folder: string): AspectModel[] {
+  return aspects.map((aspect) => {
+    const model = parseLightgbmModel(readFileSync(join(folder, `${aspect}.txt`), 'utf8'));
+    const columns = model.featureNames.map((name) => (combinedFeatures as readonly string[]).indexOf(name));
+    const unknown = model.featureNames.filter((_, i) => columns[i] < 0);
+    if (unknown.length > 0)
+      throw new RangeError(
+        `the model of ${aspect} asks for features that do not exist: ${unknown.join(', ')}`,
+      );
+    return { model, walker: createTreeWalker(model), columns };
+  });
+}
+
+/** Which scores a query got: the trained combination, or the votes that a bare sequence gets. */
+export type CombinedMethod = 'combined' | 'untrained';
+
+export interface CombinedAnswer extends ScoredTerms {
+  method: CombinedMethod;
+  /** Terms that something other than their frequency speaks for. */
+  supported: ReadonlySet<number>;
+}
+
+/** Scores queries against one reference; one for each thread. */
+export class CombinedScorer {
+  readonly features: CombinedFeatures;
+  readonly votes: UntrainedVotes;
+  readonly models: readonly AspectModel[];
+  readonly #shared: SharedReference;
+  readonly #scratch: Int32Array;
+
+  constructor(shared: SharedReference, models: readonly AspectModel[]) {
+    this.#shared = shared;
+    this.models = models;
+    this.features = new CombinedFeatures(shared.reference);
+    this.votes = new UntrainedVotes(shared.reference);
+    this.#scratch = new Int32Array(shared.reference.aspect.length).fill(-1);
+  }
+
+  /** A protein with annotations of its own: model and votes. A bare sequence: votes by alignment and by distance. */
+  score(query: CombinedQuery): CombinedAnswer {
+    if (query.own === null)
+      return { ...this.votes.score(query), method: 'untrained', supported: this.#donated(query) };
+    const candidates = this.features.describe(query);
+    const votes = this.votes.score(query, { by: 'alignment', withOwn: true });
+    const scores = combinedScores(this.modelScores(candidates), votes, query.own, {
+      closure: this.#shared.closure,
+      scratch: this.#scratch,
+    });
+    const supported = new Set(candidates.flatMap(({ terms }) => [...terms]));
+    return { ...scores, method: 'combined', supported };
+  }
+
+  /** What the models alone say of the candidates of all aspects. */
+  modelScores(candidates: readonly CandidateFeatures[]): ScoredTerms {
+    const parts = candidates.map(({ terms, features }, aspect) => {
+      const { model, walker } = this.models[aspect];
+      return { terms, score: predictWith(walker, model, this.matrix(aspect, features)) };
+    });
+    return {
+      term: Int32Array.from(parts.flatMap(({ terms }) => [...terms])),
+      score: Float64Array.from(parts.flatMap(({ score }) => [...score])),
+    };
+  }
+
+  /** Rows of `combinedFeatures` as the model of the aspect wants them. */
+  matrix(aspect: number, features: Float64Array): Float64Array {
+    const { columns } = this.models[aspect];
+    const width = combinedFeatures.length;
+    const rows = features.length / width;
+    const matrix = new Float64Array(rows * columns.length);
+    for (let row = 0; row < rows; row++)
+      columns.forEach((column, i) => {
+        matrix[row * columns.length + i] = features[row * width + column];
+      });
+    return matrix;
+  }
+
+  #donated({ aligned, near, self }: CombinedQuery): Set<number> {
+    const { start, terms } = this.#shared.reference.annotated;
+    const found = new Set<number>();
+    for (const donors of [aligned.reference, near.reference])
+      for (const donor of donors)
+        if (donor !== self) for (let at = start[donor]; at < start[donor + 1]; at++) found.add(terms[at]);
+    return found;
+  }
+}

@@ -1,0 +1,92 @@
+import type { CombinedReference, ProbabilityCurve } from '@kindred/kernels/combined';
+import type { SeedIndex } from '@kindred/kernels/homology';
+import type { OntologyColumns, TermRows } from '@kindred/kernels/ontology';
+import type { EmptyReason } from '@kindred/kernels/query-check';
+import type { ComputeTask } from './pool.js';
+import type { BankArrays, ReferenceBank } from './reference-bank.js';
+
+export interface CombinedReferenceInput {
+  bank: Pick<BankArrays, 'termStart' | 'terms' | 'groups' | 'referenceTaxon'>;
+  /** Live terms, numbered as in the bank. */
+  ontology: OntologyColumns;
+  /** Mask of the evidence groups whose annotations count. */
+  evidence: number;
+}
+
+/** What the combination knows of a bank, in memory that all threads see. */
+export interface SharedReference {
+  reference: CombinedReference;
+  /** Each term itself and everything above it. */
+  closure: TermRows;
+  /** Taxon of each organism's number, ascending. */
+  organismTaxa: Int32Array;
+}
+
+export const combinedReferenceTask: ComputeTask<CombinedReferenceInput, SharedReference> = {
+  module: 'combined-reference',
+  export: 'combinedReference',
+};
+
+/** Everything that a thread scores queries with. */
+export interface CombinedSources {
+  bank: Pick<ReferenceBank, 'vectorsFile' | 'arrays'>;
+  shared: SharedReference;
+  /** Words of the bank's sequences, numbered as there. */
+  index: SeedIndex;
+  /** Names `shared` and `index`: a thread keeps what it has made for the last. */
+  key: string;
+}
+
+export interface CombinedInput extends CombinedSources {
+  /** Donors by alignment, and as many by distance. */
+  k: number;
+  /** Aspects that are predicted: 1 where it is. [3] */
+  aspects: Uint8Array;
+  curves: readonly ProbabilityCurve[];
+  /** Residues of each query. */
+  sequences: string[];
+  /** Float32 [rows x dimension] and the query of each row. */
+  vectors: Float32Array;
+  queryOfRow: Int32Array;
+  /** Index into the bank's sequences, -1 where it has none: [queries]. */
+  querySequence: Int32Array;
+  /** The reference that the query is, -1 for none: [queries]. */
+  self: Int32Array;
+  /** NCBI taxon, 0 where it is unknown: [queries]. */
+  taxon: Int32Array;
+  /** Superkingdom, null where it is unknown: [queries]. */
+  kingdom: readonly (string | null)[];
+}
+
+/** What speaks for a term: nothing but its frequency or company, a donor, the protein's own annotation. */
+export const combinedSources = ['none', 'protein', 'own_annotation'] as const;
+
+/** Columns of one length, a row per (query, term): by query, then by falling score. */
+export interface CombinedOutput {
+  query: Int32Array;
+  term: Int32Array;
+  /** The best donor with the term; the query itself where its own annotation speaks; -1 for none. */
+  reference: Int32Array;
+  /** Index into `combinedSources`. */
+  source: Uint8Array;
+  /** Index into the bank's evidence codes where the source has the term itself, else -1. */
+  evidence: Int32Array;
+  score: Float32Array;
+  /** NaN: not calibrated. */
+  probability: Float32Array;
+  low: Float32Array;
+  high: Float32Array;
+  /** Index into the curves, -1 where there is no probability. */
+  curve: Int32Array;
+  /** Of the nearest donor with the term, NaN without one. */
+  distance: Float32Array;
+  /** Place in the answer, from 1; -1: nothing speaks for the term but how frequent it is. */
+  answerRank: Int32Array;
+  /** Why a query has no rows: [queries]. */
+  noAnswer: (EmptyReason | null)[];
+}
+
+export const combinedTask: ComputeTask<CombinedInput, CombinedOutput> = {
+  module: 'combined',
+  export: 'combined',
+};

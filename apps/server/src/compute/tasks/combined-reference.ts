@@ -1,0 +1,51 @@
+import { buildCombinedReference, evidenceGroups, groupTerms } from '@kindred/kernels/combined';
+import { OntologyGraph, type TermRows } from '@kindred/kernels/ontology';
+import { indexOfSorted } from '@kindred/kernels/arrays';
+import type { CombinedReferenceInput, SharedReference } from '../combined-tasks.js';
+
+/** Counts over the annotations of a bank that the features of the combination need. */
+export function combinedReference({ bank, ontology, evidence }: CombinedReferenceInput): SharedReference {
+  const graph = new OntologyGraph(ontology);
+  const closure = graph.ancestorClosure();
+  const isRoot = Uint8Array.from({ length: graph.size }, (_, term) =>
+    Number(graph.parentsOf(term).length === 0),
+  );
+  const byGroup = evidenceGroups.map((_, group) => rowsOfGroup(bank, evidence & (1 << group)));
+  const organismTaxa = Int32Array.from(new Set(bank.referenceTaxon.filter((taxon) => taxon !== 0))).sort();
+  const organism = bank.referenceTaxon.map((taxon) => indexOfSorted(organismTaxa, taxon));
+  const reference = buildCombinedReference(graph, groupTerms(byGroup, closure, isRoot), organism);
+  return shared({ reference, closure, organismTaxa });
+}
+
+/** The terms that each reference has by one evidence group; none for the mask 0. */
+function rowsOfGroup(
+  { termStart, terms, groups }: Pick<CombinedReferenceInput['bank'], 'termStart' | 'terms' | 'groups'>,
+  mask: number,
+): TermRows {
+  const start = new Int32Array(termStart.length);
+  const kept = new Int32Array(groups.reduce((count, group) => count + Number((group & mask) !== 0), 0));
+  let count = 0;
+  for (let r = 0; r + 1 < termStart.length; r++) {
+    for (let at = termStart[r]; at < termStart[r + 1]; at++) if (groups[at] & mask) kept[count++] = terms[at];
+    start[r + 1] = count;
+  }
+  return { start, terms: kept };
+}
+
+type Shareable = Int32Array | Float64Array | Uint8Array;
+
+/** The same with all arrays in memory that threads share. */
+function shared<Value extends object>(value: Value): Value {
+  const entries = Object.entries(value).map(([name, held]): [string, unknown] => {
+    if (ArrayBuffer.isView(held)) return [name, sharedArray(held as Shareable)];
+    return [name, typeof held === 'object' && held !== null ? shared(held) : held];
+  });
+  return Object.fromEntries(entries) as Value;
+}
+
+function sharedArray(array: Shareable): Shareable {
+  const Type = array.constructor as new (buffer: SharedArrayBuffer) => Shareable;
+  const copy = new Type(new SharedArrayBuffer(array.byteLength));
+  copy.set(array);
+  return copy;
+}

@@ -1,0 +1,130 @@
+import { type answerReply, answerColumns, noAnswerSentences } from '@kindred/contracts/resources/answers';
+import { answerEnd, certaintyOf, isInAnswer } from '@kindred/kernels/combined';
+import type { z } from 'zod';
+import type { AnswerRows, KnownAnnotationRow } from '../../../store/predictions/answers.repository.js';
+import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
+import { sixDigits, tsvLine } from '../../stream.js';
+
+type Answer = z.infer<typeof answerReply>;
+type AnsweredTerm = Answer['terms'][number];
+
+/** `all`: also the terms below the end of the answer. Sets of other methods have no order of their own and no end. */
+export function presentAnswer({ query, terms, known }: AnswerRows, all: boolean): Answer {
+  const shown = all ? terms : terms.filter(belongs(terms));
+  return {
+    accession: query.protein_accession,
+    known:
+      query.known_accession === null || query.known_by === null
+        ? null
+        : {
+            accession: query.known_accession,
+            matched_by: query.known_by,
+            annotations: known.map(presentKnown),
+            annotation_count: known[0]?.annotation_count ?? 0,
+          },
+    no_answer:
+      query.no_answer === null
+        ? null
+        : { reason: query.no_answer, sentence: noAnswerSentences[query.no_answer] },
+    terms: shown.map(presentTerm),
+    left_out: {
+      terms: terms.length - shown.length,
+      probability_below: answerEnd.probability,
+      score_below: answerEnd.score,
+    },
+  };
+}
+
+/** Only a method that ranks an answer ends one. */
+function belongs(terms: readonly PredictionRow[]): (row: PredictionRow) => boolean {
+  if (terms.every((row) => row.answer_rank === null)) return () => true;
+  return (row) => row.answer_rank !== null && isInAnswer(row);
+}
+
+function presentKnown(row: KnownAnnotationRow): NonNullable<Answer['known']>['annotations'][number] {
+  return {
+    go_id: row.go_id,
+    name: row.name,
+    aspect: row.aspect,
+    qualifier: row.qualifier,
+    evidence_code: row.evidence_code,
+    db_reference: row.db_reference,
+    assigned_by: row.assigned_by,
+    annotation_date: row.annotation_date,
+  };
+}
+
+function presentTerm(row: PredictionRow, at: number): AnsweredTerm {
+  return {
+    go_id: row.go_id,
+    name: row.go_name,
+    aspect: row.go_aspect,
+    place: at + 1,
+    score: row.score,
+    probability: row.probability,
+    probability_low: row.probability_low,
+    probability_high: row.probability_high,
+    calibrated_on: row.calibrated_on,
+    certainty: certaintyOf(row.probability),
+    distance: row.distance,
+    source_kind: row.source_kind,
+    source_id: row.source_id,
+    evidence_code: row.evidence_code,
+  };
+}
+
+type Cell = string | number | null;
+type Line = Partial<Record<(typeof answerColumns)[number], Cell>>;
+
+/** Lines of answers.tsv, the header first. */
+export async function* answerTable(
+  pages: AsyncIterable<readonly AnswerRows[]>,
+  all: boolean,
+): AsyncGenerator<string> {
+  yield tsvLine(answerColumns);
+  for await (const page of pages)
+    yield page
+      .flatMap((rows) => linesOf(presentAnswer(rows, all)))
+      .map((line) => tsvLine(answerColumns.map((column) => line[column] ?? null)))
+      .join('');
+}
+
+function linesOf({ accession, known, no_answer, terms, left_out }: Answer): Line[] {
+  const lines: Line[] = (known?.annotations ?? []).map((one) => ({
+    protein: accession,
+    go_id: one.go_id,
+    go_name: one.name,
+    aspect: one.aspect,
+    donor: known?.accession ?? null,
+    evidence_code: one.evidence_code,
+    kind: 'known',
+    qualifier: one.qualifier,
+    reference: one.db_reference,
+  }));
+  for (const term of terms)
+    lines.push({
+      protein: accession,
+      go_id: term.go_id,
+      go_name: term.name,
+      aspect: term.aspect,
+      score: sixDigits(term.score),
+      distance: sixDigits(term.distance),
+      donor: term.source_id,
+      evidence_code: term.evidence_code,
+      kind: 'predicted',
+      probability: sixDigits(term.probability),
+      probability_low: sixDigits(term.probability_low),
+      probability_high: sixDigits(term.probability_high),
+      certainty: term.certainty,
+      calibrated_on: term.calibrated_on,
+      left_out: left_out.terms,
+    });
+  if (terms.length === 0)
+    lines.push({
+      protein: accession,
+      kind: 'no_answer',
+      reference: no_answer === null ? null : no_answer.reason,
+      left_out: left_out.terms,
+    });
+  return lines;
+}

@@ -1,0 +1,30 @@
+import { answerRoutes } from '@kindred/contracts/resources/answers';
+import { answerOf, answerPages } from '../../../store/predictions/answers.repository.js';
+import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { absent } from '../../problems.js';
+import { serve } from '../../serve.js';
+import { sendChunks } from '../../stream.js';
+import { answerTable, presentAnswer } from './present.js';
+
+/** What a person wants to know of a prediction set: the answer for each protein. */
+export function serveAnswers(api: Api, { db }: RouteDeps): void {
+  const required = async (id: string) => {
+    const set = await findPredictionSet(db, id);
+    if (set === undefined) throw absent('prediction set', id);
+    return set;
+  };
+  serve(api, answerRoutes.answer, async (request) => {
+    const { id, accession } = request.params;
+    const rows = await answerOf(db, await required(id), accession);
+    if (rows === null) throw absent('query in this prediction set', accession);
+    return presentAnswer(rows, request.query.all ?? false);
+  });
+  serve(api, answerRoutes.answers, async (request, reply) => {
+    const set = await required(request.params.id);
+    return sendChunks(request, reply, answerTable(answerPages(db, set), request.query.all ?? false), {
+      contentType: 'text/tab-separated-values; charset=utf-8',
+      filename: `answers_${set.id}.tsv`,
+    });
+  });
+}

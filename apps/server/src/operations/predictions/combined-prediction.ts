@@ -1,0 +1,220 @@
+import { aspects, type Aspect } from '@kindred/contracts';
+import { combinedDonors } from '@kindred/contracts/resources/prediction-sets';
+import { indexOfSorted } from '@kindred/kernels/arrays';
+import { type EvidenceGroup, evidenceGroups, type ProbabilityCurve } from '@kindred/kernels/combined';
+import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
+import type { Taxonomy } from '@kindred/kernels/taxonomy';
+import {
+  type CombinedInput,
+  type CombinedOutput,
+  combinedSources,
+  combinedTask,
+} from '../../compute/combined-tasks.js';
+import type { ReferenceBank } from '../../compute/reference-bank.js';
+import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
+import type { KnownBy, PredictionBatch, TermSource } from '../../store/predictions/prediction-writer.js';
+import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
+import type { OperationContext } from '../operation.js';
+import { combinedReferenceOf, shippedCurves } from './combined-reference.js';
+import { queryVectors } from './query-vectors.js';
+
+/** What a job of the method `combined` chose. */
+export interface CombinedChoices {
+  k: number;
+  evidence: readonly EvidenceGroup[] | null;
+  aspect: Aspect | null;
+}
+
+export interface CombinedSubject {
+  queries: readonly QueryRow[];
+  bank: ReferenceBank;
+  config: { number: number; dimension: number; model_name: string };
+  /** Snapshot of the bank's annotation set. */
+  snapshotId: string;
+}
+
+/** The reference protein that a query is, by its accession, else by its exact sequence. */
+export interface KnownProtein {
+  reference: number;
+  by: KnownBy;
+}
+
+/** The rows of a batch by the method `combined`. */
+export async function combinedPredictions(
+  subject: CombinedSubject,
+  choices: CombinedChoices,
+  { setNumber, jsonb, context }: { setNumber: number; jsonb: boolean; context: OperationContext },
+): Promise<PredictionBatch> {
+  const { input, known } = await combinedInput(subject, choices, context);
+  const found = await context.compute.run(combinedTask, input, { signal: context.signal });
+  const { queries, bank } = subject;
+  return {
+    ...packed(found, { bank, curves: input.curves }),
+    setNumber,
+    jsonb,
+    hasFeatures: false,
+    queries: queries.map(({ accession, sequence_id, taxonomy_id }, q) => {
+      const is = known[q];
+      return {
+        accession,
+        sequence_id,
+        taxonomy_id,
+        no_answer: found.noAnswer[q],
+        known_accession: is === null ? null : bank.texts.accessions[is.reference],
+        known_by: is === null ? null : is.by,
+      };
+    }),
+  };
+}
+
+/** Everything that a thread needs to score the queries. */
+export async function combinedInput(
+  { queries, bank, config, snapshotId }: CombinedSubject,
+  { k, evidence, aspect }: CombinedChoices,
+  context: Pick<OperationContext, 'db' | 'compute' | 'signal'>,
+): Promise<{ input: CombinedInput; known: (KnownProtein | null)[] }> {
+  const groups = evidence ?? evidenceGroups;
+  const mask = groups.reduce((sum, group) => sum | (1 << evidenceGroups.indexOf(group)), 0);
+  const reference = await combinedReferenceOf(bank, { snapshotId, evidence: mask }, context);
+  const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
+  const { vectors, queryOfRow } = await queryVectors(queries, config, context);
+  const known = knownProteins(queries, bank);
+  const taxon = Int32Array.from(queries, ({ taxonomy_id }, q) => {
+    const is = known[q];
+    return taxonomy_id ?? (is === null ? 0 : bank.arrays.referenceTaxon[is.reference]);
+  });
+  const isCalibrated = k === combinedDonors && evidence === null && config.model_name === calibratedEmbedding;
+  return {
+    known,
+    input: {
+      bank: { vectorsFile: bank.vectorsFile, arrays: bank.arrays },
+      ...reference,
+      k,
+      aspects: Uint8Array.from(aspects, (one) => Number(aspect === null || aspect === one)),
+      curves: isCalibrated ? await shippedCurves() : [],
+      sequences: queries.map((query) => texts.get(query.sequence_id) as string),
+      vectors,
+      queryOfRow,
+      querySequence: Int32Array.from(queries, (query) =>
+        indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
+      ),
+      self: Int32Array.from(known, (is) => is?.reference ?? -1),
+      taxon,
+      kingdom: await kingdomsOf(taxon, context),
+    },
+  };
+}
+
+/** The embedding of the donors by distance that the shipped curves were measured with. */
+const calibratedEmbedding = 'kmer-1024';
+
+let grouped: { key: unknown; groups: SequenceGroups } | null = null;
+
+/** Of several proteins with the query's sequence the one of its taxon, else the first by accession. */
+export function knownProteins(
+  queries: readonly Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>[],
+  bank: ReferenceBank,
+): (KnownProtein | null)[] {
+  const { sequenceIds, referenceSequence, referenceTaxon } = bank.arrays;
+  if (grouped?.key !== referenceSequence)
+    grouped = {
+      key: referenceSequence,
+      groups: groupReferences(referenceSequence, Int32Array.from(referenceSequence.keys())),
+    };
+  const { start, members } = grouped.groups;
+  return queries.map(({ accession, sequence_id, taxonomy_id }) => {
+    const byAccession = indexOfSorted(bank.texts.accessions, accession);
+    if (byAccession >= 0) return { reference: byAccession, by: 'accession' };
+    const sequence = indexOfSorted(sequenceIds, sequence_id);
+    if (sequence < 0) return null;
+    const same = members.subarray(start[sequence], start[sequence + 1]);
+    const ofTaxon = same.find((reference) => referenceTaxon[reference] === taxonomy_id);
+    return { reference: ofTaxon ?? same[0], by: 'sequence' };
+  });
+}
+
+/** Superkingdoms as the curves name them, by NCBI id. */
+const kingdomNames: Readonly<Record<number, string>> = {
+  2: 'Bacteria',
+  2157: 'Archaea',
+  2759: 'Eukaryota',
+  10239: 'Viruses',
+};
+
+async function kingdomsOf(
+  taxon: Int32Array,
+  { db }: Pick<OperationContext, 'db'>,
+): Promise<(string | null)[]> {
+  const asked = [...new Set(taxon.filter((id) => id !== 0))];
+  const found = asked.length === 0 ? null : await lineagesOf(db, asked);
+  if (found === null) return Array.from(taxon, () => null);
+  const nameOf = new Map(asked.map((id) => [id, kingdomOf(found.taxonomy, id)]));
+  return Array.from(taxon, (id) => nameOf.get(id) ?? null);
+}
+
+function kingdomOf(taxonomy: Taxonomy, id: number): string | null {
+  const index = taxonomy.indexOf(id);
+  if (index < 0) return null;
+  const lineage = Array.from(taxonomy.lineage(index), (at) => taxonomy.arrays.ids[at]);
+  const kingdom = lineage.find((ancestor) => ancestor in kingdomNames);
+  return kingdom === undefined ? null : kingdomNames[kingdom];
+}
+
+/** Rows for the writer: references and terms become accessions and database ids. */
+function packed(
+  found: CombinedOutput,
+  { bank, curves }: { bank: ReferenceBank; curves: readonly ProbabilityCurve[] },
+): Pick<PredictionBatch, 'query' | 'source' | 'sources' | 'columns' | 'texts'> {
+  const sources: TermSource[] = [];
+  const placeOf = new Map<string, number>();
+  const source = found.reference.map((reference, row) => {
+    const key = `${found.source[row]} ${reference}`;
+    const place = placeOf.get(key);
+    if (place !== undefined) return place;
+    placeOf.set(key, sources.length);
+    return sources.push(sourceOf(found.source[row], reference, bank)) - 1;
+  });
+  return {
+    query: found.query,
+    source,
+    sources,
+    columns: {
+      go_term_id: found.term.map((term) => bank.arrays.termRowId[term]),
+      score: found.score,
+      probability: found.probability,
+      probability_low: found.low,
+      probability_high: found.high,
+      calibrated_on: found.curve,
+      answer_rank: found.answerRank,
+      distance: found.distance,
+      term_rank: ranks(found.query),
+      is_nearest: new Uint8Array(found.query.length).fill(1),
+      evidence_code: found.evidence,
+      qualifier: new Int32Array(found.query.length).fill(-1),
+    },
+    texts: {
+      qualifier: [],
+      evidence_code: bank.texts.evidenceCodes,
+      taxonomic_relation: [],
+      calibrated_on: curves.map(({ windows }) => windows.join(', ')),
+    },
+  };
+}
+
+function sourceOf(source: number, reference: number, { texts, arrays }: ReferenceBank): TermSource {
+  return reference < 0
+    ? { kind: 'none', id: null, taxonomy_id: null }
+    : {
+        kind: combinedSources[source],
+        id: texts.accessions[reference],
+        taxonomy_id: arrays.referenceTaxon[reference] || null,
+      };
+}
+
+/** Place of each row among those of its query, from 1. */
+function ranks(query: Int32Array): Int32Array {
+  const rank = new Int32Array(query.length);
+  for (let row = 0; row < query.length; row++)
+    rank[row] = row > 0 && query[row] === query[row - 1] ? rank[row - 1] + 1 : 1;
+  return rank;
+}

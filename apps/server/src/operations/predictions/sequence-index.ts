@@ -1,0 +1,28 @@
+import { encodeResidues } from '@kindred/kernels/alignment';
+import { type SimilarityIndex, similarityIndexTask } from '../../compute/similarity-tasks.js';
+import { sequenceTexts } from '../../store/proteins/queries.repository.js';
+import type { OperationContext } from '../operation.js';
+
+/** The index of the sequences, in memory that all threads see. */
+export async function sequenceIndex(
+  sequenceIds: Float64Array,
+  { db, signal, compute }: Pick<OperationContext, 'db' | 'signal' | 'compute'>,
+): Promise<SimilarityIndex> {
+  const parts: Uint8Array[] = [];
+  const page = 5000;
+  for (let from = 0; from < sequenceIds.length; from += page) {
+    signal.throwIfAborted();
+    const ids = Array.from(sequenceIds.subarray(from, from + page));
+    const texts = await sequenceTexts(db, ids);
+    for (const id of ids) parts.push(encodeResidues(texts.get(id) as string));
+  }
+  const start = new Int32Array(parts.length + 1);
+  parts.forEach((part, s) => {
+    start[s + 1] = start[s] + part.length;
+  });
+  const codes = new Uint8Array(start[parts.length]);
+  parts.forEach((part, s) => {
+    codes.set(part, start[s]);
+  });
+  return compute.run(similarityIndexTask, { codes, start }, { signal });
+}

@@ -1,0 +1,117 @@
+import type { Aspect } from '@kindred/contracts';
+import type { EmptyReason } from '@kindred/kernels/query-check';
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+import type { KnownBy } from './prediction-writer.js';
+import { type PredictionRow, predictedProteinPages, predictionsWithTerm } from './predictions.repository.js';
+
+/** A query of a prediction set and what is known of it beside its predictions. */
+export interface AnsweredQueryRow {
+  protein_accession: string;
+  no_answer: EmptyReason | null;
+  known_accession: string | null;
+  known_by: KnownBy | null;
+}
+
+export interface KnownAnnotationRow {
+  accession: string;
+  go_id: string;
+  name: string;
+  aspect: Aspect;
+  qualifier: string | null;
+  evidence_code: string;
+  db_reference: string | null;
+  assigned_by: string | null;
+  annotation_date: string | null;
+  /** Of the protein, also those that are not listed. */
+  annotation_count: number;
+}
+
+/** One query with its predictions, one row a term in the order of the answer, and what is known of it. */
+export interface AnswerRows {
+  query: AnsweredQueryRow;
+  terms: PredictionRow[];
+  known: KnownAnnotationRow[];
+}
+
+interface AnsweredSet {
+  number: number;
+  annotation_set_id: string | null;
+}
+
+/** Listed for one protein; the best studied ones have some hundreds. */
+const maxKnown = 1000;
+const proteinsPerPage = 200;
+
+/** Null for an accession that is not a query of the set. */
+export async function answerOf(
+  db: Queryable,
+  set: AnsweredSet,
+  accession: string,
+): Promise<AnswerRows | null> {
+  const [answer] = await answersOf(db, set, [accession]);
+  return answer ?? null;
+}
+
+/** The answers for all queries of a set, by accession, in pages that stay small in memory. */
+export async function* answerPages(db: Queryable, set: AnsweredSet): AsyncIterable<AnswerRows[]> {
+  for await (const accessions of predictedProteinPages(db, set.number, proteinsPerPage))
+    yield await answersOf(db, set, accessions);
+}
+
+async function answersOf(
+  db: Queryable,
+  set: AnsweredSet,
+  accessions: readonly string[],
+): Promise<AnswerRows[]> {
+  const { rows: queries } = await sql<AnsweredQueryRow>`
+    select protein_accession, no_answer, known_accession, known_by from prediction_set_protein
+    where prediction_set_number = ${set.number} and protein_accession = any(${accessions}::text[])
+    order by protein_accession collate "C"`.execute(db);
+  const terms = (await predictionsWithTerm(db)
+    .where('p.prediction_set_number', '=', set.number)
+    .where('p.protein_accession', '=', sql<string>`any(${accessions}::text[])`)
+    .where('p.is_nearest', '=', true)
+    .orderBy(sql`p.answer_rank nulls last`)
+    .orderBy('p.term_rank')
+    .execute()) as unknown as PredictionRow[];
+  const proteins = queries.flatMap(({ known_accession }) => known_accession ?? []);
+  const known = proteins.length === 0 ? [] : await knownAnnotations(db, set, proteins);
+  const termsOf = grouped(terms, (row) => row.protein_accession);
+  const knownOf = grouped(known, (row) => row.accession);
+  return queries.map((query) => ({
+    query,
+    terms: termsOf.get(query.protein_accession) ?? [],
+    known: query.known_accession === null ? [] : (knownOf.get(query.known_accession) ?? []),
+  }));
+}
+
+function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/** What the annotation set says of these proteins, NOT included, by aspect, GO id, evidence and reference. */
+async function knownAnnotations(
+  db: Queryable,
+  set: AnsweredSet,
+  accessions: readonly string[],
+): Promise<KnownAnnotationRow[]> {
+  const { rows } = await sql<KnownAnnotationRow>`
+    select * from (
+      select p.accession, t.go_id, t.name, t.aspect, a.qualifier, a.evidence_code, a.db_reference, a.assigned_by, a.annotation_date,
+             count(*) over (partition by p.id)::int as annotation_count,
+             row_number() over (partition by p.id order by t.aspect, t.go_id, a.evidence_code, a.db_reference, a.with_from, a.qualifier) as place
+      from protein p
+      join protein_go_annotation a on a.protein_id = p.id
+        and a.annotation_set_number = (select number from annotation_set where id = ${set.annotation_set_id})
+      join go_term t on t.id = a.go_term_id
+      where p.accession = any(${accessions}::text[])) numbered
+    where place <= ${maxKnown} order by accession, place`.execute(db);
+  return rows;
+}

@@ -1,0 +1,241 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
+import { examplesFolder, exampleUrl } from '../testing/loading-context.js';
+import { testDatabase, type TestDatabase } from '../testing/test-database.js';
+import type { EndedJob } from './testing/harness.js';
+import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
+
+/** A worker process of the product answers queries of every kind from human proteins. */
+let database: TestDatabase;
+let db: Database;
+let workers: WorkerProcesses;
+let payload: Record<string, unknown>;
+let job: EndedJob;
+let rows: Row[];
+
+interface Row {
+  protein_accession: string;
+  go_id: string;
+  go_term_id: number;
+  score: number;
+  probability: number | null;
+  probability_low: number | null;
+  probability_high: number | null;
+  calibrated_on: string | null;
+  term_rank: number;
+  answer_rank: number | null;
+  distance: number | null;
+  source_kind: string;
+  source_id: string | null;
+}
+async function rowsOf(set: string): Promise<Row[]> {
+  const { rows: found } = await sql<Row>`
+    select g.*, t.go_id from go_prediction g join go_term t on t.id = g.go_term_id
+    where g.prediction_set_number = (select number from prediction_set where id = ${set})
+    order by g.protein_accession, g.term_rank`.execute(db);
+  return found;
+}
+const ofProtein = (accession: string, from = rows) =>
+  from.filter((row) => row.protein_accession === accession);
+
+const sequenceOf = (fasta: string) => fasta.split('\n').slice(1).join('');
+const nonsense = {
+  TOOSHORT: 'MKTAYIAKQR',
+  ONLYX: 'X'.repeat(120),
+  ONEKIND: 'A'.repeat(150),
+  LIKEDNA: 'ATGGCATTACGTACCGATTGACCATTGGCA'.repeat(4),
+  UNLIKE: 'WHMCYWPNFHWCMYIWPHNCFWYMHDWCPNIYHWMFCQPWHYNMCIWFHPDYWCNMHQWF',
+};
+
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase(database.url, 6);
+  workers = await WorkerProcesses.on({ db, url: database.url }, () => ({ SVC_COMPUTE_THREADS: '2' }));
+  workers.start();
+  const ontology = await workers.run('load_ontology_snapshot', {
+    obo_url: exampleUrl('go-basic-2022-07-01.obo.gz'),
+  });
+  await workers.run('insert_proteins', { fasta_url: exampleUrl('reference.fasta.gz'), total_limit: 800 });
+  const annotations = await workers.run('load_goa_annotations', {
+    gaf_url: exampleUrl('reference.gaf.gz'),
+    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
+    source_version: 'example',
+  });
+  const config = (await insertKmerConfig(db, 1024)).id;
+  await workers.run('compute_embeddings', { embedding_config_id: config });
+  await workers.run('load_taxonomy', {
+    nodes_url: exampleUrl('nodes.dmp.gz'),
+    names_url: exampleUrl('names.dmp.gz'),
+  });
+  const reference = gunzipSync(await readFile(join(examplesFolder, 'reference.fasta.gz'))).toString();
+  const known = reference.slice(1).split('\n>', 1)[0];
+  const accession = known.split(' ', 1)[0];
+  const extra = {
+    COPY: sequenceOf(known),
+    ...nonsense,
+  };
+  const path = join(workers.folder, 'queries.fasta');
+  const queries = await readFile(join(examplesFolder, 'queries.fasta'), 'utf8');
+  await writeFile(
+    path,
+    queries +
+      Object.entries(extra)
+        .map(([name, residues]) => `>${name}\n${residues}\n`)
+        .join(''),
+  );
+  await workers.run('insert_proteins', { fasta_url: pathToFileURL(path).href });
+  await workers.run('compute_embeddings', { embedding_config_id: config });
+  const bare = [...queries.matchAll(/^>..\|(\w+)\|/gm)].map(([, name]) => name);
+  payload = {
+    method: 'combined',
+    embedding_config_id: config,
+    annotation_set_id: annotations.result.annotation_set_id,
+    ontology_snapshot_id: ontology.result.ontology_snapshot_id,
+    query_accessions: [accession, ...Object.keys(extra), ...bare],
+    limit_per_entry: 50,
+    batch_size: 8,
+  };
+  job = await workers.run('predict_go_terms', payload);
+  rows = await rowsOf(job.result.prediction_set_id);
+  knownAccession = accession;
+  bareAccessions = bare;
+}, 240_000);
+afterAll(async () => {
+  await workers.stop();
+  await closeDatabase(db);
+  await database.close();
+});
+let knownAccession: string;
+let bareAccessions: string[];
+
+async function queryRow(accession: string) {
+  const { rows: found } = await sql<{
+    no_answer: string | null;
+    known_accession: string | null;
+    known_by: string | null;
+  }>`select no_answer, known_accession, known_by from prediction_set_protein q
+     where q.protein_accession = ${accession}
+       and q.prediction_set_number = (select number from prediction_set where id = ${job.result.prediction_set_id})`.execute(
+    db,
+  );
+  return found[0];
+}
+
+describe('queries without meaning', () => {
+  it.each([
+    ['TOOSHORT', 'too_short'],
+    ['ONLYX', 'unknown_residues'],
+    ['ONEKIND', 'low_complexity'],
+    ['LIKEDNA', 'looks_like_dna'],
+    ['UNLIKE', 'no_similar_protein'],
+  ])('%s is kept, flagged %s, and has no prediction', async (accession, reason) => {
+    expect(await queryRow(accession)).toEqual({ no_answer: reason, known_accession: null, known_by: null });
+    expect(ofProtein(accession)).toEqual([]);
+  });
+
+  it('are counted by reason in the result of the job', async () => {
+    const { rows: counts } = await sql<{ no_answer: string; queries: number }>`
+      select no_answer, count(*)::int as queries from prediction_set_protein
+      where no_answer is not null group by no_answer`.execute(db);
+    expect(job.result.no_answer).toEqual(
+      Object.fromEntries(counts.map(({ no_answer, queries }) => [no_answer, queries])),
+    );
+    expect(Object.keys(job.result.no_answer).sort()).toEqual(
+      ['looks_like_dna', 'low_complexity', 'no_similar_protein', 'too_short', 'unknown_residues'].sort(),
+    );
+  });
+});
+
+describe('scores', () => {
+  it('rank terms from 0.01 to 1, no term below one that implies it', async () => {
+    const { rows: edges } = await sql<{ child: number; parent: number }>`
+      select child_go_term_id as child, parent_go_term_id as parent from go_term_relationship
+      where relation_type = 'is_a'`.execute(db);
+    const parents = new Map<number, number[]>();
+    for (const { child, parent } of edges) parents.set(child, [...(parents.get(child) ?? []), parent]);
+    const answered = new Set(rows.map((row) => row.protein_accession));
+    expect(answered.size).toBeGreaterThan(10);
+    for (const accession of answered) {
+      const own = ofProtein(accession);
+      expect(own.map((row) => row.term_rank)).toEqual(own.map((_, i) => i + 1));
+      const scoreOf = new Map(own.map((row) => [row.go_term_id, row.score]));
+      own.forEach((row, i) => {
+        expect(row.score).toBeGreaterThanOrEqual(0.01);
+        expect(row.score).toBeLessThanOrEqual(i === 0 ? 1 : own[i - 1].score);
+        for (const parent of parents.get(row.go_term_id) ?? [])
+          if (scoreOf.has(parent)) expect(scoreOf.get(parent)).toBeGreaterThanOrEqual(row.score - 1e-6);
+      });
+      const places = own.map((row) => row.answer_rank).filter((place) => place !== null);
+      expect(places.toSorted((a, b) => a - b)).toEqual(places.map((_, i) => i + 1));
+    }
+  });
+
+  it('of a term that no donor has come from how frequent it is, and are not in the answer', () => {
+    const ofFrequency = rows.filter(
+      (row) => bareAccessions.includes(row.protein_accession) && row.source_kind === 'none',
+    );
+    expect(ofFrequency.length).toBeGreaterThan(0);
+    expect(new Set(ofFrequency.map((row) => row.answer_rank))).toEqual(new Set([null]));
+  });
+});
+
+describe('a protein of the reference set', () => {
+  it('is known by its accession or its exact sequence, and its own annotations vote', async () => {
+    expect(await queryRow(knownAccession)).toEqual({
+      no_answer: null,
+      known_accession: knownAccession,
+      known_by: 'accession',
+    });
+    expect(await queryRow('COPY')).toEqual({
+      no_answer: null,
+      known_accession: knownAccession,
+      known_by: 'sequence',
+    });
+    const scores = (accession: string) => ofProtein(accession).map((row) => [row.go_id, row.score]);
+    expect(scores(knownAccession).length).toBeGreaterThan(20);
+    expect(scores('COPY')).toEqual(scores(knownAccession));
+    const own = ofProtein(knownAccession).filter((row) => row.source_kind === 'own_annotation');
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.map((row) => row.answer_rank).sort((a, b) => Number(a) - Number(b))).toEqual(
+      own.map((_, i) => i + 1),
+    );
+    expect(new Set(own.map((row) => row.source_id))).toEqual(new Set([knownAccession]));
+  });
+
+  it('has probabilities with intervals that name their data; a bare sequence is not calibrated', () => {
+    const calibrated = ofProtein(knownAccession).filter((row) => row.probability !== null);
+    expect(calibrated.length).toBeGreaterThan(20);
+    for (const row of calibrated) {
+      expect(row.calibrated_on).toContain('yeast-2018');
+      expect(row.probability_low).toBeLessThanOrEqual(row.probability as number);
+      expect(row.probability_high).toBeGreaterThanOrEqual(row.probability as number);
+    }
+    const bare = rows.filter((row) => bareAccessions.includes(row.protein_accession));
+    expect(bare.length).toBeGreaterThan(100);
+    expect(new Set(bare.map((row) => row.probability))).toEqual(new Set([null]));
+    expect(new Set(bare.map((row) => row.calibrated_on))).toEqual(new Set([null]));
+  });
+});
+
+it('answers from the chosen evidence and aspect alone, without probabilities', async () => {
+  const chosen = await workers.run('predict_go_terms', {
+    ...payload,
+    evidence: ['experimental'],
+    aspect: 'F',
+  });
+  const found = await rowsOf(chosen.result.prediction_set_id);
+  expect(found.length).toBeGreaterThan(0);
+  const { rows: aspects } = await sql<{ aspect: string }>`
+    select distinct aspect from go_term where id = any(${found.map((row) => row.go_term_id)}::int[])`.execute(
+    db,
+  );
+  expect(aspects).toEqual([{ aspect: 'F' }]);
+  expect(new Set(found.map((row) => row.source_kind))).not.toContain('own_annotation');
+  expect(new Set(found.map((row) => row.probability))).toEqual(new Set([null]));
+  expect(ofProtein(knownAccession, found)).not.toEqual([]);
+}, 120_000);

@@ -1,0 +1,86 @@
+import type { Answer } from '../../app/api/predictions.js';
+import { plural } from '../../shared/format.js';
+import { quickGoAddress, uniprotAddress } from '../../shared/links.js';
+import { EvidenceCode } from './cells.js';
+import styles from './results.module.css';
+import tableStyles from './term-table.module.css';
+
+type Known = NonNullable<Answer['known']>;
+
+/** Shown at once; a protein may have hundreds. */
+const shownAtFirst = 10;
+
+/** What the reference set knows of this very protein, apart from what is predicted. */
+export function KnownAnnotations({ known }: { known: Known }) {
+  const { accession, matched_by, annotations, annotation_count } = known;
+  const address = uniprotAddress(accession);
+  return (
+    <section aria-label={`Known annotations of ${accession}`}>
+      <h3>Known</h3>
+      <p className={styles.small}>
+        The reference set has this protein
+        {matched_by === 'sequence' ? ' by its exact sequence, as ' : ': '}
+        {address === null ? (
+          accession
+        ) : (
+          <a href={address} target="_blank" rel="noreferrer">
+            {accession}
+          </a>
+        )}
+        , with {plural(annotation_count, 'annotation')}. These are no predictions.
+      </p>
+      <Rows rows={annotations.slice(0, shownAtFirst)} />
+      {annotations.length > shownAtFirst && (
+        <details>
+          <summary>{plural(annotations.length - shownAtFirst, 'more annotation')}</summary>
+          <Rows rows={annotations.slice(shownAtFirst)} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Rows({ rows }: { rows: Known['annotations'] }) {
+  return (
+    <div className={tableStyles.wrap}>
+      <table className={tableStyles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Term</th>
+            <th scope="col">Evidence</th>
+            <th scope="col">Reference</th>
+            <th scope="col">Assigned by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={`${row.go_id} ${row.evidence_code} ${row.db_reference} ${row.qualifier} ${row.annotation_date}`}
+              className={tableStyles.term}
+            >
+              <td className={tableStyles.name}>
+                <span className={tableStyles.termName}>
+                  {row.qualifier?.includes('NOT') === true && <strong>not </strong>}
+                  {row.name}
+                </span>
+                <a
+                  href={quickGoAddress(row.go_id)}
+                  target="_blank"
+                  rel="noreferrer"
+                  className={tableStyles.goId}
+                >
+                  {row.go_id}
+                </a>
+              </td>
+              <td data-label="Evidence">
+                <EvidenceCode code={row.evidence_code} />
+              </td>
+              <td data-label="Reference">{row.db_reference ?? 'none'}</td>
+              <td data-label="Assigned by">{row.assigned_by ?? 'unknown'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

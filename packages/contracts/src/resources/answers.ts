@@ -1,0 +1,119 @@
+import { certainties } from '@kindred/kernels/combined';
+import { sourceKinds } from '@kindred/kernels/prediction';
+import { emptyReasons } from '@kindred/kernels/query-check';
+import { z } from 'zod';
+import { booleanQuery, tsvReply } from '../fields.js';
+import { routesOf } from '../route.js';
+import { aspects } from '../vocabulary.js';
+import { predictionProteinParams, predictionSetParams } from './prediction-sets.js';
+
+/** What a person reads where a query has no answer. */
+export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], string>> = {
+  too_short: 'The sequence has fewer than 11 residues, too few to say anything of a function.',
+  unknown_residues:
+    'The sequence has fewer than 11 known residues; the others are X or not among the twenty.',
+  low_complexity: 'The sequence repeats a few residues, which many unrelated proteins do.',
+  looks_like_dna: 'The sequence consists of the letters of DNA or RNA; translate it and try again.',
+  no_similar_protein: 'No protein of the reference set is similar to the sequence (E-value at most 0.001).',
+};
+
+const all = booleanQuery.optional().meta({
+  description: 'Also the terms below the end of the answer. Default false',
+});
+export const answerQuery = z.strictObject({ all });
+
+const knownAnnotation = z.object({
+  go_id: z.string(),
+  name: z.string(),
+  aspect: z.enum(aspects),
+  qualifier: z.string().nullable(),
+  evidence_code: z.string(),
+  db_reference: z.string().nullable(),
+  assigned_by: z.string().nullable(),
+  annotation_date: z.string().nullable(),
+});
+const answeredTerm = z.object({
+  go_id: z.string(),
+  name: z.string(),
+  aspect: z.enum(aspects),
+  place: z.int().meta({ description: 'From 1; own annotations first, then probable and informative terms' }),
+  score: z.number(),
+  probability: z.number().nullable().meta({ description: 'null: not calibrated' }),
+  probability_low: z.number().nullable(),
+  probability_high: z.number().nullable(),
+  calibrated_on: z.string().nullable().meta({ description: 'Data that the probability was measured on' }),
+  certainty: z
+    .enum(certainties)
+    .nullable()
+    .meta({ description: 'By probability alone: strong from 0.8, likely from 0.5, possible from 0.1' }),
+  distance: z.number().nullable(),
+  source_kind: z.enum(sourceKinds),
+  source_id: z.string().nullable(),
+  evidence_code: z.string().nullable(),
+});
+export const answerReply = z.object({
+  accession: z.string(),
+  known: z
+    .object({
+      accession: z.string(),
+      matched_by: z.enum(['accession', 'sequence']),
+      annotations: z.array(knownAnnotation).meta({ description: 'At most 1,000' }),
+      annotation_count: z.int(),
+    })
+    .nullable()
+    .meta({ description: 'What the reference set knows of this very protein; null: it does not have it' }),
+  no_answer: z
+    .object({ reason: z.enum(emptyReasons), sentence: z.string() })
+    .nullable()
+    .meta({ description: 'Why nothing is predicted' }),
+  terms: z.array(answeredTerm),
+  left_out: z.object({
+    terms: z.int(),
+    probability_below: z.number(),
+    score_below: z.number().meta({ description: 'For terms without a probability' }),
+  }),
+});
+
+/** Columns of answers.tsv, in order. */
+export const answerColumns = [
+  'protein',
+  'go_id',
+  'go_name',
+  'aspect',
+  'score',
+  'distance',
+  'donor',
+  'evidence_code',
+  'kind',
+  'probability',
+  'probability_low',
+  'probability_high',
+  'certainty',
+  'calibrated_on',
+  'qualifier',
+  'reference',
+  'left_out',
+] as const;
+/** What a line of answers.tsv is: an annotation that is known, a prediction, or why there is none. */
+export const answerKinds = ['known', 'predicted', 'no_answer'] as const;
+
+export const answerRoutes = routesOf('embeddings', {
+  answer: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/proteins/:accession/answer',
+    floor: 'viewer',
+    summary: 'The answer for one protein: what is known of it first, then predictions, or why there are none',
+    params: predictionProteinParams,
+    query: answerQuery,
+    reply: { 200: answerReply },
+  },
+  answers: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/answers.tsv',
+    floor: 'viewer',
+    summary: 'The answers for all proteins as TSV',
+    params: predictionSetParams,
+    query: answerQuery,
+    reply: { 200: tsvReply },
+  },
+});
