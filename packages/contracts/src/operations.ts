@@ -5,6 +5,7 @@ import { proteinOperations } from './resources/proteins.js';
 import { snapshotOperations } from './resources/snapshots.js';
 import { annotationSetOperations } from './resources/annotation-sets.js';
 import { taxonomyOperations } from './resources/taxonomy.js';
+import { taxonConstraintOperations } from './resources/taxon-constraints.js';
 import { embeddingConfigOperations } from './resources/embedding-configs.js';
 import { predictionSetOperations } from './resources/prediction-sets.js';
 import { interproOperations } from './resources/interpro.js';
@@ -21,6 +22,7 @@ export const operationRows = [
   ...snapshotOperations,
   ...annotationSetOperations,
   ...taxonomyOperations,
+  ...taxonConstraintOperations,
   ...embeddingConfigOperations,
   ...predictionSetOperations,
   ...interproOperations,

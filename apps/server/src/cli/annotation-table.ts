@@ -21,6 +21,8 @@ export interface AnnotationLine {
   reference: string | null;
   /** Terms of the protein below the end of the answer. */
   left_out: number | null;
+  /** What speaks against the term; only with --all. */
+  contradiction: string | null;
 }
 
 export const annotationColumns = answerColumns;

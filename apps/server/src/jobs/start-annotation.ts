@@ -10,6 +10,8 @@ import { type AnsweredWork, commitWork } from './answered-work.js';
 import type { JobDeps } from './publish.js';
 import { enqueueJob } from './submit.js';
 
+type AnnotateReply = z.infer<typeof annotateReply>;
+
 /** What an annotation works with. */
 export interface AnnotationReference {
   embedding_config_id: string;
@@ -25,6 +27,7 @@ export interface Annotation {
   visibility: Visibility;
   autoPredict: boolean;
   reference: AnnotationReference;
+  chosenBy: Pick<AnnotateReply, 'annotation_set_chosen_by' | 'embedding_config_chosen_by'>;
   /** How to predict, as predict_go_terms takes it. */
   options: Record<string, unknown>;
 }
@@ -48,7 +51,7 @@ export function startAnnotation(
 async function enqueueAnnotation(
   trx: Transaction,
   owner: string | null,
-  { name, records, ttlHours, visibility, autoPredict, reference, options }: Annotation,
+  { name, records, ttlHours, visibility, autoPredict, reference, chosenBy, options }: Annotation,
 ): Promise<AnsweredWork> {
   const saved = ttlHours === null;
   const set = await insertQuerySet(
@@ -74,9 +77,10 @@ async function enqueueAnnotation(
         waitsForJobId: embedding.id,
       })
     : null;
-  const body: z.infer<typeof annotateReply> = {
+  const body: AnnotateReply = {
     query_set_id: set.id,
     ...reference,
+    ...chosenBy,
     embedding_job_id: embedding.id,
     predict_job_id: prediction?.id ?? null,
     predict_payload: predictPayload,

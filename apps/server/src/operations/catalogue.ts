@@ -39,6 +39,8 @@ const loaders: OperationLoaders = {
   load_quickgo_annotations: async () =>
     (await import('./loading/load-quickgo-annotations.js')).loadQuickgoAnnotations,
   load_taxonomy: async () => (await import('./loading/load-taxonomy.js')).loadTaxonomy,
+  load_taxon_constraints: async () =>
+    (await import('./loading/load-taxon-constraints.js')).loadTaxonConstraints,
   compute_embeddings: async () => (await import('./embeddings/compute-embeddings.js')).computeEmbeddings,
   predict_baseline: async () => (await import('./predictions/predict-baseline.js')).predictBaseline,
   rescore_by_votes: async () => (await import('./predictions/rescore-by-votes.js')).rescoreByVotes,

@@ -32,6 +32,17 @@ alter table only broker.message alter column body set storage external;
 CREATE INDEX message_locked ON broker.message USING btree (locked_by) WHERE (locked_by IS NOT NULL);
 CREATE INDEX message_ready ON broker.message USING btree (queue, ready_at, id);
 
+create table public.annotate_reference (
+  only_row boolean not null default true,
+  annotation_set_id uuid,
+  embedding_config_id uuid,
+  set_at timestamp with time zone not null default clock_timestamp(),
+  constraint annotate_reference_pkey PRIMARY KEY (only_row),
+  constraint annotate_reference_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id) ON DELETE SET NULL,
+  constraint annotate_reference_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id) ON DELETE SET NULL,
+  constraint annotate_reference_only_row_check CHECK (only_row)
+);
+
 create table public.annotation_set (
   id uuid not null default gen_random_uuid(),
   number integer not null generated always as identity,
@@ -312,6 +323,7 @@ create table public.go_prediction (
   probability_high real,
   calibrated_on text,
   answer_rank integer,
+  contradiction text,
   constraint go_prediction_source_kind_check CHECK ((source_kind = ANY (ARRAY['protein'::text, 'interpro_entry'::text, 'own_annotation'::text, 'none'::text])))
 );
 CREATE INDEX go_prediction_protein ON public.go_prediction USING btree (prediction_set_number, protein_accession, go_term_id);
@@ -951,6 +963,19 @@ create table public.taxon (
   rank text not null,
   name text,
   constraint taxon_pkey PRIMARY KEY (id)
+);
+
+create table public.taxon_constraints (
+  only_row boolean not null default true,
+  source_version text not null,
+  content_sha256 text not null,
+  constraints jsonb not null,
+  unions jsonb not null,
+  constraint_count integer not null,
+  job_id uuid,
+  loaded_at timestamp with time zone not null default clock_timestamp(),
+  constraint taxon_constraints_pkey PRIMARY KEY (only_row),
+  constraint taxon_constraints_only_row_check CHECK (only_row)
 );
 
 create table public.taxon_merged (

@@ -32,6 +32,7 @@ interface Row {
   distance: number | null;
   source_kind: string;
   source_id: string | null;
+  contradiction: string | null;
 }
 async function rowsOf(set: string): Promise<Row[]> {
   const { rows: found } = await sql<Row>`
@@ -175,12 +176,10 @@ describe('scores', () => {
     }
   });
 
-  it('of a term that no donor has come from how frequent it is, and are not in the answer', () => {
-    const ofFrequency = rows.filter(
-      (row) => bareAccessions.includes(row.protein_accession) && row.source_kind === 'none',
-    );
-    expect(ofFrequency.length).toBeGreaterThan(0);
-    expect(new Set(ofFrequency.map((row) => row.answer_rank))).toEqual(new Set([null]));
+  it('of a bare sequence are in the answer where a donor has the term, not where it is only frequent', () => {
+    const bare = rows.filter((row) => bareAccessions.includes(row.protein_accession));
+    expect(bare.length).toBeGreaterThan(100);
+    for (const row of bare) expect(row.answer_rank === null).toBe(row.source_kind === 'none');
   });
 });
 
@@ -238,4 +237,47 @@ it('answers from the chosen evidence and aspect alone, without probabilities', a
   expect(new Set(found.map((row) => row.source_kind))).not.toContain('own_annotation');
   expect(new Set(found.map((row) => row.probability))).toEqual(new Set([null]));
   expect(ofProtein(knownAccession, found)).not.toEqual([]);
+}, 120_000);
+
+it('flags terms that a taxon constraint or a NOT speaks against, with all below them', async () => {
+  expect(new Set(rows.map((row) => row.contradiction))).toEqual(new Set([null]));
+  const own = ofProtein(knownAccession);
+  const [banned] = own.filter((row) => row.source_kind === 'own_annotation');
+  const given = rows.find(
+    (row) => bareAccessions.includes(row.protein_accession) && row.source_kind === 'protein',
+  ) as Row;
+  const path = join(workers.folder, 'never_in.tsv');
+  await writeFile(
+    path,
+    `term\tlabel\ttaxon\n${banned.go_id}\tbanned\tNCBITaxon:40674\nGO:1\tbad\tNCBITaxon:1\n`,
+  );
+  const loaded = await workers.run('load_taxon_constraints', {
+    source_version: 'test',
+    never_in_url: pathToFileURL(path).href,
+  });
+  expect(loaded.result).toMatchObject({ never_in: 1, only_in: 0, rejected_lines: 1, skipped: false });
+  await sql`
+    insert into protein_go_annotation (annotation_set_number, protein_id, go_term_id, evidence_code, qualifier)
+    select (select number from annotation_set), id, ${given.go_term_id}::int, 'IDA', 'NOT|enables' from protein
+    where accession = ${given.source_id}`.execute(db);
+  const again = await workers.run('predict_go_terms', payload);
+  const flagged = await rowsOf(again.result.prediction_set_id);
+  const { rows: below } = await sql<{ id: number }>`
+    with recursive below (id) as (
+      select ${banned.go_term_id}::int union
+      select r.child_go_term_id from below join go_term_relationship r on r.parent_go_term_id = below.id
+      where r.relation_type in ('is_a', 'part_of'))
+    select id from below`.execute(db);
+  const isBelow = new Set(below.map((row) => row.id));
+  const ofKnown = ofProtein(knownAccession, flagged);
+  expect(ofKnown.filter((row) => row.contradiction !== null).length).toBeGreaterThan(0);
+  for (const row of ofKnown)
+    if (isBelow.has(row.go_term_id))
+      expect(row.contradiction).toBe(`${banned.go_id} never_in NCBITaxon:40674`);
+    else expect(row.contradiction ?? 'NOT').toContain('NOT');
+  const denied = ofProtein(given.protein_accession, flagged).find(
+    (row) => row.go_term_id === given.go_term_id,
+  );
+  expect(denied?.contradiction).toBe(`${given.source_id} NOT ${given.go_id}`);
+  expect(denied?.score).toBe(given.score);
 }, 120_000);

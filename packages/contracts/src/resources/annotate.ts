@@ -48,11 +48,36 @@ export const annotateForm = z.strictObject({
   name: name.optional(),
 });
 
-export const annotateReply = z.object({
-  query_set_id: z.guid(),
+const annotationSetChosenBy = z
+  .enum(['caller', 'operator', 'organism', 'newest'])
+  .meta({
+    description: 'organism: the newest release that annotates a protein of the organism of most queries',
+  });
+const embeddingConfigChosenBy = z.enum(['caller', 'operator', 'most vectors']);
+/** What an annotation is made with, and who or what chose it. */
+export const annotateReferenceReply = z.object({
   embedding_config_id: z.guid(),
+  embedding_config_chosen_by: embeddingConfigChosenBy,
   annotation_set_id: z.guid(),
+  annotation_set_chosen_by: annotationSetChosenBy,
   ontology_snapshot_id: z.guid(),
+});
+export const annotateReferenceQuery = z.strictObject({
+  taxon_id: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .optional()
+    .meta({ description: 'NCBI taxon of the queries' }),
+});
+export const annotateReferenceBody = z.strictObject({
+  annotation_set_id: annotationSetId.nullable(),
+  embedding_config_id: embeddingConfigId.nullable(),
+});
+
+export const annotateReply = annotateReferenceReply.extend({
+  query_set_id: z.guid(),
   embedding_job_id: z.guid(),
   predict_job_id: z.guid().nullable(),
   predict_payload: z
@@ -90,6 +115,23 @@ export const annotateRoutes = routesOf('query sets', {
     query: annotateQuery,
     upload: { form: annotateForm, json: annotateJson },
     reply: { 202: annotateReply },
+  },
+  reference: {
+    method: 'GET',
+    path: '/annotate/reference',
+    floor: 'viewer',
+    summary: 'What an annotation is made with where the caller names nothing',
+    query: annotateReferenceQuery,
+    reply: { 200: annotateReferenceReply },
+  },
+  setReference: {
+    method: 'PATCH',
+    path: '/annotate/reference',
+    floor: 'operator',
+    summary:
+      'Set what annotations are made with where the caller names nothing; null leaves it to the service',
+    body: annotateReferenceBody,
+    reply: { 200: annotateReferenceBody },
   },
   limits: {
     method: 'GET',

@@ -18,7 +18,8 @@ export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], s
 };
 
 const all = booleanQuery.optional().meta({
-  description: 'Also the terms below the end of the answer. Default false',
+  description:
+    'Also the terms below the end of the answer and those that something speaks against. Default false',
 });
 export const answerQuery = z.strictObject({ all });
 
@@ -50,6 +51,10 @@ const answeredTerm = z.object({
   source_kind: z.enum(sourceKinds),
   source_id: z.string().nullable(),
   evidence_code: z.string().nullable(),
+  contradiction: z
+    .string()
+    .nullable()
+    .meta({ description: 'Taxon constraint or NOT annotation against the term' }),
 });
 export const answerReply = z.object({
   accession: z.string(),
@@ -67,6 +72,9 @@ export const answerReply = z.object({
     .nullable()
     .meta({ description: 'Why nothing is predicted' }),
   terms: z.array(answeredTerm),
+  contradicted: z
+    .array(answeredTerm)
+    .meta({ description: 'Terms that would be in the answer, but for what speaks against them' }),
   left_out: z.object({
     terms: z.int(),
     probability_below: z.number(),
@@ -93,6 +101,7 @@ export const answerColumns = [
   'qualifier',
   'reference',
   'left_out',
+  'contradiction',
 ] as const;
 /** What a line of answers.tsv is: an annotation that is known, a prediction, or why there is none. */
 export const answerKinds = ['known', 'predicted', 'no_answer'] as const;

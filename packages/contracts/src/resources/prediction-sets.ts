@@ -12,6 +12,7 @@ import {
   accession,
   afterQuery,
   annotationSetId,
+  booleanQuery,
   embeddingConfigId,
   limitQuery,
   offsetQuery,
@@ -53,12 +54,16 @@ const maxDistance = z.coerce
   .min(0)
   .optional()
   .meta({ description: 'Only rows whose measured distance is at most this' });
+const contradicted = booleanQuery.optional().meta({
+  description: 'Also terms that a taxon constraint or a NOT annotation speaks against. Default false',
+});
 export const tsvQuery = z.strictObject({
   accession: z.string().min(1).max(255).optional(),
   aspect,
   max_distance: maxDistance,
+  contradicted,
 });
-export const cafaQuery = z.strictObject({ aspect, max_distance: maxDistance });
+export const cafaQuery = z.strictObject({ aspect, max_distance: maxDistance, contradicted });
 
 export const predictionSetReply = z.object({
   id: z.guid(),

@@ -186,6 +186,7 @@ export const predictionColumns = {
         'place, from 1',
         'Place of the term in the answer, where probable and informative terms come first; null: not in it',
       ),
+      contradiction: text('Taxon constraint or NOT annotation that speaks against the term; null: none'),
     },
   ),
   ...placed(

@@ -1,5 +1,6 @@
 import type { RouteModule } from '../deps.js';
 import { serveAnnotateLimits } from './annotate/limits.js';
+import { serveAnnotateReference } from './annotate/reference.js';
 import { serveAnnotate } from './annotate/routes.js';
 import { serveAnnotationSets } from './annotation-sets/routes.js';
 import { serveApiKeys } from './api-keys/routes.js';
@@ -40,6 +41,7 @@ export const routeModules: readonly RouteModule[] = [
   serveQuerySets,
   serveAnnotate,
   serveAnnotateLimits,
+  serveAnnotateReference,
   serveRegistry,
   serveWorkers,
   serveAuth,

@@ -3,6 +3,7 @@ import { combinedDonors } from '@kindred/contracts/resources/prediction-sets';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { type EvidenceGroup, evidenceGroups, type ProbabilityCurve } from '@kindred/kernels/combined';
 import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
+import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { Taxonomy } from '@kindred/kernels/taxonomy';
 import {
   type CombinedInput,
@@ -15,6 +16,7 @@ import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 import type { KnownBy, PredictionBatch, TermSource } from '../../store/predictions/prediction-writer.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../operation.js';
+import { type Contradictions, contradictionsOf } from './contradictions.js';
 import { combinedReferenceOf, shippedCurves } from './combined-reference.js';
 import { queryVectors } from './query-vectors.js';
 
@@ -29,8 +31,8 @@ export interface CombinedSubject {
   queries: readonly QueryRow[];
   bank: ReferenceBank;
   config: { number: number; dimension: number; model_name: string };
-  /** Snapshot of the bank's annotation set. */
-  snapshotId: string;
+  /** The bank's annotation set, and its snapshot. */
+  set: { number: number; ontology_snapshot_id: string };
 }
 
 /** The reference protein that a query is, by its accession, else by its exact sequence. */
@@ -45,11 +47,23 @@ export async function combinedPredictions(
   choices: CombinedChoices,
   { setNumber, jsonb, context }: { setNumber: number; jsonb: boolean; context: OperationContext },
 ): Promise<PredictionBatch> {
-  const { input, known } = await combinedInput(subject, choices, context);
+  const { input, known, ontology } = await combinedInput(subject, choices, context);
   const found = await context.compute.run(combinedTask, input, { signal: context.signal });
-  const { queries, bank } = subject;
+  const { queries, bank, set } = subject;
+  const contradictions = await contradictionsOf(
+    found,
+    {
+      bank,
+      setNumber: set.number,
+      ontology,
+      closure: input.shared.closure,
+      taxon: input.taxon,
+      self: input.self,
+    },
+    context,
+  );
   return {
-    ...packed(found, { bank, curves: input.curves }),
+    ...packed(found, { bank, curves: input.curves, contradictions }),
     setNumber,
     jsonb,
     hasFeatures: false,
@@ -69,13 +83,17 @@ export async function combinedPredictions(
 
 /** Everything that a thread needs to score the queries. */
 export async function combinedInput(
-  { queries, bank, config, snapshotId }: CombinedSubject,
+  { queries, bank, config, set }: CombinedSubject,
   { k, evidence, aspect }: CombinedChoices,
   context: Pick<OperationContext, 'db' | 'compute' | 'signal'>,
-): Promise<{ input: CombinedInput; known: (KnownProtein | null)[] }> {
+): Promise<{ input: CombinedInput; known: (KnownProtein | null)[]; ontology: OntologyColumns }> {
   const groups = evidence ?? evidenceGroups;
   const mask = groups.reduce((sum, group) => sum | (1 << evidenceGroups.indexOf(group)), 0);
-  const reference = await combinedReferenceOf(bank, { snapshotId, evidence: mask }, context);
+  const { ontology, ...reference } = await combinedReferenceOf(
+    bank,
+    { snapshotId: set.ontology_snapshot_id, evidence: mask },
+    context,
+  );
   const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
   const { vectors, queryOfRow } = await queryVectors(queries, config, context);
   const known = knownProteins(queries, bank);
@@ -86,6 +104,7 @@ export async function combinedInput(
   const isCalibrated = k === combinedDonors && evidence === null && config.model_name === calibratedEmbedding;
   return {
     known,
+    ontology,
     input: {
       bank: { vectorsFile: bank.vectorsFile, arrays: bank.arrays },
       ...reference,
@@ -163,7 +182,11 @@ function kingdomOf(taxonomy: Taxonomy, id: number): string | null {
 /** Rows for the writer: references and terms become accessions and database ids. */
 function packed(
   found: CombinedOutput,
-  { bank, curves }: { bank: ReferenceBank; curves: readonly ProbabilityCurve[] },
+  {
+    bank,
+    curves,
+    contradictions,
+  }: { bank: ReferenceBank; curves: readonly ProbabilityCurve[]; contradictions: Contradictions },
 ): Pick<PredictionBatch, 'query' | 'source' | 'sources' | 'columns' | 'texts'> {
   const sources: TermSource[] = [];
   const placeOf = new Map<string, number>();
@@ -186,6 +209,7 @@ function packed(
       probability_high: found.high,
       calibrated_on: found.curve,
       answer_rank: found.answerRank,
+      contradiction: contradictions.row,
       distance: found.distance,
       term_rank: ranks(found.query),
       is_nearest: new Uint8Array(found.query.length).fill(1),
@@ -197,6 +221,7 @@ function packed(
       evidence_code: bank.texts.evidenceCodes,
       taxonomic_relation: [],
       calibrated_on: curves.map(({ windows }) => windows.join(', ')),
+      contradiction: contradictions.texts,
     },
   };
 }

@@ -13,6 +13,8 @@ import { sequenceIndex } from './sequence-index.js';
 export interface CombinedReferenceOfBank {
   key: string;
   shared: SharedReference;
+  /** Live terms, numbered as in the bank. */
+  ontology: OntologyColumns;
   index: SimilarityIndex;
 }
 
@@ -44,7 +46,7 @@ export async function combinedReferenceOf(
     ),
     index ?? sequenceIndex(sequenceIds, context),
   ]);
-  cached = { key, shared, index: words };
+  cached = { key, shared, ontology, index: words };
   return cached;
 }
 

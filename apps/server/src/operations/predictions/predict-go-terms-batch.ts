@@ -81,7 +81,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
           };
     if (parameters.method === 'combined') {
       const batchOf = await combinedPredictions(
-        { queries, bank, config, snapshotId: subject.set.ontology_snapshot_id },
+        { queries, bank, config, set: subject.set },
         { k: set.limit_per_entry, evidence: parameters.evidence, aspect: parameters.aspect },
         { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled, context },
       );

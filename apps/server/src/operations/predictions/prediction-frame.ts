@@ -37,6 +37,7 @@ const frameHeader = z.object({
     evidence_code: texts,
     taxonomic_relation: texts,
     calibrated_on: texts.optional(),
+    contradiction: texts.optional(),
   }),
 });
 
@@ -54,6 +55,7 @@ export function packBatch(batch: PredictionBatch): BatchProduct {
       evidence_code: [...all.evidence_code],
       taxonomic_relation: [...all.taxonomic_relation],
       calibrated_on: [...(all.calibrated_on ?? [])],
+      contradiction: [...(all.contradiction ?? [])],
     },
   };
   return { header, blocks: { query, source, ...columns } };

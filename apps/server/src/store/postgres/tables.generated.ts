@@ -18,6 +18,13 @@ export type Generated<T> =
     ? ColumnType<S, I | undefined, U>
     : ColumnType<T, T | undefined, T>;
 
+export interface AnnotateReference {
+  annotation_set_id: string | null;
+  embedding_config_id: string | null;
+  only_row: Generated<boolean>;
+  set_at: Generated<string>;
+}
+
 export interface AnnotationSet {
   annotation_count: Generated<number>;
   content_sha256: string | null;
@@ -207,6 +214,7 @@ export interface GoPrediction {
   alignment_score_sw: number | null;
   answer_rank: number | null;
   calibrated_on: string | null;
+  contradiction: string | null;
   distance: number | null;
   evidence_code: string | null;
   gaps_pct_nw: number | null;
@@ -734,6 +742,17 @@ export interface Taxon {
   rank: string;
 }
 
+export interface TaxonConstraints {
+  constraint_count: number;
+  constraints: Jsonb;
+  content_sha256: string;
+  job_id: string | null;
+  loaded_at: Generated<string>;
+  only_row: Generated<boolean>;
+  source_version: string;
+  unions: Jsonb;
+}
+
 export interface TaxonMerged {
   new_id: number;
   old_id: number;
@@ -795,6 +814,7 @@ export interface WorkerProcess {
 
 /** Every table of the database by its name, for kysely. */
 export interface Tables {
+  annotate_reference: AnnotateReference;
   annotation_set: AnnotationSet;
   api_key: ApiKey;
   'audit.audit_log': AuditAuditLog;
@@ -845,6 +865,7 @@ export interface Tables {
   source_file: SourceFile;
   support_entry: SupportEntry;
   taxon: Taxon;
+  taxon_constraints: TaxonConstraints;
   taxon_merged: TaxonMerged;
   taxonomy: Taxonomy;
   user_account: UserAccount;

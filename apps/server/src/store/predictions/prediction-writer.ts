@@ -20,6 +20,7 @@ export type BatchColumns = ColumnArrays<ColumnsFrom<'transfer'>> & Partial<Colum
 /** Texts that the values of a column are places in. */
 export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_relation', readonly string[]> & {
   calibrated_on?: readonly string[];
+  contradiction?: readonly string[];
 };
 
 /** A query of a batch; without the last three, nothing is known of it and it may have an answer. */

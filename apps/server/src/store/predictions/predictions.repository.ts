@@ -19,6 +19,8 @@ export interface PredictionFilter {
   accession?: string;
   aspect?: Aspect;
   maxDistance?: number;
+  /** false: without terms that a taxon constraint or a NOT annotation speaks against. */
+  contradicted?: boolean;
 }
 
 /**
@@ -37,6 +39,7 @@ export async function predictionsOfProtein(
     .$if(filter.maxDistance !== undefined, (query) =>
       query.where('p.distance', '<=', filter.maxDistance as number),
     )
+    .$if(filter.contradicted === false, (query) => query.where('p.contradiction', 'is', null))
 
     .orderBy('p.term_rank')
     .orderBy('p.distance')
@@ -78,6 +81,7 @@ export async function* predictionPages(
       .$if(filter.maxDistance !== undefined, (query) =>
         query.where('p.distance', '<=', filter.maxDistance as number),
       )
+      .$if(filter.contradicted === false, (query) => query.where('p.contradiction', 'is', null))
       .orderBy(sql`p.protein_accession collate "C"`)
 
       .orderBy('p.term_rank')

@@ -78,6 +78,19 @@ export async function donatedTerms(
   return rows;
 }
 
+/** Live terms that a curator denied to these proteins (NOT). */
+export async function negatedTerms(
+  db: Queryable,
+  setNumber: number,
+  accessions: readonly string[],
+): Promise<{ accession: string; go_term_id: number }[]> {
+  const { rows } = await sql<{ accession: string; go_term_id: number }>`
+    select distinct p.accession, a.go_term_id
+    from protein p join protein_go_annotation a on a.protein_id = p.id and a.annotation_set_number = ${setNumber}
+    where p.accession = any(${accessions}::text[]) and a.qualifier like '%NOT%'`.execute(db);
+  return rows;
+}
+
 export interface BankTermRow {
   id: number;
   go_id: string;

@@ -28,7 +28,12 @@ export function AnswerTable({ terms }: { terms: Answer['terms'] }) {
           {terms.map((term) => (
             <tr key={term.go_id} className={styles.term}>
               <td className={styles.name}>
-                <span className={styles.termName}>{term.name}</span>
+                <span className={styles.termName}>
+                  {term.contradiction === null ? term.name : <s>{term.name}</s>}
+                </span>
+                {term.contradiction !== null && (
+                  <span className={styles.against}>Against it: {term.contradiction}</span>
+                )}
                 <a href={quickGoAddress(term.go_id)} target="_blank" rel="noreferrer" className={styles.goId}>
                   {term.go_id}
                 </a>

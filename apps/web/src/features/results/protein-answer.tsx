@@ -42,6 +42,7 @@ export function ProteinAnswer({ set, accession, header, aspect, onAspect }: Prop
             ) : (
               <AnswerTabs answer={found} aspect={aspect} onAspect={onAspect} />
             )}
+            <Contradicted terms={found.contradicted} />
             <LeftOut answer={found} all={all} onAll={setAll} />
           </>
         )}
@@ -56,6 +57,17 @@ function NoAnswer({ answer: { no_answer } }: { answer: Answer }) {
     <p className={styles.empty}>
       No prediction. {why} Absence of a prediction does not mean absence of a function.
     </p>
+  );
+}
+
+/** Terms that a taxon constraint or a NOT annotation speaks against stay visible, struck through, with the rule. */
+function Contradicted({ terms }: { terms: Answer['contradicted'] }) {
+  if (terms.length === 0) return null;
+  return (
+    <details>
+      <summary>{plural(terms.length, 'term')} left out because something speaks against it</summary>
+      <AnswerTable terms={terms} />
+    </details>
   );
 }
 

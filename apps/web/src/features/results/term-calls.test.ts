@@ -45,6 +45,7 @@ function prediction(changes: Partial<Prediction>): Prediction {
     probability_high: null,
     calibrated_on: null,
     answer_rank: null,
+    contradiction: null,
     ...changes,
   };
 }

@@ -1,44 +1,80 @@
 import { ProblemError } from '@kindred/contracts';
-import { findAnnotationSet, listAnnotationSets } from '../../../store/annotations/annotations.repository.js';
-import type { AnnotationReference } from '../../../jobs/start-annotation.js';
-import type { Queryable } from '../../../store/postgres/db.js';
+import type { annotateReferenceReply } from '@kindred/contracts/resources/annotate';
+import type { z } from 'zod';
+import { findAnnotationSet } from '../../../store/annotations/annotations.repository.js';
+import {
+  annotateDefaults,
+  preferredAnnotationSet,
+} from '../../../store/annotations/annotate-reference.repository.js';
 import {
   bestEmbeddingConfig,
   findEmbeddingConfig,
 } from '../../../store/embeddings/embedding-configs.repository.js';
+import type { Queryable } from '../../../store/postgres/db.js';
 import { absent } from '../../problems.js';
 
-/** What the caller asked for. */
+/** What the caller asked for, and the taxon of most of the queries. */
 export interface Asked {
   annotation_set_id?: string;
   embedding_config_id?: string;
+  taxonId: number | null;
 }
 
+export type ChosenReference = z.infer<typeof annotateReferenceReply>;
+
 /**
- * What a one-click annotation works with: the configuration and the annotation set that were asked for, else the one with
- * most vectors and the newest complete one, and the ontology snapshot that set was loaded against.
+ * What an annotation works with: what the caller names; else what an operator set; else, of the annotation sets, the newest
+ * release that knows the queries' organism or, where none does, the newest, and the configuration with most vectors.
  * @throws ProblemError nothing_to_annotate_with, saying which step is missing; not_found for one that is asked for
  */
-export async function chooseReference(db: Queryable, asked: Asked): Promise<AnnotationReference> {
-  const [set] =
-    asked.annotation_set_id === undefined
-      ? await listAnnotationSets(db, 1)
-      : [await findAnnotationSet(db, asked.annotation_set_id)];
-  if (set === undefined && asked.annotation_set_id !== undefined)
-    throw absent('annotation set', asked.annotation_set_id);
+export async function chooseReference(db: Queryable, asked: Asked): Promise<ChosenReference> {
+  const defaults = await annotateDefaults(db);
+  const set = await chooseSet(db, asked, defaults.annotation_set_id);
+  const config = await chooseConfig(db, asked.embedding_config_id, defaults.embedding_config_id);
+  return { ...set, ...config };
+}
+
+async function chooseSet(
+  db: Queryable,
+  { annotation_set_id, taxonId }: Asked,
+  byOperator: string | null,
+): Promise<Pick<ChosenReference, 'annotation_set_id' | 'ontology_snapshot_id' | 'annotation_set_chosen_by'>> {
+  const id = annotation_set_id ?? byOperator;
+  if (id !== null) {
+    const set = await findAnnotationSet(db, id);
+    if (set === undefined) throw absent('annotation set', id);
+    return {
+      annotation_set_id: set.id,
+      ontology_snapshot_id: set.ontology_snapshot_id,
+      annotation_set_chosen_by: annotation_set_id === undefined ? 'operator' : 'caller',
+    };
+  }
+  const set = await preferredAnnotationSet(db, taxonId);
   if (set === undefined) {
     throw new ProblemError(
       'nothing_to_annotate_with',
       'No annotation set is loaded. Load an ontology (POST /v1/annotations/snapshots/load), then annotations (POST /v1/annotations/sets/load-goa).',
     );
   }
-  if (asked.embedding_config_id !== undefined) {
-    const chosen = await findEmbeddingConfig(db, asked.embedding_config_id);
-    if (chosen === undefined) throw absent('embedding configuration', asked.embedding_config_id);
+  return {
+    annotation_set_id: set.id,
+    ontology_snapshot_id: set.ontology_snapshot_id,
+    annotation_set_chosen_by: set.holds_taxon ? 'organism' : 'newest',
+  };
+}
+
+async function chooseConfig(
+  db: Queryable,
+  byCaller: string | undefined,
+  byOperator: string | null,
+): Promise<Pick<ChosenReference, 'embedding_config_id' | 'embedding_config_chosen_by'>> {
+  const id = byCaller ?? byOperator;
+  if (id !== null) {
+    const config = await findEmbeddingConfig(db, id);
+    if (config === undefined) throw absent('embedding configuration', id);
     return {
-      embedding_config_id: chosen.id,
-      annotation_set_id: set.id,
-      ontology_snapshot_id: set.ontology_snapshot_id,
+      embedding_config_id: config.id,
+      embedding_config_chosen_by: byCaller === undefined ? 'operator' : 'caller',
     };
   }
   const config = await bestEmbeddingConfig(db);
@@ -48,9 +84,14 @@ export async function chooseReference(db: Queryable, asked: Asked): Promise<Anno
       'No protein has a vector yet. Create a configuration (POST /v1/embeddings/configs) and queue compute_embeddings.',
     );
   }
-  return {
-    embedding_config_id: config.id,
-    annotation_set_id: set.id,
-    ontology_snapshot_id: set.ontology_snapshot_id,
-  };
+  return { embedding_config_id: config.id, embedding_config_chosen_by: 'most vectors' };
+}
+
+/** The taxon of most of the records; null where they name none. */
+export function commonTaxon(records: readonly { taxonId: number | null }[]): number | null {
+  const counts = new Map<number, number>();
+  for (const { taxonId } of records)
+    if (taxonId !== null) counts.set(taxonId, (counts.get(taxonId) ?? 0) + 1);
+  const [best] = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  return best?.[0] ?? null;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { multipart, problemIn, startTestApp, type TestApp } from '../../test-app.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
@@ -16,6 +17,35 @@ afterAll(() => test?.close());
 
 const annotate = (payload: object, query = '', headers: Record<string, string> = {}) =>
   test.call({ method: 'POST', url: `/v1/annotate${query}`, payload, headers });
+/** A complete set of another release; with a taxon it annotates one protein of that organism. */
+async function copyOfSet(version: string, taxon: number | null): Promise<string> {
+  const set = await test.db
+    .insertInto('annotation_set')
+    .values({
+      source: 'goa',
+      source_version: version,
+      ontology_snapshot_id: data.snapshotId,
+      state: 'complete',
+      statistics: JSON.stringify({
+        by_aspect: { P: 0, F: 0, C: 0 },
+        by_evidence_code: {},
+        negated: 0,
+        terms: 0,
+      }),
+    })
+    .returning(['id', 'number'])
+    .executeTakeFirstOrThrow();
+  await sql
+    .raw(
+      `create table protein_go_annotation_s${set.number} partition of protein_go_annotation for values in (${set.number})`,
+    )
+    .execute(test.db);
+  if (taxon === null) return set.id;
+  await sql`with donor as (update protein set taxonomy_id = ${taxon} where id = (select max(id) from protein) returning id)
+    insert into protein_go_annotation (annotation_set_number, protein_id, go_term_id, evidence_code)
+    select ${set.number}::int, id, (select min(id) from go_term), 'IDA' from donor`.execute(test.db);
+  return set.id;
+}
 const fasta = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => `>q${from + i}\nMKTAYIAK\n`).join('');
 
@@ -186,6 +216,45 @@ describe('what may be chosen', () => {
     const refused = problemIn(await annotate({ fasta_text: fasta(1) }, `?${query}`, headers));
     expect([400, 422]).toContain(refused.status);
     expect(refused.errors?.[0].path).toContain(path);
+  });
+
+  it('is the reference: by the caller, else by an operator, else the newest that knows the organism', async () => {
+    const { headers } = await test.account('operator');
+    const reference = async (query = '') => (await test.call({ url: `/v1/annotate/reference${query}` })).body;
+    const older = await copyOfSet('2025-06-01', null);
+    const newer = await copyOfSet('2027-01-01', 4932);
+    const withoutTaxon = { annotation_set_id: newer, annotation_set_chosen_by: 'newest' };
+    expect(await reference()).toMatchObject({ ...withoutTaxon, embedding_config_chosen_by: 'most vectors' });
+    expect(await reference('?taxon_id=4932')).toMatchObject({
+      annotation_set_id: newer,
+      annotation_set_chosen_by: 'organism',
+    });
+    const asked = await annotate({ fasta_text: `>q OX=4932\nMKTAYIAK\n` }, '', headers);
+    expect(asked.body).toMatchObject({ annotation_set_id: newer, annotation_set_chosen_by: 'organism' });
+    const set = (annotation_set_id: string | null) =>
+      test.call({
+        method: 'PATCH',
+        url: '/v1/annotate/reference',
+        payload: { annotation_set_id, embedding_config_id: data.configId },
+        headers,
+      });
+    expect((await set(older)).status).toBe(200);
+    expect(await reference('?taxon_id=4932')).toMatchObject({
+      annotation_set_id: older,
+      annotation_set_chosen_by: 'operator',
+      embedding_config_chosen_by: 'operator',
+    });
+    const named = await annotate({ fasta_text: fasta(1) }, `?annotation_set_id=${newer}`, headers);
+    expect(named.body).toMatchObject({ annotation_set_id: newer, annotation_set_chosen_by: 'caller' });
+    expect(problemIn(await set('00000000-0000-4000-8000-000000000000')).status).toBe(404);
+    const { headers: researcher } = await test.account('researcher');
+    const refused = await test.call({
+      method: 'PATCH',
+      url: '/v1/annotate/reference',
+      payload: { annotation_set_id: null, embedding_config_id: null },
+      headers: researcher,
+    });
+    expect(problemIn(refused).status).toBe(403);
   });
 
   it('refuses a reference that is not there', async () => {

@@ -19,7 +19,7 @@ import { serve } from '../../serve.js';
 import { callerOf } from '../../submit.js';
 import { readForm, readUploadedFasta } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
-import { chooseReference } from './choice.js';
+import { chooseReference, commonTaxon } from './choice.js';
 
 type Reply = z.infer<typeof annotateReply>;
 
@@ -34,7 +34,10 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const visibility = visibilityOf(saved, request.query.visibility, settings.defaultVisibility);
       const { name, bytes, part } = await readInput(request, deps);
       const records = await readUploadedFasta(bytes, settings, part);
-      const reference = await chooseReference(deps.db, request.query);
+      const { annotation_set_chosen_by, embedding_config_chosen_by, ...reference } = await chooseReference(
+        deps.db,
+        { ...request.query, taxonId: commonTaxon(records) },
+      );
       const options = predictOptions(request.query, reference);
       const autoPredict = auto_predict ?? false;
       const asked = [name, saved, visibility, autoPredict, request.query];
@@ -42,8 +45,16 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       for await (const piece of chunksYielding(bytes)) fingerprint.update(piece);
       const ttlHours = saved ? null : settings.ephemeralTtlHours;
       const caller = await callerOf(deps, request, fingerprint.digest());
-      const annotation = { name, records, ttlHours, visibility, autoPredict, reference, options };
-      const answer = await startAnnotation(deps, caller, annotation);
+      const answer = await startAnnotation(deps, caller, {
+        name,
+        records,
+        ttlHours,
+        visibility,
+        autoPredict,
+        reference,
+        chosenBy: { annotation_set_chosen_by, embedding_config_chosen_by },
+        options,
+      });
       return reply
         .code(202)
         .headers(answer.headers)

@@ -10,7 +10,9 @@ type AnsweredTerm = Answer['terms'][number];
 
 /** `all`: also the terms below the end of the answer. Sets of other methods have no order of their own and no end. */
 export function presentAnswer({ query, terms, known }: AnswerRows, all: boolean): Answer {
-  const shown = all ? terms : terms.filter(belongs(terms));
+  const belong = all ? terms : terms.filter(belongs(terms));
+  const shown = all ? belong : belong.filter((row) => row.contradiction === null);
+  const contradicted = all ? [] : belong.filter((row) => row.contradiction !== null);
   return {
     accession: query.protein_accession,
     known:
@@ -27,8 +29,9 @@ export function presentAnswer({ query, terms, known }: AnswerRows, all: boolean)
         ? null
         : { reason: query.no_answer, sentence: noAnswerSentences[query.no_answer] },
     terms: shown.map(presentTerm),
+    contradicted: contradicted.map(presentTerm),
     left_out: {
-      terms: terms.length - shown.length,
+      terms: terms.length - shown.length - contradicted.length,
       probability_below: answerEnd.probability,
       score_below: answerEnd.score,
     },
@@ -70,6 +73,7 @@ function presentTerm(row: PredictionRow, at: number): AnsweredTerm {
     source_kind: row.source_kind,
     source_id: row.source_id,
     evidence_code: row.evidence_code,
+    contradiction: row.contradiction,
   };
 }
 
@@ -118,6 +122,7 @@ function linesOf({ accession, known, no_answer, terms, left_out }: Answer): Line
       certainty: term.certainty,
       calibrated_on: term.calibrated_on,
       left_out: left_out.terms,
+      contradiction: term.contradiction,
     });
   if (terms.length === 0)
     lines.push({

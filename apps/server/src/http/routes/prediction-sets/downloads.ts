@@ -19,9 +19,14 @@ export function predictionDownloads(api: Api, { db }: RouteDeps): void {
   };
   serve(api, predictionSetRoutes.tsv, async (request, reply) => {
     const { id } = request.params;
-    const { accession, aspect, max_distance } = request.query;
+    const { accession, aspect, max_distance, contradicted = false } = request.query;
     const { number, name } = await about(id);
-    const pages = predictionPages(db, number, { accession, aspect, maxDistance: max_distance });
+    const pages = predictionPages(db, number, {
+      accession,
+      aspect,
+      maxDistance: max_distance,
+      contradicted,
+    });
     return sendChunks(request, reply, predictionTable(pages), {
       contentType,
       filename: `predictions_${name}.tsv`,
@@ -29,9 +34,9 @@ export function predictionDownloads(api: Api, { db }: RouteDeps): void {
   });
   serve(api, predictionSetRoutes.cafa, async (request, reply) => {
     const { id } = request.params;
-    const { aspect, max_distance } = request.query;
+    const { aspect, max_distance, contradicted = false } = request.query;
     const { number, name } = await about(id);
-    const pages = predictionPages(db, number, { aspect, maxDistance: max_distance });
+    const pages = predictionPages(db, number, { aspect, maxDistance: max_distance, contradicted });
     return sendChunks(request, reply, cafaTable(pages), {
       contentType,
       filename: `predictions_cafa_${name}.tsv`,

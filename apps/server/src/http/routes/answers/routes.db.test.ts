@@ -1,0 +1,125 @@
+import { answerColumns } from '@kindred/contracts/resources/answers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
+
+let test: TestApp;
+let data: TestData;
+let base: string;
+
+/** Q1 is a protein of the reference set and has a certain, an uncertain and a contradicted term; Q2 has no answer. */
+beforeAll(async () => {
+  test = await startTestApp();
+  data = await fillCatalogue(test.db);
+  base = `/v1/embeddings/prediction-sets/${data.predictionSetId}`;
+  const { db } = test;
+  const rows = await db.selectFrom('go_prediction').selectAll().where('is_nearest', '=', true).execute();
+  await db.deleteFrom('go_prediction').execute();
+  const terms = await db.selectFrom('go_term').select(['id', 'go_id']).orderBy('go_id').execute();
+  const [first] = rows;
+  const row = (at: number, values: object) => ({ ...first, go_term_id: terms[at].id, ...values });
+  await db
+    .insertInto('go_prediction')
+    .values([
+      row(0, { score: 0.9, term_rank: 1, answer_rank: 2, probability: 0.05 }),
+      row(1, {
+        score: 0.6,
+        term_rank: 2,
+        answer_rank: 1,
+        probability: 0.61234567,
+        probability_low: 0.5,
+        probability_high: 0.7,
+        calibrated_on: 'yeast-2018',
+      }),
+      row(2, {
+        score: 0.5,
+        term_rank: 3,
+        answer_rank: 3,
+        probability: 0.9,
+        contradiction: 'GO:1 never_in X',
+      }),
+    ])
+    .execute();
+  await db
+    .updateTable('prediction_set_protein')
+    .set({ known_accession: 'P00001', known_by: 'sequence' })
+    .where('protein_accession', '=', 'Q1')
+    .execute();
+  await db
+    .updateTable('prediction_set_protein')
+    .set({ no_answer: 'too_short' })
+    .where('protein_accession', '=', 'Q2')
+    .execute();
+});
+afterAll(() => test?.close());
+
+const answer = async (accession: string, query = '') =>
+  (await test.call({ url: `${base}/proteins/${accession}/answer${query}` })).body;
+
+describe('the answer for a protein', () => {
+  it('has what is known first, with evidence, and apart from predictions', async () => {
+    const { known } = await answer('Q1');
+    expect(known).toMatchObject({ accession: 'P00001', matched_by: 'sequence', annotation_count: 2 });
+    expect(known.annotations).toHaveLength(2);
+    expect(known.annotations[0]).toMatchObject({ evidence_code: 'IDA', qualifier: 'enables', aspect: 'F' });
+  });
+
+  it('ends at a probability, leaves out what something speaks against, and says how much', async () => {
+    const short = await answer('Q1');
+    expect(short.terms).toEqual([
+      expect.objectContaining({
+        place: 1,
+        score: 0.6,
+        certainty: 'likely',
+        probability_low: 0.5,
+        calibrated_on: 'yeast-2018',
+      }),
+    ]);
+    expect(short.contradicted).toEqual([expect.objectContaining({ contradiction: 'GO:1 never_in X' })]);
+    expect(short.left_out).toEqual({ terms: 1, probability_below: 0.1, score_below: 0.2 });
+    const long = await answer('Q1', '?all=true');
+    expect(long.terms.map((term: { score: number }) => term.score)).toEqual([0.6, 0.9, 0.5]);
+    expect(long.left_out.terms).toBe(0);
+  });
+
+  it('says why there is none', async () => {
+    expect(await answer('Q2')).toMatchObject({
+      known: null,
+      terms: [],
+      no_answer: { reason: 'too_short', sentence: expect.stringContaining('fewer than 11 residues') },
+    });
+    const absent = await test.call({ url: `${base}/proteins/Q9/answer` });
+    expect(problemIn(absent)).toMatchObject({ status: 404 });
+  });
+});
+
+it('answers.tsv has the same for all proteins', async () => {
+  const { text } = await download('answers.tsv');
+  const [header, ...lines] = text.trimEnd().split('\n');
+  expect(header.split('\t')).toEqual([...answerColumns]);
+  const rows = lines.map((line) =>
+    Object.fromEntries(line.split('\t').map((cell, i) => [answerColumns[i], cell])),
+  );
+  expect(rows.map((row) => [row.protein, row.kind])).toEqual([
+    ['Q1', 'known'],
+    ['Q1', 'known'],
+    ['Q1', 'predicted'],
+    ['Q2', 'no_answer'],
+  ]);
+  expect(rows[2]).toMatchObject({ probability: '0.612346', certainty: 'likely', left_out: '1' });
+  expect(rows[3].reference).toBe('too_short');
+});
+
+it.each(['predictions.tsv', 'predictions-cafa.tsv'])(
+  '%s leaves out what something speaks against unless it is asked for',
+  async (name) => {
+    const lines = async (query = '') => (await download(`${name}${query}`)).text.trimEnd().split('\n').length;
+    expect((await lines('?contradicted=true')) - (await lines())).toBe(1);
+  },
+);
+
+async function download(name: string): Promise<{ text: string }> {
+  const reply = await test.app.inject({ url: `${base}/${name}` });
+  expect(reply.statusCode).toBe(200);
+  return { text: reply.body };
+}

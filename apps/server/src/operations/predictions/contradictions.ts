@@ -1,0 +1,114 @@
+import { TaxonConstraints } from '@kindred/kernels/taxon-constraints';
+import type { OntologyColumns, TermRows } from '@kindred/kernels/ontology';
+import type { ReferenceBank } from '../../compute/reference-bank.js';
+import { currentTaxonConstraints } from '../../store/ontology/taxon-constraints.repository.js';
+import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
+import { negatedTerms } from '../../store/predictions/reference-bank.repository.js';
+import type { OperationContext } from '../operation.js';
+
+/** Rows of a batch that may be contradicted. */
+export interface ContradictableRows {
+  query: Int32Array;
+  /** Terms as the bank numbers them. */
+  term: Int32Array;
+  /** The protein that gave the term, -1 for none. */
+  reference: Int32Array;
+}
+
+export interface ContradictionSources {
+  bank: ReferenceBank;
+  setNumber: number;
+  ontology: OntologyColumns;
+  closure: TermRows;
+  /** NCBI taxon of each query, 0 where it is unknown. */
+  taxon: Int32Array;
+  /** The reference protein that each query is, -1 for none. */
+  self: Int32Array;
+}
+
+/** For each row an index into `texts`, -1 where nothing speaks against the term. */
+export interface Contradictions {
+  row: Int32Array;
+  texts: string[];
+}
+
+/**
+ * What speaks against predicted terms: a taxon constraint that the query's organism breaks, or a NOT of the protein itself or of the
+ * protein that gave the term, for the term or one above it. A term inherits the constraints of all its ancestors.
+ */
+export async function contradictionsOf(
+  rows: ContradictableRows,
+  sources: ContradictionSources,
+  context: Pick<OperationContext, 'db'>,
+): Promise<Contradictions> {
+  const texts: string[] = [];
+  const numberOf = new Map<string, number>();
+  const indexOf = (text: string): number => {
+    const known = numberOf.get(text);
+    if (known !== undefined) return known;
+    numberOf.set(text, texts.length);
+    return texts.push(text) - 1;
+  };
+  const broken = await brokenConstraints(sources, context);
+  const denied = await deniedTerms(rows, sources, context);
+  const row = rows.term.map((term, i) => {
+    const query = rows.query[i];
+    const text = broken(query, term) ?? denied(sources.self[query], term) ?? denied(rows.reference[i], term);
+    return text === null ? -1 : indexOf(text);
+  });
+  return { row, texts };
+}
+
+type Found<Subject extends unknown[]> = (...subject: Subject) => string | null;
+
+/** By query and term. Without loaded constraints or taxonomy, or for a query of unknown organism, nothing is broken. */
+async function brokenConstraints(
+  { ontology, taxon }: ContradictionSources,
+  { db }: Pick<OperationContext, 'db'>,
+): Promise<Found<[query: number, term: number]>> {
+  const stored = await currentTaxonConstraints(db);
+  const asked = [...new Set(taxon.filter((id) => id !== 0))];
+  const lineages = stored === undefined || asked.length === 0 ? null : await lineagesOf(db, asked);
+  if (stored === undefined || lineages === null) return () => null;
+  const rules = new TaxonConstraints(ontology, stored.constraints, new Map(Object.entries(stored.unions)));
+  const { taxonomy } = lineages;
+  const ofTaxon = new Map(
+    asked.flatMap((id): [number, Int32Array][] => {
+      const index = taxonomy.indexOf(id);
+      if (index < 0) return [];
+      const lineage = Array.from(taxonomy.lineage(index), (at) => taxonomy.arrays.ids[at]);
+      return [[id, rules.broken(lineage)]];
+    }),
+  );
+  return (query, term) => {
+    const number = ofTaxon.get(taxon[query])?.[term] ?? -1;
+    if (number < 0) return null;
+    const { termId, kind, taxon: named } = rules.arrays.constraints[number];
+    return `${termId} ${kind} ${named}`;
+  };
+}
+
+/** By reference and term: the NOT that the protein has for the term or one above it. */
+async function deniedTerms(
+  { reference }: ContradictableRows,
+  { bank, setNumber, closure, self }: ContradictionSources,
+  { db }: Pick<OperationContext, 'db'>,
+): Promise<Found<[reference: number, term: number]>> {
+  const proteins = [...new Set([...reference, ...self])].filter((number) => number >= 0);
+  const accessions = proteins.map((number) => bank.texts.accessions[number]);
+  const termOfRow = new Map(Array.from(bank.arrays.termRowId, (row, term) => [row, term]));
+  const denied = new Map<string, Set<number>>();
+  for (const { accession, go_term_id } of await negatedTerms(db, setNumber, accessions)) {
+    const term = termOfRow.get(go_term_id);
+    if (term === undefined) continue;
+    denied.set(accession, (denied.get(accession) ?? new Set()).add(term));
+  }
+  return (number, term) => {
+    const accession = number < 0 ? undefined : bank.texts.accessions[number];
+    const terms = accession === undefined ? undefined : denied.get(accession);
+    if (terms === undefined) return null;
+    for (let at = closure.start[term]; at < closure.start[term + 1]; at++)
+      if (terms.has(closure.terms[at])) return `${accession} NOT ${bank.texts.goIds[closure.terms[at]]}`;
+    return null;
+  };
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+
+/** What an operator wants annotations to be made with; null: nothing in particular. */
+export interface AnnotateDefaults {
+  annotation_set_id: string | null;
+  embedding_config_id: string | null;
+}
+
+export async function annotateDefaults(db: Queryable): Promise<AnnotateDefaults> {
+  const row = await db
+    .selectFrom('annotate_reference')
+    .select(['annotation_set_id', 'embedding_config_id'])
+    .executeTakeFirst();
+  return row ?? { annotation_set_id: null, embedding_config_id: null };
+}
+
+/** One statement, so the two never mix with those of another operator. */
+export async function setAnnotateDefaults(db: Queryable, values: AnnotateDefaults): Promise<void> {
+  await db
+    .insertInto('annotate_reference')
+    .values(values)
+    .onConflict((conflict) =>
+      conflict.column('only_row').doUpdateSet({ ...values, set_at: sql`clock_timestamp()` }),
+    )
+    .execute();
+}
+
+export interface PreferredSet {
+  id: string;
+  ontology_snapshot_id: string;
+  /** It annotates a protein of the taxon. */
+  holds_taxon: boolean;
+}
+
+/**
+ * The complete annotation set to predict from: of those that annotate a protein of the taxon, else of all, the one with the
+ * newest date in the name of its release; of equal dates the name that sorts last, then the newest row.
+ */
+export async function preferredAnnotationSet(
+  db: Queryable,
+  taxonId: number | null,
+): Promise<PreferredSet | undefined> {
+  const { rows } = await sql<PreferredSet>`
+    select s.id, s.ontology_snapshot_id, holds.taxon as holds_taxon
+    from annotation_set s,
+      lateral (select exists (
+        select from protein p join protein_go_annotation a on a.protein_id = p.id
+        where p.taxonomy_id = ${taxonId} and a.annotation_set_number = s.number) as taxon) holds
+    where s.state = 'complete'
+    order by holds.taxon desc, substring(s.source_version from '\\d{4}-\\d{2}(?:-\\d{2})?') desc nulls last,
+      s.source_version collate "C" desc, s.created_at desc, s.id
+    limit 1`.execute(db);
+  return rows[0];
+}

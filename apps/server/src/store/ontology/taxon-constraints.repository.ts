@@ -1,0 +1,50 @@
+import type { TaxonConstraint } from '@kindred/kernels/taxon-constraints';
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/db.js';
+
+/** The constraints in force. */
+export interface StoredTaxonConstraints {
+  source_version: string;
+  content_sha256: string;
+  constraints: TaxonConstraint[];
+  /** Members of each union of taxa. */
+  unions: Record<string, string[]>;
+  constraint_count: number;
+  loaded_at: string;
+}
+
+export async function currentTaxonConstraints(db: Queryable): Promise<StoredTaxonConstraints | undefined> {
+  const { rows } = await sql<StoredTaxonConstraints>`
+    select source_version, content_sha256, constraints, unions, constraint_count, loaded_at from taxon_constraints`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** In one statement: readers see the old constraints or the new ones. */
+export async function replaceTaxonConstraints(
+  db: Queryable,
+  {
+    source_version,
+    content_sha256,
+    constraints,
+    unions,
+  }: Omit<StoredTaxonConstraints, 'constraint_count' | 'loaded_at'>,
+  jobId: string,
+): Promise<void> {
+  const values = {
+    source_version,
+    content_sha256,
+    constraints: JSON.stringify(constraints),
+    unions: JSON.stringify(unions),
+    constraint_count: constraints.length,
+    job_id: jobId,
+  };
+  await db
+    .insertInto('taxon_constraints')
+    .values(values)
+    .onConflict((conflict) =>
+      conflict.column('only_row').doUpdateSet({ ...values, loaded_at: sql`clock_timestamp()` }),
+    )
+    .execute();
+}
