@@ -54,13 +54,11 @@ async function predict() {
     ontology_snapshot_id: set.ontology_snapshot_id,
   });
   const rows = readTsv(
-    await client.text(`/v1/embeddings/prediction-sets/${job.result.prediction_set_id}/predictions.tsv`),
+    await client.text(`/v1/embeddings/prediction-sets/${job.result.prediction_set_id}/answers.tsv?all=true`),
   );
   const terms = new Map();
-  for (const row of rows) {
-    const of = terms.get(row.protein_accession) ?? [];
-    if (!of.some((seen) => seen.go_id === row.go_id)) terms.set(row.protein_accession, [...of, row]);
-  }
+  for (const row of rows)
+    if (row.kind === 'predicted') terms.set(row.protein, [...(terms.get(row.protein) ?? []), row]);
   return terms;
 }
 
@@ -73,8 +71,8 @@ const rows = queries.map(({ query, best_hit, identity_percent, class: kind, firs
   query,
   kind,
   `${best_hit} ${Number(identity_percent).toFixed(0)} %`,
-  first?.ref_protein_accession ?? '',
-  (1 - Number(first?.distance) / 2).toFixed(3),
+  first?.donor ?? '',
+  first === undefined ? '' : Number(first.score).toFixed(3),
   right ? 'yes' : 'no',
   `${first?.go_id ?? 'none'} ${first?.go_name ?? ''}`,
 ]);

@@ -48,11 +48,9 @@ export const annotateForm = z.strictObject({
   name: name.optional(),
 });
 
-const annotationSetChosenBy = z
-  .enum(['caller', 'operator', 'organism', 'newest'])
-  .meta({
-    description: 'organism: the newest release that annotates a protein of the organism of most queries',
-  });
+const annotationSetChosenBy = z.enum(['caller', 'operator', 'organism', 'newest']).meta({
+  description: 'organism: the newest release that annotates a protein of the organism of most queries',
+});
 const embeddingConfigChosenBy = z.enum(['caller', 'operator', 'most vectors']);
 /** What an annotation is made with, and who or what chose it. */
 export const annotateReferenceReply = z.object({

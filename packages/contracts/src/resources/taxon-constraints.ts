@@ -10,11 +10,9 @@ export const loadTaxonConstraintsPayload = z
     obo_url: url
       .optional()
       .meta({ description: 'An ontology file that has the constraints, instead of the tables' }),
-    unions_url: url
-      .optional()
-      .meta({
-        description: "GO's groupings of taxa (go-taxon-groupings.obo), for constraints that name one",
-      }),
+    unions_url: url.optional().meta({
+      description: "GO's groupings of taxa (go-taxon-groupings.obo), for constraints that name one",
+    }),
     timeout_seconds: timeoutSeconds(300),
     on_bad_line: onBadLine,
   })

@@ -18,6 +18,7 @@ export * from './query.js';
 export {
   buildCombinedReference,
   type CombinedReference,
+  minProfileInformation,
   type TermCounts,
 } from './reference.js';
 export * from './untrained.js';

@@ -1,6 +1,7 @@
 import {
   type CombinedQuery,
   experimentalBit,
+  minProfileInformation,
   type ProbabilityCurve,
   probabilityOf,
 } from '@kindred/kernels/combined';
@@ -78,7 +79,10 @@ interface ScoredQuery {
   sources: TermSources;
 }
 
-/** Rows by falling score, then by information. */
+/**
+ * Rows by falling score, then by information. In the answer own annotations come first, then terms that distinguish proteins,
+ * each by probability (or score, where there is none), of equal ones the more informative.
+ */
 function rowsOf(q: number, { query, answer, sources }: ScoredQuery, input: CombinedInput): Row[] {
   const { aspect, information } = input.shared.reference;
   const known = knowledgeOf(query, aspect);
@@ -95,11 +99,19 @@ function rowsOf(q: number, { query, answer, sources }: ScoredQuery, input: Combi
     return { query: q, term, score, ...sourceOf(term), ...meaning, answerRank: -1 };
   }).filter((row) => row.score >= minimumScore && input.aspects[aspect[row.term]] === 1);
   rows.sort((a, b) => b.score - a.score || information[b.term] - information[a.term] || a.term - b.term);
-  const expected = ({ term, score, probability }: Row) =>
-    (Number.isNaN(probability) ? score : probability) * information[term];
+  const isOwn = ({ source }: Row) => Number(source === own);
+  const isInformative = ({ term }: Row) => Number(information[term] >= minProfileInformation);
+  const certainty = ({ score, probability }: Row) => (Number.isNaN(probability) ? score : probability);
   rows
     .filter(({ term }) => answer.supported.has(term))
-    .sort((a, b) => Number(b.source === own) - Number(a.source === own) || expected(b) - expected(a))
+    .sort(
+      (a, b) =>
+        isOwn(b) - isOwn(a) ||
+        isInformative(b) - isInformative(a) ||
+        certainty(b) - certainty(a) ||
+        information[b.term] - information[a.term] ||
+        a.term - b.term,
+    )
     .forEach((row, place) => {
       row.answerRank = place + 1;
     });
