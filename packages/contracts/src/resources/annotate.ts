@@ -120,6 +120,7 @@ export const annotateRoutes = routesOf('query sets', {
     floor: 'viewer',
     summary: 'What an annotation is made with where the caller names nothing',
     query: annotateReferenceQuery,
+    refuses: [409],
     reply: { 200: annotateReferenceReply },
   },
   setReference: {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 
 /** What an operator wants annotations to be made with; null: nothing in particular. */
 export interface AnnotateDefaults {

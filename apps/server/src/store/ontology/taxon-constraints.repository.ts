@@ -1,6 +1,6 @@
 import type { TaxonConstraint } from '@kindred/kernels/taxon-constraints';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 
 /** The constraints in force. */
 export interface StoredTaxonConstraints {

@@ -1,7 +1,7 @@
 import type { Aspect } from '@kindred/contracts';
 import type { EmptyReason } from '@kindred/kernels/query-check';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/db.js';
+import type { Queryable } from '../postgres/connection.js';
 import type { KnownBy } from './prediction-writer.js';
 import { type PredictionRow, predictedProteinPages, predictionsWithTerm } from './predictions.repository.js';
 

@@ -11,7 +11,7 @@ export function serveAnnotateReference(api: Api, { db }: RouteDeps): void {
     chooseReference(db, { taxonId: request.query.taxon_id ?? null }),
   );
   serve(api, annotateRoutes.setReference, async (request) => {
-    await requireReferences(db, request.body, 'body');
+    await requireReferences(db, request.body, '');
     await setAnnotateDefaults(db, request.body);
     return request.body;
   });

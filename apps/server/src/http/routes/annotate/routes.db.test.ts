@@ -246,7 +246,7 @@ describe('what may be chosen', () => {
     });
     const named = await annotate({ fasta_text: fasta(1) }, `?annotation_set_id=${newer}`, headers);
     expect(named.body).toMatchObject({ annotation_set_id: newer, annotation_set_chosen_by: 'caller' });
-    expect(problemIn(await set('00000000-0000-4000-8000-000000000000')).status).toBe(404);
+    expect(problemIn(await set('00000000-0000-4000-8000-000000000000')).status).toBe(422);
     const { headers: researcher } = await test.account('researcher');
     const refused = await test.call({
       method: 'PATCH',
@@ -261,7 +261,8 @@ describe('what may be chosen', () => {
     const { headers } = await test.account('operator');
     for (const name of ['annotation_set_id', 'embedding_config_id']) {
       const absent = `?${name}=00000000-0000-4000-8000-000000000000`;
-      expect(problemIn(await annotate({ fasta_text: fasta(1) }, absent, headers)).status).toBe(404);
+      const refused = problemIn(await annotate({ fasta_text: fasta(1) }, absent, headers));
+      expect(refused).toMatchObject({ status: 422, errors: [{ path: `/${name}` }] });
     }
   });
 });

@@ -15,6 +15,7 @@ import { chunksYielding } from '../../../event-loop.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireRole } from '../../plugins/credentials.js';
 import { fieldProblem } from '../../problems.js';
+import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { callerOf } from '../../submit.js';
 import { readForm, readUploadedFasta } from '../../upload.js';
@@ -34,6 +35,8 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const visibility = visibilityOf(saved, request.query.visibility, settings.defaultVisibility);
       const { name, bytes, part } = await readInput(request, deps);
       const records = await readUploadedFasta(bytes, settings, part);
+      const { annotation_set_id, embedding_config_id } = request.query;
+      await requireReferences(deps.db, { annotation_set_id, embedding_config_id }, '');
       const { annotation_set_chosen_by, embedding_config_chosen_by, ...reference } = await chooseReference(
         deps.db,
         { ...request.query, taxonId: commonTaxon(records) },
