@@ -19,6 +19,10 @@ const asked = { aspect: 'P', known: 'nothing', kingdom: 'Eukaryota', score: 0.7 
 const shipped: ProbabilityCurve[] = JSON.parse(
   readFileSync(new URL('../../../../models/combined/calibration.json', import.meta.url), 'utf8'),
 );
+/** Predictions said to be at least 80 % right with their organism left out of model and curve, and how many were. */
+const tested: Record<string, { claimed: number; right: number }> = JSON.parse(
+  readFileSync(new URL('../../../../models/combined/calibration-test.json', import.meta.url), 'utf8'),
+);
 
 describe('what a score means', () => {
   it('is said by the bin that covers it, between two by the lower, beyond the ends by the last', () => {
@@ -51,6 +55,10 @@ describe('the shipped curves', () => {
       bins.forEach(({ score_from, score_to, probability, low, high, proteins }, i) => {
         expect(score_from).toBeLessThanOrEqual(score_to);
         if (i > 0) expect(score_from).toBeGreaterThan(bins[i - 1].score_to);
+        if (probability === null) {
+          expect([low, high, i]).toEqual([null, null, bins.length - 1]);
+          return;
+        }
         if (i > 0) expect(probability!).toBeGreaterThanOrEqual(bins[i - 1].probability!);
         expect([low! <= probability! + 1e-9, probability! <= high! + 1e-9, proteins >= 100]).toEqual([
           true,
@@ -59,5 +67,25 @@ describe('the shipped curves', () => {
         ]);
       });
     }
+  });
+
+  it('say 80 % only for aspects in whose test at least 75 % of such predictions were right', () => {
+    const isSupported = ({ claimed, right }: { claimed: number; right: number }) => right >= 0.75 * claimed;
+    expect(Object.keys(tested).filter((aspect) => isSupported(tested[aspect]))).toEqual(['C']);
+    const highest = (aspect: string) =>
+      Math.max(
+        ...shipped
+          .filter((one) => one.aspect === aspect)
+          .flatMap(({ bins }) => bins.map(({ probability }) => probability ?? 0)),
+      );
+    expect([highest('P') < 0.8, highest('F') < 0.8, highest('C') > 0.8]).toEqual([true, true, true]);
+  });
+
+  it('say "not calibrated" for the surest process terms, and a number for components', () => {
+    const at = (aspect: string, known: ProbabilityCurve['known'], score: number) =>
+      probabilityOf(shipped, { aspect, known, kingdom: 'Eukaryota', score })?.probability ?? null;
+    expect(at('P', 'other aspects', 0.95)).toBeNull();
+    expect(at('P', 'other aspects', 0.8)).toBeGreaterThan(0.6);
+    expect(at('C', 'nothing', 0.95)).toBeGreaterThan(0.8);
   });
 });
