@@ -28,15 +28,38 @@ function manifestsOf(folder: string): string[] {
     .filter((path) => existsSync(path));
 }
 
+/** Test files of the folder that replace a module: the replacement would stay for the files after them in one process. */
+function replacingModules(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory())
+      return ['node_modules', 'dist'].includes(entry.name) ? [] : replacingModules(path);
+    return entry.name.endsWith('.test.ts') && /^vi\.mock\(/m.test(readFileSync(join(root, path), 'utf8'))
+      ? [path]
+      : [];
+  });
+}
+
+const include = [
+  '{packages,plugins,apps}/**/src/**/*.test.ts',
+  'examples/**/*.test.ts',
+  'tools/**/*.test.ts',
+];
+const exclude = ['**/node_modules/**', '**/dist/**'];
+const alone = ['packages', 'plugins', 'apps', 'examples', 'tools'].flatMap(replacingModules);
+
 export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
     globalSetup: ['apps/server/src/testing/global-setup.ts'],
-    include: ['{packages,plugins,apps}/**/src/**/*.test.ts', 'examples/**/*.test.ts', 'tools/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
     testTimeout: 30_000,
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
+    // Files share a process, and so the modules that they import: loading those for each file took most of the processor time.
+    projects: [
+      { extends: true, test: { name: 'together', isolate: false, include, exclude: [...exclude, ...alone] } },
+      { extends: true, test: { name: 'alone', include: alone, exclude } },
+    ],
   },
 });

@@ -108,7 +108,7 @@ describe('reference bank file', () => {
     );
     expect(() => new BankWriter(path, shapeOf(2, 0))).toThrow('cannot be written');
     const writer = new BankWriter(path, shapeOf(4, 2));
-    expect(() => writer.append(new Float32Array(3))).toThrow('no whole rows');
+    expect(() => writer.append(new Float32Array(3))).toThrow('not whole rows');
     expect(() => writer.append(Float32Array.of(1, Number.NaN))).toThrow(
       'row 0 holds a number that is not finite',
     );

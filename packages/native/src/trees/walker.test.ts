@@ -63,7 +63,7 @@ describe('the WebAssembly walker', () => {
   it('refuses a matrix with a broken row and an impossible number of iterations', () => {
     const model = parseLightgbmModel(randomModelText(3));
     const walker = createWasmTreeWalker(model);
-    expect(() => walker.rawScores(new Float64Array(model.featureNames.length + 1))).toThrow('no whole rows');
+    expect(() => walker.rawScores(new Float64Array(model.featureNames.length + 1))).toThrow('not whole rows');
     expect(() => walker.rawScores(new Float64Array(0), { iterations: 0 })).toThrow('expected a whole number');
   });
 });

@@ -39,7 +39,7 @@ describe('readSafetensors', () => {
     ['a header longer than the file', [{}, 0, 1000n], /cut short/],
     ['a header of 2^63 bytes', [{}, 0, 2n ** 63n], /cut short/],
     ['no JSON', ['{"a": ', 0], /not JSON/],
-    ['a list for a header', ['[]', 0], /no object/],
+    ['a list for a header', ['[]', 0], /not an object/],
     ['a tensor behind the file', [{ a: tensor('F32', [2], [0, 8]) }, 4], /tensor "a".*bytes 0 to 8.*has 4/],
     ['a tensor that ends before it begins', [{ a: tensor('F32', [0], [4, 0]) }, 8], /tensor "a"/],
     ['a negative offset', [{ a: tensor('F32', [2], [-8, 0]) }, 8], /no usable offsets/],
@@ -91,7 +91,7 @@ describe('readWeights', () => {
   it('refuses an index that names a file elsewhere, and a folder without weights', async () => {
     const index = 'model.safetensors.index.json';
     writeFileSync(join(folder, index), JSON.stringify({ weight_map: { a: '../other/model.safetensors' } }));
-    await expect(readWeights(folder, [index])).rejects.toThrow(/no file name of this folder/);
+    await expect(readWeights(folder, [index])).rejects.toThrow(/not a file name of this folder/);
     writeFileSync(join(folder, index), '{"weight_map": {"a": 5}}');
     await expect(readWeights(folder, [index])).rejects.toThrow(/no weight_map/);
     await expect(readWeights(folder, ['model.onnx'])).rejects.toThrow(/neither model\.safetensors nor/);
