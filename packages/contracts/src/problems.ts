@@ -91,7 +91,10 @@ export const problemCodes = {
   scan_failed: ['unprocessable-entity', 'InterProScan failed; the detail has the end of what it said.'],
   quota_exceeded: ['too-many-requests', 'The daily quota is used up; Retry-After says when it starts again.'],
   rate_limited: ['too-many-requests', 'Too many requests; Retry-After says how long to wait.'],
-  too_many_failures: ['too-many-requests', 'Too many failed logins for this account; wait and try again.'],
+  too_many_failures: [
+    'too-many-requests',
+    'Too many failed logins for this account from this address; wait and try again.',
+  ],
   internal_error: [
     'internal-server-error',
     'A fault of the service; the log has the details under the request id.',

@@ -11,7 +11,7 @@ export function atLeast(role: Role, floor: Role): boolean {
 export function lowerOf(a: Role, b: Role): Role {
   return atLeast(a, b) ? b : a;
 }
-/** Unknown role texts count as researcher, so that a malformed token can't rise. */
+/** Unknown role texts count as researcher, so that a malformed token can't rise; `viewer` and `guest` stay what they are. */
 export function roleOf(text: unknown): Role {
-  return (accountRoles as readonly unknown[]).includes(text) ? (text as Role) : 'researcher';
+  return (roles as readonly unknown[]).includes(text) ? (text as Role) : 'researcher';
 }

@@ -22,6 +22,11 @@ export interface AddUserRequest {
   displayName?: string;
 }
 
+/** The account of an e-mail as it was typed. */
+export function findAccount(db: Database, email: string): Promise<UserRow | undefined> {
+  return findUserByEmail(db, email.trim().toLowerCase());
+}
+
 /**
  * Adds an active account; for the command line, which needs no credential because it has the database.
  * @throws ProblemError already_exists, validation_failed

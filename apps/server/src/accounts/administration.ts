@@ -1,5 +1,6 @@
-import { type AccountRole, ProblemError } from '@kindred/contracts';
+import { type AccountRole, atLeast, ProblemError } from '@kindred/contracts';
 import type { AuditAction } from '@kindred/contracts/resources/audit';
+import { revokeKeysOf } from '../store/accounts/api-keys.repository.js';
 import { appendAudit } from '../store/accounts/audit.repository.js';
 import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
 import { revokeSessionsOf } from '../store/accounts/sessions.repository.js';
@@ -31,7 +32,7 @@ export async function approveUser(db: Database, act: Act, role: AccountRole): Pr
 }
 
 /**
- * Stops an account at once: its sessions are revoked for good, its keys and tokens rest. A second call changes nothing.
+ * Stops an account at once: its sessions and keys are revoked for good. A second call changes nothing.
  * @throws ProblemError not_found, conflict (pending), last_admin
  */
 export async function deactivateUser(db: Database, act: Act): Promise<UserRow> {
@@ -40,12 +41,13 @@ export async function deactivateUser(db: Database, act: Act): Promise<UserRow> {
     requireStatus(user, 'active', 'A pending account is approved or deleted.');
     refuseLastAdmin(admins, user);
     const sessions = await revokeSessionsOf(trx, user.id);
-    await record(trx, act, 'user_deactivate', { sessions_revoked: sessions });
+    const keys = await revokeKeysOf(trx, user.id, 0);
+    await record(trx, act, 'user_deactivate', { sessions_revoked: sessions, keys_revoked: keys });
     return updateUser(trx, user.id, { status: 'deactivated' });
   });
 }
 
-/** A deactivated account is active again, with its keys; sessions must be opened again. @throws ProblemError not_found, conflict (pending) */
+/** A deactivated account is active again; it logs in and makes keys as a new one. @throws ProblemError not_found, conflict (pending) */
 export async function reactivateUser(db: Database, act: Act): Promise<UserRow> {
   return onUser(db, act, async (trx, user) => {
     if (user.status === 'active') return user;
@@ -60,7 +62,9 @@ export async function changeRole(db: Database, act: Act, role: AccountRole): Pro
   return onUser(db, act, async (trx, user, admins) => {
     if (user.role === role) return user;
     if (role !== 'admin') refuseLastAdmin(admins, user);
-    await record(trx, act, 'role_change', { from: user.role, to: role });
+    // A researcher has one key: the newest stays.
+    const keys = atLeast(role, 'operator') ? 0 : await revokeKeysOf(trx, user.id, 1);
+    await record(trx, act, 'role_change', { from: user.role, to: role, keys_revoked: keys });
     return updateUser(trx, user.id, { role });
   });
 }

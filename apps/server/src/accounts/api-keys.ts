@@ -6,10 +6,11 @@ import {
   findKey,
   findKeyByHash,
   insertApiKey,
+  listApiKeys,
   revokeKey,
 } from '../store/accounts/api-keys.repository.js';
-import { type Database, inTransaction } from '../store/postgres/db.js';
-import { findUser } from '../store/accounts/users.repository.js';
+import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
+import { findUser, lockUser } from '../store/accounts/users.repository.js';
 import type { Principal } from './principal.js';
 import { issueToken, sha256Hex } from './tokens.js';
 
@@ -19,11 +20,14 @@ export interface KeyRequest {
   role?: AccountRole;
   /** Another owner; admin only. */
   userId?: string;
+  /** For the command line of the service's own machine. */
+  forMachine?: boolean;
 }
 
 /**
  * Makes a key and returns it raw, for the only time.
- * @throws ProblemError role_too_low (above one's own role, or another's key without being admin), not_found (owner)
+ * @throws ProblemError role_too_low (above one's own role, or another's key without being admin), not_found (owner),
+ * conflict (a researcher who has one)
  */
 export async function mintApiKey(
   db: Database,
@@ -42,12 +46,14 @@ export async function mintApiKey(
   }
   const raw = randomBytes(32).toString('base64url');
   return inTransaction(db, async (trx) => {
+    await refuseSecondKey(trx, owner.id);
     const key = await insertApiKey(trx, {
       user_id: owner.id,
       name: request.name,
       prefix: raw.slice(0, 8),
       key_hash: sha256Hex(raw),
       role,
+      for_machine: request.forMachine ?? false,
     });
     await appendAudit(trx, {
       actorUserId: principal.user?.id ?? null,
@@ -57,6 +63,18 @@ export async function mintApiKey(
     });
     return { key, raw };
   });
+}
+
+/** The owner is locked, so that of two requests at once the second sees the key of the first. */
+async function refuseSecondKey(trx: Transaction, ownerId: string): Promise<void> {
+  const owner = await lockUser(trx, ownerId);
+  if (owner === undefined || atLeast(roleOf(owner.role), 'operator')) return;
+  const [active] = await listApiKeys(trx, { userId: ownerId, includeRevoked: false, limit: 1 });
+  if (active === undefined) return;
+  throw new ProblemError(
+    'conflict',
+    `A researcher has one active API key, and ${active.prefix}... is it. Revoke that key first, then make another.`,
+  );
 }
 
 async function ownerOf(db: Database, principal: Principal, userId: string | undefined) {

@@ -1,6 +1,6 @@
 import { type AccountRole, ProblemError, type RateName } from '@kindred/contracts';
 import type { Queryable, Transaction } from '../store/postgres/db.js';
-import { type Allowance, takeUnits, usedUnits } from '../store/accounts/quotas.repository.js';
+import { type Allowance, returnUnits, takeUnits, usedUnits } from '../store/accounts/quotas.repository.js';
 import type { Principal } from './principal.js';
 import type { AccountSettings } from './settings.js';
 
@@ -39,12 +39,7 @@ export async function takeRate(
   let tightest = { left: Number.POSITIVE_INFINITY, reset: 0 };
   const policy = rates.map((rate) => `"${name}";q=${rate.limit};w=${rate.periodSeconds}`).join(', ');
   for (const rate of rates) {
-    const allowance = {
-      key: principalKey,
-      resource: `rate:${name}:${rate.limit}/${rate.periodSeconds}`,
-      ...rate,
-    };
-    const { granted, count, resetSeconds } = await takeUnits(db, allowance, 1);
+    const { granted, count, resetSeconds } = await takeUnits(db, allowanceOf(name, rate, principalKey), 1);
     const left = granted ? rate.limit - count : 0;
     if (left < tightest.left) tightest = { left, reset: resetSeconds };
     if (!granted) {
@@ -56,6 +51,20 @@ export async function takeRate(
     }
   }
   return limitHeaders(name, policy, tightest.left, tightest.reset);
+}
+
+/** Gives a request back that did no work. */
+export async function returnRate(
+  db: Queryable,
+  name: RateName,
+  rates: readonly Rate[],
+  principalKey: string,
+): Promise<void> {
+  for (const rate of rates) await returnUnits(db, allowanceOf(name, rate, principalKey), 1);
+}
+
+function allowanceOf(name: RateName, rate: Rate, key: string): Allowance {
+  return { key, resource: `rate:${name}:${rate.limit}/${rate.periodSeconds}`, ...rate };
 }
 
 function limitHeaders(name: string, policy: string, left: number, reset: number): LimitHeaders {

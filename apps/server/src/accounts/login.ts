@@ -1,7 +1,14 @@
+import { createHmac } from 'node:crypto';
 import { type AccountRole, ProblemError, roleOf } from '@kindred/contracts';
 import { appendAudit } from '../store/accounts/audit.repository.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../store/postgres/db.js';
-import { type Allowance, returnUnits, takeUnits } from '../store/accounts/quotas.repository.js';
+import {
+  deleteLoginFailures,
+  isKnownAddress,
+  type LoginSource,
+  rememberLogin,
+  takeLoginAttempt,
+} from '../store/accounts/logins.repository.js';
 import { insertSession, revokeSession } from '../store/accounts/sessions.repository.js';
 import {
   findUserByEmail,
@@ -19,14 +26,15 @@ export interface SessionRequest {
 }
 
 export interface LoginRequest extends SessionRequest {
+  /** Of the client; kept as a keyed hash only. */
+  address: string;
   email: string;
   password: string;
 }
 
-const failuresPerHour = 10;
-
 /**
- * Checks e-mail and password and opens a session.
+ * Checks e-mail and password and opens a session. Failures are counted by account and address, with a growing wait, so
+ * that a stranger cannot lock the owner out; from an address that the right password came from before, it always opens.
  * @throws ProblemError invalid_credentials, account_pending_approval, account_deactivated, too_many_failures
  */
 export async function logIn(
@@ -34,35 +42,39 @@ export async function logIn(
   secret: string,
   request: LoginRequest,
 ): Promise<{ user: UserRow; token: string }> {
-  const attempts = failuresOf(request.email);
-  // The attempt is taken before the password is looked at and given back when it is right, so that attempts in parallel can't pass together.
-  const { granted, resetSeconds } = await takeUnits(db, attempts, 1);
-  if (!granted) {
-    throw new ProblemError('too_many_failures', `Too many failed logins. Try again in ${resetSeconds} s.`, {
-      headers: { 'retry-after': String(resetSeconds) },
-    });
-  }
   const user = await findUserByEmail(db, request.email);
-  const matches = await passwordMatches(user?.password_hash, request.password);
-  if (!matches || user === undefined) return refuse(db, user, 'invalid_credentials');
-  if (user.status === 'pending') return refuse(db, user, 'account_pending_approval');
-  if (user.status !== 'active') return refuse(db, user, 'account_deactivated');
-  await returnUnits(db, attempts, 1);
-  return inTransaction(db, (trx) => openSession(trx, secret, user.id, request));
+  const source = sourceOf(secret, request);
+  // The attempt is counted before the password is looked at, so that attempts in parallel can't pass together.
+  const waitSeconds = await takeLoginAttempt(db, source);
+  const mayPass =
+    waitSeconds === null || (user !== undefined && (await isKnownAddress(db, user.id, source.addressHash)));
+  const matches = mayPass && (await passwordMatches(user?.password_hash, request.password));
+  if (!matches && waitSeconds !== null) return refuse(db, user, request, waitSeconds);
+  if (!matches || user === undefined) return refuse(db, user, request, 'invalid_credentials');
+  if (user.status === 'pending') return refuse(db, user, request, 'account_pending_approval');
+  if (user.status !== 'active') return refuse(db, user, request, 'account_deactivated');
+  return inTransaction(db, async (trx) => {
+    await rememberLogin(trx, source, user.id);
+    return openSession(trx, secret, user.id, request);
+  });
 }
 
 /** A new password ends the wait for the old one's failures. */
-export async function forgetFailures(db: Queryable, email: string): Promise<void> {
-  await returnUnits(db, failuresOf(email), failuresPerHour);
+export async function forgetFailures(db: Queryable, secret: string, email: string): Promise<void> {
+  await deleteLoginFailures(db, keyedHash(secret, 'account', email));
 }
 
-function failuresOf(email: string): Allowance {
+function sourceOf(secret: string, { email, address }: LoginRequest): LoginSource {
   return {
-    key: `login:${sha256Hex(email)}`,
-    resource: 'login_failures',
-    limit: failuresPerHour,
-    periodSeconds: 3600,
+    accountHash: keyedHash(secret, 'account', email),
+    // With the account in it, so that rows of different accounts do not tell that they share an address.
+    addressHash: keyedHash(secret, 'address', `${email} ${address}`),
   };
+}
+
+/** Nobody without the secret can find out an address or an e-mail by trying all. */
+function keyedHash(secret: string, kind: string, text: string): string {
+  return createHmac('sha256', secret).update(`login ${kind}: ${text}`).digest('hex');
 }
 
 const refusals = {
@@ -71,16 +83,26 @@ const refusals = {
   account_deactivated: 'The account was deactivated. Ask an administrator.',
 } as const;
 
-async function refuse(db: Database, user: UserRow | undefined, code: keyof typeof refusals): Promise<never> {
+/** @param reason why, or the seconds to wait */
+async function refuse(
+  db: Database,
+  user: UserRow | undefined,
+  { clientHash }: LoginRequest,
+  reason: keyof typeof refusals | number,
+): Promise<never> {
+  const code = typeof reason === 'number' ? 'too_many_failures' : reason;
   await inTransaction(db, (trx) =>
     appendAudit(trx, {
       actorUserId: user?.id ?? null,
       action: 'login_fail',
       target: user === undefined ? null : `user:${user.id}`,
-      payload: { reason: code },
+      payload: { reason: code, address_hash: clientHash },
     }),
   );
-  throw new ProblemError(code, refusals[code]);
+  if (typeof reason !== 'number') throw new ProblemError(reason, refusals[reason]);
+  throw new ProblemError('too_many_failures', `Too many failed logins. Try again in ${reason} s.`, {
+    headers: { 'retry-after': String(reason) },
+  });
 }
 
 /**

@@ -15,7 +15,7 @@ import { findUserByEmail, lockUser, updateUser, type UserRow } from '../store/ac
 import { forgetFailures, openSession, type SessionRequest } from './login.js';
 import { createSmtpSender, type Mail } from './mailer.js';
 import { hashPassword } from './passwords.js';
-import type { MailSettings } from './settings.js';
+import type { AccountSettings, MailSettings } from './settings.js';
 import { refuseWeakPassword } from './signup.js';
 import { sha256Hex } from './tokens.js';
 
@@ -113,12 +113,16 @@ export async function logInByLink(
 export async function resetPassword(
   db: Database,
   request: { token: string; newPassword: string },
-  passwordMinLength: number,
+  settings: Pick<AccountSettings, 'jwtSecret' | 'passwordMinLength'>,
 ): Promise<void> {
   const tokenHash = sha256Hex(request.token);
   const owner = await findMailTokenOwner(db, tokenHash, 'password_reset');
   if (owner === undefined) throw linkInvalid();
-  refuseWeakPassword({ ...owner, password: request.newPassword }, passwordMinLength, '/new_password');
+  refuseWeakPassword(
+    { ...owner, password: request.newPassword },
+    settings.passwordMinLength,
+    '/new_password',
+  );
   const passwordHash = await hashPassword(request.newPassword);
   await inTransaction(db, async (trx) => {
     const userId = await takeMailToken(trx, tokenHash, 'password_reset');
@@ -126,7 +130,7 @@ export async function resetPassword(
     if (user?.status !== 'active') throw linkInvalid();
     await updateUser(trx, user.id, { password_hash: passwordHash });
     await deleteMailTokensOf(trx, user.id);
-    await forgetFailures(trx, user.email);
+    await forgetFailures(trx, settings.jwtSecret, user.email);
     const revoked = await revokeSessionsOf(trx, user.id);
     await appendAudit(trx, {
       actorUserId: user.id,

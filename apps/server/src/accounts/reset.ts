@@ -1,4 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
+import { machineKeys, restoreKey } from '../store/accounts/api-keys.repository.js';
 import { appendAudit } from '../store/accounts/audit.repository.js';
 import type { Database } from '../store/postgres/db.js';
 import { type MigrationReport, resetDatabase } from '../store/migrations/migrate.js';
@@ -6,7 +7,8 @@ import { restoreUser, type UserRow } from '../store/accounts/users.repository.js
 
 /**
  * Empties the database. The audit log stays and gets its row in the transaction that drops; the account of the administrator
- * who asked is put back (without keys and sessions), so that someone can go on.
+ * who asked is put back (without keys and sessions), so that someone can go on, and so is the key of this machine's
+ * command line with its owner.
  * @throws ProblemError conflict: other work holds tables for longer than `lockTimeoutMs`
  */
 export async function resetAll(
@@ -16,6 +18,7 @@ export async function resetAll(
 ): Promise<MigrationReport> {
   const record = async (trx: Parameters<typeof appendAudit>[0]) =>
     appendAudit(trx, { actorUserId: actor?.id ?? null, action: 'db_reset', target: null });
+  const machine = await machineKeys(db);
   const report = await resetDatabase(db, { record, lockTimeoutMs }).catch((error: unknown) => {
     const { code } = error as { code?: string };
     // Waited too long for a lock, or two waited for each other.
@@ -27,5 +30,9 @@ export async function resetAll(
     );
   });
   if (actor !== null) await restoreUser(db, actor);
+  for (const { key, owner } of machine) {
+    await restoreUser(db, owner);
+    await restoreKey(db, key);
+  }
   return report;
 }

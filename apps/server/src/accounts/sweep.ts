@@ -1,11 +1,13 @@
 import type { Queryable } from '../store/postgres/db.js';
 import { deleteOldCounters } from '../store/accounts/quotas.repository.js';
 import { deleteOldMailTokens } from '../store/accounts/mail-tokens.repository.js';
+import { deleteOldLogins } from '../store/accounts/logins.repository.js';
 import { deleteOldSessions } from '../store/accounts/sessions.repository.js';
 
 /** Forgets what no rule needs any more. Safe in any number of processes. */
 export async function sweepAccounts(db: Queryable): Promise<void> {
   await deleteOldCounters(db);
   await deleteOldSessions(db);
+  await deleteOldLogins(db);
   await deleteOldMailTokens(db);
 }

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { type AccountRole, accountRoles, ProblemError } from '@kindred/contracts';
 import { Command, Option } from 'commander';
-import { addUser } from '../accounts/admin.js';
+import { addUser, findAccount } from '../accounts/admin.js';
 import { withDatabase } from '../compose.js';
 import { loadSettings } from '../env.js';
 
@@ -17,7 +17,9 @@ export function adminCommand(): Command {
   const admin = new Command('admin').description('Accounts, from the machine that has the database');
   admin
     .command('add-user')
-    .description('Add an active account; asks for the password')
+    .description(
+      'Add an active account; asks for the password. An e-mail that has an account changes nothing',
+    )
     .requiredOption('--email <address>')
     .addOption(new Option('--role <role>').choices(accountRoles).default('researcher'))
     .option('--username <name>', 'default: the part of the e-mail before the @')
@@ -28,12 +30,16 @@ export function adminCommand(): Command {
 
 async function addUserAction(options: AddUserOptions): Promise<void> {
   const settings = loadSettings();
-  const password = options.passwordStdin ? await readStdin() : await askHidden('Password: ');
   const { email, role, username } = options;
-  const user = await withDatabase(settings, (db) =>
-    addUser(db, { email, role, username, password }, settings.accounts.passwordMinLength),
-  );
-  process.stdout.write(`Added ${user.email} as ${user.role}.\n`);
+  const said = await withDatabase(settings, async (db) => {
+    const known = await findAccount(db, email);
+    if (known !== undefined) return `${known.email} has an account (${known.role}); nothing was changed.\n`;
+    const password = options.passwordStdin ? await readStdin() : await askHidden('Password: ');
+    const request = { email, role, username, password };
+    const user = await addUser(db, request, settings.accounts.passwordMinLength);
+    return `Added ${user.email} as ${user.role}.\n`;
+  });
+  process.stdout.write(said);
 }
 
 async function readStdin(): Promise<string> {

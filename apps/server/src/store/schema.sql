@@ -76,6 +76,7 @@ create table public.api_key (
   created_at timestamp with time zone not null default clock_timestamp(),
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
+  for_machine boolean not null default false,
   constraint api_key_pkey PRIMARY KEY (id),
   constraint api_key_key_hash_key UNIQUE (key_hash),
   constraint api_key_role_check CHECK ((role = ANY (ARRAY['guest'::text, 'researcher'::text, 'operator'::text, 'admin'::text]))),
@@ -650,6 +651,25 @@ create table public.job_event (
 );
 CREATE INDEX job_event_job ON public.job_event USING btree (job_id, ts DESC, id DESC);
 
+create table public.login_address (
+  user_id uuid not null,
+  address_hash character(64) not null,
+  last_login_at timestamp with time zone not null default clock_timestamp(),
+  constraint login_address_pkey PRIMARY KEY (user_id, address_hash),
+  constraint login_address_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX login_address_last_login ON public.login_address USING btree (last_login_at);
+
+create table public.login_failure (
+  account_hash character(64) not null,
+  address_hash character(64) not null,
+  failures integer not null,
+  blocked_until timestamp with time zone not null,
+  failed_at timestamp with time zone not null,
+  constraint login_failure_pkey PRIMARY KEY (account_hash, address_hash)
+);
+CREATE INDEX login_failure_failed ON public.login_failure USING btree (failed_at);
+
 create table public.mail_token (
   token_hash character(64) not null,
   user_id uuid not null,
@@ -1015,6 +1035,7 @@ create table public.user_account (
   constraint user_account_username_key UNIQUE (username)
 );
 CREATE INDEX user_account_created ON public.user_account USING btree (created_at DESC, id DESC);
+CREATE UNIQUE INDEX user_account_username_any_case ON public.user_account USING btree (lower(username));
 
 create table public.user_session (
   id uuid not null default gen_random_uuid(),

@@ -49,6 +49,7 @@ async function ensureLocalKey(db: Database, dataDir: string, adminEmail: string)
   if (owner === undefined || !(await anyAdminExists(db))) return;
   const { raw } = await mintApiKey(db, development, {
     name: 'command line of this machine',
+    forMachine: true,
     role: 'operator',
     userId: owner.id,
   });

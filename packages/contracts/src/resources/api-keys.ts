@@ -40,6 +40,7 @@ export const apiKeyRoutes = routesOf('authentication', {
     summary: 'Make an API key; the raw key is shown once',
     access: "For oneself, at most with one's own role; an admin for any user.",
     rate: 'api_keys',
+    refuses: [404, 409],
     body: keyBody,
     reply: { 201: newKeyReply },
   },

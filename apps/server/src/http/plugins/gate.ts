@@ -1,4 +1,6 @@
 import {
+  type ProblemCode,
+  ProblemError,
   type ProblemStatus,
   problemSlugs,
   type RateName,
@@ -10,7 +12,7 @@ import {
 import { refusalsOf } from '@kindred/contracts/route';
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { anonymous } from '../../accounts/principal.js';
-import { parseRates, type Rate, takeRate } from '../../accounts/limits.js';
+import { parseRates, type Rate, returnRate, takeRate } from '../../accounts/limits.js';
 import type { Api, RouteDeps } from '../deps.js';
 import { problemMediaType, problemSchema } from '../problems.js';
 import { principalOf, requireRole } from './credentials.js';
@@ -30,7 +32,8 @@ export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
       }
       seen.add(`${row.method} ${row.path}`);
       describe(route, row, visible && method !== 'HEAD');
-      route.onRequest = [gateOf(deps, row, ratesFor), ...[route.onRequest ?? []].flat()];
+      route.onRequest = [gateOf(deps, row), ...[route.onRequest ?? []].flat()];
+      if (row.rate !== undefined) limitRate(route, deps, row.rate, ratesFor);
     }
   });
   api.addHook('onReady', async () => {
@@ -53,14 +56,38 @@ function ratesOf({ settings }: RouteDeps): RatesOf {
   return (name, role) => byRole.get(role)?.get(name) ?? common.get(name) ?? [];
 }
 
-function gateOf(deps: RouteDeps, row: Route, ratesFor: RatesOf) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+function gateOf(deps: RouteDeps, row: Route) {
+  return async (request: FastifyRequest): Promise<void> => {
     request.principal = row.ignoresCredential ? anonymous : await principalOf(deps, request);
     requireRole(request.principal, row.floor);
-    if (row.rate === undefined || request.principal.kind === 'development') return;
-    const key = request.principal.limitKey ?? `ip:${await deps.clients.hash(request.ip)}`;
-    reply.headers(await takeRate(deps.db, row.rate, ratesFor(row.rate, request.principal.role), key));
   };
+}
+
+/** Refusals of a request that asked for nothing possible: it did no work, and does not count. */
+const uncounted: readonly ProblemCode[] = ['role_too_low'];
+const uncountedStatuses = new Set([400, 404, 413, 415, 422]);
+
+/**
+ * Counts a request when it is valid. What only the handler finds out (a form, a payload, a row that is not there) is
+ * given back, so that ten mistakes do not stop the first request that is right; a wrong password counts.
+ */
+function limitRate(route: RouteOptions, deps: RouteDeps, name: RateName, ratesFor: RatesOf): void {
+  const keyOf = async ({ principal, ip }: FastifyRequest) =>
+    principal.limitKey ?? `ip:${await deps.clients.hash(ip)}`;
+  const taken = new WeakSet<FastifyRequest>();
+  const take = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (request.principal.kind === 'development') return;
+    const rates = ratesFor(name, request.principal.role);
+    reply.headers(await takeRate(deps.db, name, rates, await keyOf(request)));
+    taken.add(request);
+  };
+  const giveBack = async (request: FastifyRequest, _reply: FastifyReply, error: Error): Promise<void> => {
+    if (!taken.has(request) || !(error instanceof ProblemError)) return;
+    if (!uncounted.includes(error.code) && !uncountedStatuses.has(error.status)) return;
+    await returnRate(deps.db, name, ratesFor(name, request.principal.role), await keyOf(request));
+  };
+  route.preHandler = [take, ...[route.preHandler ?? []].flat()];
+  route.onError = [giveBack, ...[route.onError ?? []].flat()];
 }
 
 const credentialSchemes: Record<string, string[]>[] = [

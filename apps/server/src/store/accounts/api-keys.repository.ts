@@ -17,6 +17,7 @@ export interface NewApiKey {
   prefix: string;
   key_hash: string;
   role: AccountRole;
+  for_machine: boolean;
 }
 
 export async function insertApiKey(trx: Transaction, key: NewApiKey): Promise<ApiKeyRow> {
@@ -90,6 +91,49 @@ export async function listApiKeys(db: Queryable, filter: KeyFilter): Promise<Api
   if (!filter.includeRevoked) query = query.where('revoked_at', 'is', null);
   if (after !== undefined) query = query.where(olderThan('api_key', after));
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();
+}
+
+/** Revokes the live keys of the account but the newest `kept`; returns how many. */
+export async function revokeKeysOf(trx: Transaction, userId: string, kept: number): Promise<number> {
+  const result = await trx
+    .updateTable('api_key')
+    .set({ revoked_at: sql`now()` })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('id', 'not in', (of) =>
+      of
+        .selectFrom('api_key')
+        .select('id')
+        .where('user_id', '=', userId)
+        .where('revoked_at', 'is', null)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(kept),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(result.numUpdatedRows);
+}
+
+/** Live keys of this machine's command line, with their owners. */
+export async function machineKeys(db: Queryable): Promise<OwnedKeyRow[]> {
+  const keys = await db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('for_machine', '=', true)
+    .where('revoked_at', 'is', null)
+    .limit(10)
+    .execute();
+  const owned = await Promise.all(keys.map((key) => ownedKey(db, key)));
+  return owned.filter((row) => row !== undefined);
+}
+
+/** Puts a key back as it was, id included. */
+export async function restoreKey(db: Queryable, key: ApiKeyRow): Promise<void> {
+  await db
+    .insertInto('api_key')
+    .values(key)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 /** Returns the row after the act; a key that is revoked already keeps its time. */

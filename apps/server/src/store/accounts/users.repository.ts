@@ -47,7 +47,7 @@ export async function usernameTaken(db: Queryable, username: string): Promise<bo
   const row = await db
     .selectFrom('user_account')
     .select('id')
-    .where('username', '=', username)
+    .where(sql<boolean>`lower(username) = lower(${username})`)
     .executeTakeFirst();
   return row !== undefined;
 }

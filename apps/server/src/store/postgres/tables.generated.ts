@@ -43,6 +43,7 @@ export interface AnnotationSet {
 
 export interface ApiKey {
   created_at: Generated<string>;
+  for_machine: Generated<boolean>;
   id: Generated<string>;
   key_hash: string;
   last_used_at: string | null;
@@ -510,6 +511,20 @@ export interface JobEvent {
   ts: Generated<string>;
 }
 
+export interface LoginAddress {
+  address_hash: string;
+  last_login_at: Generated<string>;
+  user_id: string;
+}
+
+export interface LoginFailure {
+  account_hash: string;
+  address_hash: string;
+  blocked_until: string;
+  failed_at: string;
+  failures: number;
+}
+
 export interface MailToken {
   created_at: Generated<string>;
   expires_at: string;
@@ -846,6 +861,8 @@ export interface Tables {
   job_batch: JobBatch;
   job_comment: JobComment;
   job_event: JobEvent;
+  login_address: LoginAddress;
+  login_failure: LoginFailure;
   mail_token: MailToken;
   ontology_snapshot: OntologySnapshot;
   prediction_set: PredictionSet;

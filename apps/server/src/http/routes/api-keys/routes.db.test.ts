@@ -11,12 +11,12 @@ const mint = (headers: Record<string, string>, payload: object) =>
   test.call({ method: 'POST', url: '/v1/auth/api-keys', payload, headers });
 
 it('shows a key once, stores its hash, and stops it when revoked', async () => {
-  const owner = await test.account('researcher');
+  const owner = await test.account('operator');
   const made = await mint(owner.headers, { name: 'laptop' });
   expect(made.status).toBe(201);
   expect(made.body).toMatchObject({
     name: 'laptop',
-    role: 'researcher',
+    role: 'operator',
     revoked_at: null,
     user_id: owner.user.id,
   });
@@ -51,7 +51,9 @@ it('never gives more than the owner or the caller has', async () => {
   expect(problemIn(await mint(owner.headers, { name: 'x', user_id: admin.user.id }))).toMatchObject({
     code: 'role_too_low',
   });
-  expect((await mint(admin.headers, { ...forOther, role: 'researcher' })).body.user_id).toBe(owner.user.id);
+  const operator = await test.account('operator');
+  const given = await mint(admin.headers, { name: 'x', role: 'researcher', user_id: operator.user.id });
+  expect(given.body).toMatchObject({ role: 'researcher', user_id: operator.user.id });
   const low = await mint(admin.headers, { name: 'low', role: 'researcher' });
   const throughLow = { authorization: `ApiKey ${low.body.key}` };
   expect(problemIn(await mint(throughLow, { name: 'rise', role: 'operator' }))).toMatchObject({
@@ -59,9 +61,37 @@ it('never gives more than the owner or the caller has', async () => {
   });
 });
 
+it('is one for a researcher, also when two are asked for at once, and one stays when a role falls', async () => {
+  const owner = await test.account('researcher');
+  const admin = await test.account('admin');
+  const own = async () => (await test.call({ url: '/v1/auth/me/api-keys', headers: owner.headers })).body;
+  for (const [headers, body] of [
+    [owner.headers, { name: 'second' }],
+    [admin.headers, { name: 'second', role: 'researcher', user_id: owner.user.id }],
+  ] as const) {
+    const refused = await mint(headers, body);
+    expect(problemIn(refused)).toMatchObject({ status: 409, code: 'conflict' });
+    expect(refused.body.detail).toContain('Revoke that key first');
+  }
+  const [key] = await own();
+  await test.call({ method: 'DELETE', url: `/v1/auth/api-keys/${key.id}`, headers: owner.headers });
+  const forOwner = { name: 'next', role: 'researcher', user_id: owner.user.id };
+  const both = await Promise.all([mint(admin.headers, forOwner), mint(admin.headers, forOwner)]);
+  expect(both.map((answer) => answer.status).sort()).toEqual([201, 409]);
+
+  const falling = await test.account('operator');
+  const newest = await mint(falling.headers, { name: 'newest' });
+  const url = `/v1/admin/users/${falling.user.id}/role`;
+  await test.call({ method: 'POST', url, payload: { role: 'researcher' }, headers: admin.headers });
+  const statusOf = async (headers: Record<string, string>) =>
+    (await test.call({ url: '/v1/auth/me', headers })).status;
+  expect(await statusOf(falling.headers)).toBe(401);
+  expect(await statusOf({ 'x-api-key': newest.body.key })).toBe(200);
+});
+
 it("hides others' keys from those who are no admin", async () => {
   const [one, two, admin] = [
-    await test.account('researcher'),
+    await test.account('operator'),
     await test.account('operator'),
     await test.account('admin'),
   ];

@@ -35,7 +35,7 @@ describe('GET /admin/audit', () => {
       actor_user_id: user.id,
       action: 'login_fail',
       target: `user:${user.id}`,
-      payload: { reason: 'invalid_credentials' },
+      payload: { reason: 'invalid_credentials', address_hash: expect.stringMatching(/^[0-9a-f]{16}$/) },
       occurred_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
     });
     const failed = (await list('action=login_fail&limit=1')).body;

@@ -20,6 +20,7 @@ export function serveAuth(api: Api, deps: RouteDeps): void {
   serve(api, authRoutes.logIn, async (request, reply) => {
     const { user, token } = await logIn(db, settings.jwtSecret, {
       ...request.body,
+      address: request.ip,
       userAgent: request.headers['user-agent'] ?? null,
       clientHash: await deps.clients.hash(request.ip),
     });

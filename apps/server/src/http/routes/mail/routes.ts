@@ -37,7 +37,7 @@ export function serveMail(api: Api, deps: RouteDeps): void {
   serve(api, authRoutes.consumePasswordReset, async (request, reply) => {
     mail();
     const { token, new_password } = request.body;
-    await resetPassword(db, { token, newPassword: new_password }, settings.passwordMinLength);
+    await resetPassword(db, { token, newPassword: new_password }, settings);
     return reply.code(204).send(null);
   });
 }

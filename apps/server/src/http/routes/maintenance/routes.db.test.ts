@@ -83,6 +83,12 @@ describe('POST /admin/reset-db', () => {
 
   it('empties every table, keeps the audit log and the account that asked', async () => {
     await test.account('researcher');
+    const machine = await test.account('admin');
+    await test.db
+      .updateTable('api_key')
+      .set({ for_machine: true })
+      .where('user_id', '=', machine.user.id)
+      .execute();
     const before = (await get('/v1/admin/audit?limit=500')).body;
     const done = await post('/v1/admin/reset-db');
     expect(done.status).toBe(200);
@@ -97,7 +103,11 @@ describe('POST /admin/reset-db', () => {
     expect(login.body).toMatchObject({ id: admin.user.id, role: 'admin' });
     const cookie = String(login.headers['set-cookie']).split(';')[0];
     const users = await get('/v1/admin/users', { cookie });
-    expect(users.body).toHaveLength(1);
+    expect(users.body.map((user: { id: string }) => user.id).sort()).toEqual(
+      [admin.user.id, machine.user.id].sort(),
+    );
+    // The command line of this machine goes on.
+    expect((await get('/v1/admin/users', machine.headers)).status).toBe(200);
     const after = (await get('/v1/admin/audit?limit=500', { cookie })).body;
     expect(after.slice(2)).toEqual(before);
     expect(after.slice(0, 2)).toMatchObject([

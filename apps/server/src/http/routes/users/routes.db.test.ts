@@ -82,7 +82,7 @@ describe('approval', () => {
 });
 
 describe('deactivation', () => {
-  it('stops keys, tokens and sessions at once, and the sessions for good', async () => {
+  it('stops keys, tokens and sessions at once and for good', async () => {
     const account = await test.account('researcher');
     const cookie = String((await login(account.user.email)).headers['set-cookie']).split(';')[0];
     const exchange = await post('/v1/auth/api-key-login', { api_key: account.key }, {});
@@ -104,16 +104,18 @@ describe('deactivation', () => {
     expect(problemIn(await post('/v1/auth/api-key-login', { api_key: account.key }, {})).status).toBe(401);
     expect((await post(`/v1/admin/users/${account.user.id}/deactivate`)).status).toBe(200);
     expect((await post(`/v1/admin/users/${account.user.id}/reactivate`)).body.status).toBe('active');
-    expect(await states()).toEqual([200, 401, 200, 401]);
+    expect(await states()).toEqual([401, 401, 401, 401]);
+    expect((await login(account.user.email)).status).toBe(200);
     const seen = await audits(`target=user:${account.user.id}`);
     expect(seen.map((row: { action: string }) => row.action)).toEqual([
+      'login_ok',
       'user_reactivate',
       'login_fail',
       'user_deactivate',
       'login_ok',
       'signup',
     ]);
-    expect(seen[2].payload).toEqual({ sessions_revoked: 1 });
+    expect(seen[3].payload).toEqual({ sessions_revoked: 1, keys_revoked: 1 });
   });
 
   it('is neither for pending accounts nor is reactivation', async () => {

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from './test-app.js';
+
+let test: TestApp;
+beforeAll(async () => {
+  const limited = {
+    jobs: '1/day',
+    api_keys: '1/day',
+    api_key_login: '1/day',
+    login: '1/day',
+    support: '1/day',
+  };
+  test = await startTestApp({ rateLimits: { ...testSettings.rateLimits, ...limited } });
+});
+afterAll(() => test?.close());
+
+const post = (url: string, payload: object, headers: Record<string, string> = {}) =>
+  test.call({ method: 'POST', url, payload, headers });
+
+it('count a job when it is valid, not what was refused before', async () => {
+  const { headers } = await test.account('researcher');
+  const ping = { operation: 'ping', queue_name: 'svc.ping' };
+  const absent = { embedding_config_id: crypto.randomUUID() };
+  const mistakes: [object, number][] = [
+    [{ ...ping, colour: 'red' }, 422],
+    [{ operation: 'ping' }, 422],
+    [{ operation: 'nothing', queue_name: 'svc.ping' }, 422],
+    [{ operation: 'compute_embeddings', queue_name: 'svc.embeddings', payload: absent }, 422],
+    [{ operation: 'load_ontology_snapshot', queue_name: 'svc.jobs', payload: {} }, 403],
+  ];
+  for (const [body, status] of mistakes)
+    expect([body, (await post('/v1/jobs', body, headers)).status]).toEqual([body, status]);
+  expect((await post('/v1/jobs', ping, headers)).status).toBe(201);
+  expect(problemIn(await post('/v1/jobs', ping, headers)).code).toBe('rate_limited');
+});
+
+it('count keys, exchanges and thumbs-up when they are valid', async () => {
+  const { headers, key } = await test.account('operator');
+  const tries: [string, object, object][] = [
+    ['/v1/auth/api-keys', { name: '' }, { name: 'laptop' }],
+    ['/v1/auth/api-key-login', { api_key: key, ttl_seconds: 1 }, { api_key: key }],
+    ['/v1/support', { comment: 1 }, {}],
+  ];
+  for (const [url, mistake, right] of tries) {
+    for (let i = 0; i < 3; i++) expect([url, (await post(url, mistake, headers)).status]).toEqual([url, 422]);
+    expect([url, (await post(url, right, headers)).status]).toEqual([url, expect.toBeOneOf([200, 201])]);
+    expect([url, problemIn(await post(url, right, headers)).code]).toEqual([url, 'rate_limited']);
+  }
+});
+
+it('count a wrong password', async () => {
+  const { user } = await test.account('researcher');
+  expect((await post('/v1/auth/login', { email: user.email })).status).toBe(422);
+  expect((await post('/v1/auth/login', { email: user.email, password: 'wrong' })).status).toBe(401);
+  expect(problemIn(await post('/v1/auth/login', { email: user.email, password: testPassword })).code).toBe(
+    'rate_limited',
+  );
+});
