@@ -75,6 +75,14 @@ function composeStack(settings: Settings): HttpDeps['stack'] {
   };
 }
 
+function composeSources(settings: Settings) {
+  return createSourceOpener({
+    importDirs: [settings.importDir, examplesFolder],
+    allowedHosts: settings.fetchAllowedHosts,
+    userAgent: `kindred/${productVersion}`,
+  });
+}
+
 export function composeHttp(settings: Settings, db: Database, log: Log): HttpDeps {
   const metrics = createMetrics(db);
   return {
@@ -82,6 +90,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
     broker: composeBroker(settings, db, log),
     plugins: createPluginRegistry({ inputs: settings.plugins }),
     artifacts: composeArtifacts(settings),
+    checkAddress: composeSources(settings).check,
     stack: composeStack(settings),
     // Threads start with the first task; most API processes never run one.
     compute: createComputePool({ size: 1, native: settings.nativeKernels }),
@@ -108,11 +117,7 @@ export function composeServices(settings: Settings, db: Database): OperationServ
       native: settings.nativeKernels,
     }),
     plugins: createPluginRegistry({ inputs: settings.plugins }),
-    sources: createSourceOpener({
-      importDirs: [settings.importDir, examplesFolder],
-      allowedHosts: settings.fetchAllowedHosts,
-      userAgent: `kindred/${productVersion}`,
-    }),
+    sources: composeSources(settings),
     artifacts: composeArtifacts(settings),
     settings: {
       cacheDir: settings.dataDir,

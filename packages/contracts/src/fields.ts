@@ -9,6 +9,18 @@ export const url = z
   .min(1)
   .max(2048)
   .meta({ description: 'file:// under SVC_IMPORT_DIR, http:// or https://' });
+
+/** Names of the fields of an object that hold an address, in the order of the schema. */
+export function addressFields(schema: z.ZodType): string[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  const isAddress = (field: unknown): boolean => {
+    if (field instanceof z.ZodOptional || field instanceof z.ZodNullable || field instanceof z.ZodDefault)
+      return isAddress(field.unwrap());
+    return field === url;
+  };
+  return Object.entries(schema.shape).flatMap(([name, field]) => (isAddress(field) ? [name] : []));
+}
+
 export const embeddingConfigId = uuidOf<EmbeddingConfigId>();
 export const annotationSetId = uuidOf<AnnotationSetId>();
 export const ontologySnapshotId = uuidOf<OntologySnapshotId>();

@@ -87,6 +87,10 @@ export const problemCodes = {
     'unprocessable-entity',
     'The service may not fetch from this address (SVC_FETCH_ALLOWED_HOSTS, SVC_IMPORT_DIR).',
   ],
+  nothing_loaded: [
+    'unprocessable-entity',
+    'A load kept none of the rows that it read; the detail counts them by reason.',
+  ],
   fetch_failed: ['unprocessable-entity', 'A remote file could not be fetched.'],
   scan_failed: ['unprocessable-entity', 'InterProScan failed; the detail has the end of what it said.'],
   quota_exceeded: ['too-many-requests', 'The daily quota is used up; Retry-After says when it starts again.'],

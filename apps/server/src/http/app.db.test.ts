@@ -107,6 +107,7 @@ describe('faults', () => {
       broker: test.broker,
       plugins,
       artifacts: test.artifacts,
+      checkAddress: async () => {},
       compute: test.compute,
       settings: test.settings,
       log: null,

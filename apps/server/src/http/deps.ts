@@ -31,6 +31,8 @@ export interface HttpDeps {
   broker: Broker;
   plugins: PluginRegistry;
   artifacts: ArtifactStore;
+  /** Refuses an address that the workers' rules do not let them open (ProblemError). */
+  checkAddress: (address: string) => Promise<void>;
   /** For what would hold up other requests. */
   compute: ComputePool;
   settings: HttpSettings;

@@ -20,6 +20,7 @@ export async function openApiReference(): Promise<string> {
     broker: unused<Broker>(),
     plugins: unused<PluginRegistry>(),
     artifacts: unused<ArtifactStore>(),
+    checkAddress: async () => {},
     compute: unused<ComputePool>(),
     settings: {
       version: '1',

@@ -42,6 +42,7 @@ beforeAll(async () => {
     plugins,
     artifacts,
     compute,
+    checkAddress: async () => {},
     settings,
     log,
     metrics: new Registry(),

@@ -3,9 +3,10 @@ import { type OperationRow, operationRows, ProblemError } from '@kindred/contrac
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { QuotaSubject } from '../accounts/limits.js';
 import { submitCounted } from '../jobs/answered-work.js';
-import type { IdempotencyClaim } from '../store/accounts/idempotency.repository.js';
+import { type IdempotencyClaim, isClaimed } from '../store/accounts/idempotency.repository.js';
 import type { RouteDeps } from './deps.js';
 import { requireRole } from './plugins/credentials.js';
+import { requirePossible } from './possible.js';
 import { fieldProblem, validationProblem } from './problems.js';
 import { faultsOf, reportInput } from './validation.js';
 
@@ -91,6 +92,7 @@ export async function queueShortcut(
 ): Promise<{ id: string; status: 'QUEUED' }> {
   const { queue } = operationRows.find((row) => row.name === job.operation) as OperationRow;
   const caller = await callerOf(deps, request, JSON.stringify(job));
+  if (!(await isClaimed(deps.db, caller.claim))) await requirePossible(deps, job, '');
   const answer = await submitCounted(deps, caller, { ...job, queueName: queue }, ({ id }) => ({
     status: 202,
     headers: { location: `/v1/jobs/${id}` },

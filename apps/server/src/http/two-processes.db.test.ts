@@ -25,6 +25,7 @@ beforeAll(async () => {
     plugins: undefined as never,
     artifacts: test.artifacts,
     compute: test.compute,
+    checkAddress: async () => {},
     settings: { ...test.settings, ...settings },
     log: null,
     metrics: new Registry(),

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ProblemError } from '@kindred/contracts';
@@ -16,13 +16,8 @@ export interface OpenedFile {
  * @throws ProblemError address_refused (outside, or no folder is set), fetch_failed (absent, not readable, not a file)
  */
 export async function openImportFile(url: URL, folders: readonly string[]): Promise<OpenedFile> {
-  if (folders.length === 0) {
-    throw new ProblemError(
-      'address_refused',
-      'Files can be loaded only when an operator sets SVC_IMPORT_DIR.',
-    );
-  }
-  const file = await openInside(pathOf(url), folders);
+  const path = pathOf(url);
+  const file = await openReal(path, await realPathInside(path, folders));
   try {
     const facts = await file.stat();
     if (!facts.isFile()) throw new ProblemError('fetch_failed', `${url.href} is not a regular file.`);
@@ -31,6 +26,22 @@ export async function openImportFile(url: URL, folders: readonly string[]): Prom
     await file.close();
     throw error;
   }
+}
+
+/**
+ * Whether `openImportFile` would open it, as far as this machine can know: a worker elsewhere may have a folder that is
+ * not here.
+ * @throws ProblemError as `openImportFile`
+ */
+export async function checkImportFile(url: URL, folders: readonly string[]): Promise<void> {
+  const path = pathOf(url);
+  const isHere = await Promise.all(
+    folders.map((folder) => isUnder(path, folder) && realpath(folder).catch(() => null)),
+  );
+  if (isHere.includes(null)) return;
+  const real = await realPathInside(path, folders);
+  if (!(await stat(real)).isFile())
+    throw new ProblemError('fetch_failed', `${url.href} is not a regular file.`);
 }
 
 function pathOf(url: URL): string {
@@ -45,16 +56,28 @@ function pathOf(url: URL): string {
   }
 }
 
-async function openInside(path: string, folders: readonly string[]): Promise<FileHandle> {
+function isUnder(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+async function realPathInside(path: string, folders: readonly string[]): Promise<string> {
+  if (folders.length === 0) {
+    throw new ProblemError(
+      'address_refused',
+      'Files can be loaded only when an operator sets SVC_IMPORT_DIR.',
+    );
+  }
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
     // Refuses paths outside whether they exist or not, so that the reply reveals nothing about other folders.
-    const inside = folders.some((folder) => path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
-    if (!inside) throw outside(path);
+    if (!folders.some((folder) => isUnder(path, folder))) throw outside(path);
     throw new ProblemError('fetch_failed', `${path} can't be opened: ${error.code ?? error.message}.`);
   });
-  if (!roots.some((root) => root !== null && real.startsWith(root.endsWith(sep) ? root : root + sep)))
-    throw outside(path);
+  if (!roots.some((root) => root !== null && isUnder(real, root))) throw outside(path);
+  return real;
+}
+
+async function openReal(path: string, real: string): Promise<FileHandle> {
   // Non-blocking: opening a FIFO would block the worker until somebody writes.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return open(real, flags).catch((error: NodeJS.ErrnoException) => {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError, type SourceStream } from '@kindred/contracts';
-import type { OpenOptions, SourceOpener } from './source-opener.js';
+import type { AddressCheck, OpenOptions, SourceOpener } from './source-opener.js';
 import { FetchGuard, type ResolveAll } from './fetch-guard.js';
 import { type FetchedBody, fetchOnce, TransientError } from './http-fetch.js';
-import { openImportFile } from './import-folder.js';
+import { checkImportFile, openImportFile } from './import-folder.js';
 import { unpack, type UnpackLimits } from './unpack.js';
 
 export interface OpenerSettings {
@@ -31,7 +31,7 @@ export interface RetrySettings {
 const defaultLimits: UnpackLimits = { maxBytes: 2 ** 40, maxRatio: 200, ratioFromBytes: 64 * 2 ** 20 };
 const defaultRetry: RetrySettings = { maxRetries: 6, baseMs: 800, maxMs: 20_000, jitterMs: 400 };
 
-export function createSourceOpener(settings: OpenerSettings): SourceOpener {
+export function createSourceOpener(settings: OpenerSettings): SourceOpener & AddressCheck {
   const limits = { ...defaultLimits, ...settings.limits };
   const retry = { ...defaultRetry, ...settings.retry };
   const guard = new FetchGuard(settings.allowedHosts, settings.resolve);
@@ -59,7 +59,13 @@ export function createSourceOpener(settings: OpenerSettings): SourceOpener {
     if (body.notModified) return body;
     return { ...body, bytes: unpack(body.bytes, limits, url.host + url.pathname) };
   }
-  return { open };
+
+  async function check(text: string): Promise<void> {
+    const url = parseAddress(text);
+    if (url.protocol === 'file:') await checkImportFile(url, settings.importDirs);
+    else guard.check(url);
+  }
+  return { open, check };
 }
 
 function parseAddress(text: string): URL {

@@ -24,3 +24,12 @@ export interface SourceOpener {
    */
   open(url: string, options: OpenOptions): Promise<SourceStream>;
 }
+
+/** Says without opening anything whether an address may be opened. */
+export interface AddressCheck {
+  /**
+   * @throws ProblemError address_refused (rules, import folder, not an address), fetch_failed (a file that is not in the
+   * import folder; only where this machine has the folder)
+   */
+  check(url: string): Promise<void>;
+}

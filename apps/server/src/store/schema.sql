@@ -57,6 +57,7 @@ create table public.annotation_set (
   statistics jsonb not null default '{}'::jsonb,
   meta jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default clock_timestamp(),
+  newest_annotation_date text,
   constraint annotation_set_pkey PRIMARY KEY (id),
   constraint annotation_set_number_key UNIQUE (number),
   constraint annotation_set_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id),

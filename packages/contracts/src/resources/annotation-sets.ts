@@ -25,6 +25,10 @@ export const setReply = z.object({
   job_id: z.guid().nullable(),
   annotation_count: z.int(),
   protein_count: z.int(),
+  newest_annotation_date: z
+    .string()
+    .nullable()
+    .meta({ description: 'YYYY-MM-DD of its newest row: which of two releases is the newer' }),
   meta: z.record(z.string(), z.unknown()),
   created_at: z.string(),
 });

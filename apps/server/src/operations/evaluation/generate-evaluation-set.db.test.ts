@@ -82,6 +82,23 @@ describe('generate_evaluation_set', () => {
     expect((await findEvaluationSet(db, id as string))?.stats).toMatchObject({ nk_annotations: 9 });
   });
 
+  it('refuses releases in the wrong order by the dates of their newest rows', async () => {
+    const date = (id: string, day: string | null) =>
+      db.updateTable('annotation_set').set({ newest_annotation_date: day }).where('id', '=', id).execute();
+    await date(world.oldSetId, '2020-03-03');
+    await date(world.newSetId, '2022-11-12');
+    await expect(
+      generate({ old_annotation_set_id: world.newSetId, new_annotation_set_id: world.oldSetId }),
+    ).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(
+        /old is of 2020-03-03, that of the old set .* new of 2022-11-12; give the older/,
+      ),
+    });
+    await date(world.oldSetId, null);
+    await date(world.newSetId, null);
+  });
+
   it('makes one set per pair, also when two jobs come at once', async () => {
     const first = await generate();
     const second = loadingBench(db, { services: { compute: inlineCompute() } });

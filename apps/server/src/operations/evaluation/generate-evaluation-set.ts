@@ -1,5 +1,6 @@
 import { aspects, experimentalEvidence, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { holdoutCategories } from '@kindred/kernels/holdout';
+import { reversedReleases } from '../../evaluation/release-order.js';
 import { type HoldoutTaskOutput, holdoutTask } from '../../compute/holdout-tasks.js';
 import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations/annotations.repository.js';
@@ -66,6 +67,9 @@ async function generate(
   sets: { old: AnnotationSetRow; new: AnnotationSetRow },
   context: OperationContext,
 ): Promise<Record<string, unknown>> {
+  const reversed = reversedReleases(sets.old, sets.new);
+  if (reversed !== null)
+    throw new ProblemError('conflict', `${reversed[0].toUpperCase()}${reversed.slice(1)}.`);
   const ontology = await ontologyColumns(context.db, sets.new.ontology_snapshot_id);
   const sides = await readSides(sets, ontology, context);
   await context.emit(`${name}.computing_delta`, { old: sides.old.counts, new: sides.new.counts });

@@ -59,6 +59,15 @@ export class AnnotationFill {
     return this.#session.contentSha256;
   }
 
+  /** Lines of the source, unreadable ones included. */
+  get rowsRead(): number {
+    return this.#seen;
+  }
+
+  get unreadable(): number {
+    return this.#rejections.total;
+  }
+
   /** Headers of the server's response for the file. */
   headersOf(url: string): Record<string, string> {
     return this.#session.headersOf(url);

@@ -19,6 +19,8 @@ export class AnnotationTally {
   notInDatabase = 0;
   unknownTerm = 0;
   obsoleteTerm = 0;
+  /** Largest date of the kept rows, as the source writes it. */
+  #newestDate = '';
   #negated = 0;
   readonly #byAspect = { P: 0, F: 0, C: 0 };
   readonly #byEvidence = new Map<string, number>();
@@ -33,6 +35,8 @@ export class AnnotationTally {
     if (record.qualifier?.includes('NOT') && record.qualifier.split('|').includes('NOT')) this.#negated++;
     this.#byAspect[term.aspect]++;
     this.#byEvidence.set(record.evidenceCode, (this.#byEvidence.get(record.evidenceCode) ?? 0) + 1);
+    const { annotationDate } = record;
+    if (annotationDate !== null && annotationDate > this.#newestDate) this.#newestDate = annotationDate;
     this.#proteins.set(proteinId);
     this.#terms.set(term.index);
   }
@@ -66,6 +70,12 @@ export class AnnotationTally {
       negated: this.#negated,
       terms: this.#terms.count,
     };
+  }
+
+  /** YYYY-MM-DD; a source writes all its dates alike, with hyphens or without. */
+  get newestAnnotationDate(): string | null {
+    const date = /^(\d{4})-?(\d{2})-?(\d{2})/.exec(this.#newestDate);
+    return date === null ? null : date.slice(1, 4).join('-');
   }
 
   /** Part of the job's result: rows that are not in the set, by reason. */

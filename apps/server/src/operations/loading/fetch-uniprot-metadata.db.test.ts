@@ -137,11 +137,11 @@ describe('fetch_uniprot_metadata', () => {
     });
   });
 
-  it('stops at the limit, and takes a query without a hit as an empty result', async () => {
+  it('stops at the limit, and fails where a query has no hit', async () => {
     answer = (request, response) => page(request, response);
     expect(await run({ total_limit: 12 })).toMatchObject({ rows: 12, metadata_upserted: 12 });
     expect(stub.requests).toHaveLength(2);
     answer = (_request, response) => response.setHeader('x-total-results', '0').end(`${headers}\n`);
-    expect(await run()).toMatchObject({ rows: 0, metadata_upserted: 0 });
+    await expect(run()).rejects.toMatchObject({ code: 'nothing_loaded' });
   });
 });

@@ -10,7 +10,7 @@ import {
   findCheckpoint,
   saveCheckpoint,
 } from '../../store/annotations/source-checkpoints.repository.js';
-import { loadProblem } from './load-problem.js';
+import { loadProblem, nothingLoaded } from './load-problem.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { RejectionLog } from './rejection-log.js';
 import { SourceSession } from './source-session.js';
@@ -80,6 +80,11 @@ class MetadataFetch {
       }
     }
     await this.#context.progress(this.#counts.rows, this.#counts.rows);
+    if (this.#counts.rows === 0) {
+      const reasons = { 'that cannot be read': this.#rejections.total };
+      const source = `the UniProt query ${this.#payload.search_criteria}`;
+      throw nothingLoaded(source, { rows: this.#rejections.total, reasons, hint: 'Look at the query.' });
+    }
     return {
       ...this.#counts,
       bad_records: this.#rejections.total,

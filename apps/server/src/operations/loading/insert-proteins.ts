@@ -12,7 +12,7 @@ import {
   saveCheckpoint,
 } from '../../store/annotations/source-checkpoints.repository.js';
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
-import { loadProblem } from './load-problem.js';
+import { loadProblem, nothingLoaded } from './load-problem.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { readAhead } from './read-ahead.js';
 import { RejectionLog } from './rejection-log.js';
@@ -152,7 +152,7 @@ class ProteinLoad {
     }
     await this.#report(true);
     await this.#context.progress(this.#counts.retrieved_records, this.#counts.retrieved_records);
-    this.#throwIfNoUsableRecord(total);
+    this.#throwIfNothingKept();
     const elapsed_seconds = (performance.now() - this.#startMs) / 1000;
     return { ...this.#counts, bad_records: this.#rejections.total, elapsed_seconds };
   }
@@ -201,12 +201,23 @@ class ProteinLoad {
     await this.#context.emit(`${name}.page_done`, fields);
   }
 
-  #throwIfNoUsableRecord(announced: number | null): void {
-    const { first } = this.#rejections;
-    if (this.#counts.retrieved_records > 0 || announced === 0 || first === null) return;
-    throw new ProblemError(
-      'bad_fasta',
-      `No usable record; the first error: line ${first.line}: ${first.reason}.`,
-    );
+  #throwIfNothingKept(): void {
+    const counts = this.#counts;
+    if (counts.proteins_inserted + counts.proteins_updated + counts.proteins_unchanged > 0) return;
+    const { search_criteria, fasta_url } = this.#payload;
+    const { first, total } = this.#rejections;
+    const reasons = {
+      'isoforms that were not asked for': counts.isoforms_skipped,
+      'that cannot be used': total,
+    };
+    if (counts.retrieved_records === 0 && first !== null) {
+      throw new ProblemError(
+        'bad_fasta',
+        `No usable record; the first error: line ${first.line}: ${first.reason}.`,
+      );
+    }
+    const hint = 'Look at the query and at include_isoforms.';
+    const rows = counts.retrieved_records;
+    throw nothingLoaded(fasta_url ?? `the UniProt query ${search_criteria}`, { rows, reasons, hint });
   }
 }

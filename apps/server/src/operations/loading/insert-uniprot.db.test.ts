@@ -124,9 +124,14 @@ describe('insert_proteins from UniProt', () => {
     });
   });
 
-  it('takes a query without a hit as an empty result', async () => {
+  it('fails where a query has no hit', async () => {
     answer = (_request, response) => response.setHeader('x-total-results', '0').end();
-    expect(await load()).toMatchObject({ retrieved_records: 0, proteins_inserted: 0 });
+    await expect(load()).rejects.toMatchObject({
+      code: 'nothing_loaded',
+      message: expect.stringMatching(
+        /^None of the 0 rows of the UniProt query .* was kept\. Look at the query/,
+      ),
+    });
   });
 
   it('refuses a Link to another host', async () => {

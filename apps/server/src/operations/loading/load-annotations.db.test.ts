@@ -312,11 +312,16 @@ describe('load_goa_annotations', () => {
   });
 
   it('keeps no empty set, and refuses a file without annotations', async () => {
-    const result = await load({ gaf_url: await write(gafRow('X00000', 'GO:0008150')) });
-    expect(result).toMatchObject({
-      annotation_set_id: null,
-      annotations_inserted: 0,
-      skipped_not_in_database: 1,
+    const foreign = gafRow('X00000', 'GO:0008150');
+    await expect(load({ gaf_url: await write(`${foreign}${foreign}`) })).rejects.toMatchObject({
+      code: 'nothing_loaded',
+      message: expect.stringMatching(
+        /^None of the 2 rows of file:.* was kept: 2 of proteins that are not in the database\. Load the proteins/,
+      ),
+    });
+    expect(bench.events.find(({ event }) => event.endsWith('.nothing_kept'))?.fields).toMatchObject({
+      skipped_not_in_database: 2,
+      absent_accessions: ['X00000'],
     });
     expect((await remains()).sets).toBe(0);
     for (const text of ['', '!gaf-version: 2.2\n', '<html>\n<body>404</body>\n']) {

@@ -17,7 +17,7 @@ import { type AnnotationLoad, isOneFile } from './annotation-load.js';
 import { AnnotationFill } from './annotation-fill.js';
 import { rememberSource } from './unchanged-source.js';
 import { compareWithSet } from './compare-with-set.js';
-import { loadProblem } from './load-problem.js';
+import { loadProblem, nothingLoaded } from './load-problem.js';
 import { ReleaseChanged, releaseMeta, releaseOf, requireSameRelease } from './source-release.js';
 import { type OperationContext, type OperationOutcome, RetryLater } from '../operation.js';
 
@@ -90,8 +90,10 @@ async function fillNewSet(
   const proteinIds = await loadProteinIds(db, load.accessions);
   await emit(`${operation}.load_accessions_done`, { canonical_accessions: proteinIds.size });
   if (proteinIds.size === 0) {
-    await emit(`${operation}.no_proteins`, { hint: 'load proteins with insert_proteins first' }, 'warning');
-    return { annotation_set_id: null, annotations_inserted: 0, skipped: false };
+    throw new ProblemError(
+      'nothing_loaded',
+      'The database has no protein yet whose annotations could be kept; load proteins with insert_proteins first.',
+    );
   }
   await emit(`${operation}.load_go_terms_start`);
   const terms = await loadTerms(db, identity.ontologySnapshotId);
@@ -128,10 +130,8 @@ async function complete(
   const result = { ...fill.result(), skipped: false };
   const { tally } = fill;
   if (tally.kept === 0) {
-    const hint = 'no row belongs to a protein in the database and a live term of the snapshot';
-    await context.emit(`${load.operation}.nothing_kept`, { hint, ...result }, 'warning');
-    await drop(set, context);
-    return { ...result, annotation_set_id: null };
+    await context.emit(`${load.operation}.nothing_kept`, result, 'warning');
+    throw nothingKept(load, fill);
   }
   await context.emit(`${load.operation}.index_start`);
   await indexSet(context.db, set.number);
@@ -145,11 +145,23 @@ async function complete(
       annotationCount: tally.kept,
       proteinCount: tally.proteinCount,
       statistics: tally.statistics,
+      newestAnnotationDate: tally.newestAnnotationDate,
       meta: { ...meta, header: fill.header },
     });
   });
   if (isOneFile(load)) await rememberSource(load.url, fill.headersOf(load.url), fill.contentSha256, context);
   return { ...result, annotation_set_id: set.id };
+}
+
+function nothingKept(load: AnnotationLoad, { tally, unreadable, rowsRead }: AnnotationFill): ProblemError {
+  const reasons = {
+    'of proteins that are not in the database': tally.notInDatabase,
+    'of terms that the snapshot does not have': tally.unknownTerm,
+    'of obsolete terms': tally.obsoleteTerm,
+    'that cannot be read': unreadable,
+  };
+  const hint = 'Load the proteins of this organism first, and the ontology that the file was made with.';
+  return nothingLoaded(load.url, { rows: rowsRead, reasons, hint });
 }
 
 async function drop(set: LoadingSet, context: OperationContext): Promise<void> {

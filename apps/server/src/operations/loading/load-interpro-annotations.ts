@@ -1,5 +1,5 @@
 import { type DomainMatchRecord, type PayloadOf, ProblemError, type SourceBatch } from '@kindred/contracts';
-import { loadProblem } from './load-problem.js';
+import { loadProblem, nothingLoaded } from './load-problem.js';
 import { MatchWriter } from './match-writer.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { readAhead } from './read-ahead.js';
@@ -37,12 +37,14 @@ async function load(payload: Payload, context: OperationContext): Promise<Record
   let format = payload.format as string;
   let lines = 0;
   let usable = 0;
+  let skipped = 0;
   let lastEventMs = startMs;
   for await (const batch of readAhead(batches)) {
     context.signal.throwIfAborted();
     lines = batch.seen;
     format = batch.header.format ?? format;
     usable += batch.records.length + batch.skipped;
+    skipped += batch.skipped;
     await rejections.add(batch.rejected);
     await writer.store(batch.records);
     await context.progress(lines, null);
@@ -55,6 +57,15 @@ async function load(payload: Payload, context: OperationContext): Promise<Record
     const { first } = rejections;
     const why = first === null ? 'it has no match' : `line ${first.line}: ${first.reason}`;
     throw new ProblemError('bad_file', `${payload.matches_url}: nothing could be read as ${format}: ${why}.`);
+  }
+  if (writer.inserted + writer.unchanged === 0) {
+    const reasons = {
+      'of sequences that are not in the database': writer.notInDatabase,
+      'without an InterPro entry': skipped,
+      'that cannot be read': rejections.total,
+    };
+    const hint = 'Load the proteins first, or upload the sequences as a query set.';
+    throw nothingLoaded(payload.matches_url, { rows: lines, reasons, hint });
   }
   return {
     format,

@@ -16,3 +16,15 @@ export function loadProblem(error: unknown, url: string): unknown {
   }
   return error;
 }
+
+/** A load that kept nothing: how many rows went which way, reasons without rows left out. */
+export function nothingLoaded(
+  source: string,
+  { rows, reasons, hint }: { rows: number; reasons: Record<string, number>; hint: string },
+): ProblemError {
+  const counted = Object.entries(reasons)
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${count} ${reason}`);
+  const why = counted.length === 0 ? '' : `: ${counted.join(', ')}`;
+  return new ProblemError('nothing_loaded', `None of the ${rows} rows of ${source} was kept${why}. ${hint}`);
+}

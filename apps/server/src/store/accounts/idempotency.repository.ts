@@ -1,4 +1,4 @@
-import type { Transaction } from '../postgres/connection.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 
 export interface StoredAnswer {
   status: number;
@@ -40,6 +40,19 @@ export async function claimKey(
     bodySha256: row.body_sha256,
     answer: { status: row.status ?? 200, headers: row.headers ?? {}, body: row.body },
   };
+}
+
+/** A request with this key was answered: what comes now is a repetition, and not judged by what has changed since. */
+export async function isClaimed(db: Queryable, claim: IdempotencyClaim | null): Promise<boolean> {
+  if (claim === null) return false;
+  const row = await db
+    .selectFrom('idempotency_key')
+    .select('key')
+    .where('principal', '=', claim.principal)
+    .where('route', '=', claim.route)
+    .where('key', '=', claim.key)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 export async function storeAnswer(

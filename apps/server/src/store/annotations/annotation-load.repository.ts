@@ -132,6 +132,8 @@ export interface SetFacts {
   annotationCount: number;
   proteinCount: number;
   statistics: AnnotationStatistics;
+  /** YYYY-MM-DD; null: no row has a date. */
+  newestAnnotationDate: string | null;
   meta: Record<string, unknown>;
 }
 
@@ -168,6 +170,7 @@ export async function attachSet(trx: Transaction, set: LoadingSet, facts: SetFac
       annotation_count: facts.annotationCount,
       protein_count: facts.proteinCount,
       statistics: JSON.stringify(facts.statistics),
+      newest_annotation_date: facts.newestAnnotationDate,
       meta: JSON.stringify(facts.meta),
     })
     .where('number', '=', set.number)

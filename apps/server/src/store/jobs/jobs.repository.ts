@@ -198,3 +198,19 @@ export async function runningSeconds(db: Queryable, id: string): Promise<number 
   );
   return rows[0]?.seconds ?? null;
 }
+
+/** A job of an operation that has not ended and whose payload has this value. */
+export async function openJobWith(
+  db: Queryable,
+  { operation, field, value }: { operation: string; field: string; value: string },
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('job')
+    .select('id')
+    .where('status', 'in', ['QUEUED', 'RUNNING'])
+    .where('operation', '=', operation)
+    .where(sql`payload ->> ${field}`, '=', value)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}

@@ -32,6 +32,7 @@ export interface AnnotationSet {
   id: Generated<string>;
   job_id: string | null;
   meta: Generated<Jsonb>;
+  newest_annotation_date: string | null;
   number: Generated<number>;
   ontology_snapshot_id: string;
   protein_count: Generated<number>;

@@ -12,6 +12,7 @@ export function presentSet(row: AnnotationSetRow): z.infer<typeof setReply> {
     job_id: row.job_id,
     annotation_count: row.annotation_count,
     protein_count: row.protein_count,
+    newest_annotation_date: row.newest_annotation_date,
     meta: row.meta,
     created_at: row.created_at,
   };

@@ -1,4 +1,3 @@
-import { ProblemError } from '@kindred/contracts';
 import { datasetRoutes } from '@kindred/contracts/resources/datasets';
 import { type DatasetRow, findDataset, listDatasets } from '../../../store/records/datasets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
@@ -39,18 +38,8 @@ function exportRoute(api: Api, deps: RouteDeps): void {
   serve(api, datasetRoutes.export, async (request, reply) => {
     const payload = request.body;
     await requireReferences(deps.db, payload, '');
-    await requireFreeName(deps.db, payload.name);
     return queueShortcut(deps, request, reply, { operation: 'export_research_dataset', payload });
   });
-}
-
-async function requireFreeName(db: RouteDeps['db'], name: string): Promise<void> {
-  const taken = await findDataset(db, name);
-  if (taken === undefined) return;
-  throw new ProblemError(
-    'already_exists',
-    `Dataset ${taken.id} has the name ${JSON.stringify(name)}. Choose another; a dataset is never changed.`,
-  );
 }
 
 function importRoute(api: Api, deps: RouteDeps): void {

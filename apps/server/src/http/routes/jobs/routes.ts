@@ -1,5 +1,6 @@
 import { jobReply, jobRoutes } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
+import { isClaimed } from '../../../store/accounts/idempotency.repository.js';
 import { requireOwner } from '../../../accounts/principal.js';
 import { submitCounted } from '../../../jobs/answered-work.js';
 import { cancelJob, deleteJob } from '../../../jobs/cancel.js';
@@ -8,6 +9,7 @@ import { listJobs } from '../../../store/jobs/jobs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { readerOf } from '../../plugins/credentials.js';
+import { requirePossible } from '../../possible.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { callerOf, checkOperation } from '../../submit.js';
@@ -47,6 +49,7 @@ function submitRoute(api: Api, deps: RouteDeps): void {
     checkOperation(request, body);
     await requireReferences(deps.db, body.payload, '/payload');
     const caller = await callerOf(deps, request, JSON.stringify(body));
+    if (!(await isClaimed(deps.db, caller.claim))) await requirePossible(deps, body, '/payload');
     const { queue_name: queueName, ...job } = body;
     const answer = await submitCounted(deps, caller, { ...job, queueName }, (row) => ({
       status: 201,

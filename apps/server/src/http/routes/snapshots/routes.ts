@@ -9,7 +9,8 @@ import {
 } from '../../../store/ontology/ontology.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
-import { absent } from '../../problems.js';
+import { addressFault } from '../../possible.js';
+import { absent, validationProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { jsonWithList, sendChunks } from '../../stream.js';
 import { queueShortcut } from '../../submit.js';
@@ -19,7 +20,10 @@ export function serveSnapshots(api: Api, deps: RouteDeps): void {
   readRoutes(api, deps);
   const { db } = deps;
   serve(api, snapshotRoutes.setIaUrl, async (request) => {
-    const row = await setIaUrl(db, request.params.id, request.body.ia_url || null);
+    const address = request.body.ia_url || null;
+    const fault = address === null ? null : await addressFault(deps, address);
+    if (fault !== null) throw validationProblem([{ path: '/ia_url', ...fault }]);
+    const row = await setIaUrl(db, request.params.id, address);
     if (row === undefined) throw absent('ontology snapshot', request.params.id);
     return presentSnapshot(row);
   });
