@@ -50,28 +50,31 @@ const uri = z
   .regex(/^(file:\/\/\/|s3:\/\/[^/]+\/)\S+$/, 'expected file:///path or s3://bucket/key');
 const hex = (length: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${length}}$`), `expected ${length} hex digits`);
-const rows = z.int().min(0).default(0);
+/** The address of a file of the triple, whose name is fixed. */
+const fileUri = (name: string) =>
+  uri.refine((text) => text.endsWith(`/${name}`), `expected the address of a ${name}`);
+const count = z.int().min(0);
 
-/** Dump parameters are those of the manifest; where it can be read, they must agree with it. */
+/** What the manifest says too may be left out; what is given must agree with it. */
 export const importBody = z.strictObject({
   name: datasetName,
   storage_backend: z.enum(['local', 's3', 'minio']).default('local'),
-  key_prefix: z.string().trim().min(1).max(512),
-  train_uri: uri.nullable().default(null),
-  eval_uri: uri.nullable().default(null),
-  manifest_uri: uri,
-  schema_sha: z.string().regex(/^[0-9a-f]{12,16}$/, 'expected 12 to 16 hex digits'),
-  manifest_sha: hex(64).nullable().default(null),
-  k: z.int().min(1).max(10_000),
-  annotation_source: z.string().trim().min(1).max(32).default('goa'),
-  n_train_rows: rows,
-  n_eval_rows: rows,
-  embedding_config_id: uuidOf<EmbeddingConfigId>().nullable().default(null),
-  ontology_snapshot_id: uuidOf<OntologySnapshotId>().nullable().default(null),
-  train_snapshot_pairs: z.array(z.string().min(1).max(200)).max(500).default([]),
-  eval_snapshot_pair: z.string().min(1).max(200).nullable().default(null),
-  producer_version: z.string().min(1).max(64).nullable().default(null),
-  producer_git_sha: z.string().min(1).max(40).nullable().default(null),
+  key_prefix: z.string().trim().min(1).max(512).meta({ description: 'Key of the folder of the three files' }),
+  train_uri: fileUri('train.parquet'),
+  eval_uri: fileUri('eval.parquet'),
+  manifest_uri: fileUri('manifest.json'),
+  schema_sha: hex(16),
+  manifest_sha: hex(64).nullish(),
+  k: z.int().min(1).max(10_000).optional(),
+  annotation_source: z.string().trim().min(1).max(32).optional(),
+  n_train_rows: count.optional(),
+  n_eval_rows: count.optional(),
+  embedding_config_id: uuidOf<EmbeddingConfigId>().nullish(),
+  ontology_snapshot_id: uuidOf<OntologySnapshotId>().nullish(),
+  train_snapshot_pairs: z.array(z.string().min(1).max(200)).max(500).optional(),
+  eval_snapshot_pair: z.string().min(1).max(200).nullish(),
+  producer_version: z.string().min(1).max(64).nullish(),
+  producer_git_sha: z.string().min(1).max(40).nullish(),
   external_source: z.string().min(1).max(500).nullable().default(null),
   meta: z.record(z.string().max(200), z.unknown()).default({}),
   force: z.boolean().default(false).meta({ description: 'Take the place of a dataset of this name' }),
@@ -173,12 +176,21 @@ export const datasetManifest = z.looseObject({
     .transform((): typeof manifestVersion => manifestVersion),
   name: z.string(),
   k: z.int().min(1),
-  schema_sha: z.string(),
+  schema_sha: hex(16),
   n_train_rows: z.int().min(0),
   n_eval_rows: z.int().min(0),
-  annotation_source: z.string().optional(),
+  annotation_source: z.string().max(32).optional(),
+  embedding_config_id: uuidOf<EmbeddingConfigId>().nullish(),
+  ontology_snapshot_id: uuidOf<OntologySnapshotId>().nullish(),
   train_snapshot_pairs: z.array(z.string()).optional(),
   eval_snapshot_pair: z.string().nullish(),
+  producer_version: z.string().max(64).nullish(),
+  producer_git_sha: z.string().max(40).nullish(),
+  axis_tuple: z.record(z.string(), z.json()).optional(),
+  axis_id: z
+    .string()
+    .regex(/^[0-9a-f]{12}$/)
+    .optional(),
   files: z.object({ train: file, eval: file }).optional(),
 });
 export type DatasetManifest = z.infer<typeof datasetManifest>;

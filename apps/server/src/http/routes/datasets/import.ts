@@ -5,45 +5,68 @@ import { findEmbeddingConfig } from '../../../store/embeddings/embedding-configs
 import { findSnapshot } from '../../../store/ontology/ontology.repository.js';
 import type { RouteDeps } from '../../deps.js';
 import { validationProblem } from '../../problems.js';
-import { checkReachable } from './reachable.js';
+import { readPublished } from './reachable.js';
 
 /**
- * Registers a dataset whose files another program has put into a store. What this service can reach is checked against
- * the body; the row is that of an export but for meta.imported_by_reference.
+ * Registers a dataset whose files another program has put into the store of this service. The row is that of an export but
+ * for meta.imported_by_reference: what the manifest says counts, and the body may not contradict it.
  * @throws ProblemError validation_failed (each disagreement with its path), already_exists
  */
 export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<DatasetRow> {
   checkSchemes(body);
-  await checkReachable(deps.artifacts, body);
+  const { manifest, manifestSha } = await readPublished(deps.artifacts, body);
   const { db } = deps;
-  const { force, external_source, n_train_rows, n_eval_rows, meta, ...row } = body;
-  const source = external_source === null ? {} : { external_source };
+  const { axis_tuple, axis_id } = manifest;
+  const stated = { ...body, ...given(manifest) };
   const values = {
-    ...row,
-    storage_backend: row.storage_backend === 'minio' ? 's3' : row.storage_backend,
-    embedding_config_id: await present(row.embedding_config_id, (id) => findEmbeddingConfig(db, id)),
-    ontology_snapshot_id: await present(row.ontology_snapshot_id, (id) => findSnapshot(db, id)),
-    train_row_count: n_train_rows,
-    eval_row_count: n_eval_rows,
-    meta: { ...meta, ...source, imported_by_reference: true },
+    name: body.name,
+    storage_backend: body.storage_backend === 'minio' ? 's3' : body.storage_backend,
+    key_prefix: body.key_prefix,
+    train_uri: body.train_uri,
+    eval_uri: body.eval_uri,
+    manifest_uri: body.manifest_uri,
+    schema_sha: body.schema_sha,
+    manifest_sha: manifestSha,
+    train_row_count: manifest.n_train_rows,
+    eval_row_count: manifest.n_eval_rows,
+    k: manifest.k,
+    annotation_source: stated.annotation_source ?? 'goa',
+    embedding_config_id: await present(stated.embedding_config_id, (id) => findEmbeddingConfig(db, id)),
+    ontology_snapshot_id: await present(stated.ontology_snapshot_id, (id) => findSnapshot(db, id)),
+    train_snapshot_pairs: stated.train_snapshot_pairs ?? [],
+    eval_snapshot_pair: stated.eval_snapshot_pair ?? null,
+    producer_version: stated.producer_version ?? null,
+    producer_git_sha: stated.producer_git_sha ?? null,
+    meta: {
+      ...body.meta,
+      ...given({ axis_tuple, axis_id, external_source: body.external_source }),
+      imported_by_reference: true,
+    },
     job_id: null,
   };
-  return registerDataset(db, values, force);
+  return registerDataset(db, values, body.force);
+}
+
+/** The members that have a value. */
+function given<T extends object>(record: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== undefined && value !== null),
+  ) as Partial<T>;
 }
 
 /** The id where the row is here, else null. */
 async function present<Id extends string>(
-  id: Id | null,
+  id: Id | null | undefined,
   find: (id: Id) => Promise<unknown>,
 ): Promise<Id | null> {
-  return id !== null && (await find(id)) !== undefined ? id : null;
+  return id != null && (await find(id)) !== undefined ? id : null;
 }
 
 function checkSchemes(body: ImportBody): void {
   const start = body.storage_backend === 'local' ? 'file://' : 's3://';
   const faults = (['train_uri', 'eval_uri', 'manifest_uri'] as const).flatMap((field) => {
     const uri = body[field];
-    if (uri === null || uri.startsWith(start)) return [];
+    if (uri.startsWith(start)) return [];
     const message = `storage_backend ${body.storage_backend} has addresses that begin with ${start}`;
     return [{ path: `/${field}`, message, code: 'invalid' }];
   });

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type FieldFault, ProblemError } from '@kindred/contracts';
 import {
   type ImportBody,
   type DatasetManifest,
   datasetManifest,
 } from '@kindred/contracts/resources/datasets';
+import { type AxisTuple, axisTupleId } from '@kindred/kernels/identity';
 import { parquetMetadataAsync } from 'hyparquet';
 import type { ArtifactStore } from '../../../artifacts/artifact-store.js';
 import { validationProblem } from '../../problems.js';
@@ -13,54 +15,75 @@ const maxManifestBytes = 16 << 20;
 const firstFooterBytes = 64 << 10;
 const maxFooterBytes = 64 << 20;
 
+/** What the files say of themselves. */
+export interface PublishedDataset {
+  manifest: DatasetManifest;
+  manifestSha: string;
+}
+
 /**
- * Compares what the body says with the files, as far as they lie in the store of this service: the manifest's digest and
- * figures, and that both Parquet files are there, readable, and have the rows that the manifest counts. Files elsewhere are
- * taken as the body describes them.
- * @throws ProblemError validation_failed with every disagreement
+ * Reads the manifest and the footers of both Parquet files, and compares them with each other and with the body.
+ * @throws ProblemError validation_failed with every disagreement, and every address that the store does not take
  */
-export async function checkReachable(artifacts: ArtifactStore, body: ImportBody): Promise<void> {
+export async function readPublished(artifacts: ArtifactStore, body: ImportBody): Promise<PublishedDataset> {
   const faults: FieldFault[] = [];
   const fault = (path: string, message: string, code = 'mismatch') => faults.push({ path, message, code });
-  const manifest = await readManifest(artifacts, body, fault);
-  if (manifest !== null) compareFigures(manifest, body, fault);
+  checkPrefix(artifacts, body, fault);
+  const published = await readManifest(artifacts, body, fault);
+  const manifest = published?.manifest;
+  if (manifest !== undefined) compareWithBody(manifest, body, fault);
   for (const part of ['train', 'eval'] as const) {
-    const uri = body[`${part}_uri`];
-    if (uri === null) continue;
-    const found = await readFooter(artifacts, uri).catch(ownFault(fault, `/${part}_uri`));
-    if (found === null) continue;
-    const rows = body[`n_${part}_rows`];
-    if (found.rows !== rows) fault(`/n_${part}_rows`, `the file has ${found.rows} rows, not ${rows}`);
-    const size = manifest?.files?.[part].size_bytes;
+    const found = await readFooter(artifacts, body[`${part}_uri`]).catch(ownFault(fault, `/${part}_uri`));
+    if (found === null || manifest === undefined) continue;
+    const rows = manifest[`n_${part}_rows`];
+    if (found.rows !== rows)
+      fault(`/n_${part}_rows`, `the file has ${found.rows} rows, the manifest says ${rows}`);
+    const size = manifest.files?.[part].size_bytes;
     if (size !== undefined && size !== found.sizeBytes)
       fault(`/${part}_uri`, `the file has ${found.sizeBytes} bytes, the manifest says ${size}`);
   }
-  if (faults.length > 0) throw validationProblem(faults);
+  if (published === null || faults.length > 0) throw validationProblem(faults);
+  return published;
 }
 
 type Fault = (path: string, message: string, code?: string) => void;
 
-/** A refusal of the store about this field becomes a fault of the field; null means a file elsewhere. */
+/** A refusal of the store about this field becomes a fault of the field. */
 function ownFault(fault: Fault, path: string): (error: unknown) => null {
   return (error) => {
     if (!(error instanceof ProblemError) || error.code === 'artifact_store_failed') throw error;
-    if (error.code !== 'artifact_uri_refused') fault(path, error.message, error.code);
+    fault(path, error.message, error.code);
     return null;
   };
+}
+
+/** The three files are those of the prefix, as an export writes them. */
+function checkPrefix(artifacts: ArtifactStore, body: ImportBody, fault: Fault): void {
+  let expected: string;
+  try {
+    expected = artifacts.uriOf(`${body.key_prefix}/manifest.json`);
+  } catch (error) {
+    ownFault(fault, '/key_prefix')(error);
+    return;
+  }
+  const folderOf = (uri: string) => uri.slice(0, uri.lastIndexOf('/'));
+  for (const field of ['train_uri', 'eval_uri', 'manifest_uri'] as const)
+    if (folderOf(body[field]) !== folderOf(expected))
+      fault(`/${field}`, `the folder of key_prefix ${body.key_prefix} is ${folderOf(expected)}`);
 }
 
 async function readManifest(
   artifacts: ArtifactStore,
   body: ImportBody,
   fault: Fault,
-): Promise<DatasetManifest | null> {
+): Promise<PublishedDataset | null> {
   const bytes = await readWhole(artifacts, body.manifest_uri).catch(ownFault(fault, '/manifest_uri'));
   if (bytes === null) return null;
-  const sha = createHash('sha256').update(bytes).digest('hex');
-  if (body.manifest_sha !== null && body.manifest_sha !== sha)
-    fault('/manifest_sha', `the manifest's bytes have the SHA-256 ${sha}`);
+  const manifestSha = createHash('sha256').update(bytes).digest('hex');
+  if (body.manifest_sha && body.manifest_sha !== manifestSha)
+    fault('/manifest_sha', `the manifest's bytes have the SHA-256 ${manifestSha}`);
   const parsed = datasetManifest.safeParse(jsonOf(bytes));
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return { manifest: parsed.data, manifestSha };
   const [issue] = parsed.error.issues;
   fault(
     '/manifest_uri',
@@ -97,13 +120,45 @@ async function readRange(
   return Buffer.concat(chunks);
 }
 
-function compareFigures(manifest: DatasetManifest, body: ImportBody, fault: Fault): void {
-  for (const field of ['schema_sha', 'k', 'n_train_rows', 'n_eval_rows'] as const)
-    if (manifest[field] !== body[field])
-      fault(`/${field}`, `the manifest says ${manifest[field]}, the body ${body[field]}`);
-  const pairs = manifest.train_snapshot_pairs;
-  if (pairs !== undefined && JSON.stringify(pairs) !== JSON.stringify(body.train_snapshot_pairs))
-    fault('/train_snapshot_pairs', `the manifest says ${JSON.stringify(pairs)}`);
+const stated = [
+  'schema_sha',
+  'k',
+  'annotation_source',
+  'n_train_rows',
+  'n_eval_rows',
+  'embedding_config_id',
+  'ontology_snapshot_id',
+  'train_snapshot_pairs',
+  'eval_snapshot_pair',
+  'producer_version',
+  'producer_git_sha',
+] as const;
+
+/** A field that only one of the two states is no contradiction. */
+function compareWithBody(manifest: DatasetManifest, body: ImportBody, fault: Fault): void {
+  const differ = (field: string, says: unknown, given: unknown) => {
+    if (given === undefined || given === null || says === undefined || says === null) return;
+    if (!isDeepStrictEqual(says, given))
+      fault(`/${field}`, `the manifest says ${JSON.stringify(says)}, the body ${JSON.stringify(given)}`);
+  };
+  for (const field of stated) differ(field, manifest[field], body[field]);
+  for (const field of ['axis_tuple', 'axis_id'] as const)
+    differ(`meta/${field}`, manifest[field], body.meta[field]);
+  const { axis_tuple, axis_id } = manifest;
+  if (axis_tuple === undefined) return;
+  const own = axisIdOf(axis_tuple);
+  if (axis_id !== undefined && axis_id !== own)
+    fault('/manifest_uri', `its axis_id is ${axis_id}, that of its axis_tuple ${own ?? 'none'}`);
+}
+
+/** null: it is no axis tuple. */
+function axisIdOf(tuple: Record<string, unknown>): string | null {
+  try {
+    return axisTupleId(tuple as AxisTuple);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 /** Rows and size of a Parquet file by its footer alone. */
