@@ -42,6 +42,39 @@ describe('the place of artifacts', () => {
   });
 });
 
+describe('the repositories of the stack', () => {
+  it('are the eight that are shipped, those of an edited file, or a short list', () => {
+    const shipped = load().stackRepositories;
+    expect(shipped).toHaveLength(8);
+    for (const { slug, role } of shipped)
+      expect([slug, role]).toEqual([expect.stringContaining('/'), expect.any(String)]);
+    const file = join(dataDir, 'stack.yaml');
+    writeFileSync(
+      file,
+      'repositories:\n  - slug: our-lab/kindred\n    role: our copy\n  - slug: our-lab/data\n',
+    );
+    const ours = [
+      { slug: 'our-lab/kindred', role: 'our copy' },
+      { slug: 'our-lab/data', role: null },
+    ];
+    expect(load({ SVC_STACK_FILE: file }).stackRepositories).toEqual(ours);
+    const short = load({ SVC_STACK_FILE: file, SVC_STACK_REPOSITORIES: 'a/b=x' }).stackRepositories;
+    expect(short).toEqual([{ slug: 'a/b', role: 'x' }]);
+  });
+
+  it.each([
+    ['repositories:\n  - slug: no-owner\n', /repositories\.0\.slug: expected owner\/name/],
+    ['repositories:\n  - slug: a/b\n  - slug: a/b\n', /named twice/],
+    ['repos: []\n', /SVC_STACK_FILE: .*stack\.yaml cannot be used/],
+    ['{', /cannot be used/],
+  ])('are refused as %j', (text, sentence) => {
+    const file = join(dataDir, 'stack.yaml');
+    writeFileSync(file, text);
+    expect(() => load({ SVC_STACK_FILE: file })).toThrow(sentence);
+    expect(() => load({ SVC_STACK_FILE: join(dataDir, 'none.yaml') })).toThrow(SettingsError);
+  });
+});
+
 describe('where a value comes from', () => {
   it('has the documented defaults', () => {
     expect(load()).toMatchObject({

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parse as parseYaml } from 'yaml';
 import { type AccountSettings, defaultQuotas, type MailSettings } from './accounts/settings.js';
 import type { PluginInputs } from './settings/plugin-inputs.js';
@@ -11,6 +12,7 @@ import type { HttpSlice } from './settings/http.js';
 import { type QuotaSettings, quotasSchema, roleRateNames, rolesWithRates } from './settings/quotas.js';
 import { readSlice, type SettingInputs, SettingsError, unknownKeys } from './settings/setting-row.js';
 import { settingAreas, settingRows, type SettingValues } from './settings/table.js';
+import { type StackRepository, stackRegistry } from './settings/stack.js';
 import type { WorkerSlice } from './settings/worker.js';
 
 export { SettingsError };
@@ -26,10 +28,11 @@ type FlatSettings = Omit<
     SettingValues['telemetry'] &
     HttpSlice &
     WorkerSlice,
-  'importDir'
+  'importDir' | 'stackRepositories'
 >;
 
 export interface Settings extends FlatSettings {
+  stackRepositories: StackRepository[];
   importDir: string;
   /** Inputs for plugins, which own their settings. */
   plugins: PluginInputs;
@@ -66,6 +69,8 @@ export function loadSettings(
   const { data, database, server, stack, sources, predictions, telemetry, http, worker } = areas;
   return {
     ...{ ...data, ...database, ...server, ...stack, ...sources, ...telemetry, ...http, ...worker },
+    stackRepositories:
+      stack.stackRepositories.length > 0 ? stack.stackRepositories : readStack(stack.stackFile),
     importDir: data.importDir === null ? join(data.dataDir, 'import') : resolve(data.importDir),
     jsonbWrite: predictions.jsonbWrite,
     anc2vecFile: predictions.anc2vecFile === null ? null : resolve(predictions.anc2vecFile),
@@ -100,6 +105,24 @@ function readFile(named: string | undefined, defaultPath: string): SettingsFile 
     throw new SettingsError(`The settings file ${path} cannot be read: ${(cause as Error).message}`, {
       cause,
     });
+  }
+}
+
+const shippedStack = fileURLToPath(new URL('../stack.yaml', import.meta.url));
+
+/** The registry of the operator, else the one that is shipped. */
+function readStack(named: string | null): StackRepository[] {
+  const path = named === null ? shippedStack : resolve(named);
+  try {
+    const parsed = stackRegistry.safeParse(parseYaml(readFileSync(path, 'utf8')));
+    if (parsed.success) return parsed.data.repositories;
+    const [issue] = parsed.error.issues;
+    throw new Error(`${issue.path.join('.') || 'the file'}: ${issue.message}`);
+  } catch (cause) {
+    throw new SettingsError(
+      `SVC_STACK_FILE: ${path} cannot be used: ${(cause as Error).message}. Example: apps/server/stack.yaml`,
+      { cause },
+    );
   }
 }
 

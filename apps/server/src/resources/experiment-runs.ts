@@ -1,5 +1,5 @@
 import { absent, type FieldFault, ProblemError, validationProblem } from '@kindred/contracts';
-import { maxMembers } from '@kindred/contracts/resources/experiment-runs';
+import { maxMembers, type RunStatus, runTransitions } from '@kindred/contracts/resources/experiment-runs';
 import { type Principal, requireOwner } from '../accounts/principal.js';
 import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
 import {
@@ -30,13 +30,15 @@ interface Target {
   principal: Principal;
 }
 
+/** @throws ProblemError conflict: the run cannot go from its status to that one */
 export function changeExperimentRun(
   db: Database,
   target: Target,
   change: Parameters<typeof updateExperimentRun>[2],
 ): Promise<ExperimentRunRow> {
   return inTransaction(db, async (trx) => {
-    await lockOwnRun(trx, target);
+    const run = await lockOwnRun(trx, target);
+    if (change.status !== undefined) requireTransition(run, change.status);
     return updateExperimentRun(trx, target.id, change);
   });
 }
@@ -71,6 +73,16 @@ export async function removeMember(db: Database, target: Target, memberId: strin
     await lockOwnRun(trx, target);
     if (!(await detachMember(trx, target.id, memberId))) throw absent('member of this run', memberId);
   });
+}
+
+function requireTransition({ name, status }: ExperimentRunRow, next: RunStatus): void {
+  if (status === next || runTransitions[status].includes(next)) return;
+  const open = runTransitions[status];
+  const rule = open.length === 0 ? `a run that is ${status} stays so` : `it can become ${open.join(' or ')}`;
+  throw new ProblemError(
+    'conflict',
+    `Experiment run ${JSON.stringify(name)} is ${status} and cannot become ${next}: ${rule}.`,
+  );
 }
 
 /** The run, held until the transaction ends. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { integer, optionalText, repositories, webAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
@@ -8,7 +9,16 @@ export const stackSettingRows = {
     yaml: 'stack.repositories',
     schema: repositories,
     example: 'our-lab/kindred=the service,our-lab/kindred-plugins=our plugins',
-    description: 'Repositories that /stack lists: owner/name, or owner/name=label',
+    description:
+      'Repositories that /stack lists instead of those of the file: owner/name, or owner/name=label',
+  },
+  stackFile: {
+    env: 'SVC_STACK_FILE',
+    yaml: 'stack.file',
+    schema: optionalText,
+    example: '/etc/kindred/stack.yaml',
+    description:
+      'File of the repositories that /stack lists; default: the eight of apps/server/stack.yaml, to be copied and edited',
   },
   stackApiUrl: {
     env: 'SVC_STACK_API_URL',
@@ -33,3 +43,20 @@ export const stackSettingRows = {
     description: 'How long pull requests are cached',
   },
 } as const satisfies Record<string, SettingRow>;
+
+/** Content of the file of SVC_STACK_FILE. */
+export const stackRegistry = z.strictObject({
+  repositories: z
+    .array(
+      z.strictObject({
+        slug: z.string().regex(/^[\w.-]{1,100}\/[\w.-]{1,100}$/, 'expected owner/name'),
+        role: z.string().trim().min(1).max(300).nullable().default(null),
+      }),
+    )
+    .max(100)
+    .refine(
+      (list) => new Set(list.map(({ slug }) => slug)).size === list.length,
+      'a repository is named twice',
+    ),
+});
+export type StackRepository = z.infer<typeof stackRegistry>['repositories'][number];

@@ -72,7 +72,6 @@ export const setDetailReply = setReply.extend({
 export const setDeletedReply = z.object({
   deleted: z.guid(),
   truth_deleted: z.int(),
-  results_deleted: z.int(),
 });
 
 const perCell = <T extends z.ZodType>(cell: T) =>
@@ -262,7 +261,7 @@ export const evaluationSetRoutes = routesOf('evaluation', {
     path: '/annotations/evaluation-sets/:id',
     floor: 'operator',
     refuses: [409],
-    summary: 'Delete an evaluation set with its ground truth and results',
+    summary: 'Delete an evaluation set with its ground truth; refused while it has results',
     params: setParams,
     reply: { 200: setDeletedReply },
   },

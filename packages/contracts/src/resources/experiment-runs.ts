@@ -13,6 +13,14 @@ import { ownRows, routesOf, visibleRows } from '../route.js';
 export const maxMembers = 1000;
 
 export const runStatuses = ['planned', 'running', 'done', 'abandoned'] as const;
+export type RunStatus = (typeof runStatuses)[number];
+/** Where a run may go from each status; staying is always allowed. */
+export const runTransitions: Record<RunStatus, readonly RunStatus[]> = {
+  planned: ['running', 'abandoned'],
+  running: ['done', 'abandoned'],
+  done: [],
+  abandoned: [],
+};
 const status = z.enum(runStatuses);
 const narrative = z.string().max(20_000).nullish();
 /** As deep and as long as a configuration needs; a body is bounded as a whole too. */

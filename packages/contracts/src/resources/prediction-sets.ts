@@ -94,8 +94,9 @@ export const predictionSetDetailReply = predictionSetReply.extend({
   statistics: z.object({
     proteins_with_predictions: z.int(),
     proteins_without_predictions: z.int(),
-    term_count: z.int().meta({ description: '(query, term) pairs' }),
-    terms_per_aspect: perAspect,
+    pair_count: z.int().meta({ description: '(query, term) pairs' }),
+    term_count: z.int().meta({ description: 'Distinct terms' }),
+    terms_per_aspect: perAspect.meta({ description: 'Distinct terms' }),
     min_distance: z.number().nullable(),
     mean_min_distance: z.number().nullable().meta({ description: 'Mean distance to the nearest donor' }),
   }),

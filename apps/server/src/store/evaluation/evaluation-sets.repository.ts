@@ -1,4 +1,5 @@
-import type { Selectable } from 'kysely';
+import { ProblemError } from '@kindred/contracts';
+import { type Selectable, sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
@@ -109,11 +110,11 @@ export async function insertEvaluationSet(trx: Transaction, set: NewEvaluationSe
   return { id: row.id };
 }
 
-/** Deletes a set with its truth, and its results with their resamples; undefined where there is none. */
+/** Deletes a set with its truth; undefined where there is none. @throws ProblemError in_use, naming results */
 export async function deleteEvaluationSet(
   trx: Transaction,
   id: string,
-): Promise<{ truth_deleted: number; results_deleted: number; artifactUris: string[] } | undefined> {
+): Promise<{ truth_deleted: number } | undefined> {
   const set = await trx
     .selectFrom('evaluation_set')
     .select('number')
@@ -121,16 +122,28 @@ export async function deleteEvaluationSet(
     .forUpdate()
     .executeTakeFirst();
   if (set === undefined) return undefined;
+  await refuseWithResults(trx, id);
   const truth = await trx
     .deleteFrom('evaluation_truth')
     .where('evaluation_set_number', '=', set.number)
     .executeTakeFirstOrThrow();
-  const results = await trx
-    .deleteFrom('evaluation_result')
-    .where('evaluation_set_id', '=', id)
-    .returning('artifacts')
-    .execute();
   await trx.deleteFrom('evaluation_set').where('number', '=', set.number).execute();
-  const artifactUris = results.flatMap((row) => row.artifacts.map(({ uri }) => uri));
-  return { truth_deleted: Number(truth.numDeletedRows), results_deleted: results.length, artifactUris };
+  return { truth_deleted: Number(truth.numDeletedRows) };
+}
+
+async function refuseWithResults(trx: Transaction, id: string): Promise<void> {
+  const results = await trx
+    .selectFrom('evaluation_result')
+    .select(['id', sql<number>`count(*) over ()::int`.as('total')])
+    .where('evaluation_set_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .limit(5)
+    .execute();
+  if (results.length === 0) return;
+  const more = results[0].total - results.length;
+  const named = results.map((row) => row.id).join(', ');
+  throw new ProblemError(
+    'in_use',
+    `Evaluation set ${id} has results: ${named}${more > 0 ? ` and ${more} more` : ''}. Delete them first.`,
+  );
 }

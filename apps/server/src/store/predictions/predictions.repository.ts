@@ -204,16 +204,20 @@ export async function predictedTerms(
   return rows;
 }
 
-/** Number of (query, term) pairs per aspect. */
-export async function predictedAspectTotals(
-  db: Queryable,
-  setNumber: number,
-): Promise<{ aspect: string; count: number }[]> {
-  const { rows } = await sql<{ aspect: string; count: number }>`
-    select t.aspect, count(*)::int as count from go_prediction p join go_term t on t.id = p.go_term_id
-    where p.prediction_set_number = ${setNumber} and p.is_nearest group by t.aspect order by t.aspect`.execute(
-    db,
-  );
+export interface AspectTotals {
+  aspect: string;
+  /** (query, term) pairs. */
+  pairs: number;
+  /** Distinct terms. */
+  terms: number;
+}
+
+export async function predictedAspectTotals(db: Queryable, setNumber: number): Promise<AspectTotals[]> {
+  const { rows } = await sql<AspectTotals>`
+    select t.aspect, sum(c.count)::int as pairs, count(*)::int as terms
+    from (select go_term_id, count(*) as count from go_prediction
+          where prediction_set_number = ${setNumber} and is_nearest group by go_term_id) c
+    join go_term t on t.id = c.go_term_id group by t.aspect order by t.aspect`.execute(db);
   return rows;
 }
 
@@ -221,7 +225,7 @@ export interface PredictionTotals {
   with_predictions: number;
   without_predictions: number;
   /** (query, term) pairs. */
-  terms: number;
+  pairs: number;
   min_distance: number | null;
   mean_min_distance: number | null;
 }
@@ -230,7 +234,7 @@ export interface PredictionTotals {
 export async function predictionTotals(db: Queryable, setNumber: number): Promise<PredictionTotals> {
   const { rows } = await sql<PredictionTotals>`
     select count(*) filter (where term_count > 0) as with_predictions, count(*) filter (where term_count = 0) as without_predictions,
-           coalesce(sum(term_count), 0)::bigint as terms, min(min_distance)::float8 as min_distance,
+           coalesce(sum(term_count), 0)::bigint as pairs, min(min_distance)::float8 as min_distance,
            avg(min_distance)::float8 as mean_min_distance
     from prediction_set_protein where prediction_set_number = ${setNumber}`.execute(db);
   return rows[0];

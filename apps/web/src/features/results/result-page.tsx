@@ -71,7 +71,7 @@ function Download({ href, title, children }: { href: string; title: string; chil
 
 function summary({ statistics, protein_count, expires_at }: PredictionSetDetail): string {
   const none = statistics.proteins_without_predictions;
-  const terms = `${plural(statistics.term_count, 'term')} for ${plural(protein_count, 'protein')}`;
+  const terms = `${plural(statistics.pair_count, 'prediction')} of ${plural(statistics.term_count, 'term')} for ${plural(protein_count, 'protein')}`;
   const without = none === 0 ? '' : `, of which ${none} ${none === 1 ? 'has' : 'have'} no prediction`;
   const kept = expires_at === null ? '' : ` This result is deleted on ${formatTime(expires_at)}.`;
   return `${terms}${without}.${kept}`;

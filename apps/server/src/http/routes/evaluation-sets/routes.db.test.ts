@@ -224,7 +224,7 @@ describe('results', () => {
     });
   });
 
-  it('keep what they were made from, and go with their files', async () => {
+  it('keep what they were made from, their set too, and go with their files', async () => {
     const rid = await evaluated({ seed: 9 });
     const inUse = await test.call({
       method: 'DELETE',
@@ -250,9 +250,16 @@ describe('results', () => {
     expect((await remove(`${setId}/results/${rid}`)).status).toBe(204);
     expect(await test.artifacts.size(artifacts[0].uri)).toBeNull();
     expect(problemIn(await remove(`${setId}/results/${rid}`)).status).toBe(404);
-    const deleted = (await remove(setId)).body;
-    expect(deleted).toMatchObject({ deleted: setId, truth_deleted: 9 + 6 + 4 + 5 });
-    expect(deleted.results_deleted).toBeGreaterThan(0);
+    const others: { id: string }[] = (await get(`${setId}/results`)).body;
+    expect(others.length).toBeGreaterThan(0);
+    expect(problemIn(await remove(setId))).toMatchObject({
+      status: 409,
+      code: 'in_use',
+      detail: expect.stringContaining(others[0].id),
+    });
+    expect((await get(`${setId}/results`)).body).toEqual(others);
+    for (const { id } of others) expect((await remove(`${setId}/results/${id}`)).status).toBe(204);
+    expect((await remove(setId)).body).toEqual({ deleted: setId, truth_deleted: 9 + 6 + 4 + 5 });
     expect(problemIn(await get(setId)).status).toBe(404);
     expect(problemIn(await remove(setId)).status).toBe(404);
   });

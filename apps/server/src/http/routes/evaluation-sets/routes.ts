@@ -34,7 +34,7 @@ export function serveEvaluationSets(api: Api, deps: RouteDeps): void {
   });
   serve(api, evaluationSetRoutes.remove, async (request) => {
     const { id } = request.params;
-    return { deleted: id, ...(await removeEvaluationSet(deps, id)) };
+    return { deleted: id, ...(await removeEvaluationSet(db, id)) };
   });
   truthDownloads(api, deps);
   resultRoutes(api, deps);

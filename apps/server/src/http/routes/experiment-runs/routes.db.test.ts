@@ -134,15 +134,34 @@ describe('PATCH /experiment-runs/{run_id}', () => {
     expect(done.started_at).toBe(running.started_at);
     expect(done.finished_at >= running.started_at).toBe(true);
     expect((await patch(id, { status: 'done' })).body.finished_at).toBe(done.finished_at);
-    const again = (await patch(id, { status: 'running' })).body;
-    expect(again).toMatchObject({
-      status: 'running',
-      started_at: running.started_at,
-      finished_at: done.finished_at,
-    });
     const planned = (await create()).body;
     const abandoned = (await patch(planned.id, { status: 'abandoned' })).body;
     expect([abandoned.started_at, abandoned.finished_at === null]).toEqual([null, false]);
+  });
+
+  it('follows the state table: what is over does not go back', async () => {
+    const all = ['planned', 'running', 'done', 'abandoned'];
+    const allowed: Record<string, string[]> = {
+      planned: ['planned', 'running', 'abandoned'],
+      running: ['running', 'done', 'abandoned'],
+      done: ['done'],
+      abandoned: ['abandoned'],
+    };
+    for (const from of all)
+      for (const to of all) {
+        const { body } = await create({ status: from });
+        const answer = await patch(body.id, { status: to, findings: 'tried' });
+        if (allowed[from].includes(to)) expect([answer.status, answer.body.status]).toEqual([200, to]);
+        else {
+          expect(problemIn(answer)).toMatchObject({
+            status: 409,
+            code: 'conflict',
+            detail: expect.stringContaining(`is ${from} and cannot become ${to}`),
+          });
+          const kept = (await test.call({ url: `/v1/experiment-runs/${body.id}` })).body;
+          expect(kept).toMatchObject({ status: from, findings: null, finished_at: body.finished_at });
+        }
+      }
   });
 
   it('changes what is given and nothing else; null empties', async () => {

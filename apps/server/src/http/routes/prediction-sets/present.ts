@@ -9,6 +9,7 @@ import { columnsIn, replyNameOf } from '@kindred/kernels/prediction';
 import type { z } from 'zod';
 import type { NamedPredictionSetRow } from '../../../store/predictions/prediction-sets.repository.js';
 import type {
+  AspectTotals,
   PredictionRow,
   PredictionTotals,
   TermCountRow,
@@ -41,26 +42,28 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
   };
 }
 
-type AspectCount = { aspect: string; count: number };
-
-function perAspect(counts: readonly AspectCount[]): { P: number; F: number; C: number } {
-  const total = { P: 0, F: 0, C: 0 };
-  for (const { aspect, count } of counts) total[aspect as Aspect] = count;
-  return total;
+function perAspect(
+  totals: readonly AspectTotals[],
+  what: 'pairs' | 'terms',
+): { P: number; F: number; C: number } {
+  const counts = { P: 0, F: 0, C: 0 };
+  for (const total of totals) counts[total.aspect as Aspect] = total[what];
+  return counts;
 }
 
 export function presentPredictionSetDetail(
   row: NamedPredictionSetRow,
   totals: PredictionTotals,
-  aspects: readonly AspectCount[],
+  aspects: readonly AspectTotals[],
 ): z.infer<typeof predictionSetDetailReply> {
   return {
     ...presentPredictionSet(row),
     statistics: {
       proteins_with_predictions: totals.with_predictions,
       proteins_without_predictions: totals.without_predictions,
-      term_count: totals.terms,
-      terms_per_aspect: perAspect(aspects),
+      pair_count: totals.pairs,
+      term_count: aspects.reduce((sum, { terms }) => sum + terms, 0),
+      terms_per_aspect: perAspect(aspects, 'terms'),
       min_distance: totals.min_distance,
       mean_min_distance: totals.mean_min_distance,
     },
@@ -76,7 +79,7 @@ export function presentPrediction(row: PredictionRow): z.infer<typeof prediction
 
 export function presentTerms(
   terms: readonly TermCountRow[],
-  totals: readonly AspectCount[],
+  totals: readonly AspectTotals[],
   limit: number,
 ): z.infer<typeof termsReply> {
   const of = (aspect: string) =>
@@ -84,7 +87,7 @@ export function presentTerms(
   const top = [...terms].sort((a, b) => b.count - a.count || (a.go_id < b.go_id ? -1 : 1)).slice(0, limit);
   return {
     by_aspect: { P: of('P'), F: of('F'), C: of('C') },
-    aspect_totals: perAspect(totals),
+    aspect_totals: perAspect(totals, 'pairs'),
     top_terms: top.map(({ go_id, name, aspect, count }) => ({ go_id, name, aspect, count })),
   };
 }

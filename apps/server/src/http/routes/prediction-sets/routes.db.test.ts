@@ -31,6 +31,7 @@ describe('prediction sets', () => {
     expect((await get(base)).body.statistics).toMatchObject({
       proteins_with_predictions: 1,
       proteins_without_predictions: 1,
+      pair_count: 2,
       term_count: 2,
       terms_per_aspect: { P: 1, F: 1, C: 0 },
     });
@@ -94,6 +95,31 @@ describe('prediction sets', () => {
     expect(body.by_aspect.F).toEqual([{ go_id: 'GO:0005515', name: 'protein binding', count: 1 }]);
     expect(body.aspect_totals).toEqual({ P: 1, F: 1, C: 0 });
     expect(body.top_terms).toHaveLength(2);
+  });
+
+  it('tell distinct terms from (query, term) pairs', async () => {
+    const copied = (table: string, condition: string) =>
+      sql
+        .raw(
+          `insert into ${table} select (jsonb_populate_record(p, '{"protein_accession": "Q9"}')).*
+           from ${table} p where protein_accession = 'Q1' and ${condition}`,
+        )
+        .execute(test.db);
+    await copied('prediction_set_protein', 'true');
+    await copied('go_prediction', 'is_nearest');
+    try {
+      const { statistics } = (await get(base)).body;
+      expect(statistics).toMatchObject({
+        proteins_with_predictions: 2,
+        pair_count: 4,
+        term_count: 2,
+        terms_per_aspect: { P: 1, F: 1, C: 0 },
+      });
+      expect((await get(`${base}/go-terms`)).body.aspect_totals).toEqual({ P: 2, F: 2, C: 0 });
+    } finally {
+      for (const table of ['go_prediction', 'prediction_set_protein'] as const)
+        await test.db.deleteFrom(table).where('protein_accession', '=', 'Q9').execute();
+    }
   });
 });
 
