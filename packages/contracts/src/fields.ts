@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnnotationSetId, EmbeddingConfigId, OntologySnapshotId, QuerySetId } from './ids.js';
 import { uuidOf } from './ids.js';
-import { visibilities } from './vocabulary.js';
+import { type Aspect, aspectOfCafa, aspects, visibilities } from './vocabulary.js';
 
 /** Fields that several payloads share. */
 export const url = z
@@ -55,6 +55,21 @@ export const booleanQuery = z
   .enum(['true', 'false', '1', '0'])
   .transform((text) => text === 'true' || text === '1')
   .meta({ description: 'true or false' });
+/** A code of either kind, in any case: F, f, MFO. */
+export const aspectQuery = z
+  .string()
+  .toUpperCase()
+  .transform((text) => (aspectOfCafa as Record<string, Aspect>)[text] ?? text)
+  .pipe(z.enum(aspects, 'expected P, F or C'))
+  .optional()
+  .meta({ description: 'P, F or C, or BPO, MFO, CCO' });
+/** Several values in one parameter, joined by commas. */
+export const listQuery = (item: z.ZodString, maximum: number) =>
+  z
+    .string()
+    .max(20_000)
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(item).min(1).max(maximum));
 export const noQuery = z.strictObject({});
 /** Routes without a body take none, or an empty object. */
 export const noBody = z.strictObject({}).nullish();

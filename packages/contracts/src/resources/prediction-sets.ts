@@ -12,6 +12,7 @@ import {
   accession,
   afterQuery,
   annotationSetId,
+  aspectQuery,
   booleanQuery,
   embeddingConfigId,
   limitQuery,
@@ -25,7 +26,7 @@ import { type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf, visibleRows } from '../route.js';
 import { queuedReply } from './jobs.js';
-import { type Aspect, aspectOfCafa, aspects } from '../vocabulary.js';
+import { aspects } from '../vocabulary.js';
 
 export const predictionSetParams = z.object({ id: uuidOf<PredictionSetId>() });
 export const predictionProteinParams = predictionSetParams.extend({ accession: z.string().min(1).max(255) });
@@ -42,13 +43,6 @@ export const predictedProteinQuery = z.strictObject({
   offset: offsetQuery,
 });
 export const termQuery = z.strictObject({ limit: limitQuery(500) });
-const aspect = z
-  .string()
-  .toUpperCase()
-  .transform((text) => (aspectOfCafa as Record<string, Aspect>)[text] ?? text)
-  .pipe(z.enum(aspects, 'expected P, F or C'))
-  .optional()
-  .meta({ description: 'P, F or C (BPO, MFO, CCO are taken too)' });
 const maxDistance = z.coerce
   .number()
   .min(0)
@@ -59,11 +53,11 @@ const contradicted = booleanQuery.optional().meta({
 });
 export const tsvQuery = z.strictObject({
   accession: z.string().min(1).max(255).optional(),
-  aspect,
+  aspect: aspectQuery,
   max_distance: maxDistance,
   contradicted,
 });
-export const cafaQuery = z.strictObject({ aspect, max_distance: maxDistance, contradicted });
+export const cafaQuery = z.strictObject({ aspect: aspectQuery, max_distance: maxDistance, contradicted });
 
 export const predictionSetReply = z.object({
   id: z.guid(),

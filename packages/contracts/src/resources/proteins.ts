@@ -1,30 +1,94 @@
 import { z } from 'zod';
-import { booleanQuery, limitQuery, offsetQuery, timeoutSeconds, url } from '../fields.js';
+import {
+  annotationSetId,
+  aspectQuery,
+  booleanQuery,
+  limitQuery,
+  listQuery,
+  offsetQuery,
+  timeoutSeconds,
+  url,
+} from '../fields.js';
+import { goIdPattern } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 
 export const proteinParams = z.object({ accession: z.string().min(1).max(100) });
-export const proteinListQuery = z.strictObject({
-  organism: z
-    .string()
-    .min(1)
-    .max(300)
-    .optional()
-    .meta({ description: 'The whole name, as UniProt writes it' }),
-  taxonomy_id: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
-  reviewed: booleanQuery.optional(),
-  search: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .optional()
-    .meta({ description: 'Part of accession, entry name, gene, protein name or organism; any case' }),
-  limit: limitQuery(500),
-  offset: offsetQuery,
-});
-export const annotationQuery = z.strictObject({ limit: limitQuery(5000, 500), offset: offsetQuery });
+export const proteinFormats = ['json', 'tsv', 'fasta'] as const;
+/** Most rows of a JSON answer where none is asked for. */
+export const defaultProteinLimit = 50;
+export const proteinListQuery = z
+  .strictObject({
+    accessions: listQuery(z.string().min(1).max(100), 500)
+      .optional()
+      .meta({ description: 'Accessions joined by commas; any case' }),
+    organism: z
+      .string()
+      .trim()
+      .min(1)
+      .max(300)
+      .optional()
+      .meta({ description: 'Part of the name; any case' }),
+    taxonomy_id: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
+    descendants: booleanQuery.optional().meta({
+      description: 'true: taxa below taxonomy_id too, as the loaded taxonomy has them',
+    }),
+    reviewed: booleanQuery.optional(),
+    search: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: 'Part of accession, entry name, gene, protein name or organism; any case' }),
+    format: z
+      .enum(proteinFormats)
+      .default('json')
+      .meta({ description: 'tsv and fasta are streamed whole, without limit and offset' }),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(500)
+      .optional()
+      .meta({ description: `Rows per answer; default ${defaultProteinLimit}` }),
+    offset: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(2 ** 31)
+      .optional(),
+  })
+  .refine((query) => query.descendants !== true || query.taxonomy_id !== undefined, {
+    message: 'descendants needs a taxonomy_id',
+    path: ['descendants'],
+  })
+  .refine((query) => query.format === 'json' || (query.limit ?? query.offset) === undefined, {
+    message: 'tsv and fasta are sent whole: leave limit and offset out',
+    path: ['format'],
+  });
+export const annotationQuery = z
+  .strictObject({
+    aspect: aspectQuery,
+    evidence_code: listQuery(z.string().regex(/^[A-Za-z]{2,3}$/, 'expected codes such as IDA'), 30)
+      .optional()
+      .meta({ description: 'Evidence codes joined by commas; any case' }),
+    annotation_set_id: annotationSetId.optional(),
+    qualifier: z.string().trim().min(1).max(100).optional().meta({
+      description: 'One part of the qualifier, such as NOT or contributes_to; any case',
+    }),
+    go_id: z.string().regex(goIdPattern, 'expected GO: and seven digits').optional(),
+    descendants: booleanQuery.optional().meta({
+      description: 'true: terms below go_id too, over is_a and part_of within the aspect',
+    }),
+    limit: limitQuery(5000, 500),
+    offset: offsetQuery,
+  })
+  .refine((query) => query.descendants !== true || query.go_id !== undefined, {
+    message: 'descendants needs a go_id',
+    path: ['descendants'],
+  });
 
 export const statsReply = z.object({
   total: z.int(),
@@ -165,7 +229,16 @@ export const proteinRoutes = routesOf('proteins', {
     floor: 'viewer',
     summary: 'List proteins by accession',
     query: proteinListQuery,
-    reply: { 200: proteinPageReply },
+    reply: {
+      200: {
+        description: 'A page; or all rows, streamed, gzip where accepted',
+        content: {
+          'application/json': { schema: proteinPageReply },
+          'text/tab-separated-values': { schema: z.string() },
+          'text/x-fasta': { schema: z.string() },
+        },
+      },
+    },
   },
   show: {
     method: 'GET',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { afterQuery, limitQuery, timeoutSeconds, url } from '../fields.js';
+import { afterQuery, limitQuery, listQuery, timeoutSeconds, url } from '../fields.js';
 import { goIdPattern, type OntologySnapshotId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
@@ -15,17 +15,11 @@ export const termParams = snapshotParams.extend({
 });
 export const snapshotListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
 
-const list = (item: z.ZodString) =>
-  z
-    .string()
-    .max(20_000)
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item).min(1).max(500));
 export const subgraphQuery = z.strictObject({
-  go_ids: list(z.string().regex(goIdPattern, 'expected GO: and seven digits')).meta({
+  go_ids: listQuery(z.string().regex(goIdPattern, 'expected GO: and seven digits'), 500).meta({
     description: 'GO ids joined by commas; alternative ids count as their term',
   }),
-  relations: list(z.string().regex(/^[a-z_]{1,40}$/, 'expected a relation such as is_a'))
+  relations: listQuery(z.string().regex(/^[a-z_]{1,40}$/, 'expected a relation such as is_a'), 500)
     .default(['is_a', 'part_of'])
     .meta({ description: 'Relations that are followed, joined by commas; default is_a,part_of' }),
   depth: z.coerce

@@ -92,6 +92,10 @@ const asked = (request: IncomingMessage) =>
 const complete = (request: IncomingMessage, response: ServerResponse) =>
   response.end(header + (asked(request) ?? []).map((one) => row(one)).join(''));
 
+const proteinId = async (accession: string) =>
+  (await db.selectFrom('protein').select('id').where('accession', '=', accession).executeTakeFirstOrThrow())
+    .id;
+
 describe('load_quickgo_annotations', () => {
   it('asks for the canonical accessions in batches, isoform rows included where QuickGO has them', async () => {
     answer = (request, response) => {
@@ -117,7 +121,7 @@ describe('load_quickgo_annotations', () => {
       annotation_count: 6,
       protein_count: 6,
     });
-    expect((await proteinAnnotations(db, 'P12345-2', { limit: 5 }))[0]).toMatchObject({
+    expect((await proteinAnnotations(db, await proteinId('P12345-2'), { limit: 5 }))[0]).toMatchObject({
       qualifier: 'involved_in',
       evidence_code: 'IDA',
       annotation_date: '20240101',

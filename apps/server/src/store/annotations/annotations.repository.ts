@@ -60,11 +60,24 @@ export interface ProteinAnnotationRow {
   annotation_date: string | null;
 }
 
+export interface AnnotationFilter {
+  aspect?: string;
+  /** Upper case. */
+  evidenceCodes?: string[];
+  annotationSetId?: string;
+  /** One of the parts that | joins, any case. */
+  qualifier?: string;
+  goId?: string;
+  /** Terms below `goId` too. */
+  descendants?: boolean;
+}
+
 /** Rows of one protein over all complete sets: newest set first, then GO id, evidence and reference. */
 export async function proteinAnnotations(
   db: Queryable,
-  accession: string,
+  proteinId: number,
   page: { limit: number; offset?: number },
+  filter: AnnotationFilter = {},
 ): Promise<ProteinAnnotationRow[]> {
   const { rows } = await sql<ProteinAnnotationRow>`
     select s.id as annotation_set_id, s.source, s.source_version, o.obo_version, t.go_id, t.name, t.aspect, t.is_obsolete,
@@ -73,10 +86,49 @@ export async function proteinAnnotations(
     join annotation_set s on s.number = a.annotation_set_number
     join ontology_snapshot o on o.id = s.ontology_snapshot_id
     join go_term t on t.id = a.go_term_id
-    where a.protein_id = (select id from protein where accession = ${accession})
+    where a.protein_id = ${proteinId} and ${matching(filter)}
     order by s.created_at desc, s.id, t.go_id, a.evidence_code, a.db_reference, a.with_from, a.qualifier
     limit ${page.limit} offset ${page.offset ?? 0}`.execute(db);
   return rows;
+}
+
+function matching({
+  aspect,
+  evidenceCodes,
+  annotationSetId,
+  qualifier,
+  goId,
+  descendants,
+}: AnnotationFilter) {
+  const conditions = [
+    sql`true`,
+    ...(aspect === undefined ? [] : [sql`t.aspect = ${aspect}`]),
+    ...(evidenceCodes === undefined ? [] : [sql`a.evidence_code = any(${evidenceCodes}::text[])`]),
+    ...(annotationSetId === undefined ? [] : [sql`s.id = ${annotationSetId}`]),
+    ...(qualifier === undefined
+      ? []
+      : [sql`lower(${qualifier}) = any(string_to_array(lower(a.qualifier), '|'))`]),
+    ...(goId === undefined ? [] : [sql`a.go_term_id in (${termsOf(goId, descendants === true)})`]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+/** Rows of a term in every snapshot, a secondary id counting as its term; with those below it in its aspect. */
+function termsOf(goId: string, descendants: boolean) {
+  const own = sql`select g.id, g.aspect from ontology_snapshot s
+        join go_term g on g.ontology_snapshot_id = s.id and g.go_id = ${goId}
+      union
+      select g.id, g.aspect from ontology_snapshot s
+        join go_term_alt_id x on x.ontology_snapshot_id = s.id and x.alt_id = ${goId}
+        join go_term g on g.id = x.go_term_id`;
+  if (!descendants) return sql`select id from (${own}) own`;
+  return sql`with recursive below as (
+      (${own})
+      union
+      select c.id, c.aspect from below b
+      join go_term_relationship r on r.parent_go_term_id = b.id and r.relation_type in ('is_a', 'part_of')
+      join go_term c on c.id = r.child_go_term_id and c.aspect = b.aspect)
+    select id from below`;
 }
 
 /**

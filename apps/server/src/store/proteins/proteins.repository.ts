@@ -29,9 +29,13 @@ export async function proteinStats(db: Queryable): Promise<ProteinStats> {
 }
 
 export interface ProteinFilter {
-  /** The whole name, as UniProt writes it. */
+  /** Any case. */
+  accessions?: string[];
+  /** Part of the name, any case. */
   organism?: string;
   taxonomyId?: number;
+  /** Taxa below `taxonomyId` too. */
+  descendants?: boolean;
   reviewed?: boolean;
   /** Part of accession, entry name, gene, protein name or organism, any case. Reads every row that the other filters leave. */
   search?: string;
@@ -48,20 +52,84 @@ export async function listProteins(
   filter: ProteinFilter,
   page: { offset: number; limit: number },
 ): Promise<ProteinPage> {
-  const { organism, taxonomyId, reviewed, search } = filter;
-  const chosen = db
-    .selectFrom('protein')
-    .$if(organism !== undefined, (query) => query.where('organism', '=', organism as string))
-    .$if(taxonomyId !== undefined, (query) => query.where('taxonomy_id', '=', taxonomyId as number))
-    .$if(reviewed !== undefined, (query) => query.where('reviewed', '=', reviewed as boolean))
-    .$if(search !== undefined, (query) => query.where(nameContains(search as string)));
+  const chosen = db.selectFrom('protein').where(matches(filter));
   const { total } = await chosen.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
   const items = await chosen.selectAll().orderBy('accession').offset(page.offset).limit(page.limit).execute();
   return { total, items };
 }
 
+/** All of them with their sequences, by accession. */
+export async function* proteinPages(
+  db: Queryable,
+  filter: ProteinFilter,
+  pageSize = 1000,
+): AsyncGenerator<(ProteinRow & { sequence: string })[]> {
+  for (let after: string | null = null; ; ) {
+    const page: (ProteinRow & { sequence: string })[] = await db
+      .selectFrom('protein')
+      .innerJoin('sequence', 'sequence.id', 'protein.sequence_id')
+      .selectAll('protein')
+      .select('sequence.sequence')
+      .where(matches(filter))
+      .$if(after !== null, (query) => query.where('accession', '>', after))
+      .orderBy('accession')
+      .limit(pageSize)
+      .execute();
+    yield page;
+    if (page.length < pageSize) return;
+    after = page[page.length - 1].accession;
+  }
+}
+
+function matches({ accessions, organism, taxonomyId, descendants, reviewed, search }: ProteinFilter) {
+  const conditions = [
+    ...(accessions === undefined ? [] : [accessionIn(accessions)]),
+    ...(organism === undefined ? [] : [sql<boolean>`organism = any(array(${organismsLike(organism)}))`]),
+    ...(taxonomyId === undefined ? [] : [taxonIs(taxonomyId, descendants === true)]),
+    ...(reviewed === undefined ? [] : [sql<boolean>`reviewed = ${reviewed}`]),
+    ...(search === undefined ? [] : [nameContains(search)]),
+  ];
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** Accessions are upper case, but for those that a user's own FASTA file brought. */
+function accessionIn(accessions: readonly string[]) {
+  const spellings = [...new Set(accessions.flatMap((accession) => [accession, accession.toUpperCase()]))];
+  return sql<boolean>`accession = any(${spellings}::text[])`;
+}
+
+const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+/** The distinct names are found by leaping in their index, which has few of them, and then compared. */
+function organismsLike(text: string) {
+  return sql`with recursive name as (
+      (select organism from protein where organism is not null order by organism limit 1)
+      union all
+      select (select p.organism from protein p where p.organism > name.organism order by p.organism limit 1)
+      from name where name.organism is not null)
+    select organism from name where organism ilike ${containing(text)}`;
+}
+
+/** Upward from the taxa that proteins have, which are fewer than those below a high taxon. */
+function taxonIs(taxonId: number, descendants: boolean) {
+  if (!descendants) return sql<boolean>`taxonomy_id = ${taxonId}`;
+  return sql<boolean>`taxonomy_id = any(array(
+    with recursive own as (
+      (select taxonomy_id as id from protein where taxonomy_id is not null order by taxonomy_id limit 1)
+      union all
+      select (select p.taxonomy_id from protein p where p.taxonomy_id > own.id order by p.taxonomy_id limit 1)
+      from own where own.id is not null),
+    lineage as (
+      select own.id as start, coalesce(m.new_id, own.id) as id
+      from own left join taxon_merged m on m.old_id = own.id where own.id is not null
+      union
+      select l.start, t.parent_id from lineage l join taxon t on t.id = l.id)
+    select start from lineage
+    where id = coalesce((select new_id from taxon_merged where old_id = ${taxonId}), ${taxonId})))`;
+}
+
 function nameContains(text: string) {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(text);
   return sql<boolean>`(accession ilike ${pattern} or entry_name ilike ${pattern} or gene_name ilike ${pattern}
     or protein_name ilike ${pattern} or organism ilike ${pattern})`;
 }
@@ -81,7 +149,10 @@ export async function findProtein(db: Queryable, accession: string): Promise<Pro
     .innerJoin('sequence', 'sequence.id', 'protein.sequence_id')
     .selectAll('protein')
     .select(['sequence.sequence', 'sequence.sequence_md5'])
-    .where('accession', '=', accession)
+    .where(accessionIn([accession]))
+    // The spelling that was asked for comes first.
+    .orderBy(sql`accession <> ${accession}`)
+    .limit(1)
     .executeTakeFirst();
   if (protein === undefined) return undefined;
   const metadata = await db
@@ -93,7 +164,7 @@ export async function findProtein(db: Queryable, accession: string): Promise<Pro
     .selectFrom('protein')
     .select('accession')
     .where('canonical_accession', '=', protein.canonical_accession)
-    .where('accession', '<>', accession)
+    .where('accession', '<>', protein.accession)
     .orderBy('isoform_index', (order) => order.asc().nullsFirst())
     .limit(200)
     .execute();

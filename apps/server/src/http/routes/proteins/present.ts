@@ -5,6 +5,7 @@ import type {
   proteinDetailReply,
   proteinReply,
 } from '@kindred/contracts/resources/proteins';
+import { formatFastaRecord } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import type { ProteinAnnotationRow } from '../../../store/annotations/annotations.repository.js';
 import type {
@@ -12,6 +13,7 @@ import type {
   ProteinMetadataRow,
   ProteinRow,
 } from '../../../store/proteins/proteins.repository.js';
+import { tsvLine } from '../../stream.js';
 
 export function presentProtein(row: ProteinRow): z.infer<typeof proteinReply> {
   return {
@@ -27,6 +29,51 @@ export function presentProtein(row: ProteinRow): z.infer<typeof proteinReply> {
     length: row.length,
     reviewed: row.reviewed,
   };
+}
+
+const tsvColumns = [
+  'accession',
+  'entry_name',
+  'protein_name',
+  'gene_name',
+  'organism',
+  'taxonomy_id',
+  'length',
+  'reviewed',
+  'canonical_accession',
+] as const;
+
+/** Proteins as a table with a header row, or as FASTA with headers as UniProt writes them. */
+export async function* proteinText(
+  pages: AsyncIterable<readonly (ProteinRow & { sequence: string })[]>,
+  format: 'tsv' | 'fasta',
+): AsyncGenerator<string> {
+  if (format === 'tsv') yield tsvLine(tsvColumns);
+  const line = (row: ProteinRow) =>
+    tsvLine(tsvColumns.map((name) => (typeof row[name] === 'boolean' ? String(row[name]) : row[name])));
+  for await (const page of pages)
+    yield page
+      .map((row) =>
+        format === 'tsv'
+          ? line(row)
+          : formatFastaRecord({ header: fastaHeader(row), sequence: row.sequence }),
+      )
+      .join('');
+}
+
+function fastaHeader(row: ProteinRow): string {
+  const { accession, entry_name, reviewed } = row;
+  const token =
+    entry_name === null || reviewed === null
+      ? accession
+      : `${reviewed ? 'sp' : 'tr'}|${accession}|${entry_name}`;
+  const fields = { OS: row.organism, OX: row.taxonomy_id, GN: row.gene_name };
+  const given = Object.entries(fields).flatMap(([name, value]) =>
+    value === null ? [] : [`${name}=${value}`],
+  );
+  return [token, ...(row.protein_name === null ? [] : [row.protein_name]), ...given]
+    .join(' ')
+    .replaceAll(/[\r\n]+/g, ' ');
 }
 
 export function presentProteinDetail(row: ProteinDetail): z.infer<typeof proteinDetailReply> {

@@ -1,17 +1,26 @@
-import { proteinRoutes } from '@kindred/contracts/resources/proteins';
+import { defaultProteinLimit, proteinRoutes } from '@kindred/contracts/resources/proteins';
 import { proteinAnnotations } from '../../../store/annotations/annotations.repository.js';
-import { findProtein, listProteins, proteinStats } from '../../../store/proteins/proteins.repository.js';
+import {
+  findProtein,
+  listProteins,
+  proteinPages,
+  proteinStats,
+} from '../../../store/proteins/proteins.repository.js';
 import { linkNextOffset } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
-import { presentAnnotation, presentProtein, presentProteinDetail } from './present.js';
+import { sendChunks } from '../../stream.js';
+import { presentAnnotation, presentProtein, presentProteinDetail, proteinText } from './present.js';
 
 export function serveProteins(api: Api, { db }: RouteDeps): void {
   serve(api, proteinRoutes.statistics, () => proteinStats(db));
   serve(api, proteinRoutes.list, async (request, reply) => {
-    const { organism, taxonomy_id, reviewed, search, limit, offset } = request.query;
-    const filter = { organism, taxonomyId: taxonomy_id, reviewed, search };
+    const { accessions, organism, taxonomy_id, descendants, reviewed, search } = request.query;
+    const { format, limit = defaultProteinLimit, offset = 0 } = request.query;
+    const filter = { accessions, organism, taxonomyId: taxonomy_id, descendants, reviewed, search };
+    if (format !== 'json')
+      return sendChunks(request, reply, proteinText(proteinPages(db, filter), format), files[format]);
     const { total, items } = await listProteins(db, filter, { offset, limit });
     linkNextOffset(request, reply, { offset, limit, total });
     return { total, offset, limit, items: items.map(presentProtein) };
@@ -24,12 +33,26 @@ export function serveProteins(api: Api, { db }: RouteDeps): void {
   });
   serve(api, proteinRoutes.annotations, async (request, reply) => {
     const { accession } = request.params;
-    const { limit, offset } = request.query;
+    const { limit, offset, aspect, evidence_code, annotation_set_id, qualifier, go_id, descendants } =
+      request.query;
+    const protein = await findProtein(db, accession);
+    if (protein === undefined) throw absent('protein', accession);
+    const filter = {
+      aspect,
+      evidenceCodes: evidence_code?.map((code) => code.toUpperCase()),
+      annotationSetId: annotation_set_id,
+      qualifier,
+      goId: go_id,
+      descendants,
+    };
     // One row more tells whether there is a next page.
-    const rows = await proteinAnnotations(db, accession, { limit: limit + 1, offset });
-    if (rows.length === 0 && (await findProtein(db, accession)) === undefined)
-      throw absent('protein', accession);
+    const rows = await proteinAnnotations(db, protein.id, { limit: limit + 1, offset }, filter);
     linkNextOffset(request, reply, { offset, limit, total: offset + rows.length });
     return rows.slice(0, limit).map(presentAnnotation);
   });
 }
+
+const files = {
+  tsv: { contentType: 'text/tab-separated-values; charset=utf-8', filename: 'proteins.tsv' },
+  fasta: { contentType: 'text/x-fasta; charset=utf-8', filename: 'proteins.fasta' },
+};
