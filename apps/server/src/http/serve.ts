@@ -1,5 +1,6 @@
 import type { ReplyOf, RequestOf, Route } from '@kindred/contracts';
-import { bodyOf, queryOf } from '@kindred/contracts/route';
+import { bodyOf, type MediaReply, queryOf } from '@kindred/contracts/route';
+import { z } from 'zod';
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { Api } from './deps.js';
 
@@ -34,6 +35,12 @@ function schemaOf(route: Route): FastifySchema {
     querystring: queryOf(route),
     ...(body === undefined ? {} : { body }),
     ...(upload === undefined ? {} : { upload: upload.form, uploadJson: upload.json, consumes }),
-    response: reply,
+    response: Object.fromEntries(Object.entries(reply).map(([status, said]) => [status, describable(said)])),
   } as FastifySchema;
+}
+
+/** The describing library does not take a reply of no media type. */
+function describable(reply: z.ZodType | MediaReply): z.ZodType | MediaReply {
+  const isEmpty = 'content' in reply && Object.keys(reply.content).length === 0;
+  return isEmpty ? z.null().meta({ description: reply.description }) : reply;
 }
