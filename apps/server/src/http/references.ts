@@ -42,6 +42,7 @@ export async function requireReferences(
     }
   }
   if (faults.length > 0) throw validationProblem(faults);
+  await requireCompleteSet(db, payload);
   await requireMatchingSnapshot(db, payload);
 }
 
@@ -50,6 +51,18 @@ function idsAt(value: unknown, path: string): { id: string; path: string }[] {
   if (typeof value === 'string') return [{ id: value, path }];
   if (!Array.isArray(value)) return [];
   return value.map((id: string, at) => ({ id, path: `${path}/${at}` }));
+}
+
+/** What a job left behind when it was cancelled or failed says nothing about the queries that are missing. */
+async function requireCompleteSet(db: Queryable, payload: Record<string, unknown>): Promise<void> {
+  if (typeof payload.prediction_set_id !== 'string') return;
+  const set = await findPredictionSet(db, payload.prediction_set_id);
+  if (set?.status !== 'incomplete') return;
+  const of = set.query_count === null ? '' : ` of ${set.query_count.toLocaleString('en')}`;
+  throw new ProblemError(
+    'conflict',
+    `Prediction set ${set.id} is incomplete (${set.protein_count.toLocaleString('en')}${of} proteins): predict again, and use the new set.`,
+  );
 }
 
 /** A set's annotations point into the snapshot that it was loaded against, and into no other. */

@@ -68,12 +68,18 @@ describe('lists', () => {
   it('events come newest first, and can be followed from the oldest', async () => {
     const job = await enqueue('events');
     for (let n = 0; n < 5; n++) await insertJobEvent(db, { jobId: job.id, event: `events.${n}` });
-    const paged = await allPages((cursor) =>
-      jobEvents(db, job.id, 2, cursor ? parseCursor(cursor, /^\d+$/) : undefined),
-    );
-    expect(paged.map((row) => row.event)).toEqual([
+    const newest = await jobEvents(db, job.id, 50);
+    expect(newest.map((row) => row.event)).toEqual([
       ...[4, 3, 2, 1, 0].map((n) => `events.${n}`),
       'job.created',
+    ]);
+    await sql`update job_event set ts = '2026-01-01T00:00:00Z' where job_id = ${job.id}`.execute(db);
+    const paged = await allPages((cursor) =>
+      jobEvents(db, job.id, 2, parseCursor(cursor ?? '2025-01-01T00:00:00Z', /^\d+$/)),
+    );
+    expect(paged.map((row) => row.event)).toEqual([
+      'job.created',
+      ...[0, 1, 2, 3, 4].map((n) => `events.${n}`),
     ]);
     const [first, second] = await followJobEvents(db, job.id, 0, 2);
     expect([first.event, second.event]).toEqual(['job.created', 'events.0']);

@@ -22,7 +22,7 @@ export async function requireJob(db: Queryable, id: string): Promise<JobRow> {
   return job;
 }
 
-/** Events of a job, newest first. @throws ProblemError not_found */
+/** Events of a job, newest first; those after a cursor oldest first. @throws ProblemError not_found */
 export async function jobEvents(
   db: Queryable,
   id: string,

@@ -1,4 +1,5 @@
 import { absent, ProblemError } from '@kindred/contracts';
+import { deleteUnsavedSets } from '../store/predictions/prediction-sets.repository.js';
 import {
   deleteEmbeddingConfig,
   findEmbeddingConfig,
@@ -11,6 +12,7 @@ export function removeEmbeddingConfig(db: Database, id: string): ReturnType<type
   return inTransaction(db, async (trx) => {
     const row = await findEmbeddingConfig(trx, id);
     if (row === undefined) throw absent('embedding configuration', id);
+    await deleteUnsavedSets(trx, 'embedding_config_id', id);
     const users = await predictionSetsOfConfig(trx, id);
     if (users.length > 0) {
       throw new ProblemError(

@@ -608,6 +608,8 @@ CREATE INDEX job_status_created ON public.job USING btree (status, created_at DE
 CREATE INDEX job_unpublished ON public.job USING btree (created_at) WHERE ((status = 'QUEUED'::text) AND (published_at IS NULL));
 CREATE INDEX job_visible ON public.job USING btree (created_at DESC, id DESC) WHERE (visibility = 'listed'::text);
 CREATE INDEX job_waits_for ON public.job USING btree (waits_for_job_id);
+CREATE TRIGGER job_ends AFTER UPDATE OF status ON public.job FOR EACH ROW WHEN (((new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text])) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION end_prediction_set();
+CREATE TRIGGER job_is_gone AFTER DELETE ON public.job FOR EACH ROW EXECUTE FUNCTION forget_job();
 
 create table public.job_batch (
   parent_job_id uuid not null,
@@ -720,6 +722,8 @@ create table public.prediction_set (
   created_at timestamp with time zone not null default clock_timestamp(),
   method text not null default 'knn'::text,
   visibility text not null default 'link'::text,
+  status text not null default 'complete'::text,
+  query_count bigint,
   constraint prediction_set_pkey PRIMARY KEY (id),
   constraint prediction_set_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id),
   constraint prediction_set_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id),
@@ -727,6 +731,7 @@ create table public.prediction_set (
   constraint prediction_set_number_key UNIQUE (number),
   constraint prediction_set_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id),
   constraint prediction_set_query_set_id_fkey FOREIGN KEY (query_set_id) REFERENCES query_set(id) ON DELETE SET NULL,
+  constraint prediction_set_status_check CHECK ((status = ANY (ARRAY['filling'::text, 'complete'::text, 'incomplete'::text]))),
   constraint prediction_set_visibility_check CHECK ((visibility = ANY (ARRAY['link'::text, 'listed'::text])))
 );
 CREATE INDEX prediction_set_annotation_set ON public.prediction_set USING btree (annotation_set_id);
@@ -1080,3 +1085,44 @@ CREATE OR REPLACE FUNCTION audit.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$ begin raise exception 'the audit log is append-only'; end $function$;
+
+CREATE OR REPLACE FUNCTION public.end_prediction_set()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  made record;
+begin
+  if new.status = 'SUCCEEDED' then
+    update prediction_set set status = 'complete' where job_id = new.id;
+    return null;
+  end if;
+  update prediction_set s set status = 'incomplete', protein_count = c.proteins, prediction_count = c.predictions
+  from (select count(*) as proteins, coalesce(sum(p.prediction_count), 0) as predictions
+        from prediction_set o join prediction_set_protein p on p.prediction_set_number = o.number where o.job_id = new.id) c
+  where s.job_id = new.id
+  returning s.id, s.protein_count, s.query_count into made;
+  if found then
+    insert into job_event (job_id, level, event, message, fields)
+    values (new.id, 'warning', 'prediction_set.incomplete',
+      'Prediction set ' || made.id || ' remains with ' || made.protein_count
+        || coalesce(' of ' || made.query_count, '') || ' proteins. Delete it, or predict again.',
+      jsonb_build_object('prediction_set_id', made.id, 'proteins', made.protein_count, 'of', made.query_count));
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_job()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update prediction_set set job_id = null where job_id = old.id;
+  update annotation_set set job_id = null where job_id = old.id and state = 'complete';
+  update evaluation_set set job_id = null where job_id = old.id;
+  update evaluation_result set job_id = null where job_id = old.id;
+  update dataset set job_id = null where job_id = old.id;
+  update interpro_mapping set job_id = null where job_id = old.id;
+  update taxonomy set job_id = null where job_id = old.id;
+  return null;
+end $function$;

@@ -71,7 +71,7 @@ async function settleBatchError(
 ): Promise<Settlement> {
   const { db } = runtime.services;
   if (error instanceof WorkAborted) {
-    if (error.abortCause !== 'stopping') return 'reject';
+    if (error.abortCause !== 'stopping') return 'ack';
     await giveBackBatch(db, batch.key);
     return 'requeue';
   }

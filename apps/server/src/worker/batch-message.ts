@@ -20,7 +20,10 @@ export function readBatch(delivery: Delivery): ReadBatch | null {
   }
 }
 
-/** Settlement of a message whose batch needs no work: it is done, or its parent is gone or ended. */
+/**
+ * Settlement of a message whose batch needs no work: it is done, or its parent has ended. Only a message without a parent
+ * is worth a dead letter: what a cancelled or failed job left in the queue would hide it.
+ */
 export function settleUnwanted(start: Exclude<BatchStart, { kind: 'begun' }>): Settlement {
-  return start.kind === 'stored' || start.parentStatus === 'SUCCEEDED' ? 'ack' : 'reject';
+  return start.kind === 'stopped' && start.parentStatus === null ? 'reject' : 'ack';
 }

@@ -11,7 +11,7 @@ import type { ComputePool } from '../compute/pool.js';
 import { alignTask } from '../compute/tasks.js';
 import { createComputePool } from '../compute/thread-pool.js';
 import { fillCatalogue, type TestData } from '../testing/tiny-catalogue.js';
-import { cancelJob } from '../jobs/cancel.js';
+import { cancelJob, deleteJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { storeSequences } from '../store/proteins/sequences.repository.js';
@@ -146,4 +146,24 @@ it('stops the arithmetic of a cancelled prediction, so that its thread takes oth
     .where('protein_accession', 'in', accessions)
     .executeTakeFirstOrThrow();
   expect(Number(count)).toBe(0);
+  const set = await db
+    .selectFrom('prediction_set')
+    .select(['id', 'status', 'query_count', 'protein_count'])
+    .where('job_id', '=', job.id)
+    .executeTakeFirstOrThrow();
+  expect(set).toMatchObject({ status: 'incomplete', query_count: accessions.length, protein_count: 0 });
+  const { message } = await db
+    .selectFrom('job_event')
+    .select('message')
+    .where('job_id', '=', job.id)
+    .where('event', '=', 'prediction_set.incomplete')
+    .executeTakeFirstOrThrow();
+  expect(message).toContain(`${set.id} remains with 0 of ${accessions.length} proteins`);
+  await deleteJob(db, job.id);
+  const { job_id: left } = await db
+    .selectFrom('prediction_set')
+    .select('job_id')
+    .where('id', '=', set.id)
+    .executeTakeFirstOrThrow();
+  expect(left).toBeNull();
 }, 120_000);

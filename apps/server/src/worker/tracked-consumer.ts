@@ -80,10 +80,10 @@ export class TrackedConsumer {
     return 'ack';
   }
 
-  /** Settles a message whose job cannot be claimed. */
+  /** Settles a message whose job cannot be claimed. That of a cancelled job neither comes back nor becomes a dead letter. */
   async #refusal(jobId: string): Promise<Settlement> {
     const job = await findJob(this.#runtime.services.db, jobId);
-    return !job || job.status === 'CANCELLED' ? 'reject' : 'ack';
+    return job === undefined ? 'reject' : 'ack';
   }
 
   #run(job: JobRow, headers: Record<string, string>): void {

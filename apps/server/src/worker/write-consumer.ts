@@ -89,8 +89,8 @@ async function settleWriteError(
   delivery: Delivery,
   { batch, operation, error }: { batch: ReadBatch; operation: BatchOperation; error: unknown },
 ): Promise<Settlement> {
-  if (error instanceof ParentEnded) return 'reject';
-  if (error instanceof WorkAborted) return error.abortCause === 'stopping' ? 'requeue' : 'reject';
+  if (error instanceof ParentEnded) return 'ack';
+  if (error instanceof WorkAborted) return error.abortCause === 'stopping' ? 'requeue' : 'ack';
   if (isInfrastructureError(error)) throw error; // back to the queue, after a pause
   return retryOrFail(runtime, delivery, { key: batch.key, operation: operation.writeName, error });
 }

@@ -51,9 +51,8 @@ export const jobReply = z.object({
   started_at: z.string().nullable(),
   finished_at: z.string().nullable(),
 });
-export const jobDetailReply = jobReply.extend({
-  payload: jsonObject,
-  meta: jsonObject,
+export const submittedReply = jobReply.extend({ payload: jsonObject, meta: jsonObject });
+export const jobDetailReply = submittedReply.extend({
   result: jsonObject.nullable(),
   queue_position: z.int().nullable().meta({ description: '1 is next; null when not queued' }),
   eta_seconds: z
@@ -102,7 +101,7 @@ export const jobRoutes = routesOf('jobs', {
     access: 'Light operations: researcher. All others: operator.',
     rate: 'jobs',
     body: jobBody,
-    reply: { 201: jobReply },
+    reply: { 201: submittedReply },
   },
   list: {
     method: 'GET',
@@ -136,17 +135,22 @@ export const jobRoutes = routesOf('jobs', {
     path: '/jobs/:id/events',
     floor: 'viewer',
     summary: 'Timeline of a job, as JSON or as text/event-stream',
+    access:
+      'JSON is newest first; with `after` it is what came after that event, oldest first, so that a poller goes on from the newest it has seen.',
     params: jobParams,
     query: timelineQuery,
     reply: {
       200: {
-        description: 'Newest first as JSON; as an event stream oldest first, with `id` for Last-Event-ID',
+        description:
+          'As JSON newest first, or oldest first with `after`; as an event stream oldest first, with `id` for Last-Event-ID',
         content: {
           'application/json': { schema: z.array(eventReply) },
           'text/event-stream': { schema: z.string() },
         },
       },
-      204: { description: 'Nothing comes after Last-Event-ID: the job has ended', content: {} },
+      204: z.null().meta({
+        description: 'Nothing comes after Last-Event-ID: the job has ended',
+      }) as unknown as z.ZodType<never>,
     },
   },
   cancel: {

@@ -30,7 +30,13 @@ import { aspects } from '../vocabulary.js';
 
 export const predictionSetParams = z.object({ id: uuidOf<PredictionSetId>() });
 export const predictionProteinParams = predictionSetParams.extend({ accession: z.string().min(1).max(255) });
-export const predictionSetListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
+const predictionSetStatuses = ['filling', 'complete', 'incomplete'] as const;
+const predictionSetStatus = z.enum(predictionSetStatuses);
+export const predictionSetListQuery = z.strictObject({
+  status: predictionSetStatus.optional().meta({ description: 'Default: filling and complete' }),
+  limit: limitQuery(500),
+  after: afterQuery,
+});
 export const predictedProteinQuery = z.strictObject({
   search: z
     .string()
@@ -77,6 +83,14 @@ export const predictionSetReply = z.object({
   distance_threshold: z.number().nullable(),
   metric: z.string(),
   parameters: z.record(z.string(), z.unknown()),
+  status: predictionSetStatus.meta({
+    description:
+      'filling: its job runs; incomplete: the job failed or was cancelled, and protein_count of query_count proteins are in',
+  }),
+  query_count: z
+    .int()
+    .nullable()
+    .meta({ description: 'Queries that the job was to predict for; null where not known' }),
   prediction_count: z.int(),
   protein_count: z.int(),
   visibility: visibility.meta({ description: 'That of the query set; sets of the catalogue are listed' }),

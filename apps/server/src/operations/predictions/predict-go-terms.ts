@@ -57,7 +57,11 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
       : null;
-    const set = await createSet(payload, { querySet, taxonomy, projection, termVectors }, context);
+    const set = await createSet(
+      payload,
+      { querySet, taxonomy, projection, termVectors, queryCount: counts.ready },
+      context,
+    );
     const result = {
       prediction_set_id: set.id,
       queries: counts.ready,
@@ -196,11 +200,12 @@ interface SetSources {
   taxonomy: TaxonomyRow | null;
   projection: EmbeddingProjectionRow | null;
   termVectors: GoTermVectors | null;
+  queryCount: number;
 }
 
 async function createSet(
   payload: Payload,
-  { querySet, taxonomy, projection, termVectors }: SetSources,
+  { querySet, taxonomy, projection, termVectors, queryCount }: SetSources,
   { db, jobId }: OperationContext,
 ): Promise<PredictionSetRow> {
   const {
@@ -217,6 +222,7 @@ async function createSet(
     annotation_set_id,
     ontology_snapshot_id,
     query_set_id,
+    query_count: queryCount,
     limit_per_entry: payload.limit_per_entry,
     distance_threshold: payload.distance_threshold,
     metric: payload.metric,

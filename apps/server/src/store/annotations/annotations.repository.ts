@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
+import { deleteUnsavedSets } from '../predictions/prediction-sets.repository.js';
 
 export type { AnnotationStatistics } from '../postgres/column-types.js';
 
@@ -155,6 +156,7 @@ export async function deleteAnnotationSet(
           `Annotation set ${id} is being loaded; cancel job ${set.job_id} instead.`,
         );
       }
+      await deleteUnsavedSets(trx, 'annotation_set_id', id);
       await refuseInUse(trx, id);
       await trx.client.query("set local lock_timeout = '10s'");
       await dropSet(trx, set.number);

@@ -1,6 +1,6 @@
 import type { EventLevel, JobStatus, Visibility } from '@kindred/contracts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, newerThan, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../postgres/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
@@ -122,8 +122,9 @@ export async function listJobEvents(
   after?: Cursor,
 ): Promise<JobEventRow[]> {
   let query = db.selectFrom('job_event').selectAll().where('job_id', '=', jobId);
-  if (after !== undefined) query = query.where(olderThan('job_event', after, 'ts'));
-  return query.orderBy('ts', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  if (after === undefined) return query.orderBy('ts', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  query = query.where(newerThan('job_event', after, 'ts'));
+  return query.orderBy('ts').orderBy('id').limit(limit).execute();
 }
 
 /** Oldest first, those after event number `afterId` (0: from the start): for a feed that is followed. */
@@ -158,13 +159,7 @@ export async function listJobComments(
   after?: Cursor,
 ): Promise<JobCommentRow[]> {
   let query = db.selectFrom('job_comment').selectAll().where('job_id', '=', jobId);
-  if (after?.id) {
-    query = query.where(
-      sql<boolean>`(created_at, id) > (${after.createdAt}::timestamptz, ${after.id}::uuid)`,
-    );
-  } else if (after !== undefined) {
-    query = query.where(sql<boolean>`created_at > ${after.createdAt}::timestamptz`);
-  }
+  if (after !== undefined) query = query.where(newerThan('job_comment', after));
   return query.orderBy('created_at').orderBy('id').limit(limit).execute();
 }
 

@@ -566,7 +566,12 @@ export interface PredictionSet {
   parameters: Generated<Jsonb>;
   prediction_count: Generated<number>;
   protein_count: Generated<number>;
+  /**
+   * Queries that the job was to predict for; null where not known
+   */
+  query_count: number | null;
   query_set_id: string | null;
+  status: Generated<'filling' | 'complete' | 'incomplete'>;
   visibility: Generated<'link' | 'listed'>;
 }
 

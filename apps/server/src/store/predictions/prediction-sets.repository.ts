@@ -33,6 +33,7 @@ export async function predictionSetOfJob(
     .values({
       ...values,
       job_id: jobId,
+      status: 'filling',
       visibility: sql`coalesce((select visibility from job where id = ${jobId}), 'link')`,
     })
     .returningAll()
@@ -63,15 +64,18 @@ export async function findPredictionSet(
   return named(db).where('prediction_set.id', '=', id).executeTakeFirst();
 }
 
-/** What the reader may find, newest first; sets of unsaved annotations are not listed. */
+/**
+ * What the reader may find, newest first; sets of unsaved annotations are not listed, incomplete ones only where their
+ * status is asked for.
+ */
 export async function listPredictionSets(
   db: Queryable,
   reader: Reader,
-  limit: number,
-  after?: Cursor,
+  { limit, after, status }: { limit: number; after?: Cursor; status?: PredictionSetRow['status'] },
 ): Promise<NamedPredictionSetRow[]> {
   return named(db)
     .where('prediction_set.listed', '=', true)
+    .where('prediction_set.status', status === undefined ? '<>' : '=', status ?? 'incomplete')
     .where(visibleTo('prediction_set', reader))
     .$if(after !== undefined, (query) => query.where(olderThan('prediction_set', after as Cursor)))
     .orderBy('prediction_set.created_at', 'desc')
@@ -125,6 +129,26 @@ export async function deletePredictionSet(
   await trx.deleteFrom('prediction_set_protein').where('prediction_set_number', '=', row.number).execute();
   await trx.deleteFrom('prediction_set').where('number', '=', row.number).execute();
   return { predictions_deleted: Number(deleted.numDeletedRows) };
+}
+
+/**
+ * Sets of unsaved annotations that were made from the row: they go with it, since nobody could find and delete them first.
+ * Evaluated ones stay, and hold the row.
+ */
+export async function deleteUnsavedSets(
+  trx: Transaction,
+  madeFrom: 'annotation_set_id' | 'embedding_config_id',
+  id: string,
+): Promise<void> {
+  const sets = await trx
+    .selectFrom('prediction_set')
+    .selectAll()
+    .where(madeFrom, '=', id)
+    .where('listed', '=', false)
+    .where('expires_at', 'is not', null)
+    .forUpdate()
+    .execute();
+  for (const set of sets) await deletePredictionSet(trx, set);
 }
 
 async function refuseEvaluated(trx: Transaction, id: string): Promise<void> {

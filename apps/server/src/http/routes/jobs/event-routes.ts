@@ -24,7 +24,9 @@ export function eventRoutes(api: Api, deps: RouteDeps): void {
       return follow(deps, request, reply, { id, signal: closing.signal });
     const { limit, after } = request.query;
     const rows = await jobEvents(deps.db, id, limit, readAfter(after, 'number'));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.ts, id: row.id })) });
+    // A page of the newest has no next one: what comes after it is yet to happen.
+    if (after !== undefined)
+      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.ts, id: row.id })) });
     return rows.map(presentEvent);
   });
 }

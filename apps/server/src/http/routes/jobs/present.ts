@@ -1,5 +1,11 @@
 import type { EventLevel, JobStatus } from '@kindred/contracts';
-import type { commentReply, eventReply, jobDetailReply, jobReply } from '@kindred/contracts/resources/jobs';
+import type {
+  commentReply,
+  eventReply,
+  jobDetailReply,
+  jobReply,
+  submittedReply,
+} from '@kindred/contracts/resources/jobs';
 import type { z } from 'zod';
 import type { QueueFeedback } from '../../../jobs/queries.js';
 import type { JobCommentRow, JobEventRow, JobRow } from '../../../store/jobs/jobs.repository.js';
@@ -27,8 +33,12 @@ export function presentJob(job: JobRow): z.infer<typeof jobReply> {
   };
 }
 
+export function presentSubmitted(job: JobRow): z.infer<typeof submittedReply> {
+  return { ...presentJob(job), payload: job.payload, meta: job.meta };
+}
+
 export function presentJobDetail(job: JobRow, feedback: QueueFeedback): z.infer<typeof jobDetailReply> {
-  return { ...presentJob(job), payload: job.payload, meta: job.meta, result: job.result, ...feedback };
+  return { ...presentSubmitted(job), result: job.result, ...feedback };
 }
 
 export function presentEvent(row: JobEventRow): z.infer<typeof eventReply> {

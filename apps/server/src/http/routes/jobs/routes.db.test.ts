@@ -294,11 +294,17 @@ describe('events', () => {
       'message',
       'ts',
     ]);
-    const older = await test.call({ url: `/v1/jobs/${job.id}/events?after=${body[0].ts}` });
-    expect(older.body.map((row: { event: string }) => row.event)).toEqual(['job.created']);
-    const page = await test.call({ url: `/v1/jobs/${job.id}/events?limit=1` });
-    const next = /<([^>]+)>; rel="next"/.exec(String(page.headers.link))?.[1] as string;
-    expect((await test.call({ url: next })).body[0].event).toBe('job.created');
+    const after = (cursor: string, limit = 200) =>
+      test.call({ url: `/v1/jobs/${job.id}/events?limit=${limit}&after=${encodeURIComponent(cursor)}` });
+    const names = (page: { body: { event: string }[] }) => page.body.map((row) => row.event);
+    expect((await after(body[0].ts)).body).toEqual([]);
+    await insertJobEvent(test.db, { jobId: job.id, event: 'ping.middle' });
+    await insertJobEvent(test.db, { jobId: job.id, event: 'ping.end' });
+    expect(names(await after(body[0].ts))).toEqual(['ping.middle', 'ping.end']);
+    const first = await after('1970-01-01T00:00:00Z', 3);
+    expect(names(first)).toEqual(['job.created', 'ping.start', 'ping.middle']);
+    const next = /<([^>]+)>; rel="next"/.exec(String(first.headers.link))?.[1] as string;
+    expect(names(await test.call({ url: next }))).toEqual(['ping.end']);
     expect(problemIn(await test.call({ url: `/v1/jobs/${job.id}/events?limit=2001` })).status).toBe(422);
   });
 

@@ -1,4 +1,4 @@
-import { jobReply, jobRoutes } from '@kindred/contracts/resources/jobs';
+import { jobRoutes, type submittedReply } from '@kindred/contracts/resources/jobs';
 import { z } from 'zod';
 import { isClaimed } from '../../../store/accounts/idempotency.repository.js';
 import { requireOwner } from '../../../accounts/principal.js';
@@ -14,7 +14,7 @@ import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { callerOf, checkOperation } from '../../submit.js';
 import { eventRoutes } from './event-routes.js';
-import { presentComment, presentJob, presentJobDetail } from './present.js';
+import { presentComment, presentJob, presentJobDetail, presentSubmitted } from './present.js';
 
 export function serveJobs(api: Api, deps: RouteDeps): void {
   const { db } = deps;
@@ -54,12 +54,12 @@ function submitRoute(api: Api, deps: RouteDeps): void {
     const answer = await submitCounted(deps, caller, { ...job, queueName }, (row) => ({
       status: 201,
       headers: { location: `/v1/jobs/${row.id}` },
-      body: presentJob(row),
+      body: presentSubmitted(row),
     }));
     return reply
       .code(201)
       .headers(answer.headers)
-      .send(answer.body as z.infer<typeof jobReply>);
+      .send(answer.body as z.infer<typeof submittedReply>);
   });
 }
 

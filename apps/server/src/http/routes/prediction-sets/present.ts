@@ -34,6 +34,8 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
     distance_threshold: row.distance_threshold,
     metric: row.metric,
     parameters: row.parameters,
+    status: row.status,
+    query_count: row.query_count,
     prediction_count: row.prediction_count,
     protein_count: row.protein_count,
     visibility: row.visibility,
