@@ -41,6 +41,7 @@ const job = {
   error_code: null,
   error_message: null,
   attempts: 1,
+  visibility: 'link',
   created_at: '2026-01-01T00:00:00Z',
   started_at: null,
   finished_at: null,
