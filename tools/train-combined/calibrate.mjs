@@ -18,7 +18,7 @@ import { openWindow } from './window-reference.mjs';
 import { aspects, categories, kingdomOf, openData, windows } from './windows.mjs';
 
 const knowledge = { NK: 'nothing', LK: 'other aspects', PK: 'same aspect' };
-const minProteins = 100;
+const minProteins = leastProteins;
 /** Where fewer than `leastRight` of the predictions said to be at least `sure` right are, with their organism left out, an aspect has none. */
 const sure = 0.8;
 const leastRight = 0.75;

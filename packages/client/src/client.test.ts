@@ -154,3 +154,26 @@ it('waits as long as a 429 says where that is wanted', async () => {
   answerWith(limited(), json([]));
   expect((await refusal(new Client().get('/jobs'))).document.status).toBe(429);
 });
+
+it('leaves no listener on a signal that outlives many polls', async () => {
+  const { signal } = new AbortController();
+  const listening = new Set<unknown>();
+  vi.spyOn(signal, 'addEventListener').mockImplementation((_type, listener) => void listening.add(listener));
+  vi.spyOn(signal, 'removeEventListener').mockImplementation(
+    (_type, listener) => void listening.delete(listener),
+  );
+  const running = json(job);
+  answerWith(running, running, running, json({ ...job, status: 'SUCCEEDED' }));
+  await new Client().finish(jobId, { signal, pollMs: 1 });
+  expect(signal.addEventListener).toHaveBeenCalledTimes(3);
+  expect(listening.size).toBe(0);
+});
+
+it('stops at the next wait when the signal was aborted before', async () => {
+  const asked = answerWith(json(job));
+  const reason = new Error('the page was left');
+  await expect(new Client().finish(jobId, { signal: AbortSignal.abort(reason), pollMs: 1 })).rejects.toBe(
+    reason,
+  );
+  expect(asked).toHaveBeenCalledTimes(1);
+});

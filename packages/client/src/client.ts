@@ -1,4 +1,5 @@
 import type { HttpMethod } from '@kindred/contracts';
+import { finalStatuses } from '@kindred/contracts/vocabulary';
 import { noAnswer, Problem, problemOf } from './problem.js';
 import type { InputArgument, PathOf, Reply, ReplyCheck } from './types.js';
 
@@ -101,7 +102,7 @@ export class Client {
       );
       onUpdate?.(job);
       if (job.status === 'SUCCEEDED') return job;
-      if (job.status === 'FAILED' || job.status === 'CANCELLED') throw this.#thrown(jobFailed(job));
+      if (finalStatuses.includes(job.status)) throw this.#thrown(jobFailed(job));
       await delay(pollMs, signal);
     }
   }
@@ -209,13 +210,19 @@ function jobFailed(job: Job): Problem {
   });
 }
 
+/** Rejects with the signal's reason; leaves no listener on the signal, which may outlive many polls. */
 function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => {
+    signal?.throwIfAborted();
+    const stop = (): void => {
       clearTimeout(timer);
-      reject(signal.reason as Error);
-    });
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
   });
 }
 

@@ -8,7 +8,7 @@ import {
   bestMetrics,
   bestTable,
   type EvaluationFrame,
-  type EvaluationSummary,
+  summaryMetrics,
   publishedBestMetrics,
   summarise,
   tableDecimals,
@@ -68,15 +68,11 @@ async function writeLines(path: string, lines: Iterable<string>): Promise<void> 
 }
 
 function* summaryTable(methods: readonly EvaluatedMethod[]): Generator<string> {
-  let header: (keyof EvaluationSummary)[] | null = null;
+  yield ['filename', 'ns', ...summaryMetrics].join('\t');
   for (const { method, namespaces } of methods) {
     for (const evaluation of namespaces) {
       const summary = summarise(evaluation);
-      if (!header) {
-        header = Object.keys(summary) as (keyof EvaluationSummary)[];
-        yield ['filename', 'ns', ...header].join('\t');
-      }
-      yield [method, evaluation.namespace, ...header.map((name) => summary[name] ?? '')].join('\t');
+      yield [method, evaluation.namespace, ...summaryMetrics.map((name) => summary[name] ?? '')].join('\t');
     }
   }
 }

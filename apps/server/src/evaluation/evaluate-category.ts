@@ -1,25 +1,15 @@
 import type { PayloadOf } from '@kindred/contracts';
-import type { AnnotationPairs, PredictionTriples } from '@kindred/kernels/evaluation';
 import type { HoldoutCategory } from '@kindred/kernels/holdout';
-import type { OntologyColumns } from '@kindred/kernels/ontology';
 import {
-  type AccretionValues,
+  type EvaluateInput,
   type EvaluateOutput,
   evaluateTask,
   type EvaluationOptions,
 } from '../compute/evaluation-tasks.js';
 import type { ComputePool, RunOptions } from '../compute/pool.js';
 
-/** Inputs for scoring one category of an evaluation set. */
-export interface CategoryMaterial {
-  ontology: OntologyColumns;
-  truth: AnnotationPairs;
-  /** Terms that the targets had before, in every category. */
-  known: AnnotationPairs | null;
-  predictions: PredictionTriples;
-  accretion: AccretionValues | null;
-  toi: string[] | null;
-}
+/** Inputs for scoring one category of an evaluation set; `known` are the terms that the targets had before, in every category. */
+export type CategoryMaterial = Omit<EvaluateInput, 'options'>;
 
 /** The payload fields that the evaluator reads. Their defaults are those of run_cafa_evaluation. */
 export function evaluatorOptions(payload: PayloadOf<'run_cafa_evaluation'>): EvaluationOptions {

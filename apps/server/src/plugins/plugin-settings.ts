@@ -9,15 +9,20 @@ type Described = Pick<Plugin, 'name' | 'settings'>;
 /** A required setting is not set: the plugin is unavailable, but the service starts. */
 export class MissingSetting extends SettingsError {}
 
+/** A setting of a plugin; `read` converts a variable's text to the type of the field, before its checks. */
+type PluginSettingRow = SettingRow & { read: (value: unknown) => unknown };
+
 /** The settings of a plugin as rows, in the order of its schema. */
-export function pluginSettingRows({ name, settings }: Described): Map<string, SettingRow> {
+export function pluginSettingRows({ name, settings }: Described): Map<string, PluginSettingRow> {
   return new Map(
     Object.entries(settings?.shape ?? {}).map(([key, field]) => {
       const described = describe(field as z.ZodType);
-      const row: SettingRow = {
+      const read = (value: unknown): unknown => fromText(value, described.types);
+      const row: PluginSettingRow = {
+        read,
         env: `SVC_PLUGIN_${variablePart(name)}_${variablePart(key)}`,
         yaml: `plugins.${name}.${key}`,
-        schema: z.preprocess((value) => fromText(value, described.types), field as z.ZodType),
+        schema: z.preprocess(read, field as z.ZodType),
         description: described.meta.description ?? '',
         example: described.meta.example ?? '',
         ...(described.meta.secret && { secret: true }),
@@ -44,8 +49,7 @@ export function pluginContext(plugin: Described, inputs: PluginInputs): PluginCo
     const parsed = row.schema.safeParse(one?.value);
     if (!parsed.success && one === null) throw missing(row);
     if (!parsed.success) throw badSetting(row, one, parsed.error.issues[0].message);
-    if (one !== null)
-      values[key] = fromText(one.value, describe(plugin.settings.shape[key] as z.ZodType).types);
+    if (one !== null) values[key] = row.read(one.value);
   }
   const parsed = plugin.settings.safeParse(values);
   if (parsed.success) return { dataDir, settings: parsed.data };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { concatenateRows } from './concatenate.js';
 import { fromFloat16, maxFloat16, toFloat16 } from './float16.js';
 import { decodeFrame, encodeFrame, FrameError } from './frame.js';
 import { Random } from './random.js';
@@ -249,5 +250,18 @@ describe('frames', () => {
     );
     expect(() => encodeFrame(undefined, {})).toThrowError(TypeError);
     expect(() => encodeFrame({}, { view: new DataView(new ArrayBuffer(1)) })).toThrowError(/not DataView/);
+  });
+});
+
+describe('concatenateRows', () => {
+  it('gives every row back, empty ones too', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ maxLength: 20 })), (rows) => {
+        const { codes, start } = concatenateRows(rows);
+        expect(start).toHaveLength(rows.length + 1);
+        expect(codes).toHaveLength(start[rows.length]);
+        expect(rows.map((_, r) => codes.slice(start[r], start[r + 1]))).toEqual(rows);
+      }),
+    );
   });
 });

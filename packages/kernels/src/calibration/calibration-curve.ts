@@ -32,8 +32,11 @@ export interface CalibrationCurve {
   proteins: number;
 }
 
+/** A bin with fewer proteins means nothing: at 100 the standard error of a share is at most 0.05. */
+export const leastProteins = 100;
+
 export interface CalibrationOptions {
-  /** A bin with fewer proteins has no probability. Default 100. */
+  /** A bin with fewer proteins has no probability. Default `leastProteins`. */
   minProteins?: number;
   /** Resamples of the proteins. Default 1,000. */
   resamples?: number;
@@ -59,7 +62,7 @@ export function calibrationCurve(
   points: CalibrationPoints,
   options: CalibrationOptions = {},
 ): CalibrationCurve {
-  const { minProteins = 100, resamples = 1000, seed = 1, level = 0.95 } = options;
+  const { minProteins = leastProteins, resamples = 1000, seed = 1, level = 0.95 } = options;
   if (points.protein.length !== points.score.length)
     throw new RangeError(`${points.score.length} scores, but ${points.protein.length} proteins`);
   if (!(level > 0 && level < 1)) throw new RangeError(`level ${level}: expected a number between 0 and 1`);

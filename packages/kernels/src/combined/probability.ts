@@ -1,3 +1,5 @@
+import { lastAtOrBelow, leastProteins } from '../calibration/index.js';
+
 /** A range of scores and what it means. Null where too few proteins stand behind it. */
 export interface ProbabilityBin {
   score_from: number;
@@ -31,9 +33,6 @@ export interface AskedScore {
   score: number;
 }
 
-/** A bin with fewer proteins means nothing. */
-export const leastProteins = 100;
-
 /**
  * The bin that says what a score means, or null: not calibrated. So it is without a curve for the aspect and what is known, where no
  * window of the query's kingdom is in the curve, where the kingdom is unknown, and where fewer than 100 proteins stand behind the
@@ -45,7 +44,8 @@ export function probabilityOf(
 ): (ProbabilityBin & { probability: number }) | null {
   const curve = curves.find((one) => one.aspect === aspect && one.known === known);
   if (curve === undefined || kingdom === null || !curve.kingdoms.includes(kingdom)) return null;
-  const bin = curve.bins.findLast(({ score_from }) => score_from <= score) ?? curve.bins[0];
+  const from = curve.bins.map(({ score_from }) => score_from);
+  const bin = curve.bins[Math.max(0, lastAtOrBelow(from, score))];
   if (bin === undefined || bin.probability === null || bin.proteins < leastProteins) return null;
   return { ...bin, probability: bin.probability };
 }

@@ -1,4 +1,5 @@
 import { alphabetSize, type AlignmentTable, type PairAligner } from '../alignment/index.js';
+import { concatenateRows } from '../arrays/index.js';
 import {
   bitScore,
   blastScoring,
@@ -71,8 +72,8 @@ export function findRelatives(
   const limit = Math.ceil(options.maxTargets * candidatesPerTarget) + 8;
   const candidates = finder.find(
     {
-      ...concatenated(queries),
-      masked: concatenate(queries.map((query) => lowComplexity(query))),
+      ...concatenateRows(queries),
+      masked: concatenateRows(queries.map((query) => lowComplexity(query))).codes,
       excluded: options.excluded ?? new Int32Array(queries.length).fill(-1),
       minimumBand: Int32Array.from(queries, (query) => minimumInBand(query.length, space, options)),
     },
@@ -180,22 +181,4 @@ function columns(
 /** Score of a sequence against itself without gaps. */
 function selfScore(codes: Uint8Array): number {
   return codes.reduce((sum, code) => sum + blastScoring.matrix[code * alphabetSize + code], 0);
-}
-
-function concatenated(sequences: readonly Uint8Array[]): { codes: Uint8Array; start: Int32Array } {
-  const start = new Int32Array(sequences.length + 1);
-  sequences.forEach((sequence, s) => {
-    start[s + 1] = start[s] + sequence.length;
-  });
-  return { codes: concatenate(sequences), start };
-}
-
-function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -21,6 +21,9 @@ export const rootTerms: ReadonlySet<string> = new Set(aspects.map((aspect) => ro
 /** What was known of a protein before: nothing, nothing in this aspect, something in this aspect. */
 export const categories = ['NK', 'LK', 'PK'] as const;
 export type Category = (typeof categories)[number];
+/** What the truth of an evaluation set holds: gained terms by category, and the terms known before. */
+export const truthCategories = [...categories, 'known'] as const;
+export type TruthCategory = (typeof truthCategories)[number];
 /** As addresses and files write them. */
 export type CategoryKey = Lowercase<Category>;
 export const categoryKeys = categories.map((category) => category.toLowerCase()) as [

@@ -9,6 +9,7 @@ import {
   defaultScoring,
   type PairAligner,
 } from '@kindred/kernels/alignment';
+import { concatenateRows } from '@kindred/kernels/arrays';
 import type { Instructions, NativeAddon } from '../addon.js';
 import { type LaneBatch, paddedMatrix, planBatches } from './plan.js';
 
@@ -36,7 +37,7 @@ export function createNativeAligner(
       const scoring = options.scoring ?? defaultScoring;
       checkScoring(scoring);
       checkPairs(pairs);
-      const { codes, start } = concatenate(pairs);
+      const { codes, start } = concatenateRows(pairs.sequences);
       const out = new Int32Array(pairs.query.length * 5);
       const shared = {
         codes,
@@ -95,14 +96,6 @@ function cellsOf({ lanes }: LaneBatch, { sequences, query, target }: AlignmentPa
   for (const pair of lanes)
     if (pair >= 0) cells += sequences[query[pair]].length * sequences[target[pair]].length;
   return cells;
-}
-
-function concatenate({ sequences }: AlignmentPairs): { codes: Uint8Array; start: Int32Array } {
-  const start = new Int32Array(sequences.length + 1);
-  for (const [s, sequence] of sequences.entries()) start[s + 1] = start[s] + sequence.length;
-  const codes = new Uint8Array(start[sequences.length]);
-  for (const [s, sequence] of sequences.entries()) codes.set(sequence, start[s]);
-  return { codes, start };
 }
 
 function packBatches(batches: LaneBatch[]): { lanes: Int32Array; groups: Uint8Array } {

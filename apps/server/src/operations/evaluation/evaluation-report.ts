@@ -1,7 +1,6 @@
-import { cafaAspectOf } from '@kindred/contracts';
+import { cafaAspectOf, type Category } from '@kindred/contracts';
 import type { AspectEvaluation, EvaluateOutput } from '../../compute/evaluation-tasks.js';
 import type {
-  EvaluationCategory,
   FigureInterval,
   Figures,
   NewEvaluationResult,
@@ -9,7 +8,7 @@ import type {
 import type { EvaluationSubject } from './evaluation-subject.js';
 
 export interface CategoryEvaluation {
-  category: EvaluationCategory;
+  category: Category;
   output: EvaluateOutput;
 }
 

@@ -1,4 +1,11 @@
-import { aspects, experimentalEvidence, type PayloadOf, ProblemError } from '@kindred/contracts';
+import {
+  aspects,
+  experimentalEvidence,
+  type PayloadOf,
+  ProblemError,
+  type TruthCategory,
+  truthCategories,
+} from '@kindred/contracts';
 import { holdoutCategories } from '@kindred/kernels/holdout';
 import { reversedReleases } from '../../evaluation/release-order.js';
 import { type HoldoutTaskOutput, holdoutTask } from '../../compute/holdout-tasks.js';
@@ -10,8 +17,6 @@ import {
   findEvaluationSetOfPair,
   insertEvaluationSet,
   type NamedEvaluationSetRow,
-  type TruthCategory,
-  truthCategories,
 } from '../../store/evaluation/evaluation-sets.repository.js';
 import { ontologyColumns, type StoredOntology } from '../../store/ontology/ontology-columns.repository.js';
 import { type ReadSide, readSides } from './holdout-sides.js';

@@ -1,5 +1,6 @@
 import type { PredictionBatch } from '../../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
+import { predictionBatch, type ScoredRow } from './scored-terms.js';
 
 /** Live terms of a snapshot by InterPro entry, each entry's in the order of GO ids. */
 export type TermsOfEntry = ReadonlyMap<string, readonly { rowId: number; goId: string }[]>;
@@ -39,34 +40,23 @@ export function interproPredictions(
   entriesOf: ReadonlyMap<number, readonly string[]>,
   { termsOf, setNumber, jsonb }: { termsOf: TermsOfEntry; setNumber: number; jsonb: boolean },
 ): PredictionBatch {
-  const rows = queries.flatMap((query, index) =>
-    candidatesOf(entriesOf.get(query.sequence_id) ?? [], termsOf).flatMap((candidate, rank) =>
-      candidate.entries.map((entry, place) => ({ index, candidate, rank, entry, place })),
+  const rows = queries.flatMap(({ sequence_id }, query) =>
+    candidatesOf(entriesOf.get(sequence_id) ?? [], termsOf).flatMap(({ rowId, entries }, rank) =>
+      entries.map(
+        (entry, place): ScoredRow => ({
+          query,
+          term: {
+            termRowId: rowId,
+            score: scoreOfEntries(entries.length),
+            source: { kind: 'interpro_entry', id: entry, taxonomy_id: null },
+            distance: null,
+            evidenceCode: 'IEA',
+          },
+          rank: rank + 1,
+          isNearest: place === 0,
+        }),
+      ),
     ),
   );
-  const entries = [...new Set(rows.map((row) => row.entry))];
-  const numberOf = new Map(entries.map((entry, number) => [entry, number]));
-  return {
-    setNumber,
-    jsonb,
-    hasFeatures: false,
-    queries: queries.map(({ accession, sequence_id, taxonomy_id }) => ({
-      accession,
-      sequence_id,
-      taxonomy_id,
-    })),
-    sources: entries.map((id) => ({ kind: 'interpro_entry', id, taxonomy_id: null })),
-    texts: { qualifier: [], evidence_code: ['IEA'], taxonomic_relation: [] },
-    query: Int32Array.from(rows, (row) => row.index),
-    source: Int32Array.from(rows, (row) => numberOf.get(row.entry) as number),
-    columns: {
-      go_term_id: Int32Array.from(rows, (row) => row.candidate.rowId),
-      distance: new Float32Array(rows.length).fill(Number.NaN),
-      score: Float32Array.from(rows, (row) => scoreOfEntries(row.candidate.entries.length)),
-      term_rank: Int32Array.from(rows, (row) => row.rank + 1),
-      is_nearest: Uint8Array.from(rows, (row) => (row.place === 0 ? 1 : 0)),
-      evidence_code: new Int32Array(rows.length),
-      qualifier: new Uint8Array(rows.length),
-    },
-  };
+  return predictionBatch(queries, rows, { setNumber, jsonb });
 }

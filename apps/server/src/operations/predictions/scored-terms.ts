@@ -19,12 +19,33 @@ export interface ScoredQuery {
   terms: readonly ScoredTerm[];
 }
 
+/** A term of a query with one of its sources. */
+export interface ScoredRow {
+  /** Number of the query. */
+  query: number;
+  term: ScoredTerm;
+  /** From 1, by falling score of the query's terms. */
+  rank: number;
+  /** The first source of the term. */
+  isNearest: boolean;
+}
+
 /** Rows of methods that score terms in their own way, one per (query, term). */
 export function scoredPredictions(
   queries: readonly ScoredQuery[],
+  destination: { setNumber: number; jsonb: boolean },
+): PredictionBatch {
+  const rows = queries.flatMap(({ terms }, query) =>
+    terms.map((term, place): ScoredRow => ({ query, term, rank: place + 1, isNearest: true })),
+  );
+  return predictionBatch(queries, rows, destination);
+}
+
+export function predictionBatch(
+  queries: readonly Omit<ScoredQuery, 'terms'>[],
+  rows: readonly ScoredRow[],
   { setNumber, jsonb }: { setNumber: number; jsonb: boolean },
 ): PredictionBatch {
-  const rows = queries.flatMap((query, index) => query.terms.map((term, place) => ({ index, place, term })));
   const sources = new Numbering<TermSource>(({ kind, id }) => `${kind} ${id}`);
   const evidenceCodes = new Numbering<string>((code) => code);
   return {
@@ -36,14 +57,14 @@ export function scoredPredictions(
       sequence_id,
       taxonomy_id,
     })),
-    query: Int32Array.from(rows, (row) => row.index),
+    query: Int32Array.from(rows, (row) => row.query),
     source: Int32Array.from(rows, ({ term }) => sources.numberOf(term.source)),
     columns: {
       go_term_id: Int32Array.from(rows, (row) => row.term.termRowId),
       distance: Float32Array.from(rows, ({ term }) => term.distance ?? Number.NaN),
       score: Float32Array.from(rows, (row) => row.term.score),
-      term_rank: Int32Array.from(rows, (row) => row.place + 1),
-      is_nearest: new Uint8Array(rows.length).fill(1),
+      term_rank: Int32Array.from(rows, (row) => row.rank),
+      is_nearest: Uint8Array.from(rows, (row) => (row.isNearest ? 1 : 0)),
       evidence_code: Int32Array.from(rows, ({ term: { evidenceCode } }) =>
         evidenceCode === null ? -1 : evidenceCodes.numberOf(evidenceCode),
       ),

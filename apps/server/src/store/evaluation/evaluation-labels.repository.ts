@@ -1,7 +1,6 @@
-import type { Aspect } from '@kindred/contracts';
+import type { Aspect, TruthCategory } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
-import type { TruthCategory } from './evaluation-sets.repository.js';
 
 export interface AspectTruthRow {
   accession: string;

@@ -1,19 +1,12 @@
-import type { Aspect } from '@kindred/contracts';
+import type { Aspect, Category } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../postgres/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
-import type {
-  EvaluationCategory,
-  ResultFigures,
-  ResultIntervals,
-  StoredResultArtifact,
-} from '../postgres/column-types.js';
+import type { ResultFigures, ResultIntervals, StoredResultArtifact } from '../postgres/column-types.js';
 
 export type {
-  CafaAspect,
-  EvaluationCategory,
   FigureInterval,
   Figures,
   ResultFigures,
@@ -79,7 +72,7 @@ export async function findEqualResult(
 
 /** Figures of the resamples of one category and aspect. */
 export interface Resamples {
-  category: EvaluationCategory;
+  category: Category;
   aspect: Aspect;
   populationKey: number;
   seed: number;
@@ -164,7 +157,7 @@ function readResamples(row: Selectable<Tables['evaluation_resamples']>): Resampl
   // A copy: the driver's bytes may lie at an odd place.
   const samples = new Float64Array(Uint8Array.from(row.samples).buffer);
   return {
-    category: row.category as EvaluationCategory,
+    category: row.category as Category,
     aspect: row.aspect as Aspect,
     populationKey: row.population_key,
     seed: row.seed,

@@ -1,4 +1,4 @@
-import { ProblemError } from '@kindred/contracts';
+import { ProblemError, type TruthCategory, truthCategories } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { type Cursor, olderThan } from '../postgres/cursor.js';
@@ -7,9 +7,6 @@ import type { Tables } from '../postgres/tables.generated.js';
 import type { EvaluationStatistics } from '../postgres/column-types.js';
 
 export type { EvaluationStatistics, HoldoutCount } from '../postgres/column-types.js';
-
-export const truthCategories = ['NK', 'LK', 'PK', 'known'] as const;
-export type TruthCategory = (typeof truthCategories)[number];
 
 export type EvaluationSetRow = Selectable<Tables['evaluation_set']>;
 

@@ -1,6 +1,6 @@
+import type { TruthCategory } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
-import type { TruthCategory } from './evaluation-sets.repository.js';
 
 export interface TruthRow {
   accession: string;

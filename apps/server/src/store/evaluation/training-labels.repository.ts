@@ -1,4 +1,4 @@
-import type { Aspect, Category } from '@kindred/contracts';
+import { type Aspect, categories, type TruthCategory } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
@@ -18,7 +18,7 @@ export async function labelledProteins(
       select from sequence_embedding e where e.embedding_config_number = ${configNumber} and e.sequence_id = p.sequence_id
     ) as ready
     from (select distinct protein_id from evaluation_truth
-          where evaluation_set_number = ${setNumber} and category in ('NK', 'LK', 'PK')) t
+          where evaluation_set_number = ${setNumber} and category = any(${categories}::text[])) t
     join protein p on p.id = t.protein_id order by p.accession collate "C"`.execute(db);
   const proteins = rows.filter((row) => row.ready).map(({ id, accession }) => ({ id, accession }));
   return { proteins, withoutVector: rows.length - proteins.length };
@@ -26,7 +26,7 @@ export async function labelledProteins(
 
 export interface LabelRow {
   accession: string;
-  category: Category | 'known';
+  category: TruthCategory;
   go_id: string;
   aspect: Aspect;
 }

@@ -1,3 +1,4 @@
+import type { Aspect, CafaAspect, Category, TruthCategory } from '@kindred/contracts';
 import type { ColumnType } from 'kysely';
 
 /** A jsonb column: parsed when it is read; written as JSON text, or as a value that the driver turns into JSON text. */
@@ -9,7 +10,7 @@ export type Jsonb<Content = Record<string, unknown>> = ColumnType<
 
 /** What a load counted; written with the set, so that no list has to scan annotations. */
 export interface AnnotationStatistics {
-  by_aspect: { P: number; F: number; C: number };
+  by_aspect: Record<Aspect, number>;
   by_evidence_code: Record<string, number>;
   /** Rows whose qualifier holds NOT. */
   negated: number;
@@ -17,12 +18,10 @@ export interface AnnotationStatistics {
   terms: number;
 }
 
-export type EvaluationCategory = 'NK' | 'LK' | 'PK';
-export type CafaAspect = 'BPO' | 'MFO' | 'CCO';
 /** Figures of one category and aspect; null where there is none. */
 export type Figures = Record<string, number | null>;
 /** Empty categories and aspects, without truth, are left out. */
-export type ResultFigures = Partial<Record<EvaluationCategory, Partial<Record<CafaAspect, Figures>>>>;
+export type ResultFigures = Partial<Record<Category, Partial<Record<CafaAspect, Figures>>>>;
 export interface FigureInterval {
   low: number;
   high: number;
@@ -30,7 +29,7 @@ export interface FigureInterval {
   samples: number;
 }
 export type ResultIntervals = Partial<
-  Record<EvaluationCategory, Partial<Record<CafaAspect, Record<string, FigureInterval>>>>
+  Record<Category, Partial<Record<CafaAspect, Record<string, FigureInterval>>>>
 >;
 export interface StoredResultArtifact {
   name: string;
@@ -44,7 +43,7 @@ export interface HoldoutCount {
   proteins: number;
   annotations: number;
 }
-export type PerAspect = Record<'P' | 'F' | 'C', HoldoutCount>;
+export type PerAspect = Record<Aspect, HoldoutCount>;
 
 export interface EvaluationStatistics {
   /** Proteins with truth in some category. */
@@ -56,20 +55,15 @@ export interface EvaluationStatistics {
   lk_annotations: number;
   pk_annotations: number;
   known_terms_count: number;
-  by_aspect: Record<'NK' | 'LK' | 'PK' | 'known', PerAspect>;
+  by_aspect: Record<TruthCategory, PerAspect>;
   /** What was read of either side, and what was left out on the way. */
   read: Record<'old' | 'new', Record<string, number>>;
   /** (protein, aspect) pairs left out because protein binding is all that was gained. */
-  protein_binding_only: Record<'NK' | 'LK' | 'PK', number>;
+  protein_binding_only: Record<Category, number>;
 }
 
 /** Live terms per aspect, and the obsolete ones; counted at the load. */
-export interface TermCounts {
-  P: number;
-  F: number;
-  C: number;
-  obsolete: number;
-}
+export type TermCounts = Record<Aspect | 'obsolete', number>;
 
 export interface TaxonomyFile {
   file: string;

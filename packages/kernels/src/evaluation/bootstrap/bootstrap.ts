@@ -4,25 +4,10 @@ import type { PassContributions } from '../score/contributions.js';
 import type { NamespaceEvaluation } from '../score/evaluate.js';
 import { type MetricColumns, metricColumns } from '../score/metrics.js';
 import { EvaluationInputError, type Normalisation } from '../options.js';
-import { summarise } from '../score/summary.js';
+import { summarise, summaryMetrics } from '../score/summary.js';
 
 /** Metrics of the summary that depend on the sample of proteins, so that they have an uncertainty. */
-export const bootstrapFigures = [
-  'fmax',
-  'precision',
-  'recall',
-  'tau',
-  'coverage',
-  'fmax_w',
-  'precision_w',
-  'recall_w',
-  'tau_w',
-  'f_micro',
-  'f_micro_w',
-  'smin',
-  'smin_terms',
-  'auc_pr',
-] as const;
+export const bootstrapFigures = summaryMetrics.filter((metric) => metric !== 'n_proteins');
 export type BootstrapFigure = (typeof bootstrapFigures)[number];
 
 /**

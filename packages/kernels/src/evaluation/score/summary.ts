@@ -2,28 +2,33 @@ import type { NamespaceEvaluation } from './evaluate.js';
 import { printedThreshold } from './thresholds.js';
 import { bestThreshold, listedThresholds } from './best-threshold.js';
 
-/** The metrics that a result stores per namespace; null without a row or without weights. */
-export interface EvaluationSummary {
-  fmax: number | null;
-  precision: number | null;
-  recall: number | null;
-  tau: number | null;
-  /** Coverage at the threshold of fmax. */
-  coverage: number | null;
-  /** N: the number of proteins in the divisor. */
+/** The metrics that a result stores per namespace, in the order of tables. */
+export const summaryMetrics = [
+  'fmax',
+  'precision',
+  'recall',
+  'tau',
+  // At the threshold of fmax.
+  'coverage',
+  // N: the number of proteins in the divisor.
+  'n_proteins',
+  'fmax_w',
+  'precision_w',
+  'recall_w',
+  'tau_w',
+  'f_micro',
+  'f_micro_w',
+  // Smallest s_w, in bits.
+  'smin',
+  // Smallest s, which counts terms.
+  'smin_terms',
+  'auc_pr',
+] as const;
+export type SummaryMetric = (typeof summaryMetrics)[number];
+/** Null without a row or without weights. */
+export type EvaluationSummary = Record<Exclude<SummaryMetric, 'n_proteins'>, number | null> & {
   n_proteins: number;
-  fmax_w: number | null;
-  precision_w: number | null;
-  recall_w: number | null;
-  tau_w: number | null;
-  f_micro: number | null;
-  f_micro_w: number | null;
-  /** Smallest s_w, in bits; null without weights. */
-  smin: number | null;
-  /** Smallest s, which counts terms. */
-  smin_terms: number | null;
-  auc_pr: number | null;
-}
+};
 
 export function summarise(evaluation: NamespaceEvaluation): EvaluationSummary {
   const { tau, unweighted, weighted } = evaluation;

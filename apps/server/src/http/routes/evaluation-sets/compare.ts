@@ -1,4 +1,4 @@
-import { type Aspect, aspects, cafaAspectOf, ProblemError } from '@kindred/contracts';
+import { type Aspect, aspects, cafaAspectOf, type Category, ProblemError } from '@kindred/contracts';
 import {
   type BootstrapFigure,
   type BootstrapSeries,
@@ -9,7 +9,6 @@ import type { comparisonReply } from '@kindred/contracts/resources/evaluation-se
 import { holdoutCategories } from '@kindred/kernels/holdout';
 import type { z } from 'zod';
 import type {
-  EvaluationCategory,
   EvaluationResultRow,
   Resamples,
 } from '../../../store/evaluation/evaluation-results.repository.js';
@@ -61,9 +60,9 @@ export function comparison(
   };
 }
 
-function cells(parts: readonly Resamples[]): [EvaluationCategory, Aspect][] {
+function cells(parts: readonly Resamples[]): [Category, Aspect][] {
   const keys = holdoutCategories.flatMap((category) =>
-    aspects.map((aspect): [EvaluationCategory, Aspect] => [category, aspect]),
+    aspects.map((aspect): [Category, Aspect] => [category, aspect]),
   );
   return keys.filter(([category, aspect]) =>
     parts.some((part) => part.category === category && part.aspect === aspect),

@@ -1,4 +1,5 @@
 import { aspects, cafaAspectOf } from '@kindred/contracts';
+import { summaryMetrics } from '@kindred/kernels/evaluation';
 import { holdoutCategories } from '@kindred/kernels/holdout';
 import type {
   resultDetailReply,
@@ -41,24 +42,7 @@ export function presentResultDetail(row: EvaluationResultRow): z.infer<typeof re
 }
 
 /** Columns of metrics.tsv after setting and namespace. */
-export const metricColumns = [
-  'fmax',
-  'precision',
-  'recall',
-  'tau',
-  'coverage',
-  'n_proteins',
-  'fmax_w',
-  'precision_w',
-  'recall_w',
-  'tau_w',
-  'f_micro',
-  'f_micro_w',
-  'smin',
-  'smin_terms',
-  'auc_pr',
-  'ece',
-] as const;
+export const metricColumns = [...summaryMetrics, 'ece'] as const;
 
 /** One line per category and aspect with truth, NK, LK, PK and BPO, MFO, CCO; figures in full precision. */
 export function metricsTable({ results }: EvaluationResultRow): string {
