@@ -14,6 +14,7 @@ interface Piece {
   start: number;
   text: string;
 }
+type EmbeddedPiece = Piece & { vector: Float32Array };
 
 /** One model of the server with a recipe. */
 export class InferenceSession implements EmbeddingSession {
@@ -55,14 +56,14 @@ export class InferenceSession implements EmbeddingSession {
         : chunkSpans(text.length, max_length, 0)
       ).map(({ start, endExclusive }): Piece => ({ sequence, start, text: text.slice(start, endExclusive) })),
     );
-    const vectors = await this.#vectorsOf(pieces, signal);
+    const embedded = await this.#embedded(pieces, signal);
     const rows = use_chunking
-      ? pieces.map((piece, i) => ({ ...piece, end: piece.start + piece.text.length, vector: vectors[i] }))
+      ? embedded.map((piece) => ({ ...piece, end: piece.start + piece.text.length }))
       : sequences.map((_, sequence) => ({
           sequence,
           start: 0,
           end: -1,
-          ...this.#mean(sequence, pieces, vectors),
+          vector: this.#mean(embedded.filter((piece) => piece.sequence === sequence)),
         }));
     const all = new Float32Array(rows.length * this.dimension);
     rows.forEach(({ vector }, row) => {
@@ -78,22 +79,13 @@ export class InferenceSession implements EmbeddingSession {
 
   async close(): Promise<void> {}
 
-  async #vectorsOf(pieces: readonly Piece[], signal?: AbortSignal): Promise<Float32Array[]> {
-    const vectors: Float32Array[] = [];
-    for (let start = 0; start < pieces.length; ) {
-      let end = start + 1;
-      let residues = pieces[start].text.length;
-      for (; end < pieces.length && end - start < piecesPerRequest; end++) {
-        residues += pieces[end].text.length;
-        if (residues > residuesPerRequest) break;
-      }
-      vectors.push(...(await this.#request(pieces.slice(start, end), signal)));
-      start = end;
-    }
-    return vectors;
+  async #embedded(pieces: readonly Piece[], signal?: AbortSignal): Promise<EmbeddedPiece[]> {
+    const embedded: EmbeddedPiece[] = [];
+    for (const request of requestsOf(pieces)) embedded.push(...(await this.#request(request, signal)));
+    return embedded;
   }
 
-  async #request(pieces: readonly Piece[], signal?: AbortSignal): Promise<Float32Array[]> {
+  async #request(pieces: readonly Piece[], signal?: AbortSignal): Promise<EmbeddedPiece[]> {
     const texts = pieces.map(({ text }) => text);
     const { shape, values } = await this.#client.infer(this.#target, texts, signal);
     if (shape.length !== 2 || shape[0] !== texts.length || shape[1] !== this.dimension) {
@@ -103,24 +95,41 @@ export class InferenceSession implements EmbeddingSession {
     }
     if (values.some((value) => !Number.isFinite(value)))
       throw misfit(`${this.#target.output} has a number that is not finite`);
-    return texts.map((_, i) => values.subarray(i * this.dimension, (i + 1) * this.dimension));
+    return pieces.map((piece, i) => ({
+      ...piece,
+      vector: values.subarray(i * this.dimension, (i + 1) * this.dimension),
+    }));
   }
 
-  #mean(
-    sequence: number,
-    pieces: readonly Piece[],
-    vectors: readonly Float32Array[],
-  ): { vector: Float32Array } {
-    const own = pieces.flatMap((piece, i) => (piece.sequence === sequence ? [i] : []));
-    if (own.length === 1) return { vector: vectors[own[0]] };
-    const vector = new Float32Array(this.dimension);
-    const total = own.reduce((sum, i) => sum + pieces[i].text.length, 0);
-    for (const i of own) {
-      const weight = pieces[i].text.length / total;
-      for (let d = 0; d < vector.length; d++) vector[d] += weight * vectors[i][d];
+  /** Of the pieces of one sequence, weighted by residues. */
+  #mean(pieces: readonly EmbeddedPiece[]): Float32Array {
+    const [first, ...others] = pieces;
+    if (first !== undefined && others.length === 0) return first.vector;
+    const mean = new Float32Array(this.dimension);
+    const total = pieces.reduce((sum, { text }) => sum + text.length, 0);
+    for (const { text, vector } of pieces) {
+      const weight = text.length / total;
+      for (const [d, value] of vector.entries()) mean[d] = (mean[d] ?? 0) + weight * value;
     }
-    return { vector };
+    return mean;
   }
+}
+
+/** Cuts the pieces, in order, into requests. A piece that is larger than a request goes alone. */
+function requestsOf(pieces: readonly Piece[]): Piece[][] {
+  const requests: Piece[][] = [];
+  let open: Piece[] = [];
+  let residues = 0;
+  for (const piece of pieces) {
+    residues += piece.text.length;
+    if (open.length === 0 || open.length === piecesPerRequest || residues > residuesPerRequest) {
+      open = [];
+      requests.push(open);
+      residues = piece.text.length;
+    }
+    open.push(piece);
+  }
+  return requests;
 }
 
 function unit(vector: Float32Array): Float32Array {

@@ -60,7 +60,8 @@ export function readTensors(body: Buffer, jsonLength: string | null): Tensor[] {
     }
     if (size < 0 || offset + size > body.length)
       throw misfit(`output ${output.name} should have ${size} bytes and ends early`);
-    if (output.datatype in bytesOf) tensors.push(fromBytes(output, body.subarray(offset, offset + size)));
+    const width = bytesOf[output.datatype];
+    if (width !== undefined) tensors.push(fromBytes(output, body.subarray(offset, offset + size), width));
     offset += size;
   }
   return tensors;
@@ -73,10 +74,9 @@ function fromJson({ name, shape, data }: TensorHead): Tensor {
   return checked({ name, shape, values: Float32Array.from(values as number[]) });
 }
 
-function fromBytes({ name, shape, datatype }: TensorHead, bytes: Buffer): Tensor {
-  const size = bytesOf[datatype];
-  if (bytes.length % size !== 0)
-    throw misfit(`output ${name} has ${bytes.length} bytes, no multiple of ${size}`);
+function fromBytes({ name, shape, datatype }: TensorHead, bytes: Buffer, width: number): Tensor {
+  if (bytes.length % width !== 0)
+    throw misfit(`output ${name} has ${bytes.length} bytes, no multiple of ${width}`);
   // The block may not be aligned for the element type, so it is copied.
   const { buffer } = Uint8Array.from(bytes);
   const values =

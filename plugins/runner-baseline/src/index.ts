@@ -19,16 +19,27 @@ const runner: Runner = {
     const aspects = termAspect ?? new Uint8Array(termCount);
     const { share, byAspect } = termShares(distinctTerms(input), aspects, largest(aspects) + 1);
     const place = (term: number): number => termOrder?.[term] ?? term;
-    const terms = (aspect === undefined ? byAspect : [byAspect[aspect] ?? []])
-      .flatMap((ofAspect) => [...ofAspect])
-      .sort((a, b) => share[b] - share[a] || place(a) - place(b))
+    const scored = (aspect === undefined ? byAspect : [byAspect[aspect] ?? []])
+      .flatMap((ofAspect) => Array.from(ofAspect, (term) => ({ term, score: share[term] ?? 0 })))
+      .sort((a, b) => b.score - a.score || place(a.term) - place(b.term))
       .slice(0, maxListLength);
-    const rows = nQuery * terms.length;
-    const of = (row: number): number => terms[row % terms.length];
+    const rows = nQuery * scored.length;
+    const term = new Int32Array(rows);
+    const score = new Float64Array(rows);
+    for (let query = 0; query < nQuery; query++) {
+      term.set(
+        scored.map((one) => one.term),
+        query * scored.length,
+      );
+      score.set(
+        scored.map((one) => one.score),
+        query * scored.length,
+      );
+    }
     return {
-      query: Int32Array.from({ length: rows }, (_, row) => Math.floor(row / terms.length)),
-      term: Int32Array.from({ length: rows }, (_, row) => of(row)),
-      score: Float64Array.from({ length: rows }, (_, row) => share[of(row)]),
+      query: Int32Array.from(term, (_, row) => Math.floor(row / scored.length)),
+      term,
+      score,
       donor: new Int32Array(rows).fill(-1),
       distance: new Float32Array(rows).fill(Number.NaN),
     };
@@ -39,10 +50,11 @@ const runner: Runner = {
 function distinctTerms({ termStart, terms, negated }: RunnerInput) {
   const start = new Int32Array(termStart.length);
   const kept: number[] = [];
-  for (let reference = 0; reference + 1 < termStart.length; reference++) {
+  for (const [reference, from] of termStart.subarray(0, -1).entries()) {
     const own = new Set<number>();
-    for (let at = termStart[reference]; at < termStart[reference + 1]; at++)
-      if (!negated?.[at]) own.add(terms[at]);
+    terms.subarray(from, termStart[reference + 1]).forEach((term, offset) => {
+      if (!negated?.[from + offset]) own.add(term);
+    });
     kept.push(...own);
     start[reference + 1] = kept.length;
   }

@@ -28,16 +28,24 @@ export function neighbourFeatureTable(input: RunnerInput, candidates: Candidates
   const columns = {
     distance: candidates.distance,
     ...candidateColumns(candidates),
-    go_term_frequency: candidates.term.map((term) => frequency[term]),
-    ref_annotation_density: candidates.donor.map((donor) => density[donor]),
+    go_term_frequency: candidates.term.map((term) => frequency[term] ?? 0),
+    ref_annotation_density: candidates.donor.map((donor) => density[donor] ?? 0),
     neighbor_min_distance: candidates.distance,
     neighbor_mean_distance: candidates.meanDistance,
   };
-  for (const [name, values] of Object.entries(columns)) table.numbers[name].set(values);
+  for (const [name, values] of Object.entries(columns)) {
+    const column = table.numbers[name];
+    if (column === undefined) throw new Error(`the table of features has no column ${name}`);
+    column.set(values);
+  }
   const names = Object.values(featureAspects);
   const { termAspect } = input;
-  if (termAspect)
-    candidates.term.forEach((term, row) => (table.categories.aspect[row] = names[termAspect[term]]));
+  const { aspect } = table.categories;
+  if (termAspect && aspect) {
+    candidates.term.forEach((term, row) => {
+      aspect[row] = names[termAspect[term] ?? -1] ?? null;
+    });
+  }
   return table;
 }
 
@@ -46,15 +54,13 @@ function counts({ termStart, terms, negated }: RunnerInput): { frequency: Int32A
   const termCount = terms.reduce((most, term) => Math.max(most, term), -1) + 1;
   const frequency = new Int32Array(termCount);
   const density = new Int32Array(termStart.length - 1);
-  const lastReference = new Int32Array(termCount).fill(-1);
-  for (let reference = 0; reference < density.length; reference++) {
-    for (let at = termStart[reference]; at < termStart[reference + 1]; at++) {
-      const term = terms[at];
-      if (negated?.[at] || lastReference[term] === reference) continue;
-      lastReference[term] = reference;
-      frequency[term]++;
-      density[reference]++;
-    }
+  for (const [reference, from] of termStart.subarray(0, -1).entries()) {
+    const own = new Set<number>();
+    terms.subarray(from, termStart[reference + 1]).forEach((term, offset) => {
+      if (!negated?.[from + offset]) own.add(term);
+    });
+    for (const term of own) frequency[term] = (frequency[term] ?? 0) + 1;
+    density[reference] = own.size;
   }
   return { frequency, density };
 }

@@ -56,10 +56,10 @@ const runner: Runner = {
 function chosen(input: RunnerInput): z.infer<typeof parameters> {
   const result = parameters.safeParse(input.parameters ?? {});
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
+  const faults = result.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
   throw new ProblemError(
     'validation_failed',
-    `The runner lightgbm needs the parameter model, the text of a booster: ${issue.path.join('.')} ${issue.message}.`,
+    `The runner lightgbm needs the parameter model, the text of a booster: ${faults}.`,
   );
 }
 
@@ -100,15 +100,17 @@ function aspectTable(model: TreeEnsemble) {
 
 /** By query, then falling score; equal scores keep the order of the nearest neighbours. */
 function byScore(candidates: Candidates, score: Float64Array): RunnerOutput {
-  const order = Int32Array.from(score.keys()).sort(
-    (a, b) => candidates.query[a] - candidates.query[b] || score[b] - score[a] || a - b,
-  );
-  const taken = <T extends Int32Array | Float32Array>(column: T): T =>
-    column.map((_, row) => column[order[row]]) as T;
+  const rows = Array.from(score, (value, row) => ({ row, value, query: candidates.query[row] ?? 0 }));
+  rows.sort((a, b) => a.query - b.query || b.value - a.value || a.row - b.row);
+  const taken = <T extends Int32Array | Float32Array | Float64Array>(column: T): T => {
+    const own = column.slice() as T;
+    rows.forEach(({ row }, place) => own.set(column.subarray(row, row + 1), place));
+    return own;
+  };
   return {
     query: taken(candidates.query),
     term: taken(candidates.term),
-    score: score.map((_, row) => score[order[row]]),
+    score: taken(score),
     donor: taken(candidates.donor),
     distance: taken(candidates.distance),
     voteCount: taken(candidates.voteCount),

@@ -33,6 +33,6 @@ export function glanceAtFasta(text: string): FastaGlance {
 export function readHeader(header: string): { name: string; organism: string | null } {
   const rest = header.replace(/^\S+\s*/, '').trim();
   const organism = /\bOS=(.+?)(?=\s+[A-Z]{2}=|$)/.exec(rest)?.[1] ?? null;
-  const name = rest.split(/\s+[A-Z]{2}=/, 1)[0].trim();
-  return { name: /^[A-Z]{2}=/.test(name) ? '' : name, organism };
+  const [name = ''] = rest.split(/\s+[A-Z]{2}=/, 1);
+  return { name: /^[A-Z]{2}=/.test(name) ? '' : name.trim(), organism };
 }

@@ -9,7 +9,7 @@ export interface TermCall {
   aspect: Aspect;
   score: number;
   /** Nearest first. */
-  donors: Prediction[];
+  donors: [Prediction, ...Prediction[]];
   /** Neighbours (distinct sequences) whose annotation has the term. */
   supporters: number;
 }
@@ -41,8 +41,9 @@ function callOf(rows: Prediction[]): TermCall {
       compareDistances(a.distance, b.distance) ||
       compare(a.source_id ?? '', b.source_id ?? ''),
   );
-  const { go_id: goId, name, aspect, score, vote_count } = donors[0];
-  return { goId, name, aspect, score, donors, supporters: vote_count ?? donors.length };
+  const [nearest, ...others] = donors as [Prediction, ...Prediction[]];
+  const { go_id: goId, name, aspect, score, vote_count } = nearest;
+  return { goId, name, aspect, score, donors: [nearest, ...others], supporters: vote_count ?? donors.length };
 }
 
 /** Unmeasured distances come last. */
