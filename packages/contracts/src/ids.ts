@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Branded identifiers: a job id can't be passed where a protein accession is meant.
+ * Branded identifiers of what requests name: the id of a prediction set can't be passed where that of a query set is meant.
  * UUIDs are lower-case and hyphenated on the wire.
  */
 declare const brand: unique symbol;
@@ -19,15 +19,6 @@ export type ScoringConfigId = Branded<string, 'ScoringConfigId'>;
 export type RerankerModelId = Branded<string, 'RerankerModelId'>;
 export type ExperimentRunId = Branded<string, 'ExperimentRunId'>;
 export type UserId = Branded<string, 'UserId'>;
-export type ApiKeyId = Branded<string, 'ApiKeyId'>;
-/** Row number of a sequence; one row per distinct amino-acid string. */
-export type SequenceId = Branded<number, 'SequenceId'>;
-/** Row number of a GO term within one ontology snapshot. */
-export type GoTermRowId = Branded<number, 'GoTermRowId'>;
-/** `GO:` and seven digits. */
-export type GoId = Branded<string, 'GoId'>;
-/** UniProt accession (isoforms `<canonical>-<n>`) or the first token of a user's FASTA header. */
-export type Accession = Branded<string, 'Accession'>;
 
 export const uuid = z.guid().transform((text) => text.toLowerCase());
 /** A zod schema for a branded UUID. */

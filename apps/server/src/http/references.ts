@@ -1,4 +1,4 @@
-import { type FieldFault, ProblemError } from '@kindred/contracts';
+import { type FieldFault, type OperationName, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import type { Queryable } from '../store/postgres/db.js';
 import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
@@ -10,7 +10,15 @@ import { findReranker } from '../store/evaluation/rerankers.repository.js';
 import { findScoringConfig } from '../store/evaluation/scoring-configs.repository.js';
 import { validationProblem } from './problems.js';
 
-const finders: Record<string, { what: string; find: (db: Queryable, id: string) => Promise<unknown> }> = {
+/** Fields of the payloads of operations that name rows. */
+type FieldOf<Payload> = Payload extends unknown ? keyof Payload & (`${string}_id` | `${string}_ids`) : never;
+type ReferenceField = FieldOf<PayloadOf<OperationName>>;
+interface Finder {
+  what: string;
+  find: (db: Queryable, id: string) => Promise<unknown>;
+}
+
+const finders: Record<ReferenceField, Finder> = {
   embedding_config_id: { what: 'embedding configuration', find: findEmbeddingConfig },
   annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
   old_annotation_set_id: { what: 'annotation set', find: findAnnotationSet },
