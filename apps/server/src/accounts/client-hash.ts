@@ -7,14 +7,18 @@ export class ClientHasher {
   #today: Promise<{ day: string; salt: Buffer }> | null = null;
   #day = '';
 
-  constructor(private readonly db: Queryable) {}
+  readonly #db: Queryable;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
 
   /** First 16 hex characters of the SHA-256 of the day's salt and the address. */
   async hash(address: string): Promise<string> {
     const day = new Date().toISOString().slice(0, 10);
     if (this.#today === null || this.#day !== day) {
       this.#day = day;
-      this.#today = saltOfToday(this.db, randomBytes(32));
+      this.#today = saltOfToday(this.#db, randomBytes(32));
       // A failed look-up must not be remembered for the day.
       this.#today.catch(() => {
         this.#today = null;

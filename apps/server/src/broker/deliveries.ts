@@ -22,52 +22,52 @@ interface Unit {
 
 /** The deliveries of one consumer that are in work; each is settled exactly once. */
 export class Deliveries {
-  private readonly units = new Set<Unit>();
-  private readonly handler: Handler;
-  private readonly options: BrokerOptions;
-  private readonly onFree: () => void;
+  readonly #units = new Set<Unit>();
+  readonly #handler: Handler;
+  readonly #options: BrokerOptions;
+  readonly #onFree: () => void;
 
   /** `onFree` is called after each settlement: there is room for another delivery. */
   constructor(handler: Handler, options: BrokerOptions, onFree: () => void) {
-    this.handler = handler;
-    this.options = options;
-    this.onFree = onFree;
+    this.#handler = handler;
+    this.#options = options;
+    this.#onFree = onFree;
   }
 
   get size(): number {
-    return this.units.size;
+    return this.#units.size;
   }
 
   start(delivery: Delivery, settle: (settlement: Settlement) => void): void {
     const unit: Unit = { settle, abort: new AbortController(), done: Promise.resolve() };
-    this.units.add(unit);
-    unit.done = this.handle(delivery, unit).then((settlement) => this.settle(unit, settlement));
+    this.#units.add(unit);
+    unit.done = this.#handle(delivery, unit).then((settlement) => this.#settle(unit, settlement));
   }
 
   /** Waits for the handlers, at most `graceMs`; then aborts the rest and gives their deliveries back. */
   async drain(graceMs: number): Promise<void> {
     const patience = new AbortController();
     const grace = sleep(graceMs, undefined, { signal: patience.signal }).catch(() => {});
-    await Promise.race([Promise.all([...this.units].map((unit) => unit.done)), grace]);
+    await Promise.race([Promise.all([...this.#units].map((unit) => unit.done)), grace]);
     patience.abort();
-    for (const unit of this.units) {
+    for (const unit of this.#units) {
       unit.abort.abort(new Error('the worker stops'));
-      this.settle(unit, 'requeue');
+      this.#settle(unit, 'requeue');
     }
   }
 
-  private settle(unit: Unit, settlement: Settlement): void {
-    if (!this.units.delete(unit)) return;
+  #settle(unit: Unit, settlement: Settlement): void {
+    if (!this.#units.delete(unit)) return;
     unit.settle(settlement);
-    this.onFree();
+    this.#onFree();
   }
 
-  private async handle(delivery: Delivery, unit: Unit): Promise<Settlement> {
+  async #handle(delivery: Delivery, unit: Unit): Promise<Settlement> {
     try {
-      return await this.handler(delivery, unit.abort.signal);
+      return await this.#handler(delivery, unit.abort.signal);
     } catch (error) {
-      this.options.onFault?.(error as Error, `handler of ${delivery.queue}`);
-      await (this.options.rest ?? restOfOneSecond)(unit.abort.signal);
+      this.#options.onFault?.(error as Error, `handler of ${delivery.queue}`);
+      await (this.#options.rest ?? restOfOneSecond)(unit.abort.signal);
       return 'requeue';
     }
   }

@@ -31,20 +31,21 @@ export function createEmbeddedBroker(db: Database, options: EmbeddedBrokerOption
 
 class EmbeddedBroker implements Broker {
   readonly kind = 'embedded';
-  private readonly db: Database;
-  private readonly options: EmbeddedBrokerOptions;
-  private readonly lockKey = randomInt(1, 2 ** 31);
-  private readonly owner = String(this.lockKey);
-  private readonly consumers = new Set<QueueConsumer>();
-  private readonly settlements: Settlements;
-  private readonly closing = new AbortController();
-  private subscription: Subscription | null = null;
-  private upkeep: Promise<void> = Promise.resolve();
+  readonly #db: Database;
+  readonly #options: EmbeddedBrokerOptions;
+  readonly #lockKey = randomInt(1, 2 ** 31);
+  readonly #owner = String(this.#lockKey);
+  readonly #consumers = new Set<QueueConsumer>();
+  readonly #settlements: Settlements;
+  readonly #closing = new AbortController();
+  /** Behind the interface of brokers only the conformance suite sees it, to end it as a death of the process would. */
+  subscription: Subscription | null = null;
+  #upkeep: Promise<void> = Promise.resolve();
 
   constructor(db: Database, options: EmbeddedBrokerOptions) {
-    this.db = db;
-    this.options = options;
-    this.settlements = new Settlements(db, this.owner, options);
+    this.#db = db;
+    this.#options = options;
+    this.#settlements = new Settlements(db, this.#owner, options);
   }
 
   async publish(queue: BrokerQueue, outgoing: readonly OutgoingMessage[]): Promise<void> {
@@ -60,11 +61,11 @@ class EmbeddedBroker implements Broker {
     const parts = split(rows);
     const send = () =>
       parts.length === 1
-        ? messages.insertMessages(this.db, parts[0])
-        : inTransaction(this.db, async (trx) => {
+        ? messages.insertMessages(this.#db, parts[0])
+        : inTransaction(this.#db, async (trx) => {
             for (const part of parts) await messages.insertMessages(trx, part);
           });
-    await withRetries(send, this.options.publishTimeoutMs ?? publishTimeoutMs).catch((cause: Error) => {
+    await withRetries(send, this.#options.publishTimeoutMs ?? publishTimeoutMs).catch((cause: Error) => {
       throw new ProblemError('service_unavailable', `The message could not be queued: ${cause.message}`, {
         cause,
       });
@@ -72,25 +73,30 @@ class EmbeddedBroker implements Broker {
   }
 
   async consume(queue: BrokerQueue, prefetch: number, handler: Handler): Promise<Consumer> {
-    await this.listen();
-    const context = { db: this.db, owner: this.owner, settlements: this.settlements, options: this.options };
+    await this.#listen();
+    const context = {
+      db: this.#db,
+      owner: this.#owner,
+      settlements: this.#settlements,
+      options: this.#options,
+    };
     const consumer = new QueueConsumer(queue, prefetch, handler, context);
-    this.consumers.add(consumer);
+    this.#consumers.add(consumer);
     consumer.run();
     return {
       stop: async (graceMs) => {
         await consumer.stop(graceMs);
-        this.consumers.delete(consumer);
+        this.#consumers.delete(consumer);
       },
     };
   }
 
   depth(queue: BrokerQueue): Promise<number> {
-    return messages.countReady(this.db, queue);
+    return messages.countReady(this.#db, queue);
   }
 
   async deadLetters(limit: number): Promise<DeadLetter[]> {
-    const rows = await messages.listDeadLetters(this.db, limit);
+    const rows = await messages.listDeadLetters(this.#db, limit);
     return rows.map(({ id, body, headers, created_at }) => {
       const {
         [messages.deadQueueHeader]: fromQueue = '',
@@ -102,18 +108,18 @@ class EmbeddedBroker implements Broker {
   }
 
   replayDeadLetters(limit: number): Promise<number> {
-    return messages.replayDeadLetters(this.db, limit);
+    return messages.replayDeadLetters(this.#db, limit);
   }
 
   purgeDeadLetters(): Promise<number> {
-    return messages.purgeDeadLetters(this.db);
+    return messages.purgeDeadLetters(this.#db);
   }
 
   async check(): Promise<void> {
     const late = sleep(checkTimeoutMs, undefined, { ref: false }).then(() => {
       throw new Error(`no answer within ${checkTimeoutMs} ms`);
     });
-    await Promise.race([pingDatabase(this.db), late]).catch((cause: Error) => {
+    await Promise.race([pingDatabase(this.#db), late]).catch((cause: Error) => {
       throw new ProblemError(
         'service_unavailable',
         `The queues in the database are not reachable: ${cause.message}`,
@@ -123,55 +129,57 @@ class EmbeddedBroker implements Broker {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.consumers].map((consumer) => consumer.stop(0)));
-    this.consumers.clear();
-    this.closing.abort();
-    await this.upkeep;
+    await Promise.all([...this.#consumers].map((consumer) => consumer.stop(0)));
+    this.#consumers.clear();
+    this.#closing.abort();
+    await this.#upkeep;
     await this.subscription?.close();
   }
 
-  private async listen(): Promise<void> {
+  async #listen(): Promise<void> {
     if (this.subscription === null) {
-      this.subscription = subscribe(this.db, {
+      this.subscription = subscribe(this.#db, {
         channel: messages.brokerChannel,
-        lock: [messages.brokerLockClass, this.lockKey],
-        onNotification: (queue) => this.wake(queue),
-        onConnect: () => this.wake(null),
+        lock: [messages.brokerLockClass, this.#lockKey],
+        onNotification: (queue) => this.#wake(queue),
+        onConnect: () => this.#wake(null),
       });
-      this.upkeep = this.keepUp();
+      this.#upkeep = this.#keepUp();
     }
     await this.subscription.ready;
   }
 
-  private wake(queue: string | null): void {
-    for (const consumer of this.consumers) if (queue === null || consumer.queue === queue) consumer.wake();
+  #wake(queue: string | null): void {
+    for (const consumer of this.#consumers) if (queue === null || consumer.queue === queue) consumer.wake();
   }
 
   /** Renews our leases, and gives back the messages of instances that died. */
-  private async keepUp(): Promise<void> {
+  async #keepUp(): Promise<void> {
     let suspects = new Set<string>();
     let renewedAt = Date.now();
-    while (!this.closing.signal.aborted) {
-      await sleep(this.options.pollMs ?? pollMs, undefined, { signal: this.closing.signal }).catch(() => {});
+    while (!this.#closing.signal.aborted) {
+      await sleep(this.#options.pollMs ?? pollMs, undefined, { signal: this.#closing.signal }).catch(
+        () => {},
+      );
       try {
         if (Date.now() - renewedAt > (leaseSeconds * 1000) / 4) {
-          await messages.renewLeases(this.db, this.owner, leaseSeconds);
+          await messages.renewLeases(this.#db, this.#owner, leaseSeconds);
           renewedAt = Date.now();
         }
-        suspects = await this.releaseDead(suspects);
+        suspects = await this.#releaseDead(suspects);
       } catch (error) {
-        if (!this.closing.signal.aborted) this.options.onFault?.(error as Error, 'upkeep of the queues');
+        if (!this.#closing.signal.aborted) this.#options.onFault?.(error as Error, 'upkeep of the queues');
       }
     }
   }
 
   /** An instance must be seen without its session twice: after a restart of the database each needs a moment to come back. */
-  private async releaseDead(suspects: Set<string>): Promise<Set<string>> {
-    const absent = (await messages.absentOwners(this.db)).filter(({ owner }) => owner !== this.owner);
+  async #releaseDead(suspects: Set<string>): Promise<Set<string>> {
+    const absent = (await messages.absentOwners(this.#db)).filter(({ owner }) => owner !== this.#owner);
     const dead = absent
       .filter(({ owner, expired }) => expired || suspects.has(owner))
       .map(({ owner }) => owner);
-    if (dead.length > 0) await messages.releaseOwners(this.db, dead);
+    if (dead.length > 0) await messages.releaseOwners(this.#db, dead);
     return new Set(absent.map(({ owner }) => owner));
   }
 }
@@ -185,62 +193,62 @@ interface ConsumerContext {
 
 class QueueConsumer {
   readonly queue: BrokerQueue;
-  private readonly prefetch: number;
-  private readonly context: ConsumerContext;
-  private readonly deliveries: Deliveries;
-  private readonly stopping = new AbortController();
-  private bell = new AbortController();
-  private loop: Promise<void> = Promise.resolve();
+  readonly #prefetch: number;
+  readonly #context: ConsumerContext;
+  readonly #deliveries: Deliveries;
+  readonly #stopping = new AbortController();
+  #bell = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
 
   constructor(queue: BrokerQueue, prefetch: number, handler: Handler, context: ConsumerContext) {
     this.queue = queue;
-    this.prefetch = prefetch;
-    this.context = context;
-    this.deliveries = new Deliveries(handler, context.options, () => this.wake());
+    this.#prefetch = prefetch;
+    this.#context = context;
+    this.#deliveries = new Deliveries(handler, context.options, () => this.wake());
   }
 
   wake(): void {
-    this.bell.abort();
+    this.#bell.abort();
   }
 
   run(): void {
-    this.loop = this.fetchForever();
+    this.#loop = this.#fetchForever();
   }
 
   async stop(graceMs: number): Promise<void> {
-    this.stopping.abort();
+    this.#stopping.abort();
     this.wake();
-    await this.loop;
-    await this.deliveries.drain(graceMs);
-    await this.context.settlements.flushed();
+    await this.#loop;
+    await this.#deliveries.drain(graceMs);
+    await this.#context.settlements.flushed();
   }
 
-  private async fetchForever(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
+  async #fetchForever(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
       // Rings that come while we look are not lost: they end the wait below at once.
-      this.bell = new AbortController();
-      const waitMs = await this.fetch().catch((error: Error) => {
-        this.context.options.onFault?.(error, `fetching from ${this.queue}`);
+      this.#bell = new AbortController();
+      const waitMs = await this.#fetch().catch((error: Error) => {
+        this.#context.options.onFault?.(error, `fetching from ${this.queue}`);
         return pollMs;
       });
-      if (waitMs > 0 && !this.stopping.signal.aborted) {
-        await sleep(waitMs, undefined, { signal: this.bell.signal }).catch(() => {});
+      if (waitMs > 0 && !this.#stopping.signal.aborted) {
+        await sleep(waitMs, undefined, { signal: this.#bell.signal }).catch(() => {});
       }
     }
   }
 
   /** Starts what is ready; returns how long to wait for more. */
-  private async fetch(): Promise<number> {
-    const { db, owner, settlements, options } = this.context;
+  async #fetch(): Promise<number> {
+    const { db, owner, settlements, options } = this.#context;
     const pause = options.pollMs ?? pollMs;
-    const limit = this.prefetch - this.deliveries.size;
+    const limit = this.#prefetch - this.#deliveries.size;
     if (limit === 0) return pause;
     const taken = await messages.takeMessages(db, this.queue, { owner, limit, leaseSeconds });
     for (const { id, body, headers, deliveries } of taken) {
       const delivery = { queue: this.queue, body, headers, redelivered: deliveries > 1 };
-      this.deliveries.start(delivery, (settlement) => settlements.add(settlement, id));
+      this.#deliveries.start(delivery, (settlement) => settlements.add(settlement, id));
     }
-    if (taken.length === limit) return this.deliveries.size < this.prefetch ? 0 : pause;
+    if (taken.length === limit) return this.#deliveries.size < this.#prefetch ? 0 : pause;
     const due = await messages.nextDueMs(db, this.queue);
     return due === null ? pause : Math.min(pause, Math.max(1, Math.ceil(due)));
   }

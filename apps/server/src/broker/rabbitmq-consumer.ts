@@ -23,85 +23,85 @@ const longestPauseMs = 2000;
  * dropped, since the server delivers the messages again; a new channel is opened at once, and never more than `prefetch` handlers run.
  */
 export class RabbitConsumer {
-  private readonly context: ConsumerContext;
-  private readonly deliveries: Deliveries;
-  private readonly stopping = new AbortController();
-  private channel: Channel | null = null;
-  private consumerTag = '';
+  readonly #context: ConsumerContext;
+  readonly #deliveries: Deliveries;
+  readonly #stopping = new AbortController();
+  #channel: Channel | null = null;
+  #consumerTag = '';
   /** Delivered, but waiting for handlers of a lost channel to end. */
-  private backlog: { channel: Channel; message: AsyncMessage }[] = [];
-  private readonly burials = new Set<Promise<void>>();
-  private loop: Promise<void> = Promise.resolve();
+  #backlog: { channel: Channel; message: AsyncMessage }[] = [];
+  readonly #burials = new Set<Promise<void>>();
+  #loop: Promise<void> = Promise.resolve();
 
   constructor(context: ConsumerContext, deliveries: Deliveries) {
-    this.context = context;
-    this.deliveries = deliveries;
+    this.#context = context;
+    this.#deliveries = deliveries;
   }
 
   /** Resolves when the server sends the first deliveries. */
   start(): Promise<void> {
     return new Promise((resolve) => {
-      this.loop = this.keepOpen(resolve);
+      this.#loop = this.#keepOpen(resolve);
     });
   }
 
   async stop(graceMs: number): Promise<void> {
-    this.stopping.abort();
-    const { channel } = this;
-    if (channel?.active) await channel.basicCancel({ consumerTag: this.consumerTag }).catch(() => {});
-    this.backlog = [];
-    await this.deliveries.drain(graceMs);
-    await Promise.all(this.burials);
+    this.#stopping.abort();
+    const channel = this.#channel;
+    if (channel?.active) await channel.basicCancel({ consumerTag: this.#consumerTag }).catch(() => {});
+    this.#backlog = [];
+    await this.#deliveries.drain(graceMs);
+    await Promise.all(this.#burials);
     // Closing the channel gives the backlog back to the queue.
     if (channel?.active) await channel.close().catch(() => {});
-    await this.loop;
+    await this.#loop;
   }
 
   /** Starts what waits, as far as there is room. */
   next(): void {
     while (
-      this.backlog.length > 0 &&
-      this.deliveries.size < this.context.prefetch &&
-      !this.stopping.signal.aborted
+      this.#backlog.length > 0 &&
+      this.#deliveries.size < this.#context.prefetch &&
+      !this.#stopping.signal.aborted
     ) {
-      const { channel, message } = this.backlog.shift() as { channel: Channel; message: AsyncMessage };
-      this.deliveries.start(
+      const { channel, message } = this.#backlog.shift() as { channel: Channel; message: AsyncMessage };
+      this.#deliveries.start(
         {
-          queue: this.context.queue,
+          queue: this.#context.queue,
           body: message.body as Buffer,
           headers: textHeaders(message.headers),
           redelivered: message.redelivered,
         },
-        (settlement) => this.settle(channel, message, settlement),
+        (settlement) => this.#settle(channel, message, settlement),
       );
     }
   }
 
-  private async keepOpen(onOpen: () => void): Promise<void> {
+  async #keepOpen(onOpen: () => void): Promise<void> {
     let pauseMs = firstPauseMs;
-    while (!this.stopping.signal.aborted) {
+    while (!this.#stopping.signal.aborted) {
       try {
-        const { lost } = await this.open();
+        const { lost } = await this.#open();
         onOpen();
         pauseMs = firstPauseMs;
         await lost;
       } catch (error) {
-        this.fault(error as Error, 'opening');
+        this.#fault(error as Error, 'opening');
         pauseMs = Math.min(pauseMs * 2, longestPauseMs);
       }
-      await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => {});
+      await sleep(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
     }
     onOpen();
   }
 
   /** Resolves when consuming; the promise inside resolves when the channel is lost. */
-  private async open(): Promise<{ lost: Promise<void> }> {
-    const { connection, queue, prefetch } = this.context;
+  async #open(): Promise<{ lost: Promise<void> }> {
+    const { connection, queue, prefetch } = this.#context;
     const channel = await connection.acquire({ emitErrorsFromChannel: true });
     const lost = new Promise<void>((resolve) => {
       channel.once('close', resolve);
       channel.once('basic.cancel', () => void channel.close().catch(() => {}));
-      channel.on('error', (error: Error) => this.fault(error, 'channel'));
+      channel.on('error', (error: Error) => this.#fault(error, 'channel'));
     });
     const { exchanges, queueBindings } = topology(queueNames);
     for (const exchange of exchanges) await channel.exchangeDeclare(exchange);
@@ -109,25 +109,25 @@ export class RabbitConsumer {
     for (const binding of queueBindings) await channel.queueBind(binding);
     await channel.queueDeclare(durableQueue(queue));
     await channel.basicQos({ prefetchCount: prefetch });
-    this.channel = channel;
-    this.backlog = [];
+    this.#channel = channel;
+    this.#backlog = [];
     const consuming = await channel.basicConsume({ queue }, (message) => {
-      this.backlog.push({ channel, message });
+      this.#backlog.push({ channel, message });
       this.next();
     });
-    this.consumerTag = consuming.consumerTag;
+    this.#consumerTag = consuming.consumerTag;
     return { lost };
   }
 
-  private settle(channel: Channel, message: AsyncMessage, settlement: Settlement): void {
+  #settle(channel: Channel, message: AsyncMessage, settlement: Settlement): void {
     const { deliveryTag } = message;
     if (!channel.active) return;
     try {
       if (settlement === 'ack') channel.basicAck({ deliveryTag });
       else if (settlement === 'requeue') channel.basicNack({ deliveryTag, requeue: true });
-      else this.bury(channel, message);
+      else this.#bury(channel, message);
     } catch (error) {
-      this.fault(error as Error, 'settling');
+      this.#fault(error as Error, 'settling');
     }
   }
 
@@ -135,21 +135,21 @@ export class RabbitConsumer {
    * The server's own dead-lettering is not confirmed, and a crash can lose the message. So the letter is published first and then
    * acknowledged; when that fails, the delivery comes again.
    */
-  private bury(channel: Channel, message: AsyncMessage): void {
+  #bury(channel: Channel, message: AsyncMessage): void {
     const { deliveryTag } = message;
-    const burial = this.context.bury(this.context.queue, message).then(
+    const burial = this.#context.bury(this.#context.queue, message).then(
       () => void (channel.active && channel.basicAck({ deliveryTag })),
       (error: Error) => {
-        this.fault(error, 'rejecting');
+        this.#fault(error, 'rejecting');
         if (channel.active) channel.basicNack({ deliveryTag, requeue: true });
       },
     );
-    this.burials.add(burial);
-    void burial.finally(() => this.burials.delete(burial));
+    this.#burials.add(burial);
+    void burial.finally(() => this.#burials.delete(burial));
   }
 
-  private fault(error: Error, doing: string): void {
-    if (!this.stopping.signal.aborted)
-      this.context.options.onFault?.(error, `${doing} of ${this.context.queue}`);
+  #fault(error: Error, doing: string): void {
+    if (!this.#stopping.signal.aborted)
+      this.#context.options.onFault?.(error, `${doing} of ${this.#context.queue}`);
   }
 }

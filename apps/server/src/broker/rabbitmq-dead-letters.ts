@@ -6,19 +6,19 @@ import { durableQueue } from './rabbitmq-topology.js';
 
 /** Looks into the queue of dead letters by taking messages without settling them; closing the channel puts them back in place. */
 export class RabbitDeadLetters {
-  private readonly connection: Connection;
-  private readonly publish: (queue: BrokerQueue, messages: OutgoingMessage[]) => Promise<void>;
+  readonly #connection: Connection;
+  readonly #publish: (queue: BrokerQueue, messages: OutgoingMessage[]) => Promise<void>;
 
   constructor(
     connection: Connection,
     publish: (queue: BrokerQueue, messages: OutgoingMessage[]) => Promise<void>,
   ) {
-    this.connection = connection;
-    this.publish = publish;
+    this.#connection = connection;
+    this.#publish = publish;
   }
 
   list(limit: number): Promise<DeadLetter[]> {
-    return this.onChannel(async (channel) => {
+    return this.#onChannel(async (channel) => {
       const letters: DeadLetter[] = [];
       for (
         let message = await get(channel, limit);
@@ -38,11 +38,11 @@ export class RabbitDeadLetters {
 
   /** A crash between publishing and settling leaves the letter in place too: it is delivered twice rather than lost. */
   replay(limit: number): Promise<number> {
-    return this.onChannel(async (channel) => {
+    return this.#onChannel(async (channel) => {
       let replayed = 0;
       for (let message = await get(channel, limit); message; message = await get(channel, limit - replayed)) {
         const { fromQueue } = deathOf(message.headers);
-        await this.publish(fromQueue as BrokerQueue, [
+        await this.#publish(fromQueue as BrokerQueue, [
           { body: message.body as Buffer, headers: textHeaders(message.headers) },
         ]);
         channel.basicAck({ deliveryTag: message.deliveryTag });
@@ -53,11 +53,11 @@ export class RabbitDeadLetters {
   }
 
   async purge(): Promise<number> {
-    return this.onChannel(async (channel) => (await channel.queuePurge(deadLetterQueue)).messageCount);
+    return this.#onChannel(async (channel) => (await channel.queuePurge(deadLetterQueue)).messageCount);
   }
 
-  private async onChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T> {
-    const channel = await this.connection.acquire();
+  async #onChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T> {
+    const channel = await this.#connection.acquire();
     try {
       await channel.queueDeclare(durableQueue(deadLetterQueue));
       return await work(channel);

@@ -24,17 +24,18 @@ export function createRabbitBroker(url: string, options: BrokerOptions = {}): Br
 
 class RabbitBroker implements Broker {
   readonly kind = 'rabbitmq';
-  private readonly connection: Connection;
-  private readonly publisher: Publisher;
-  private readonly options: BrokerOptions;
-  private readonly consumers = new Set<RabbitConsumer>();
-  private readonly letters: RabbitDeadLetters;
+  /** Behind the interface of brokers only the conformance suite sees it, to cut it as a death of the process would. */
+  readonly connection: Connection;
+  readonly #publisher: Publisher;
+  readonly #options: BrokerOptions;
+  readonly #consumers = new Set<RabbitConsumer>();
+  readonly #letters: RabbitDeadLetters;
   /** Messages that the server could not route, by message id; it says so before it confirms. */
-  private readonly returned = new Set<string>();
-  private nextId = 0;
+  readonly #returned = new Set<string>();
+  #nextId = 0;
 
   constructor(url: string, options: BrokerOptions) {
-    this.options = options;
+    this.#options = options;
     this.connection = new Connection({
       url,
       retryLow: 100,
@@ -43,20 +44,26 @@ class RabbitBroker implements Broker {
       heartbeat: 30,
     });
     this.connection.on('error', (error: Error) => options.onFault?.(error, 'connection to RabbitMQ'));
-    this.publisher = this.connection.createPublisher({ confirm: true, maxAttempts, ...topology(queueNames) });
-    this.publisher.on('basic.return', (message) => this.returned.add(String(message.messageId)));
-    this.letters = new RabbitDeadLetters(this.connection, (queue, messages) => this.publish(queue, messages));
+    this.#publisher = this.connection.createPublisher({
+      confirm: true,
+      maxAttempts,
+      ...topology(queueNames),
+    });
+    this.#publisher.on('basic.return', (message) => this.#returned.add(String(message.messageId)));
+    this.#letters = new RabbitDeadLetters(this.connection, (queue, messages) =>
+      this.publish(queue, messages),
+    );
   }
 
   async publish(queue: BrokerQueue, messages: readonly OutgoingMessage[]): Promise<void> {
     const work = async () => {
       for (let start = 0; start < messages.length; start += inFlight) {
         await Promise.all(
-          messages.slice(start, start + inFlight).map((message) => this.send(queue, message)),
+          messages.slice(start, start + inFlight).map((message) => this.#send(queue, message)),
         );
       }
     };
-    await within(this.options.publishTimeoutMs ?? publishTimeoutMs, work()).catch((cause: Error) => {
+    await within(this.#options.publishTimeoutMs ?? publishTimeoutMs, work()).catch((cause: Error) => {
       throw new ProblemError('service_unavailable', `The message could not be queued: ${cause.message}`, {
         cause,
       });
@@ -69,17 +76,17 @@ class RabbitBroker implements Broker {
         connection: this.connection,
         queue,
         prefetch,
-        options: this.options,
-        bury: (from, message) => this.bury(from, message),
+        options: this.#options,
+        bury: (from, message) => this.#bury(from, message),
       },
-      new Deliveries(handler, this.options, () => consumer.next()),
+      new Deliveries(handler, this.#options, () => consumer.next()),
     );
-    this.consumers.add(consumer);
+    this.#consumers.add(consumer);
     await consumer.start();
     return {
       stop: async (graceMs) => {
         await consumer.stop(graceMs);
-        this.consumers.delete(consumer);
+        this.#consumers.delete(consumer);
       },
     };
   }
@@ -89,15 +96,15 @@ class RabbitBroker implements Broker {
   }
 
   deadLetters(limit: number) {
-    return this.letters.list(limit);
+    return this.#letters.list(limit);
   }
 
   replayDeadLetters(limit: number): Promise<number> {
-    return this.letters.replay(limit);
+    return this.#letters.replay(limit);
   }
 
   purgeDeadLetters(): Promise<number> {
-    return this.letters.purge();
+    return this.#letters.purge();
   }
 
   async check(): Promise<void> {
@@ -115,35 +122,32 @@ class RabbitBroker implements Broker {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.consumers].map((consumer) => consumer.stop(0)));
-    this.consumers.clear();
+    await Promise.all([...this.#consumers].map((consumer) => consumer.stop(0)));
+    this.#consumers.clear();
     if (!this.connection.ready) {
       this.connection.unsafeDestroy();
       return;
     }
-    await this.publisher.close();
+    await this.#publisher.close();
     await this.connection.close();
   }
 
-  private async send(
-    queue: BrokerQueue,
-    { body, headers = {}, delayMs = 0 }: OutgoingMessage,
-  ): Promise<void> {
-    const messageId = String(this.nextId++);
-    const routingKey = delayMs > 0 ? await this.declareDelay(queue, delayMs) : queue;
+  async #send(queue: BrokerQueue, { body, headers = {}, delayMs = 0 }: OutgoingMessage): Promise<void> {
+    const messageId = String(this.#nextId++);
+    const routingKey = delayMs > 0 ? await this.#declareDelay(queue, delayMs) : queue;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    await this.publisher.send({ routingKey, durable: true, mandatory: true, messageId, headers }, bytes);
-    if (this.returned.delete(messageId)) throw new Error(`the queue ${routingKey} is gone`);
+    await this.#publisher.send({ routingKey, durable: true, mandatory: true, messageId, headers }, bytes);
+    if (this.#returned.delete(messageId)) throw new Error(`the queue ${routingKey} is gone`);
   }
 
-  private async bury(queue: BrokerQueue, { body, headers }: AsyncMessage): Promise<void> {
+  async #bury(queue: BrokerQueue, { body, headers }: AsyncMessage): Promise<void> {
     // A dead letter that is rejected is gone.
     if (queue === deadLetterQueue) return;
     const envelope = { exchange: deadLetterExchange, routingKey: queue, durable: true };
-    await this.publisher.send({ ...envelope, headers: deathHeaders(queue, headers) }, body as Buffer);
+    await this.#publisher.send({ ...envelope, headers: deathHeaders(queue, headers) }, body as Buffer);
   }
 
-  private async declareDelay(queue: BrokerQueue, delayMs: number): Promise<string> {
+  async #declareDelay(queue: BrokerQueue, delayMs: number): Promise<string> {
     const declaration = delayQueue(queue, delayMs);
     await this.connection.queueDeclare(declaration);
     return declaration.queue;

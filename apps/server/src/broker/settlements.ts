@@ -11,42 +11,42 @@ const retryMs = 300_000;
 
 /** Writes settlements in groups: what comes in while a statement runs goes with the next one. */
 export class Settlements {
-  private readonly db: Database;
-  private readonly owner: string;
-  private readonly options: BrokerOptions;
-  private readonly waiting: Record<Settlement, number[]> = { ack: [], reject: [], requeue: [] };
-  private writing: Promise<void> | null = null;
+  readonly #db: Database;
+  readonly #owner: string;
+  readonly #options: BrokerOptions;
+  readonly #waiting: Record<Settlement, number[]> = { ack: [], reject: [], requeue: [] };
+  #writing: Promise<void> | null = null;
 
   constructor(db: Database, owner: string, options: BrokerOptions) {
-    this.db = db;
-    this.owner = owner;
-    this.options = options;
+    this.#db = db;
+    this.#owner = owner;
+    this.#options = options;
   }
 
   add(settlement: Settlement, id: number): void {
-    this.waiting[settlement].push(id);
-    this.writing ??= this.write();
+    this.#waiting[settlement].push(id);
+    this.#writing ??= this.#write();
   }
 
   /** Resolves when everything that was added is written. */
   async flushed(): Promise<void> {
-    await this.writing;
+    await this.#writing;
   }
 
-  private async write(): Promise<void> {
+  async #write(): Promise<void> {
     // One turn of the event loop gathers what settles together.
     await yieldToEventLoop();
-    for (let kind = this.next(); kind !== undefined; kind = this.next()) {
-      const ids = this.waiting[kind].splice(0);
+    for (let kind = this.#next(); kind !== undefined; kind = this.#next()) {
+      const ids = this.#waiting[kind].splice(0);
       const write = writers[kind];
-      await withRetries(() => write(this.db, this.owner, ids), retryMs).catch((error: Error) =>
-        this.options.onFault?.(error, `settling ${ids.length} deliveries as ${kind}`),
+      await withRetries(() => write(this.#db, this.#owner, ids), retryMs).catch((error: Error) =>
+        this.#options.onFault?.(error, `settling ${ids.length} deliveries as ${kind}`),
       );
     }
-    this.writing = null;
+    this.#writing = null;
   }
 
-  private next(): Settlement | undefined {
-    return (Object.keys(this.waiting) as Settlement[]).find((kind) => this.waiting[kind].length > 0);
+  #next(): Settlement | undefined {
+    return (Object.keys(this.#waiting) as Settlement[]).find((kind) => this.#waiting[kind].length > 0);
   }
 }

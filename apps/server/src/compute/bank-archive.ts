@@ -93,49 +93,49 @@ async function readList(reader: PackReader): Promise<FileList> {
 
 /** Cuts a stream of chunks of any size. */
 class PackReader {
-  private readonly chunks: AsyncIterator<Uint8Array>;
-  private readonly hash = createHash('sha256');
-  private left: Uint8Array = new Uint8Array(0);
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #hash = createHash('sha256');
+  #left: Uint8Array = new Uint8Array(0);
 
   constructor(pack: AsyncIterable<Uint8Array>) {
-    this.chunks = pack[Symbol.asyncIterator]();
+    this.#chunks = pack[Symbol.asyncIterator]();
   }
 
   async take(count: number): Promise<Buffer> {
     const out = Buffer.alloc(count);
     for (let done = 0; done < count; ) {
-      const part = await this.next(count - done);
+      const part = await this.#next(count - done);
       out.set(part, done);
       done += part.length;
     }
-    this.hash.update(out);
+    this.#hash.update(out);
     return out;
   }
 
   async copy(count: number, file: FileHandle): Promise<void> {
     for (let left = count; left > 0; ) {
-      const part = await this.next(left);
-      this.hash.update(part);
+      const part = await this.#next(left);
+      this.#hash.update(part);
       await file.writeFile(part);
       left -= part.length;
     }
   }
 
   async checkHash(): Promise<void> {
-    const expected = this.hash.copy().digest();
+    const expected = this.#hash.copy().digest();
     const given = await this.take(hashBytes);
     if (!given.equals(expected)) throw damaged('its checksum is not that of its content');
-    if (!(await this.chunks.next()).done) throw damaged('bytes follow its checksum');
+    if (!(await this.#chunks.next()).done) throw damaged('bytes follow its checksum');
   }
 
-  private async next(most: number): Promise<Uint8Array> {
-    while (this.left.length === 0) {
-      const { value, done } = await this.chunks.next();
+  async #next(most: number): Promise<Uint8Array> {
+    while (this.#left.length === 0) {
+      const { value, done } = await this.#chunks.next();
       if (done) throw damaged('it is cut short');
-      this.left = value;
+      this.#left = value;
     }
-    const part = this.left.subarray(0, most);
-    this.left = this.left.subarray(part.length);
+    const part = this.#left.subarray(0, most);
+    this.#left = this.#left.subarray(part.length);
     return part;
   }
 }

@@ -53,15 +53,21 @@ export function createComputePool(options: ComputePoolOptions = {}): ComputePool
 }
 
 class ThreadPool implements ComputePool {
-  private readonly threads = new Set<Thread>();
-  private readonly waiting: Call[] = [];
-  private closed = false;
+  readonly #threads = new Set<Thread>();
+  readonly #waiting: Call[] = [];
+  #closed = false;
+
+  readonly #tasksUrl: string;
+  readonly #threadData: ThreadData;
 
   constructor(
     readonly size: number,
-    private readonly tasksUrl: string,
-    private readonly threadData: ThreadData,
-  ) {}
+    tasksUrl: string,
+    threadData: ThreadData,
+  ) {
+    this.#tasksUrl = tasksUrl;
+    this.#threadData = threadData;
+  }
 
   run<Input, Output>(
     task: ComputeTask<Input, Output>,
@@ -69,16 +75,16 @@ class ThreadPool implements ComputePool {
     options: RunOptions = {},
   ): Promise<Output> {
     return new Promise((resolve, reject) => {
-      if (this.closed) throw new Error('the compute pool is closed');
+      if (this.#closed) throw new Error('the compute pool is closed');
       options.signal?.throwIfAborted();
       const request: TaskRequest = {
-        url: new URL(`${task.module}.js`, this.tasksUrl).href,
+        url: new URL(`${task.module}.js`, this.#tasksUrl).href,
         export: task.export,
         input,
         abortFlag: new SharedArrayBuffer(4),
         reportProgress: options.progress !== undefined,
       };
-      const onAbort = () => this.abandon(call);
+      const onAbort = () => this.#abandon(call);
       const call: Call = {
         request,
         options,
@@ -87,46 +93,46 @@ class ThreadPool implements ComputePool {
         release: () => options.signal?.removeEventListener('abort', onAbort),
       };
       options.signal?.addEventListener('abort', onAbort);
-      this.waiting.push(call);
-      this.dispatch();
+      this.#waiting.push(call);
+      this.#dispatch();
     });
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    for (const call of this.waiting.splice(0)) this.settle(call, new Error('the compute pool was closed'));
-    await Promise.all([...this.threads].map((thread) => thread.worker.terminate()));
+    this.#closed = true;
+    for (const call of this.#waiting.splice(0)) this.#settle(call, new Error('the compute pool was closed'));
+    await Promise.all([...this.#threads].map((thread) => thread.worker.terminate()));
   }
 
-  private dispatch(): void {
-    while (this.waiting.length > 0) {
-      const thread = [...this.threads].find((candidate) => candidate.call === null) ?? this.addThread();
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const thread = [...this.#threads].find((candidate) => candidate.call === null) ?? this.#addThread();
       if (!thread) return;
-      const call = this.waiting.shift() as Call;
+      const call = this.#waiting.shift() as Call;
       thread.call = call;
       thread.worker.ref();
       try {
         thread.worker.postMessage(call.request, call.options.transfer ?? []);
       } catch (error) {
         // The input can't be cloned: the caller's fault, the thread is free.
-        this.settle(call, error);
-        this.free(thread);
+        this.#settle(call, error);
+        this.#free(thread);
       }
     }
   }
 
-  private addThread(): Thread | null {
-    if (this.threads.size >= this.size) return null;
-    const worker = new Worker(new URL(compiledUrl('./thread.js')), { workerData: this.threadData });
+  #addThread(): Thread | null {
+    if (this.#threads.size >= this.size) return null;
+    const worker = new Worker(new URL(compiledUrl('./thread.js')), { workerData: this.#threadData });
     const thread: Thread = { worker, call: null };
-    this.threads.add(thread);
-    worker.on('message', (reply: TaskReply) => this.receive(thread, reply));
-    worker.on('error', (error: NodeJS.ErrnoException) => this.lose(thread, error.message, error.code));
-    worker.on('exit', (code) => this.lose(thread, `it ended with code ${code}`));
+    this.#threads.add(thread);
+    worker.on('message', (reply: TaskReply) => this.#receive(thread, reply));
+    worker.on('error', (error: NodeJS.ErrnoException) => this.#lose(thread, error.message, error.code));
+    worker.on('exit', (code) => this.#lose(thread, `it ended with code ${code}`));
     return thread;
   }
 
-  private receive(thread: Thread, reply: TaskReply): void {
+  #receive(thread: Thread, reply: TaskReply): void {
     const { call } = thread;
     if (!call) return;
     if (reply.kind === 'progress') {
@@ -136,34 +142,34 @@ class ThreadPool implements ComputePool {
     call.release();
     if (reply.kind === 'output') call.resolve(reply.output);
     else call.reject(receiveError(reply.error));
-    this.free(thread);
+    this.#free(thread);
   }
 
-  private free(thread: Thread): void {
+  #free(thread: Thread): void {
     thread.call = null;
     // An idle thread keeps no process alive.
     thread.worker.unref();
-    this.dispatch();
+    this.#dispatch();
   }
 
-  private lose(thread: Thread, reason: string, code?: string): void {
-    if (!this.threads.delete(thread)) return;
-    if (thread.call) this.settle(thread.call, new ComputeThreadLost(reason, code));
+  #lose(thread: Thread, reason: string, code?: string): void {
+    if (!this.#threads.delete(thread)) return;
+    if (thread.call) this.#settle(thread.call, new ComputeThreadLost(reason, code));
     thread.call = null;
     void thread.worker.terminate();
-    if (!this.closed) this.dispatch();
+    if (!this.#closed) this.#dispatch();
   }
 
-  private settle(call: Call, error: unknown): void {
+  #settle(call: Call, error: unknown): void {
     call.release();
     call.reject(error);
   }
 
   /** The caller goes on at once; a thread that is at it stops at its next look at the flag. */
-  private abandon(call: Call): void {
+  #abandon(call: Call): void {
     Atomics.store(new Int32Array(call.request.abortFlag), 0, 1);
-    const position = this.waiting.indexOf(call);
-    if (position >= 0) this.waiting.splice(position, 1);
-    this.settle(call, call.options.signal?.reason);
+    const position = this.#waiting.indexOf(call);
+    if (position >= 0) this.#waiting.splice(position, 1);
+    this.#settle(call, call.options.signal?.reason);
   }
 }

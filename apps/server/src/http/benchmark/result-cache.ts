@@ -6,25 +6,30 @@ import type { Queryable } from '../../store/postgres/db.js';
  * the newest result is looked up at each call. Callers that ask at once share one computation.
  */
 export class ResultCache<T> {
-  private held: { fingerprint: string; until: number; value: Promise<T> } | null = null;
+  #held: { fingerprint: string; until: number; value: Promise<T> } | null = null;
 
-  constructor(
-    private readonly db: Queryable,
-    private readonly ttlSeconds: number,
-    private readonly compute: () => Promise<T>,
-    private readonly now: () => number = Date.now,
-  ) {}
+  readonly #db: Queryable;
+  readonly #ttlSeconds: number;
+  readonly #compute: () => Promise<T>;
+  readonly #now: () => number;
+
+  constructor(db: Queryable, ttlSeconds: number, compute: () => Promise<T>, now: () => number = Date.now) {
+    this.#db = db;
+    this.#ttlSeconds = ttlSeconds;
+    this.#compute = compute;
+    this.#now = now;
+  }
 
   async get(): Promise<T> {
-    const fingerprint = await resultFingerprint(this.db);
-    const { held } = this;
-    if (held !== null && held.fingerprint === fingerprint && this.now() < held.until) return held.value;
-    const value = this.compute();
-    const fresh = { fingerprint, until: this.now() + this.ttlSeconds * 1000, value };
-    this.held = fresh;
+    const fingerprint = await resultFingerprint(this.#db);
+    const held = this.#held;
+    if (held !== null && held.fingerprint === fingerprint && this.#now() < held.until) return held.value;
+    const value = this.#compute();
+    const fresh = { fingerprint, until: this.#now() + this.#ttlSeconds * 1000, value };
+    this.#held = fresh;
     // A failure is not kept.
     value.catch(() => {
-      if (this.held === fresh) this.held = null;
+      if (this.#held === fresh) this.#held = null;
     });
     return value;
   }

@@ -19,58 +19,63 @@ export function isShared(artifacts: ArtifactStore): boolean {
  * goes wrong is reported and costs time, since every machine can build for itself.
  */
 export class SharedBanks {
-  private readonly prefix: string;
+  readonly #prefix: string;
+
+  readonly #artifacts: ArtifactStore;
+  readonly #emit: Emit;
 
   constructor(
-    private readonly artifacts: ArtifactStore,
+    artifacts: ArtifactStore,
     subject: { config: { id: string }; set: { id: string } },
-    private readonly emit: Emit = async () => {},
+    emit: Emit = async () => {},
   ) {
-    this.prefix = `banks/${subject.config.id}/${subject.set.id}`;
+    this.#artifacts = artifacts;
+    this.#emit = emit;
+    this.#prefix = `banks/${subject.config.id}/${subject.set.id}`;
   }
 
   /** Copies the bank into `folder`; false where the store has none that can be read. */
   async fetch(key: string, folder: string): Promise<boolean> {
-    const uri = this.artifacts.uriOf(`${this.prefix}/${key}.pack`);
+    const uri = this.#artifacts.uriOf(`${this.#prefix}/${key}.pack`);
     try {
-      const sizeBytes = await this.artifacts.size(uri);
+      const sizeBytes = await this.#artifacts.size(uri);
       if (sizeBytes === null) return false;
-      await unpackFolder(this.artifacts.get(uri), folder);
-      await this.emit('reference_bank.fetched', { uri, size_bytes: sizeBytes });
+      await unpackFolder(this.#artifacts.get(uri), folder);
+      await this.#emit('reference_bank.fetched', { uri, size_bytes: sizeBytes });
       return true;
     } catch (error) {
-      await this.report('reference_bank.not_fetched', uri, error);
+      await this.#report('reference_bank.not_fetched', uri, error);
       return false;
     }
   }
 
   async put(key: string, folder: string): Promise<void> {
-    const uri = this.artifacts.uriOf(`${this.prefix}/${key}.pack`);
+    const uri = this.#artifacts.uriOf(`${this.#prefix}/${key}.pack`);
     try {
-      const { sizeBytes } = await this.artifacts.put(`${this.prefix}/${key}.pack`, packFolder(folder));
-      const keys = [key, ...(await this.keys()).filter((other) => other !== key)];
+      const { sizeBytes } = await this.#artifacts.put(`${this.#prefix}/${key}.pack`, packFolder(folder));
+      const keys = [key, ...(await this.#keys()).filter((other) => other !== key)];
       for (const old of keys.slice(banksKept))
-        await this.artifacts.delete(this.artifacts.uriOf(`${this.prefix}/${old}.pack`));
-      await this.writeKeys(keys.slice(0, banksKept));
-      await this.emit('reference_bank.shared', { uri, size_bytes: sizeBytes });
+        await this.#artifacts.delete(this.#artifacts.uriOf(`${this.#prefix}/${old}.pack`));
+      await this.#writeKeys(keys.slice(0, banksKept));
+      await this.#emit('reference_bank.shared', { uri, size_bytes: sizeBytes });
     } catch (error) {
-      await this.report('reference_bank.not_shared', uri, error);
+      await this.#report('reference_bank.not_shared', uri, error);
     }
   }
 
-  private async keys(): Promise<string[]> {
-    const uri = this.artifacts.uriOf(`${this.prefix}/banks.json`);
-    if ((await this.artifacts.size(uri)) === null) return [];
+  async #keys(): Promise<string[]> {
+    const uri = this.#artifacts.uriOf(`${this.#prefix}/banks.json`);
+    if ((await this.#artifacts.size(uri)) === null) return [];
     const chunks: Uint8Array[] = [];
-    for await (const chunk of this.artifacts.get(uri)) chunks.push(chunk);
+    for await (const chunk of this.#artifacts.get(uri)) chunks.push(chunk);
     return keyList.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
   }
 
-  private async writeKeys(keys: string[]): Promise<void> {
-    await this.artifacts.put(`${this.prefix}/banks.json`, Buffer.from(JSON.stringify(keys)));
+  async #writeKeys(keys: string[]): Promise<void> {
+    await this.#artifacts.put(`${this.#prefix}/banks.json`, Buffer.from(JSON.stringify(keys)));
   }
 
-  private async report(event: string, uri: string, error: unknown): Promise<void> {
-    await this.emit(event, { uri, reason: (error as Error).message }, 'warning');
+  async #report(event: string, uri: string, error: unknown): Promise<void> {
+    await this.#emit(event, { uri, reason: (error as Error).message }, 'warning');
   }
 }

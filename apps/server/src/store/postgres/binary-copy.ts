@@ -19,71 +19,73 @@ const streamedChunksPerTurn = 16;
  * Call `row()`, then one value method per column, in order.
  */
 export class BinaryRows {
-  private buffer: Buffer;
-  private used = 0;
-  private readonly chunks: Buffer[] = [];
+  #buffer: Buffer;
+  #used = 0;
+  readonly #chunks: Buffer[] = [];
   rowCount = 0;
 
-  constructor(
-    private readonly columnCount: number,
-    private readonly chunkSize = chunkBytes,
-  ) {
-    this.buffer = Buffer.allocUnsafe(chunkSize);
-    this.bytes(signature);
+  readonly #columnCount: number;
+  readonly #chunkSize: number;
+
+  constructor(columnCount: number, chunkSize = chunkBytes) {
+    this.#columnCount = columnCount;
+    this.#chunkSize = chunkSize;
+    this.#buffer = Buffer.allocUnsafe(chunkSize);
+    this.#bytes(signature);
   }
 
   row(): void {
-    this.reserve(2);
-    this.used = this.buffer.writeInt16BE(this.columnCount, this.used);
+    this.#reserve(2);
+    this.#used = this.#buffer.writeInt16BE(this.#columnCount, this.#used);
     this.rowCount++;
   }
 
   null(): void {
-    this.reserve(4);
-    this.used = this.buffer.writeInt32BE(-1, this.used);
+    this.#reserve(4);
+    this.#used = this.#buffer.writeInt32BE(-1, this.#used);
   }
 
   boolean(value: boolean): void {
-    this.reserve(5);
-    this.used = this.buffer.writeInt32BE(1, this.used);
-    this.used = this.buffer.writeUInt8(value ? 1 : 0, this.used);
+    this.#reserve(5);
+    this.#used = this.#buffer.writeInt32BE(1, this.#used);
+    this.#used = this.#buffer.writeUInt8(value ? 1 : 0, this.#used);
   }
 
   int4(value: number): void {
-    this.reserve(8);
-    this.used = this.buffer.writeInt32BE(4, this.used);
-    this.used = this.buffer.writeInt32BE(value, this.used);
+    this.#reserve(8);
+    this.#used = this.#buffer.writeInt32BE(4, this.#used);
+    this.#used = this.#buffer.writeInt32BE(value, this.#used);
   }
 
   int8(value: number): void {
-    this.reserve(12);
-    this.used = this.buffer.writeInt32BE(8, this.used);
-    this.used = this.buffer.writeInt32BE(Math.floor(value / 2 ** 32), this.used);
-    this.used = this.buffer.writeUInt32BE(value >>> 0, this.used);
+    this.#reserve(12);
+    this.#used = this.#buffer.writeInt32BE(8, this.#used);
+    this.#used = this.#buffer.writeInt32BE(Math.floor(value / 2 ** 32), this.#used);
+    this.#used = this.#buffer.writeUInt32BE(value >>> 0, this.#used);
   }
 
   /** NaN means NULL: kernels mark an absent number by it. */
   float4(value: number): void {
     if (Number.isNaN(value)) return this.null();
-    this.reserve(8);
-    this.used = this.buffer.writeInt32BE(4, this.used);
-    this.used = this.buffer.writeFloatBE(value, this.used);
+    this.#reserve(8);
+    this.#used = this.#buffer.writeInt32BE(4, this.#used);
+    this.#used = this.#buffer.writeFloatBE(value, this.#used);
   }
 
   text(value: string | null): void {
     if (value === null) return this.null();
     // A UTF-16 unit takes at most three bytes.
-    this.reserve(4 + 3 * value.length);
-    const length = this.shortAscii(value) ? value.length : this.buffer.write(value, this.used + 4);
-    this.buffer.writeInt32BE(length, this.used);
-    this.used += 4 + length;
+    this.#reserve(4 + 3 * value.length);
+    const length = this.#shortAscii(value) ? value.length : this.#buffer.write(value, this.#used + 4);
+    this.#buffer.writeInt32BE(length, this.#used);
+    this.#used += 4 + length;
   }
 
   /** Writes a short text of ASCII characters after its length, four times as fast as a call into the runtime; false for another. */
-  private shortAscii(value: string): boolean {
+  #shortAscii(value: string): boolean {
     if (value.length > 48) return false;
-    const { buffer } = this;
-    const start = this.used + 4;
+    const buffer = this.#buffer;
+    const start = this.#used + 4;
     for (let i = 0; i < value.length; i++) {
       const code = value.charCodeAt(i);
       if (code > 127) return false;
@@ -96,42 +98,42 @@ export class BinaryRows {
   json(value: unknown): void {
     const text = JSON.stringify(value);
     const length = Buffer.byteLength(text) + 1;
-    this.reserve(4 + length);
-    this.used = this.buffer.writeInt32BE(length, this.used);
-    this.used = this.buffer.writeUInt8(1, this.used);
-    this.used += this.buffer.write(text, this.used);
+    this.#reserve(4 + length);
+    this.#used = this.#buffer.writeInt32BE(length, this.#used);
+    this.#used = this.#buffer.writeUInt8(1, this.#used);
+    this.#used += this.#buffer.write(text, this.#used);
   }
 
   bytea(value: Uint8Array): void {
-    this.reserve(4);
-    this.used = this.buffer.writeInt32BE(value.byteLength, this.used);
-    this.bytes(value);
+    this.#reserve(4);
+    this.#used = this.#buffer.writeInt32BE(value.byteLength, this.#used);
+    this.#bytes(value);
   }
 
   /** Hands out the chunks that are full by now; they are not given again. */
   takeFull(): Buffer[] {
-    return this.chunks.length === 0 ? this.chunks : this.chunks.splice(0);
+    return this.#chunks.length === 0 ? this.#chunks : this.#chunks.splice(0);
   }
 
   /** Ends the data and hands out the chunks; the object can't be used afterwards. */
   finish(): Buffer[] {
-    this.reserve(2);
-    this.used = this.buffer.writeInt16BE(-1, this.used);
-    this.chunks.push(this.buffer.subarray(0, this.used));
-    return this.chunks;
+    this.#reserve(2);
+    this.#used = this.#buffer.writeInt16BE(-1, this.#used);
+    this.#chunks.push(this.#buffer.subarray(0, this.#used));
+    return this.#chunks;
   }
 
-  private bytes(value: Uint8Array): void {
-    this.reserve(value.byteLength);
-    this.buffer.set(value, this.used);
-    this.used += value.byteLength;
+  #bytes(value: Uint8Array): void {
+    this.#reserve(value.byteLength);
+    this.#buffer.set(value, this.#used);
+    this.#used += value.byteLength;
   }
 
-  private reserve(length: number): void {
-    if (this.used + length <= this.buffer.length) return;
-    this.chunks.push(this.buffer.subarray(0, this.used));
-    this.buffer = Buffer.allocUnsafe(Math.max(this.chunkSize, length));
-    this.used = 0;
+  #reserve(length: number): void {
+    if (this.#used + length <= this.#buffer.length) return;
+    this.#chunks.push(this.#buffer.subarray(0, this.#used));
+    this.#buffer = Buffer.allocUnsafe(Math.max(this.#chunkSize, length));
+    this.#used = 0;
   }
 }
 
