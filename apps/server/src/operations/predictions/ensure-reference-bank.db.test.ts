@@ -120,14 +120,14 @@ describe('machines that share a store', () => {
     expect(new Set(keys).size).toBe(3);
     expect(builds).toBe(3);
     const sizes = await Promise.all(
-      keys.map((key) => store.size(store.uriOf(`banks/${subject.config.id}/${subject.set.id}/${key}.pack`))),
+      keys.map((key) => store.size(store.uriOf(`banks/${subject.config.id}/${subject.set.id}/${key}.tar`))),
     );
     expect(sizes.map((size) => size !== null)).toEqual([false, true, true]);
   });
 
   it('build for themselves when the copy is damaged, and mend it', async () => {
     const { origin } = await ensureOn('one');
-    const key = `banks/${subject.config.id}/${subject.set.id}/${origin.key}.pack`;
+    const key = `banks/${subject.config.id}/${subject.set.id}/${origin.key}.tar`;
     const chunks: Uint8Array[] = [];
     for await (const chunk of store.get(store.uriOf(key))) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);

@@ -1,7 +1,7 @@
 import type { EventLevel } from '@kindred/contracts';
 import { z } from 'zod';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
-import { packFolder, unpackFolder } from '../../compute/bank-archive.js';
+import { packFolder, unpackFolder } from './bank-archive.js';
 
 const banksKept = 2;
 const keyList = z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(1000);
@@ -14,7 +14,7 @@ export function isShared(artifacts: ArtifactStore): boolean {
 }
 
 /**
- * The banks of one (embedding configuration, annotation set) in a store that machines share: one packed object for
+ * The banks of one (embedding configuration, annotation set) in a store that machines share: one tar archive for
  * each key, and a list of them, newest first; of the older ones all but one are deleted when a bank is added. What
  * goes wrong is reported and costs time, since every machine can build for itself.
  */
@@ -36,7 +36,7 @@ export class SharedBanks {
 
   /** Copies the bank into `folder`; false where the store has none that can be read. */
   async fetch(key: string, folder: string): Promise<boolean> {
-    const uri = this.#artifacts.uriOf(`${this.#prefix}/${key}.pack`);
+    const uri = this.#artifacts.uriOf(`${this.#prefix}/${key}.tar`);
     try {
       const sizeBytes = await this.#artifacts.size(uri);
       if (sizeBytes === null) return false;
@@ -50,12 +50,12 @@ export class SharedBanks {
   }
 
   async put(key: string, folder: string): Promise<void> {
-    const uri = this.#artifacts.uriOf(`${this.#prefix}/${key}.pack`);
+    const uri = this.#artifacts.uriOf(`${this.#prefix}/${key}.tar`);
     try {
-      const { sizeBytes } = await this.#artifacts.put(`${this.#prefix}/${key}.pack`, packFolder(folder));
+      const { sizeBytes } = await this.#artifacts.put(`${this.#prefix}/${key}.tar`, packFolder(folder));
       const keys = [key, ...(await this.#keys()).filter((other) => other !== key)];
       for (const old of keys.slice(banksKept))
-        await this.#artifacts.delete(this.#artifacts.uriOf(`${this.#prefix}/${old}.pack`));
+        await this.#artifacts.delete(this.#artifacts.uriOf(`${this.#prefix}/${old}.tar`));
       await this.#writeKeys(keys.slice(0, banksKept));
       await this.#emit('reference_bank.shared', { uri, size_bytes: sizeBytes });
     } catch (error) {
