@@ -1,10 +1,11 @@
 import type { TermLists } from '@kindred/kernels/features';
 import { type OntologyColumns, OntologyGraph } from '@kindred/kernels/ontology';
 import type { Database } from '../../store/postgres/db.js';
+import { LastValue } from '../last-value.js';
 import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { ontologyColumns } from '../../store/ontology/ontology-columns.repository.js';
 
-let cached: { key: string; closure: TermLists } | null = null;
+const closures = new LastValue<TermLists>();
 
 /**
  * Of each live term of a snapshot itself and everything above it (is_a and part_of within its aspect), in memory that
@@ -14,9 +15,7 @@ let cached: { key: string; closure: TermLists } | null = null;
 export async function termClosure(db: Database, snapshotId: string): Promise<TermLists> {
   const snapshot = await findSnapshot(db, snapshotId);
   const key = `${snapshotId} ${snapshot?.relationship_count}`;
-  if (cached?.key === key) return cached.closure;
-  cached = { key, closure: liveClosure(await ontologyColumns(db, snapshotId)) };
-  return cached.closure;
+  return closures.get(key, async () => liveClosure(await ontologyColumns(db, snapshotId)));
 }
 
 function liveClosure(columns: OntologyColumns): TermLists {

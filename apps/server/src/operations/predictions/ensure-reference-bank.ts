@@ -9,6 +9,7 @@ import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import type { Database } from '../../store/postgres/db.js';
 import { bankFingerprint } from '../../store/predictions/reference-bank.repository.js';
 import { type BankSubject, referenceBankContent } from './reference-bank-content.js';
+import { LastValue } from '../last-value.js';
 import { isShared, SharedBanks } from './shared-banks.js';
 
 export { type BankSubject, decodeVector } from './reference-bank-content.js';
@@ -26,7 +27,7 @@ export interface BankOptions {
 
 const banksKept = 8;
 
-let cached: { folder: string; bank: ReferenceBank } | null = null;
+const banks = new LastValue<ReferenceBank>();
 
 /**
  * The reference bank in shared memory: from this process, else from the folder of banks, else copied from the store
@@ -42,14 +43,23 @@ export async function ensureReferenceBank(
 ): Promise<ReferenceBank> {
   const key = options.key ?? (await bankKey(db, subject));
   const folder = join(cacheDir, 'banks', key);
-  if (cached?.folder === folder) return cached.bank;
+  return banks.get(folder, () => readOrMakeBank(db, cacheDir, { subject, key, folder }, options));
+}
+
+async function readOrMakeBank(
+  db: Database,
+  cacheDir: string,
+  wanted: WantedBank,
+  options: BankOptions,
+): Promise<ReferenceBank> {
+  const { key, folder } = wanted;
   let bank = await readBank(folder);
   if (bank === null) {
     await mkdir(join(cacheDir, 'banks'), { recursive: true });
     bank = await withAdvisoryLock(db, `bank ${hostname()} ${cacheDir} ${key}`, async () => {
       const ready = await readBank(folder);
       if (ready !== null) return ready;
-      await fetchOrBuild(db, { subject, key, folder }, options);
+      await fetchOrBuild(db, wanted, options);
       await dropOldBanks(join(cacheDir, 'banks'));
       return readBank(folder);
     });
@@ -61,7 +71,6 @@ export async function ensureReferenceBank(
     );
   const now = new Date();
   await utimes(folder, now, now).catch(() => {});
-  cached = { folder, bank };
   return bank;
 }
 

@@ -3,11 +3,12 @@ import { ProblemError } from '@kindred/contracts';
 import type { TermVectors } from '@kindred/kernels/features';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import { type GoTermVectors, readGoTermVectors, versionOf } from '../../vectors/go-term-vectors.js';
+import { LastValue } from '../last-value.js';
 import type { OperationContext } from '../operation.js';
 
 type SettingsOnly = Pick<OperationContext, 'settings'>;
 
-let kept: { version: string; file: Promise<GoTermVectors> } | null = null;
+const files = new LastValue<GoTermVectors>();
 let numbered: { file: GoTermVectors; goIds: readonly string[]; row: Int32Array } | null = null;
 
 /**
@@ -20,10 +21,8 @@ export async function configuredTermVectors({ settings }: SettingsOnly): Promise
   if (path === null) return null;
   try {
     const version = await versionOf(path);
-    if (kept?.version !== version) kept = { version, file: readGoTermVectors(path) };
-    return await kept.file;
+    return await files.get(version, () => readGoTermVectors(path));
   } catch (error) {
-    kept = null;
     if (error instanceof ProblemError && error.code !== 'bad_file') throw error;
     throw new ProblemError(
       'bad_file',

@@ -10,7 +10,7 @@ import { Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { useAccount } from '../account/use-account.js';
 import styles from './annotate.module.css';
-import { limitSentences, obstacle } from './limit-words.js';
+import { limitSentences, obstacle } from './limit-text.js';
 import { rememberRun } from './recent-runs.js';
 import { SourceButtons } from './source-buttons.js';
 

@@ -1,5 +1,5 @@
 import type { JobEvent } from '../../app/api/jobs.js';
-import { eventLine } from './job-words.js';
+import { eventLine } from './job-text.js';
 import styles from './jobs.module.css';
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });

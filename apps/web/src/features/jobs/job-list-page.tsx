@@ -10,7 +10,7 @@ import { Page } from '../../shared/page.js';
 import table from '../../shared/table.module.css';
 import { useNow } from '../../shared/use-now.js';
 import styles from './jobs.module.css';
-import { progressWords } from './job-words.js';
+import { progressText } from './job-text.js';
 
 const route = getRouteApi('/jobs');
 
@@ -96,7 +96,7 @@ function JobTable({ rows }: { rows: Job[] }) {
                 <StatusBadge status={job.status} />
               </td>
               <td data-label="Progress" className={table.muted}>
-                {job.status === 'FAILED' ? (job.error_message ?? 'No reason recorded') : progressWords(job)}
+                {job.status === 'FAILED' ? (job.error_message ?? 'No reason recorded') : progressText(job)}
               </td>
               <td data-label="Queued" className={table.nowrap} title={formatTime(job.created_at)}>
                 {formatAgo(job.created_at, now)}

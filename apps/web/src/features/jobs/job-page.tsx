@@ -13,7 +13,7 @@ import { useNow } from '../../shared/use-now.js';
 import { useAccount } from '../account/use-account.js';
 import { resultOf } from '../progress/steps.js';
 import { EventTimeline } from './event-timeline.js';
-import { jobFacts } from './job-words.js';
+import { jobFacts } from './job-text.js';
 import styles from './jobs.module.css';
 
 const route = getRouteApi('/jobs/$jobId');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AnnotateLimits } from '../../app/api/annotate.js';
 import { glanceAtFasta } from '../../shared/fasta.js';
-import { limitSentences, obstacle } from './limit-words.js';
+import { limitSentences, obstacle } from './limit-text.js';
 
 const limits: AnnotateLimits = {
   max_upload_bytes: 50 * 2 ** 20,

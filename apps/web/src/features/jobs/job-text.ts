@@ -2,7 +2,7 @@ import type { Job, JobDetail, JobEvent } from '../../app/api/jobs.js';
 import { formatCount, formatDuration, formatTime, formatTook, plural } from '../../shared/format.js';
 
 /** `3 of 12`, or nothing where the job counts nothing. */
-export function progressWords(job: Job): string {
+export function progressText(job: Job): string {
   const { progress_current: current, progress_total: total } = job;
   if (total === null || total === 0) return '';
   return `${formatCount(current)} of ${formatCount(total)}`;
@@ -23,7 +23,7 @@ export function jobFacts(job: JobDetail, nowMs: number): [string, string][] {
     ]);
   }
   if (job.eta_seconds !== null) facts.push(['Done in about', formatDuration(job.eta_seconds)]);
-  if (progressWords(job) !== '') facts.push(['Progress', progressWords(job)]);
+  if (progressText(job) !== '') facts.push(['Progress', progressText(job)]);
   if (job.attempts > 1) facts.push(['Attempts', plural(job.attempts, 'attempt')]);
   return facts;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventLine } from './job-words.js';
+import { eventLine } from './job-text.js';
 
 const event = {
   id: 1,

@@ -1,0 +1,16 @@
+/** Keeps the value of the last key, for batches of one job that follow each other. Callers of one key share one making; a failure is not kept. */
+export class LastValue<V> {
+  #held: { key: string; value: Promise<V> } | null = null;
+
+  async get(key: string, make: () => Promise<V>): Promise<V> {
+    if (this.#held?.key === key) return this.#held.value;
+    const fresh = { key, value: make() };
+    this.#held = fresh;
+    try {
+      return await fresh.value;
+    } catch (error) {
+      if (this.#held === fresh) this.#held = null;
+      throw error;
+    }
+  }
+}
