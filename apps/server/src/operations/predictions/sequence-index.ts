@@ -1,3 +1,4 @@
+import { concatenateRows } from '@kindred/kernels/arrays';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { type SimilarityIndex, similarityIndexTask } from '../../compute/similarity-tasks.js';
 import { sequenceTexts } from '../../store/proteins/queries.repository.js';
@@ -16,13 +17,5 @@ export async function sequenceIndex(
     const texts = await sequenceTexts(db, ids);
     for (const id of ids) parts.push(encodeResidues(texts.get(id) as string));
   }
-  const start = new Int32Array(parts.length + 1);
-  parts.forEach((part, s) => {
-    start[s + 1] = start[s] + part.length;
-  });
-  const codes = new Uint8Array(start[parts.length]);
-  parts.forEach((part, s) => {
-    codes.set(part, start[s]);
-  });
-  return compute.run(similarityIndexTask, { codes, start }, { signal });
+  return compute.run(similarityIndexTask, concatenateRows(parts), { signal });
 }

@@ -103,7 +103,7 @@ function AnswerTabs({ answer: { terms }, aspect, onAspect }: TabsProps) {
   const counts = Object.fromEntries(
     aspectOrder.map((one) => [one, terms.filter((term) => term.aspect === one).length]),
   ) as Record<Aspect, number>;
-  const shown = aspect ?? terms[0].aspect;
+  const shown = aspect ?? terms[0]?.aspect ?? aspectOrder[0];
   const ofAspect = terms.filter((term) => term.aspect === shown);
   return (
     <Tabs
