@@ -18,7 +18,6 @@ import { openWindow } from './window-reference.mjs';
 import { aspects, categories, kingdomOf, openData, windows } from './windows.mjs';
 
 const knowledge = { NK: 'nothing', LK: 'other aspects', PK: 'same aspect' };
-const minProteins = leastProteins;
 /** Where fewer than `leastRight` of the predictions said to be at least `sure` right are, with their organism left out, an aspect has none. */
 const sure = 0.8;
 const leastRight = 0.75;
@@ -67,7 +66,7 @@ function curveOf(parts, key, options) {
       column(({ points, number }) => points[key].protein.map((protein) => number * 100_000 + protein)),
     ),
   };
-  return calibrationCurve(points, { minProteins, ...options });
+  return calibrationCurve(points, options);
 }
 
 /** Which parts a curve for an organism is fitted on when that organism is left out, or null: no part of its kingdom is left. */
