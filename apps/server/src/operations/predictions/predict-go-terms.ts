@@ -12,7 +12,7 @@ import { countQueries, countUnknownTaxa, type QueryRange } from '../../store/pro
 import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../../store/ontology/taxonomy.repository.js';
 import { ensureProjection } from '../embeddings/embedding-projection.js';
-import { ensureReferenceBank } from './ensure-reference-bank.js';
+import { type BankSubject, ensureReferenceBank } from './ensure-reference-bank.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { ensureNeighbourGraph, recallSampleSize, usualExpansion } from './neighbour-graphs.js';
 import { chosenQueries } from './query-ranges.js';
@@ -45,14 +45,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     });
     if (counts.missing > 0) await reportMissing(counts, payload, context);
     const withoutTaxon = taxonomy === null ? null : await reportUnknownTaxa(ranges, context);
-    const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
-      artifacts: context.artifacts,
-      emit: context.emit,
-      onBuild: () =>
-        context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
-    });
-    await context.emit('predict_go_terms.load_references_done', bank.origin);
-    if (payload.search === 'hnsw') await ensureNeighbourGraph(bank, payload.metric, context);
+    const bank = await loadedReferences(subject, payload, context);
     // Fitted here, once, so that the batches find it.
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
@@ -88,6 +81,19 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     };
   },
 };
+
+/** The references' bank, with its neighbour graph where the search needs one. */
+async function loadedReferences(subject: BankSubject, payload: Payload, context: OperationContext) {
+  const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
+    artifacts: context.artifacts,
+    emit: context.emit,
+    onBuild: () =>
+      context.emit('predict_go_terms.build_references', { annotation_set_id: payload.annotation_set_id }),
+  });
+  await context.emit('predict_go_terms.load_references_done', bank.origin);
+  if (payload.search === 'hnsw') await ensureNeighbourGraph(bank, payload.metric, context);
+  return bank;
+}
 
 async function findSubject(payload: Payload, { db }: OperationContext) {
   const config = await findEmbeddingConfig(db, payload.embedding_config_id);
