@@ -75,7 +75,7 @@ export function refusalsOf(row: Route): ProblemStatus[] {
   ].sort((a, b) => a - b);
 }
 
-export const ownRows = 'A researcher acts on his own rows, an operator on any.';
+export const ownRows = 'A researcher acts on their own rows, an operator on any.';
 
 export const visibleRows =
   "Shows what is listed and what is the caller's own; operators and administrators see all.";

@@ -99,7 +99,7 @@ async function ownerOf(db: Database, principal: Principal, userId: string | unde
   return principal.user;
 }
 
-/** Revokes a key: the owner his own, an admin any. A second call changes nothing. */
+/** Revokes a key: the owner their own, an admin any. A second call changes nothing. */
 export async function revokeApiKey(db: Database, principal: Principal, id: string): Promise<ApiKeyRow> {
   const before = await findKey(db, id);
   // Another's key looks like an absent one to those who may not see it.

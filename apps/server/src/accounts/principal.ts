@@ -16,7 +16,7 @@ export interface Credential {
   value: string;
 }
 
-/** Who is asking. `role` is what he may do now, never more than the owner's role in the database. */
+/** Who is asking. `role` is what the caller may do now, never more than the owner's role in the database. */
 export interface Principal {
   kind: 'anonymous' | 'account' | 'development';
   role: Role;
@@ -39,7 +39,7 @@ export const anonymous: Principal = {
 /** SVC_AUTHN_REQUIRED=false: everyone passes as admin. */
 export const development: Principal = { ...anonymous, kind: 'development', role: 'admin' };
 
-/** An operator acts on any row, a researcher on his own. @throws ProblemError not_owner */
+/** An operator acts on any row, a researcher on their own. @throws ProblemError not_owner */
 export function requireOwner(principal: Principal, ownerUserId: string | null): void {
   if (atLeast(principal.role, 'operator')) return;
   if (ownerUserId !== null && principal.user?.id === ownerUserId) return;

@@ -18,7 +18,7 @@ export interface AccountSettings {
   rateLimits: Record<RateName, string>;
   /** Rates of one role, before those of everyone. */
   roleRates?: Partial<Record<AccountRole, Partial<Record<RateName, string>>>>;
-  /** `viewer` is the anonymous caller, counted by a salted hash of his address. */
+  /** `viewer` is the anonymous caller, counted by a salted hash of the address. */
   quotas: Record<AccountRole | 'viewer', DailyQuota>;
 }
 

@@ -116,7 +116,7 @@ describe('an upload and what is made of it', () => {
     for (const url of pages) expect([url, (await test.call({ url })).status]).toEqual([url, 200]);
   });
 
-  it('is in every list when its owner says listed, and no longer when he takes that back', async () => {
+  it('is in every list when its owner says listed, and no longer when the owner takes that back', async () => {
     const upload = await work('listed');
     expect(await listsWith(upload, 'anonymous')).toEqual(everything);
     const change = (visibility: string, headers: Record<string, string>) =>

@@ -65,7 +65,7 @@ export const apiKeyRoutes = routesOf('authentication', {
     path: '/auth/api-keys/:id',
     floor: 'guest',
     summary: 'Revoke an API key',
-    access: 'The owner his own, an admin any.',
+    access: 'The owner their own, an admin any.',
     params: keyParams,
     reply: { 200: keyReply },
   },

@@ -43,7 +43,7 @@ export function guardRoutes(api: Api, deps: RouteDeps, visible: boolean): void {
   });
 }
 
-/** What a caller of this role may do: the rate of his role, or that of everyone. */
+/** What a caller of this role may do: the rate of the role, or that of everyone. */
 type RatesOf = (name: RateName, role: Role) => Rate[];
 
 function ratesOf({ settings }: RouteDeps): RatesOf {

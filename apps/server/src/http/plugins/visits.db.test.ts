@@ -33,7 +33,7 @@ it('writes one row for each GET of a page or of data, and for nothing else', asy
   expect(JSON.stringify(rows)).not.toContain('198.51.100');
 });
 
-it('knows a visitor again in every process of the day, and not by his own word', async () => {
+it('knows a visitor again in every process of the day, whatever the visitor claims', async () => {
   const apps = [await test.sibling(), await test.sibling()];
   for (const [n, app] of apps.entries()) {
     const headers = { 'x-forwarded-for': `203.0.113.${n}` };

@@ -5,7 +5,7 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type ApiKeyRow = Selectable<Tables['api_key']>;
-/** A key that is not revoked, with its owner as he is now. */
+/** A key that is not revoked, with its owner as it is now. */
 export interface OwnedKeyRow {
   key: ApiKeyRow;
   owner: Selectable<Tables['user_account']>;
