@@ -55,7 +55,7 @@ export function annotateCommand(): Command {
     .addOption(new Option('--aspect <letter>', 'only terms of this aspect').choices(aspects))
     .option('--all', 'also the less certain terms below the end of the answer')
     .option('--min-score <score>', 'leave out terms below this score, 0 to 1', fraction, 0)
-    .option('--top <n>', 'maximum number of terms per protein', wholeNumber)
+    .option('--top <n>', 'maximum number of predicted terms per protein', wholeNumber)
     .option('-q, --quiet', 'no progress bar')
     .action((fasta: string, options: AnnotateOptions) => annotate(fasta, options));
 }
