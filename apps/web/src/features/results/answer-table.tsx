@@ -78,5 +78,6 @@ function Certainty({ term }: { term: Answer['terms'][number] }) {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  // A no-break space keeps number and sign on one line.
+  return `${Math.round(share * 100)}\u00a0%`;
 }
