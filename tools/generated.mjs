@@ -43,6 +43,14 @@ export const generated = [
     make: async () => (await import(built('http/reference'))).problemsMarkdown(),
   },
   {
+    path: 'THIRD-PARTY-NOTICES.txt',
+    make: async () => (await import('./generate/notices.mjs')).thirdPartyNotices(),
+  },
+  {
+    path: 'docs/reference/install-scripts.md',
+    make: async () => (await import('./generate/notices.mjs')).installScripts(),
+  },
+  {
     path: 'docs/ARCHITECTURE.md',
     make: async () => (await import('./generate/walls.mjs')).withWalls(pathOf('docs/ARCHITECTURE.md')),
   },

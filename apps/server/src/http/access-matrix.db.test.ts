@@ -155,3 +155,45 @@ describe('every described route, for every kind of caller, at both mounts', () =
     expect(callers).toHaveLength(16);
   });
 });
+describe('every list of what people make, for every kind of caller', () => {
+  type Row = { id: string };
+  const lists = ['/query-sets', '/jobs', '/embeddings/prediction-sets', '/experiment-runs'];
+  const made: Record<'link' | 'listed', string[]> = { link: [], listed: [] };
+  beforeAll(async () => {
+    const snapshot = await test.db.pool.query(
+      `insert into ontology_snapshot (obo_version, obo_url, obo_sha256, term_counts, relationship_count, alt_id_count)
+       values ('matrix', 'https://example.org/go.obo', repeat('0', 64), '{}', 0, 0) returning id`,
+    );
+    for (const visibility of ['link', 'listed'] as const) {
+      const inserts = [
+        `query_set (name, entry_count, visibility) values ('matrix', 0, $1)`,
+        `job (operation, queue_name, visibility) values ('ping', 'svc.ping', $1)`,
+        `prediction_set (method, ontology_snapshot_id, limit_per_entry, visibility) values ('test', '${snapshot.rows[0].id}', 1, $1)`,
+        `experiment_run (name, visibility) values ('matrix ' || $1::text, $1::text)`,
+      ];
+      for (const insert of inserts) {
+        const { rows } = await test.db.pool.query(`insert into ${insert} returning id`, [visibility]);
+        made[visibility].push(rows[0].id);
+      }
+    }
+  });
+
+  it.each(Array.from({ length: 16 }, (_, index) => index))(
+    'shows caller %i the rows of both visibilities as its role says',
+    async (index) => {
+      const { name, headers, role } = callers[index];
+      for (const mount of ['/v1', '']) {
+        for (const [place, list] of lists.entries()) {
+          const { status, body } = await test.call({ url: `${mount}${list}?limit=500`, headers });
+          if (role === null) {
+            expect([name, list, status]).toEqual([name, list, 401]);
+            continue;
+          }
+          const ids = body.map((row: Row) => row.id);
+          const found = [made.link, made.listed].map((rows) => ids.includes(rows[place]));
+          expect([name, list, found]).toEqual([name, list, [atLeast(role, 'operator'), true]]);
+        }
+      }
+    },
+  );
+});

@@ -38,6 +38,12 @@ it('tsvLine keeps one row on one line with all its cells', () => {
   );
 });
 
+it('tsvLine leaves no text that a spreadsheet runs', () => {
+  expect(tsvLine(['=HYPERLINK("http://evil.example")', '\t=1', '-2+3', '-0.5', -0.5, '@x', 'P1'])).toBe(
+    `'=HYPERLINK("http://evil.example")\t =1\t'-2+3\t-0.5\t-0.5\t'@x\tP1\n`,
+  );
+});
+
 it('sixDigits keeps six significant digits', () => {
   expect(sixDigits(0.123456789)).toBe(0.123457);
   expect(sixDigits(1234567)).toBe(1_234_570);

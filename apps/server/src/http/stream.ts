@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
+import { spreadsheetCell } from '@kindred/kernels/formats';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsGzip } from './accept.js';
 
@@ -45,7 +46,10 @@ async function* resume(first: IteratorResult<string>, rest: AsyncIterator<string
   }
 }
 
-/** One row of a TSV: null is empty; tabs and line ends inside a text become spaces, so that a row is a line. */
+/**
+ * One row of a TSV: null is empty; tabs and line ends inside a text become spaces, so that a row is a line, and a text
+ * that a spreadsheet would run as a formula begins with an apostrophe.
+ */
 export function tsvLine(cells: readonly (string | number | null)[]): string {
   let line = '';
   for (let i = 0; i < cells.length; i++) {
@@ -55,9 +59,7 @@ export function tsvLine(cells: readonly (string | number | null)[]): string {
     line +=
       typeof cell === 'number'
         ? String(cell)
-        : /[\t\r\n]/.test(cell)
-          ? cell.replaceAll(/[\t\r\n]+/g, ' ')
-          : cell;
+        : spreadsheetCell(/[\t\r\n]/.test(cell) ? cell.replaceAll(/[\t\r\n]+/g, ' ') : cell);
   }
   return `${line}\n`;
 }

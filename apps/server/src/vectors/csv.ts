@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { lineBatches } from '@kindred/kernels/formats';
+import { cellText, lineBatches, spreadsheetCell } from '@kindred/kernels/formats';
 import { badVectorFile, type KeyedVector } from './keyed-vector.js';
 
 /**
@@ -23,7 +23,7 @@ export async function* readCsv(path: string, batchSize: number): AsyncGenerator<
         throw badVectorFile(`Line ${firstLine + i}: expected a key and numbers, found ${found}`);
       }
       batch.push({
-        key: key.replaceAll(/^"|"$/g, '').trim(),
+        key: cellText(key.replaceAll(/^"|"$/g, '').trim()),
         name: null,
         vector: Float32Array.from(cells, Number),
       });
@@ -37,11 +37,11 @@ export async function* readCsv(path: string, batchSize: number): AsyncGenerator<
 
 const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
 
-/** Lines of `accession,v1,...`, without a header. */
+/** Lines of `accession,v1,...`, without a header; `readCsv` reads them back. */
 export async function* csvLines(batches: AsyncIterable<readonly KeyedVector[]>): AsyncGenerator<string> {
   for await (const batch of batches) {
     let text = '';
-    for (const { key, vector } of batch) text += `${key},${Array.from(vector).join(',')}\n`;
+    for (const { key, vector } of batch) text += `${spreadsheetCell(key)},${Array.from(vector).join(',')}\n`;
     yield text;
   }
 }

@@ -23,6 +23,7 @@ export {
   splitLines,
   type TextSource,
 } from './lines.js';
+export { cellText, spreadsheetCell } from './spreadsheet.js';
 export { peekLine } from './peek-line.js';
 export {
   emptyBatch,
