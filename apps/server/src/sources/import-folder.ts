@@ -35,10 +35,9 @@ export async function openImportFile(url: URL, folders: readonly string[]): Prom
  */
 export async function checkImportFile(url: URL, folders: readonly string[]): Promise<void> {
   const path = pathOf(url);
-  const isHere = await Promise.all(
-    folders.map((folder) => isUnder(path, folder) && realpath(folder).catch(() => null)),
-  );
-  if (isHere.includes(null)) return;
+  const holding = folders.filter((folder) => isUnder(path, folder));
+  const found = await Promise.all(holding.map((folder) => realpath(folder).catch(() => null)));
+  if (found.includes(null)) return;
   const real = await realPathInside(path, folders);
   if (!(await stat(real)).isFile())
     throw new ProblemError('fetch_failed', `${url.href} is not a regular file.`);
