@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
-import { createAligner, createCandidateFinder, loadNative } from '@kindred/native';
+import { createCandidateFinder, loadNative } from '@kindred/native';
 
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('--'));
 const files = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -79,7 +79,7 @@ function searchOurs(native) {
     buildSeedIndex(references.map(({ text }) => encodeResidues(text))),
   );
   const numberOf = new Map(references.map(({ name }, at) => [name, at]));
-  const search = { index, finder: createCandidateFinder(index, native), aligner: createAligner(native) };
+  const search = { index, finder: createCandidateFinder(index, native) };
   const hits = new Map();
   const { seconds } = cpuSeconds(() => {
     for (let from = 0; from < queries.length; from += 100) {

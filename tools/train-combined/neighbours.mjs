@@ -4,7 +4,7 @@ import { plugin as kmer } from '@kindred/backend-kmer';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
 import { search } from '@kindred/kernels/knn';
-import { createAligner, createCandidateFinder } from '@kindred/native';
+import { createCandidateFinder } from '@kindred/native';
 
 const keptHits = 150;
 const keptNeighbours = 150;
@@ -13,7 +13,7 @@ const queriesAtOnce = 32;
 /** Relatives of sequences among the proteins, best first, E-value at most 100; `excluded` is the protein that a sequence is. */
 export function relativesAmong(proteins, sequences, excluded = sequences.map(() => -1)) {
   const index = buildSeedIndex(proteins.map(({ sequence }) => encodeResidues(sequence)));
-  const relatives = { index, finder: createCandidateFinder(index), aligner: createAligner() };
+  const relatives = { index, finder: createCandidateFinder(index) };
   const found = sequences.map(() => []);
   for (let from = 0; from < sequences.length; from += queriesAtOnce) {
     const some = sequences.slice(from, from + queriesAtOnce);

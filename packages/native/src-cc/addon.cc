@@ -189,6 +189,7 @@ napi_value find_homologs(napi_env env, const Fields& fields) {
   r.found = fields.array<int32_t>("sequence", cells).data;
   r.score = fields.array<int32_t>("score", cells).data;
   r.count = fields.array<int32_t>("count", r.queries).data;
+  r.aligned = fields.array<int32_t>("aligned", cells * 4).data;
   Question question{env, nullptr};
   r.stopped = nullptr;
   r.context = nullptr;

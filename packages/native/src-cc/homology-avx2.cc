@@ -62,10 +62,27 @@ struct Words {
     const __m256i codes = _mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(letters)));
     return _mm256_cvtepi8_epi16(_mm256_castsi256_si128(Bytes::scores_of(t, codes)));
   }
+  static vec choose(vec a, vec b, vec x, vec y) { return _mm256_blendv_epi8(y, x, _mm256_cmpgt_epi16(a, b)); }
+  static constexpr int flag_bytes = 8;
+  static void store_pair(uint8_t* p, vec first, vec second) {
+    const int bits = _mm256_movemask_epi8(_mm256_packs_epi16(first, second));
+    __builtin_memcpy(p, &bits, 4);
+  }
+  static void store_flags(uint8_t* p, vec a, vec b, vec c, vec d, vec e, vec f, vec g, vec h) {
+    store_pair(p, _mm256_cmpeq_epi16(a, b), _mm256_cmpeq_epi16(c, d));
+    store_pair(p + 4, _mm256_cmpgt_epi16(e, f), _mm256_cmpgt_epi16(g, h));
+  }
+  /// Packing works on halves of the vector: bits 0 to 7 and 16 to 23 belong to the first mask.
+  static int flags(const uint8_t* p, int lane) {
+    const uint8_t* half = p + (lane >> 3) * 2;
+    const int l = lane & 7;
+    return (half[0] >> l & 1) | (half[1] >> l & 1) << 1 | (half[4] >> l & 1) << 2 | (half[5] >> l & 1) << 3;
+  }
 };
 
 }  // namespace
 
-const HomologyKernels homology_avx2 = {"avx2", score_windows<Bytes>, Bytes::lanes, Words::lanes, score_bands<Bytes>, score_bands<Words>};
+const HomologyKernels homology_avx2 = {"avx2", score_windows<Bytes>, Bytes::lanes,      Words::lanes, score_bands<Bytes>,
+                                        score_bands<Words>, Words::flag_bytes, Words::flags, trace_bands<Words>};
 
 }  // namespace kindred

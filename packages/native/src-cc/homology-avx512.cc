@@ -59,10 +59,24 @@ struct Words {
   static vec scores(const table& t, const uint8_t* letters) {
     return _mm512_permutexvar_epi16(_mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(letters))), t);
   }
+  static vec choose(vec a, vec b, vec x, vec y) { return _mm512_mask_blend_epi16(_mm512_cmpgt_epi16_mask(a, b), y, x); }
+  static constexpr int flag_bytes = 16;
+  static void store_flags(uint8_t* p, vec a, vec b, vec c, vec d, vec e, vec f, vec g, vec h) {
+    const uint32_t bits[4] = {_mm512_cmpeq_epi16_mask(a, b), _mm512_cmpeq_epi16_mask(c, d), _mm512_cmpgt_epi16_mask(e, f), _mm512_cmpgt_epi16_mask(g, h)};
+    __builtin_memcpy(p, bits, sizeof bits);
+  }
+  static int flags(const uint8_t* p, int lane) {
+    uint32_t bits[4];
+    __builtin_memcpy(bits, p, sizeof bits);
+    int found = 0;
+    for (int k = 0; k < 4; k++) found |= static_cast<int>(bits[k] >> lane & 1) << k;
+    return found;
+  }
 };
 
 }  // namespace
 
-const HomologyKernels homology_avx512 = {"avx512", score_windows<Bytes>, Bytes::lanes, Words::lanes, score_bands<Bytes>, score_bands<Words>};
+const HomologyKernels homology_avx512 = {"avx512", score_windows<Bytes>, Bytes::lanes,      Words::lanes, score_bands<Bytes>,
+                                        score_bands<Words>, Words::flag_bytes, Words::flags, trace_bands<Words>};
 
 }  // namespace kindred

@@ -3,6 +3,8 @@
 //
 //   Bytes, Words        types with: vec, element, lanes, splat, load, store, add (saturating), subtract (saturating), max,
 //                       table (16 scores or all 32, as `scores` needs them), scores(table, letters)
+//   Words also          choose(a, b, x, y): x where a > b, else y; flag_bytes; store_flags(p, a, b, c, d, e, f, g, h): bits
+//                       a == b, c == d, e > f, g > h; flags(p, lane): these of one lane as bits 0 to 3
 //   Bytes also          interleave_low, interleave_high (bytes, within 128 bits), load_rows (see there), above(a, limit)
 #pragma once
 #include "homology-kernels.h"
@@ -83,6 +85,44 @@ void score_bands(const BandBatch& batch) {
   typename O::element out[O::lanes];
   O::store(out, best);
   for (int l = 0; l < O::lanes; l++) batch.best[l] = static_cast<int32_t>(out[l]) - O::smallest;
+}
+
+/// Smith-Waterman within the wide band, with a trace.
+template <typename O>
+void trace_bands(const TraceBatch& batch) {
+  typedef typename O::vec vec;
+  const vec floor = O::splat(O::smallest), open = O::splat(batch.gap_open), extend = O::splat(batch.gap_extend);
+  vec h[kAlignWidth + 1], opened[kAlignWidth + 1], e[kAlignWidth + 1];
+  for (int b = 0; b <= kAlignWidth; b++) h[b] = opened[b] = e[b] = floor;
+  for (int l = 0; l < O::lanes; l++) batch.ends[l] = {0, 0, 0};
+  uint8_t* trace = batch.trace;
+  for (int32_t i = 0; i < batch.rows; i++) {
+    const typename O::table table = O::make_table(batch.scores[i]);
+    const uint8_t* letters = batch.letters + static_cast<int64_t>(i) * O::lanes;
+    vec f = floor, left = floor, best = floor, column = O::splat(0);
+    for (int b = 0; b < kAlignWidth; b++, letters += O::lanes, trace += O::flag_bytes) {
+      const vec e_longer = O::subtract(e[b + 1], extend);
+      const vec above = O::max(e_longer, opened[b + 1]);
+      const vec f_longer = O::subtract(f, extend);
+      f = O::max(f_longer, left);
+      const vec pair = O::add(h[b], O::scores(table, letters));
+      const vec score = O::max(pair, O::max(above, f));
+      O::store_flags(trace, score, pair, score, above, opened[b + 1], e_longer, left, f_longer);
+      column = O::choose(score, best, O::splat(b), column);
+      best = O::max(best, score);
+      e[b] = above;
+      h[b] = score;
+      left = opened[b] = O::subtract(score, open);
+    }
+    typename O::element scores[O::lanes], columns[O::lanes];
+    O::store(scores, best);
+    O::store(columns, column);
+    for (int l = 0; l < O::lanes; l++) {
+      BandEnd& end = batch.ends[l];
+      const int32_t score = static_cast<int32_t>(scores[l]) - O::smallest;
+      if (score > end.score || (score == end.score && score > 0 && i + columns[l] < end.row + end.column)) end = {score, i, columns[l]};
+    }
+  }
 }
 
 }  // namespace

@@ -45,6 +45,32 @@ struct BandBatch {
   int32_t* best;
 };
 
+/// An alignment holds the diagonals d - kAlignRadius .. d + kAlignRadius.
+constexpr int kAlignRadius = 64, kAlignWidth = 2 * kAlignRadius + 1;
+
+/// Where the best alignment of a lane ends: row and band column, of equal ones the lowest row + column, then the lowest row.
+struct BandEnd {
+  int32_t score, row, column;
+};
+
+/// Candidates side by side, and room for what a walk back needs.
+struct TraceBatch {
+  int32_t rows;
+  /// As in BandBatch.
+  const int8_t* const* scores;
+  /// Reference letter of row i and band column b is letters[(i + b) * lanes + lane]; [(rows + kAlignWidth - 1) x lanes].
+  const uint8_t* letters;
+  int32_t gap_open, gap_extend;
+  /// Out: flags of each cell in all lanes [rows x kAlignWidth x flag_bytes].
+  uint8_t* trace;
+  /// Out [lanes].
+  BandEnd* ends;
+};
+
+/// Of a cell's best score: it comes from the diagonal; from a gap that takes a query residue (else a reference residue).
+/// The best score with a gap of each kind opens that gap here.
+enum { kFromPair = 1, kFromQueryGap = 2, kOpensQueryGap = 4, kOpensReferenceGap = 8 };
+
 struct HomologyKernels {
   const char* name;
   /// Appends the hits that reach the minimum, in the order of the hits.
@@ -54,6 +80,11 @@ struct HomologyKernels {
   void (*band_bytes)(const BandBatch& batch);
   /// Scores up to 65,535.
   void (*band_words)(const BandBatch& batch);
+  /// Bytes of the trace of one cell in all lanes, and the flags of one lane in them.
+  int flag_bytes;
+  int (*flags)(const uint8_t* cell, int lane);
+  /// Scores up to 65,535, in word_lanes.
+  void (*trace_words)(const TraceBatch& batch);
 };
 
 extern const HomologyKernels homology_plain;

@@ -47,10 +47,22 @@ struct Bytes : Array<int8_t, 16> {
   }
 };
 
-typedef Array<int16_t, 8> Words;
+struct Words : Array<int16_t, 8> {
+  static vec choose(const vec& a, const vec& b, const vec& x, const vec& y) {
+    return each([&](int l) { return static_cast<int>((a.at[l] > b.at[l] ? x : y).at[l]); });
+  }
+  static constexpr int flag_bytes = lanes;
+  static void store_flags(uint8_t* p, const vec& a, const vec& b, const vec& c, const vec& d, const vec& e, const vec& f, const vec& g, const vec& h) {
+    for (int l = 0; l < lanes; l++) {
+      p[l] = static_cast<uint8_t>((a.at[l] == b.at[l]) | (c.at[l] == d.at[l]) << 1 | (e.at[l] > f.at[l]) << 2 | (g.at[l] > h.at[l]) << 3);
+    }
+  }
+  static int flags(const uint8_t* p, int lane) { return p[lane]; }
+};
 
 }  // namespace
 
-const HomologyKernels homology_plain = {"plain", score_windows<Bytes>, Bytes::lanes, Words::lanes, score_bands<Bytes>, score_bands<Words>};
+const HomologyKernels homology_plain = {"plain", score_windows<Bytes>, Bytes::lanes,      Words::lanes, score_bands<Bytes>,
+                                        score_bands<Words>, Words::flag_bytes, Words::flags, trace_bands<Words>};
 
 }  // namespace kindred

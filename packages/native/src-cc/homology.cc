@@ -1,6 +1,7 @@
 #include "homology.h"
 
 #include <algorithm>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -60,6 +61,8 @@ class Search {
       r_.found[static_cast<int64_t>(number) * r_.limit + c] = candidates[static_cast<size_t>(c)].sequence;
       r_.score[static_cast<int64_t>(number) * r_.limit + c] = candidates[static_cast<size_t>(c)].score;
     }
+    candidates.resize(static_cast<size_t>(count));
+    align(candidates, r_.aligned + static_cast<int64_t>(number) * r_.limit * 4);
   }
 
  private:
@@ -79,64 +82,89 @@ class Search {
     int need;
   };
 
-  /// Best diagonal of each sequence by its windows, and the diagonals whose windows a byte cannot hold.
+  /// A query position on its way from prefixes to words, places and windows.
+  struct Position {
+    int32_t at;
+    /// False where no seed begins.
+    bool has_seed = false;
+    const Neighbours* last;
+    std::vector<Prefix> prefixes;
+    std::vector<Range> words;
+    std::vector<int32_t> hits;
+  };
+  static constexpr int kSteps = 4;
+
+  /// Best diagonal of each sequence by its windows, and the diagonals whose windows a byte cannot hold. Every step asks for
+  /// memory that the next one reads; in between, the steps of other positions give it time to come.
   void find_segments() {
-    const int32_t span = r_.offsets[kSeedLetters - 1];
-    for (int32_t at = 0; at + span < length_; at++) {
-      if (!find_words(at)) continue;
-      gather_places();
-      if (hits_.empty()) continue;
-      WindowBatch batch;
-      batch.codes = r_.codes;
-      batch.hits = static_cast<int32_t>(hits_.size());
-      hits_.insert(hits_.end(), kHitSlack, hits_.back());
-      batch.places = hits_.data();
-      const int8_t* rows[kWindow];
-      for (int c = 0; c < kWindow; c++) {
-        const int32_t i = at - kWindowLeft + c;
-        rows[c] = i < 0 || i >= length_ ? table_[kDelimiter] : scores_[static_cast<size_t>(i)];
-      }
-      batch.rows = rows;
-      batch.minimum = static_cast<int8_t>(r_.minimum_window);
-      segments_.clear();
-      r_.kernels->windows(batch, segments_);
-      for (const Segment& segment : segments_) keep(segment, at);
+    const int32_t end = std::max(0, length_ - r_.offsets[kSeedLetters - 1]);
+    for (int32_t at = 0; at < end + kSteps - 1; at++) {
+      Position& first = positions_[at % kSteps];
+      first.at = at;
+      first.has_seed = at < end && find_prefixes(first);
+      if (at >= 1) find_words(positions_[(at - 1) % kSteps]);
+      if (at >= 2) gather_places(positions_[(at - 2) % kSteps]);
+      if (at >= 3) score_windows(positions_[(at - 3) % kSteps]);
     }
   }
 
-  /// Words that score enough against the seed at this position; false where it holds a letter that is not a residue.
-  bool find_words(int32_t at) {
-    words_.clear();
+  void score_windows(Position& position) {
+    std::vector<int32_t>& hits = position.hits;
+    if (!position.has_seed || hits.empty()) return;
+    WindowBatch batch;
+    batch.codes = r_.codes;
+    batch.hits = static_cast<int32_t>(hits.size());
+    hits.insert(hits.end(), kHitSlack, hits.back());
+    batch.places = hits.data();
+    const int8_t* rows[kWindow];
+    for (int c = 0; c < kWindow; c++) {
+      const int32_t i = position.at - kWindowLeft + c;
+      rows[c] = i < 0 || i >= length_ ? table_[kDelimiter] : scores_[static_cast<size_t>(i)];
+    }
+    batch.rows = rows;
+    batch.minimum = static_cast<int8_t>(r_.minimum_window);
+    segments_.clear();
+    r_.kernels->windows(batch, segments_);
+    for (const Segment& segment : segments_) keep(segment, position.at);
+  }
+
+  /// Prefixes of the words that score enough against the seed at a position; false where it holds a letter that is no residue.
+  bool find_prefixes(Position& position) {
     const Neighbours* side[kSeedLetters];
     int rest[kSeedLetters + 1] = {0, 0, 0, 0, 0, 0};
     int masked = 0;
     for (int k = kSeedLetters - 1; k >= 0; k--) {
-      const int32_t i = at + r_.offsets[k];
+      const int32_t i = position.at + r_.offsets[k];
       if (kRank[codes_[i]] < 0) return false;
       masked += masked_[i] != 0;
       side[k] = &neighbours_[codes_[i]];
       rest[k] = rest[k + 1] + side[k]->letters[0].score;
     }
     if (masked == kSeedLetters) return false;
-    find_prefixes(side, rest);
+    position.last = side[kSeedLetters - 1];
+    extend_prefixes(side, rest, position.prefixes);
+    return true;
+  }
+
+  void find_words(Position& position) {
+    position.words.clear();
+    if (!position.has_seed) return;
     // The last letter of a word is the fastest: all words of a prefix lie side by side in the index.
-    const Neighbours& last = *side[kSeedLetters - 1];
-    for (const Prefix& prefix : prefixes_) {
-      for (const Scored& e : last.letters) {
+    for (const Prefix& prefix : position.prefixes) {
+      for (const Scored& e : position.last->letters) {
         if (e.score < prefix.need) break;
         const Range range = {prefix.start[e.rank], prefix.start[e.rank + 1]};
         if (range.from == range.to) continue;
         if (range.from < 0 || range.to < range.from || range.to > r_.place_count) throw std::range_error("the seed index is damaged");
         __builtin_prefetch(r_.places + range.from);
-        words_.push_back(range);
+        position.words.push_back(range);
       }
     }
-    return true;
   }
 
   /// First four letters of the words, and what the fifth must score.
-  void find_prefixes(const Neighbours* const* side, const int* rest) {
-    prefixes_.clear();
+  void extend_prefixes(const Neighbours* const* side, const int* rest, std::vector<Prefix>& prefixes) {
+    prefixes.clear();
     const int need = r_.minimum_seed;
     for (const Scored& a : side[0]->letters) {
       if (a.score + rest[1] < need) break;
@@ -153,22 +181,22 @@ class Search {
             const int32_t* start = r_.word_start + (word_c * kResidues + d.rank) * kResidues;
             __builtin_prefetch(start);
             __builtin_prefetch(start + kResidues);
-            prefixes_.push_back({start, need - sum_d});
+            prefixes.push_back({start, need - sum_d});
           }
         }
       }
     }
   }
 
-  void gather_places() {
-    hits_.clear();
-    for (const Range& range : words_) {
+  void gather_places(Position& position) {
+    position.hits.clear();
+    for (const Range& range : position.words) {
       for (int32_t p = range.from; p < range.to; p++) {
         const int32_t place = r_.places[p];
         if (place < kIndexPadding || place >= r_.letters - kIndexPadding) throw std::range_error("the seed index is damaged");
         __builtin_prefetch(r_.codes + place - kWindowLeft);
         __builtin_prefetch(r_.codes + place + kWindowRight - 1);
-        hits_.push_back(place);
+        position.hits.push_back(place);
       }
     }
   }
@@ -229,47 +257,131 @@ class Search {
     return best;
   }
 
-  /// First row of a candidate's band that meets its sequence.
-  static int32_t first_row(const Candidate& c) { return std::max(0, -c.diagonal - kBandRadius); }
-  int32_t last_row(const Candidate& c) const {
-    return static_cast<int32_t>(std::min<int64_t>(length_, static_cast<int64_t>(size_of(c)) - c.diagonal + kBandRadius));
+  /// Rows of a candidate's band that meet its sequence.
+  static int32_t first_row(const Candidate& c, int radius) { return std::max(0, -c.diagonal - radius); }
+  int32_t last_row(const Candidate& c, int radius) const {
+    return static_cast<int32_t>(std::min<int64_t>(length_, static_cast<int64_t>(size_of(c)) - c.diagonal + radius));
   }
   int32_t size_of(const Candidate& c) const { return r_.start[c.sequence + 1] - 1 - r_.start[c.sequence]; }
 
-  /// Replaces the scores by those in the band around the diagonal.
-  void score_in_bands(std::vector<Candidate>& candidates, int lanes, void (*kernel)(const BandBatch&)) {
-    std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
-      const int32_t first_a = first_row(a), first_b = first_row(b), last_a = last_row(a), last_b = last_row(b);
+  /// Bands side by side that share the rows from `first` on.
+  struct Lanes {
+    int used;
+    int32_t first, rows;
+  };
+
+  /// Puts bands of similar rows next to one another.
+  template <typename Item>
+  void sort_by_rows(std::vector<Item>& items, int radius) const {
+    std::sort(items.begin(), items.end(), [&](const Candidate& a, const Candidate& b) {
+      const int32_t first_a = first_row(a, radius), first_b = first_row(b, radius), last_a = last_row(a, radius), last_b = last_row(b, radius);
       return first_a != first_b ? first_a < first_b : last_a != last_b ? last_a < last_b : a.sequence < b.sequence;
     });
+  }
+
+  /// Fills `letters_` with the references of the candidates from `from` on, one a lane.
+  template <typename Item>
+  Lanes fill_lanes(const std::vector<Item>& items, size_t from, int lanes, int radius) {
+    Lanes shared = {static_cast<int>(std::min(items.size() - from, static_cast<size_t>(lanes))), length_, 0};
+    int32_t last = 0;
+    for (int l = 0; l < shared.used; l++) {
+      const Candidate& c = items[from + static_cast<size_t>(l)];
+      shared.first = std::min(shared.first, first_row(c, radius));
+      last = std::max(last, last_row(c, radius));
+    }
+    shared.rows = last - shared.first;
+    const int64_t columns = shared.rows + 2 * radius;
+    letters_.assign(static_cast<size_t>(columns * lanes) + 64, kDelimiter);
+    for (int l = 0; l < shared.used; l++) fill_lane(items[from + static_cast<size_t>(l)], shared.first - radius, columns, lanes, letters_.data() + l);
+    return shared;
+  }
+
+  void fill_lane(const Candidate& c, int64_t row, int64_t columns, int lanes, uint8_t* lane) const {
+    const uint8_t* codes = r_.codes + r_.start[c.sequence];
+    const int64_t offset = row + c.diagonal;
+    const int64_t from = std::max<int64_t>(0, -offset), to = std::min<int64_t>(columns, size_of(c) - offset);
+    for (int64_t k = from; k < to; k++) lane[k * lanes] = codes[offset + k] & 31;
+  }
+
+  /// Replaces the scores by those in the band around the diagonal.
+  void score_in_bands(std::vector<Candidate>& candidates, int lanes, void (*kernel)(const BandBatch&)) {
+    sort_by_rows(candidates, kBandRadius);
     int32_t best[64];
     for (size_t from = 0; from < candidates.size(); from += static_cast<size_t>(lanes)) {
-      const int used = static_cast<int>(std::min(candidates.size() - from, static_cast<size_t>(lanes)));
-      int32_t first = length_, last = 0;
-      for (int l = 0; l < used; l++) {
-        first = std::min(first, first_row(candidates[from + static_cast<size_t>(l)]));
-        last = std::max(last, last_row(candidates[from + static_cast<size_t>(l)]));
-      }
+      const Lanes shared = fill_lanes(candidates, from, lanes, kBandRadius);
       BandBatch batch;
-      batch.rows = last - first;
-      batch.scores = scores_.data() + first;
-      const int64_t columns = batch.rows + kBandWidth - 1;
-      letters_.assign(static_cast<size_t>(columns * lanes) + 64, kDelimiter);
-      for (int l = 0; l < used; l++) fill_lane(candidates[from + static_cast<size_t>(l)], first, columns, lanes, letters_.data() + l);
+      batch.rows = shared.rows;
+      batch.scores = scores_.data() + shared.first;
       batch.letters = letters_.data();
       batch.gap_open = r_.gap_open;
       batch.gap_extend = r_.gap_extend;
       batch.best = best;
       kernel(batch);
-      for (int l = 0; l < used; l++) candidates[from + static_cast<size_t>(l)].score = best[l];
+      for (int l = 0; l < shared.used; l++) candidates[from + static_cast<size_t>(l)].score = best[l];
     }
   }
 
-  void fill_lane(const Candidate& c, int32_t first, int64_t columns, int lanes, uint8_t* lane) const {
-    const uint8_t* codes = r_.codes + r_.start[c.sequence];
-    const int64_t offset = static_cast<int64_t>(first) + c.diagonal - kBandRadius;
-    const int64_t from = std::max<int64_t>(0, -offset), to = std::min<int64_t>(columns, size_of(c) - offset);
-    for (int64_t k = from; k < to; k++) lane[k * lanes] = codes[offset + k] & 31;
+  struct Placed : Candidate {
+    /// Number among the query's candidates.
+    size_t place;
+  };
+
+  /// Aligns each candidate in the wide band around its diagonal; `out` has four numbers a candidate.
+  void align(const std::vector<Candidate>& candidates, int32_t* out) {
+    std::vector<Placed> placed;
+    for (size_t c = 0; c < candidates.size(); c++) placed.push_back({candidates[c], c});
+    sort_by_rows(placed, kAlignRadius);
+    const HomologyKernels& k = *r_.kernels;
+    BandEnd ends[64];
+    for (size_t from = 0; from < placed.size(); from += static_cast<size_t>(k.word_lanes)) {
+      const Lanes shared = fill_lanes(placed, from, k.word_lanes, kAlignRadius);
+      const size_t bytes = static_cast<size_t>(shared.rows) * kAlignWidth * static_cast<size_t>(k.flag_bytes);
+      if (bytes > trace_bytes_) {
+        trace_.reset();
+        trace_.reset(new uint8_t[bytes]);
+        trace_bytes_ = bytes;
+      }
+      TraceBatch batch;
+      batch.rows = shared.rows;
+      batch.scores = scores_.data() + shared.first;
+      batch.letters = letters_.data();
+      batch.gap_open = r_.gap_open;
+      batch.gap_extend = r_.gap_extend;
+      batch.trace = trace_.get();
+      batch.ends = ends;
+      k.trace_words(batch);
+      for (int l = 0; l < shared.used; l++) walk(batch, shared.first, l, out + placed[from + static_cast<size_t>(l)].place * 4);
+    }
+  }
+
+  /// Follows one lane's trace back from the end of its best alignment.
+  void walk(const TraceBatch& batch, int32_t first, int lane, int32_t* out) const {
+    const HomologyKernels& k = *r_.kernels;
+    const BandEnd& end = batch.ends[lane];
+    int32_t i = end.row, b = end.column, left = end.score, identical = 0, gaps = 0, length = 0;
+    int state = 0;
+    while (i >= 0 && b >= 0 && b < kAlignWidth && (state != 0 || left > 0)) {
+      const int bits = k.flags(batch.trace + (static_cast<int64_t>(i) * kAlignWidth + b) * k.flag_bytes, lane);
+      length++;
+      if (state == 0 && bits & kFromPair) {
+        const uint8_t query = codes_[first + i], reference = batch.letters[static_cast<int64_t>(i + b) * k.word_lanes + lane];
+        identical += query == reference;
+        left -= batch.scores[i][reference];
+        i--;
+        continue;
+      }
+      if (state == 0) state = bits & kFromQueryGap ? kOpensQueryGap : kOpensReferenceGap;
+      const bool opens = bits & state;
+      left += opens ? r_.gap_open : r_.gap_extend;
+      gaps++;
+      if (state == kOpensQueryGap) i--, b++;
+      else b--;
+      if (opens) state = 0;
+    }
+    out[0] = end.score;
+    out[1] = identical;
+    out[2] = gaps;
+    out[3] = length;
   }
 
   const HomologyRequest& r_;
@@ -279,13 +391,14 @@ class Search {
   std::vector<int32_t> best_, diagonal_;
   /// The diagonal of each sequence whose window was the last at the limit, or INT32_MIN.
   std::vector<int32_t> last_high_;
-  std::vector<int32_t> touched_, hits_;
-  std::vector<Prefix> prefixes_;
-  std::vector<Range> words_;
+  std::vector<int32_t> touched_;
+  Position positions_[kSteps];
   std::vector<Segment> segments_;
   std::vector<Candidate> high_;
   std::vector<const int8_t*> scores_;
   std::vector<uint8_t> letters_;
+  std::unique_ptr<uint8_t[]> trace_;
+  size_t trace_bytes_ = 0;
   const uint8_t* codes_ = nullptr;
   const uint8_t* masked_ = nullptr;
   int32_t length_ = 0;

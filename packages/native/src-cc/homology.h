@@ -1,4 +1,4 @@
-// Relatives of queries among indexed sequences: seeds, ungapped windows, gapped bands. The slow version, whose answer this
+// Relatives of queries among indexed sequences: seeds, ungapped windows, gapped bands, alignments in wide bands. The slow version, whose answer this
 // gives bit for bit, is packages/kernels/src/homology/plain-search.ts; the index is described in seed-index.ts.
 #pragma once
 #include <cstdint>
@@ -35,6 +35,8 @@ struct HomologyRequest {
   int32_t minimum_seed, minimum_window, limit;
   /// Out: candidates by falling band score, ties by number [queries x limit]; how many [queries].
   int32_t *found, *score, *count;
+  /// Out: score, identical columns, columns with a gap, all columns of each candidate's alignment [queries x limit x 4].
+  int32_t* aligned;
   int32_t (*stopped)(void* context);
   void* context;
 };

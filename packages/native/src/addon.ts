@@ -72,6 +72,8 @@ export interface NativeAddon {
     score: Int32Array;
     /** Out: [queries]. */
     count: Int32Array;
+    /** Out: [queries x limit x 4]. */
+    aligned: Int32Array;
     /** Called before each query; return true to stop the call. */
     isAborted?: () => boolean;
   }): /* False when it was stopped. */ boolean;

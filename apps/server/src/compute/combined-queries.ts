@@ -12,7 +12,7 @@ import {
   type EmptyReason,
   withoutLowComplexity,
 } from '@kindred/kernels/query-check';
-import { createAligner, createCandidateFinder } from '@kindred/native';
+import { createCandidateFinder } from '@kindred/native';
 import type { CombinedInput, CombinedSources } from './combined-tasks.js';
 import { nativeKernels } from './native-kernels.js';
 import { type OpenBank, openedBank } from './open-bank.js';
@@ -20,7 +20,6 @@ import { type OpenBank, openedBank } from './open-bank.js';
 /** An alignment of E-value 100 weighs nothing, so none above it is looked for. */
 const maxLogEValue = 2;
 
-const aligner = createAligner(nativeKernels);
 let finder: { key: string; find: ReturnType<typeof createCandidateFinder> } | null = null;
 
 type Asked = Pick<
@@ -94,7 +93,7 @@ function alignedDonors(
 ): { table: RelativeTable; aligned: AlignedDonors[]; unlike: boolean[] } {
   if (finder?.key !== input.key)
     finder = { key: input.key, find: createCandidateFinder(input.index, nativeKernels) };
-  const search = { index: input.index, finder: finder.find, aligner };
+  const search = { index: input.index, finder: finder.find };
   const count = input.sequences.length;
   const table = findRelatives(
     search,

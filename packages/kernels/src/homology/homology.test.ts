@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { sharedData } from '@kindred/testkit';
 import { describe, expect, it } from 'vitest';
-import { alignPlain, blosum62, defaultScoring, encodeResidues, plainAligner } from '../alignment/index.js';
+import { alignPlain, blosum62, defaultScoring, encodeResidues } from '../alignment/index.js';
 import { Random } from '../arrays/index.js';
 import {
   bitScore,
@@ -214,7 +214,7 @@ describe('findRelatives', () => {
     const relative = `${text.slice(0, 30)}GGGGG${text.slice(34)}`;
     const targets = ['ACDEFGHIKLMNPQRSTVWYACDEFGHIKLMNPQRSTVWY', text, relative].map(encodeResidues);
     const index = buildSeedIndex(targets);
-    const search = { index, finder: createPlainCandidateFinder(index), aligner: plainAligner };
+    const search = { index, finder: createPlainCandidateFinder(index) };
     const queries = [text, 'MKT', relative, ''].map(encodeResidues);
     const excluded = Int32Array.of(-1, -1, 2, -1);
     const found = findRelatives(search, queries, { maxTargets: 5, maxLogEValue: -3, excluded });

@@ -1,4 +1,5 @@
 import { alphabetSize, type AlignmentScoring, paddingCode } from '../alignment/index.js';
+import { bandAlignment } from './band-alignment.js';
 import { indexOfLast } from './index-of-last.js';
 import {
   bandRadius,
@@ -38,6 +39,7 @@ export function createPlainCandidateFinder(index: SeedIndex): CandidateFinder {
         sequence: new Int32Array(count * options.limit),
         score: new Int32Array(count * options.limit),
         count: new Int32Array(count),
+        aligned: new Int32Array(count * options.limit * 4),
       };
       for (let q = 0; q < count; q++) {
         if (options.isAborted?.()) throw new DOMException('the search was cancelled', 'AbortError');
@@ -105,6 +107,13 @@ class PlainSearch {
     found.forEach(({ sequence, score }, at) => {
       table.sequence[q * limit + at] = sequence;
       table.score[q * limit + at] = score;
+      const pair = {
+        query: this.#query,
+        target: this.#sequence(sequence),
+        diagonal: this.#diagonal[sequence],
+      };
+      const { score: whole, identical, gaps, length } = bandAlignment(pair, this.#options.scoring);
+      table.aligned.set([whole, identical, gaps, length], (q * limit + at) * 4);
     });
   }
 

@@ -32,6 +32,8 @@ export interface CandidateTable {
   /** Best gapped score within the band. */
   score: Int32Array;
   count: Int32Array;
+  /** Of each row the score, identical columns, columns with a gap and all columns of its alignment: [rows x 4]. */
+  aligned: Int32Array;
 }
 
 /**
@@ -43,7 +45,9 @@ export interface CandidateTable {
  *    first residue and reaches at most 20 residues before and 27 after that, in saturating 8-bit sums; a window that
  *    reaches 127 has the score of the best segment of the whole diagonal instead. Each sequence keeps its best diagonal
  *    (of equal ones the lowest) if that reaches `minimumWindow`.
- * 3. Bands: the Smith-Waterman score on the 25 diagonals around that one, at most 65,535.
+ * 3. Bands: the Smith-Waterman score on the 25 diagonals around that one, at most 65,535. The best candidates by it are kept.
+ * 4. Alignments: the best local alignment on the 129 diagonals around that one, chosen among equal ones as `alignPlain`
+ *    chooses. Its running score is at most 65,535; of a longer one the last part is counted.
  *
  * @cite Ma2002
  * @cite Altschul1990
@@ -58,6 +62,8 @@ export const windowLeft = 20;
 export const windowRight = 28;
 /** Diagonals on either side of the band's middle. */
 export const bandRadius = 12;
+/** The same for the alignment: room for 64 residues more in either sequence, where BLAST's costs end most gaps before. */
+export const alignmentRadius = 64;
 export const defaultMinimumSeed = 18;
 export const defaultMinimumWindow = 40;
 

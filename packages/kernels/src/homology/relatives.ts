@@ -1,4 +1,4 @@
-import { alphabetSize, type AlignmentTable, type PairAligner } from '../alignment/index.js';
+import { alphabetSize } from '../alignment/index.js';
 import { concatenateRows } from '../arrays/index.js';
 import {
   bitScore,
@@ -44,7 +44,6 @@ export interface RelativeTable {
 export interface RelativeSearch {
   index: SeedIndex;
   finder: CandidateFinder;
-  aligner: PairAligner;
 }
 
 /** Share of the score that an E-value needs which a candidate must reach within its band. */
@@ -53,9 +52,9 @@ const bandShare = 0.65;
 const candidatesPerTarget = 1.25;
 
 /**
- * The best relatives of each query by local alignment with BLAST's scoring. Scores, identities and E-values are those of
- * the whole Smith-Waterman alignment of the pair; only which pairs are looked at is heuristic (see CandidateFinder).
- * The answer for a query does not depend on the other queries.
+ * The best relatives of each query by local alignment with BLAST's scoring. Which pairs are looked at, and on which
+ * diagonals they are aligned, is heuristic (see CandidateFinder); within these, scores, identities and E-values are those
+ * of the best alignment. The answer for a query does not depend on the other queries.
  *
  * Empty queries have no relatives. Cost: a few milliseconds of the addon for a protein against 25,000 others.
  * @param queries residue codes (encodeResidues)
@@ -79,102 +78,77 @@ export function findRelatives(
     },
     { scoring: blastScoring, limit, isAborted: options.isAborted },
   );
-  const pairs = candidatePairs(candidates, limit);
-  const table = aligned(search, queries, pairs, options);
-  const kept = chosen(table, pairs, queries, { ...options, space });
-  return columns(kept, table, { queries, index, pairs, space });
+  const table = candidateRows(candidates, limit);
+  const kept = chosen(table, queries, { ...options, space });
+  return columns(kept, table, { queries, index, space });
 }
 
 function minimumInBand(length: number, space: SearchSpace, { maxLogEValue }: RelativeOptions): number {
   return Math.max(1, Math.ceil(bandShare * minimumScore(maxLogEValue, length, space, blastStatistics)));
 }
 
-interface Pairs {
+/** The candidates of all queries, one after the other. */
+interface CandidateRows {
   query: Int32Array;
   sequence: Int32Array;
+  score: Int32Array;
+  identical: Int32Array;
+  gaps: Int32Array;
+  length: Int32Array;
 }
 
-function candidatePairs({ sequence, count }: CandidateTable, limit: number): Pairs {
-  const total = count.reduce((sum, more) => sum + more, 0);
-  const pairs = { query: new Int32Array(total), sequence: new Int32Array(total) };
-  let at = 0;
-  for (let q = 0; q < count.length; q++) {
-    pairs.query.fill(q, at, at + count[q]);
-    pairs.sequence.set(sequence.subarray(q * limit, q * limit + count[q]), at);
-    at += count[q];
-  }
-  return pairs;
-}
-
-/** Aligns the pairs; the aligner gets each sequence that occurs once. */
-function aligned(
-  { index, aligner }: RelativeSearch,
-  queries: readonly Uint8Array[],
-  pairs: Pairs,
-  { isAborted }: RelativeOptions,
-): AlignmentTable {
-  const sequences: Uint8Array[] = [];
-  const numbered = (codes: Int32Array, codesOf: (number: number) => Uint8Array): Int32Array => {
-    const position = new Map<number, number>();
-    return codes.map((number) => {
-      const known = position.get(number);
-      if (known !== undefined) return known;
-      position.set(number, sequences.length);
-      return sequences.push(codesOf(number)) - 1;
-    });
+function candidateRows({ sequence, count, aligned }: CandidateTable, limit: number): CandidateRows {
+  const rows = [...count].flatMap((found, q) => Array.from({ length: found }, (_, i) => q * limit + i));
+  const column = (number: number): Int32Array => Int32Array.from(rows, (row) => aligned[row * 4 + number]);
+  return {
+    query: Int32Array.from(rows, (row) => Math.floor(row / limit)),
+    sequence: Int32Array.from(rows, (row) => sequence[row]),
+    score: column(0),
+    identical: column(1),
+    gaps: column(2),
+    length: column(3),
   };
-  const query = numbered(pairs.query, (q) => queries[q]);
-  const target = numbered(pairs.sequence, (s) =>
-    index.codes.subarray(index.start[s], index.start[s + 1] - 1),
-  );
-  return aligner.align({ sequences, query, target }, { mode: 'local', scoring: blastScoring, isAborted });
 }
 
 /** Pairs within the E-value, of each query the best. */
 function chosen(
-  { score }: AlignmentTable,
-  pairs: Pairs,
+  { query, sequence, score }: CandidateRows,
   queries: readonly Uint8Array[],
   { maxTargets, maxLogEValue, space }: RelativeOptions & { space: SearchSpace },
 ): number[] {
   const ofQuery = queries.map((): number[] => []);
-  pairs.query.forEach((query, pair) => {
-    const expected = logEValue(score[pair], queries[query].length, space, blastStatistics);
-    if (expected <= maxLogEValue) ofQuery[query].push(pair);
+  query.forEach((q, row) => {
+    const expected = logEValue(score[row], queries[q].length, space, blastStatistics);
+    if (expected <= maxLogEValue) ofQuery[q].push(row);
   });
   return ofQuery.flatMap((found) =>
-    found.sort((a, b) => score[b] - score[a] || pairs.sequence[a] - pairs.sequence[b]).slice(0, maxTargets),
+    found.sort((a, b) => score[b] - score[a] || sequence[a] - sequence[b]).slice(0, maxTargets),
   );
 }
 
 function columns(
   kept: readonly number[],
-  table: AlignmentTable,
-  {
-    queries,
-    index,
-    pairs,
-    space,
-  }: { queries: readonly Uint8Array[]; index: SeedIndex; pairs: Pairs; space: SearchSpace },
+  table: CandidateRows,
+  { queries, index, space }: { queries: readonly Uint8Array[]; index: SeedIndex; space: SearchSpace },
 ): RelativeTable {
   const own = queries.map(selfScore);
-  const column = (value: (pair: number) => number): Float32Array => Float32Array.from(kept, value);
-  const paired = (pair: number): number => table.length[pair] - table.gaps[pair];
-  const query = Int32Array.from(kept, (pair) => pairs.query[pair]);
-  const sequence = Int32Array.from(kept, (pair) => pairs.sequence[pair]);
+  const column = (value: (row: number) => number): Float32Array => Float32Array.from(kept, value);
+  const paired = (row: number): number => table.length[row] - table.gaps[row];
+  const query = Int32Array.from(kept, (row) => table.query[row]);
+  const sequence = Int32Array.from(kept, (row) => table.sequence[row]);
   const lengthOf = (s: number): number => index.start[s + 1] - 1 - index.start[s];
   return {
     query,
     sequence,
-    score: Int32Array.from(kept, (pair) => table.score[pair]),
-    bits: column((pair) => bitScore(table.score[pair], blastStatistics)),
-    logEValue: column((pair) =>
-      logEValue(table.score[pair], queries[pairs.query[pair]].length, space, blastStatistics),
+    score: Int32Array.from(kept, (row) => table.score[row]),
+    bits: column((row) => bitScore(table.score[row], blastStatistics)),
+    logEValue: column((row) =>
+      logEValue(table.score[row], queries[table.query[row]].length, space, blastStatistics),
     ),
-    identity: column((pair) => table.identical[pair] / Math.max(1, table.length[pair])),
-    normalisedScore: column((pair) => Math.min(1, table.score[pair] / Math.max(1, own[pairs.query[pair]]))),
-    queryCoverage: column((pair) => paired(pair) / queries[pairs.query[pair]].length),
-    sequenceCoverage: column((pair) => paired(pair) / lengthOf(pairs.sequence[pair])),
+    identity: column((row) => table.identical[row] / Math.max(1, table.length[row])),
+    normalisedScore: column((row) => Math.min(1, table.score[row] / Math.max(1, own[table.query[row]]))),
+    queryCoverage: column((row) => paired(row) / queries[table.query[row]].length),
+    sequenceCoverage: column((row) => paired(row) / lengthOf(table.sequence[row])),
   };
 }
 

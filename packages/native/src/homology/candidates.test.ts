@@ -12,7 +12,6 @@ import {
 import { sharedData } from '@kindred/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAligner } from '../index.js';
 import { nativeKernelsForTests } from '../native-for-tests.js';
 
 const natives = nativeKernelsForTests();
@@ -152,7 +151,6 @@ describe('findRelatives', () => {
       const search = {
         index,
         finder: natives[0].createCandidateFinder(index),
-        aligner: createAligner(natives[0]),
       };
       const found = findRelatives(
         search,

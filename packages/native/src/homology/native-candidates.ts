@@ -27,6 +27,7 @@ export function createNativeCandidateFinder(
       const count = queries.start.length - 1;
       const sequence = new Int32Array(count * limit);
       const score = new Int32Array(count * limit);
+      const aligned = new Int32Array(count * limit * 4);
       const found = new Int32Array(count);
       const finished = addon.findHomologs({
         instructions,
@@ -49,10 +50,11 @@ export function createNativeCandidateFinder(
         sequence,
         score,
         count: found,
+        aligned,
         isAborted: options.isAborted,
       });
       if (!finished) throw new DOMException('the search was cancelled', 'AbortError');
-      return { sequence, score, count: found };
+      return { sequence, score, count: found, aligned };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { buildSeedIndex, findRelatives, type RelativeSearch } from '@kindred/kernels/homology';
-import { createAligner, createCandidateFinder } from '@kindred/native';
+import { createCandidateFinder } from '@kindred/native';
 import { nativeKernels } from '../native-kernels.js';
 import type { TaskControl } from '../pool.js';
 import type {
@@ -10,7 +10,6 @@ import type {
   SimilarityOutput,
 } from '../similarity-tasks.js';
 
-const aligner = createAligner(nativeKernels);
 let open: { key: string; search: RelativeSearch } | null = null;
 
 /** Builds the index of the references in memory that all threads see. */
@@ -41,7 +40,7 @@ export function similarity(input: SimilarityInput, control: TaskControl): Simila
 function opened({ key, index }: SimilarityInput): RelativeSearch {
   if (open?.key === key) return open.search;
   open = null;
-  const search = { index, finder: createCandidateFinder(index, nativeKernels), aligner };
+  const search = { index, finder: createCandidateFinder(index, nativeKernels) };
   open = { key, search };
   return search;
 }
