@@ -1,11 +1,29 @@
 import { absent, ProblemError } from '@kindred/contracts';
 import { deleteUnsavedSets } from '../store/predictions/prediction-sets.repository.js';
 import {
+  type CountedConfigRow,
   deleteEmbeddingConfig,
   findEmbeddingConfig,
+  findEqualConfig,
+  insertEmbeddingConfig,
+  type NewEmbeddingConfig,
   predictionSetsOfConfig,
 } from '../store/embeddings/embedding-configs.repository.js';
+import { withAdvisoryLock } from '../store/postgres/advisory-lock.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
+
+/** Adds a configuration, or gives the one of the same recipe, whose vectors it can use. */
+export function addEmbeddingConfig(
+  db: Database,
+  config: NewEmbeddingConfig,
+): Promise<{ row: CountedConfigRow; isNew: boolean }> {
+  return withAdvisoryLock(db, 'embedding_config:add', async () => {
+    const equal = await findEqualConfig(db, config);
+    if (equal !== undefined) return { row: equal, isNew: false };
+    const row = await insertEmbeddingConfig(db, config);
+    return { row: { ...row, embedding_count: 0 }, isNew: true };
+  });
+}
 
 /** Deletes a configuration that no prediction set uses, with its vectors. @throws ProblemError not_found, in_use */
 export function removeEmbeddingConfig(db: Database, id: string): ReturnType<typeof deleteEmbeddingConfig> {

@@ -168,9 +168,9 @@ export const embeddingConfigRoutes = routesOf('embeddings', {
     method: 'POST',
     path: '/embeddings/configs',
     floor: 'operator',
-    summary: 'Create an immutable embedding configuration',
+    summary: 'Create an immutable embedding configuration; 200 with the existing one for an equal recipe',
     body: configBody,
-    reply: { 201: configReply },
+    reply: { 200: configReply, 201: configReply },
   },
   show: {
     method: 'GET',

@@ -34,6 +34,7 @@ const predictionSetStatuses = ['filling', 'complete', 'incomplete'] as const;
 const predictionSetStatus = z.enum(predictionSetStatuses);
 export const predictionSetListQuery = z.strictObject({
   status: predictionSetStatus.optional().meta({ description: 'Default: filling and complete' }),
+  query_set_id: querySetId.optional().meta({ description: 'Predictions for this query set' }),
   limit: limitQuery(500),
   after: afterQuery,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { afterQuery, limitQuery, listQuery, timeoutSeconds, url } from '../fields.js';
+import { afterQuery, aspectQuery, limitQuery, listQuery, timeoutSeconds, url } from '../fields.js';
 import { goIdPattern, type OntologySnapshotId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
@@ -12,6 +12,11 @@ export const termParams = snapshotParams.extend({
     .string()
     .regex(goIdPattern, 'expected GO: and seven digits')
     .meta({ description: 'A secondary id counts as its term' }),
+});
+export const termSearchQuery = z.strictObject({
+  search: z.string().trim().min(1).max(200).meta({ description: 'Part of the name, any case; or a GO id' }),
+  aspect: aspectQuery,
+  limit: limitQuery(500, 25),
 });
 export const snapshotListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
 
@@ -139,6 +144,16 @@ export const snapshotRoutes = routesOf('annotations', {
     summary: 'Queue load_ontology_snapshot',
     body: loadOntologyPayload,
     reply: { 202: queuedReply },
+  },
+  terms: {
+    method: 'GET',
+    path: '/annotations/snapshots/:id/terms',
+    floor: 'viewer',
+    summary:
+      'GO terms by a part of their name: the name itself first, then names that begin so, then the shortest',
+    params: snapshotParams,
+    query: termSearchQuery,
+    reply: { 200: z.array(termReply) },
   },
   term: {
     method: 'GET',

@@ -24,6 +24,22 @@ export async function insertEmbeddingConfig(
   return db.insertInto('embedding_config').values(config).returningAll().executeTakeFirstOrThrow();
 }
 
+/** The configuration of the same recipe, which has no description or other words. The oldest where there are several. */
+export async function findEqualConfig(
+  db: Queryable,
+  { description: _, display_name: __, family: ___, param_count: ____, ...recipe }: NewEmbeddingConfig,
+): Promise<CountedConfigRow | undefined> {
+  const equal = Object.entries(recipe).map(
+    ([name, value]) => sql<boolean>`${sql.ref(`embedding_config.${name}`)} is not distinct from ${value}`,
+  );
+  return counted(db)
+    .where(sql<boolean>`(${sql.join(equal, sql` and `)})`)
+    .orderBy('embedding_config.created_at')
+    .orderBy('embedding_config.id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export async function findEmbeddingConfig(db: Queryable, id: string): Promise<CountedConfigRow | undefined> {
   return counted(db).where('embedding_config.id', '=', id).executeTakeFirst();
 }

@@ -123,6 +123,27 @@ export interface TermDetailRow extends GoTermRow {
 /** No term of the Gene Ontology comes near; a bound for other ontologies. */
 const maxRelatedTerms = 10_000;
 
+/** Terms of one snapshot, which its index bounds: the name itself first, then names that begin so, then the shortest. */
+export async function searchTerms(
+  db: Queryable,
+  snapshotId: string,
+  { search, aspect, limit }: { search: string; aspect?: string; limit: number },
+): Promise<GoTermRow[]> {
+  const escaped = search.replaceAll(/[\\%_]/g, '\\$&');
+  return db
+    .selectFrom('go_term')
+    .selectAll()
+    .where('ontology_snapshot_id', '=', snapshotId)
+    .where(sql<boolean>`(name ilike ${`%${escaped}%`} or go_id = upper(${search}))`)
+    .$if(aspect !== undefined, (query) => query.where('aspect', '=', aspect as never))
+    .orderBy(sql`lower(name) <> lower(${search}) and go_id <> upper(${search})`)
+    .orderBy(sql`name not ilike ${`${escaped}%`}`)
+    .orderBy(sql`length(name)`)
+    .orderBy('go_id')
+    .limit(limit)
+    .execute();
+}
+
 /** A term by its id or by a secondary id, with the terms one edge away; undefined where the snapshot has neither. */
 export async function findTerm(
   db: Queryable,

@@ -71,9 +71,13 @@ export async function findPredictionSet(
 export async function listPredictionSets(
   db: Queryable,
   reader: Reader,
-  { limit, after, status }: { limit: number; after?: Cursor; status?: PredictionSetRow['status'] },
+  choice: { limit: number; after?: Cursor; status?: PredictionSetRow['status']; querySetId?: string },
 ): Promise<NamedPredictionSetRow[]> {
+  const { limit, after, status, querySetId } = choice;
   return named(db)
+    .$if(querySetId !== undefined, (query) =>
+      query.where('prediction_set.query_set_id', '=', querySetId as string),
+    )
     .where('prediction_set.listed', '=', true)
     .where('prediction_set.status', status === undefined ? '<>' : '=', status ?? 'incomplete')
     .where(visibleTo('prediction_set', reader))

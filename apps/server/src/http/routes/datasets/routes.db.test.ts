@@ -109,7 +109,14 @@ describe('POST /datasets', () => {
     const limited = await startTestApp({ rateLimits: { ...test.settings.rateLimits, datasets: '2/hour' } });
     try {
       const { headers } = await limited.account('operator');
-      const asked = () => limited.call({ method: 'POST', url: '/v1/datasets', payload: {}, headers });
+      // Well-formed, so that it counts; what it names is not there.
+      const payload = {
+        name: 'limited',
+        embedding_config_id: absent,
+        train_evaluation_set_ids: [absent],
+        eval_evaluation_set_id: absent.replace('0', '1'),
+      };
+      const asked = () => limited.call({ method: 'POST', url: '/v1/datasets', payload, headers });
       expect([(await asked()).status, (await asked()).status]).toEqual([422, 422]);
       const third = await asked();
       expect(problemIn(third)).toMatchObject({ status: 429 });

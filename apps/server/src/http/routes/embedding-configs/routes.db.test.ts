@@ -26,7 +26,10 @@ it('creates a configuration with the dimension that the backend tells', async ()
     embedding_count: 0,
   });
   expect((await test.call({ url: String(made.headers.location) })).body).toEqual(made.body);
-  const other = await create({ model_name: 'tiny', model_backend: 'test', description: 'd' });
+  const equal = await create({ model_name: 'tiny', model_backend: 'test', description: 'in other words' });
+  expect([equal.status, equal.body]).toEqual([200, made.body]);
+  const other = await create({ model_name: 'tiny', model_backend: 'test', pooling: 'max' });
+  expect(other.status).toBe(201);
   expect(other.body.id).not.toBe(made.body.id);
   const list = await test.call({ url: '/v1/embeddings/configs' });
   expect(list.body.map((config: { id: string }) => config.id)).toEqual([other.body.id, made.body.id]);

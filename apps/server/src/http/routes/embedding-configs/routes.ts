@@ -1,9 +1,8 @@
 import type { EmbeddingRecipe } from '@kindred/contracts';
 import { embeddingConfigRoutes } from '@kindred/contracts/resources/embedding-configs';
-import { removeEmbeddingConfig } from '../../../resources/embedding-configs.js';
+import { addEmbeddingConfig, removeEmbeddingConfig } from '../../../resources/embedding-configs.js';
 import {
   findEmbeddingConfig,
-  insertEmbeddingConfig,
   listEmbeddingConfigs,
 } from '../../../store/embeddings/embedding-configs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
@@ -35,9 +34,10 @@ function createRoute(api: Api, { db, plugins }: RouteDeps): void {
   serve(api, embeddingConfigRoutes.create, async (request, reply) => {
     const { description, dimension: given, ...recipe } = request.body;
     const dimension = given ?? (await dimensionOf(plugins, recipe));
-    const row = await insertEmbeddingConfig(db, { ...recipe, dimension, description: description ?? null });
-    reply.code(201).header('location', `/v1/embeddings/configs/${row.id}`);
-    return presentConfig({ ...row, embedding_count: 0 });
+    const config = { ...recipe, dimension, description: description ?? null };
+    const { row, isNew } = await addEmbeddingConfig(db, config);
+    reply.code(isNew ? 201 : 200).header('location', `/v1/embeddings/configs/${row.id}`);
+    return presentConfig(row);
   });
 }
 

@@ -97,6 +97,28 @@ describe('prediction sets', () => {
     expect(body.top_terms).toHaveLength(2);
   });
 
+  it('are found by their query set', async () => {
+    const list = '/v1/embeddings/prediction-sets';
+    const { id: querySetId } = await test.db
+      .insertInto('query_set')
+      .values({ name: 'mine', entry_count: 0 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const give = (query_set_id: string | null) =>
+      test.db
+        .updateTable('prediction_set')
+        .set({ query_set_id })
+        .where('id', '=', data.predictionSetId)
+        .execute();
+    expect((await get(`${list}?query_set_id=${querySetId}`)).body).toEqual([]);
+    await give(querySetId);
+    const found = (await get(`${list}?query_set_id=${querySetId}`)).body;
+    await give(null);
+    expect(found).toMatchObject([{ id: data.predictionSetId, query_set_id: querySetId }]);
+    expect((await get(`${list}?query_set_id=${absentId}`)).body).toEqual([]);
+    expect(problemIn(await get(`${list}?query_set_id=x`)).errors?.[0].path).toBe('/query_set_id');
+  });
+
   it('tell distinct terms from (query, term) pairs', async () => {
     const copied = (table: string, condition: string) =>
       sql

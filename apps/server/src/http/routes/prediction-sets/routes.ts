@@ -45,8 +45,9 @@ async function required(db: RouteDeps['db'], id: string) {
 
 function setRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, predictionSetRoutes.list, async (request, reply) => {
-    const { limit, after, status } = request.query;
-    const rows = await listPredictionSets(db, readerOf(request), { limit, after: readAfter(after), status });
+    const { limit, after, status, query_set_id: querySetId } = request.query;
+    const choice = { limit, after: readAfter(after), status, querySetId };
+    const rows = await listPredictionSets(db, readerOf(request), choice);
     linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
     return rows.map(presentPredictionSet);
   });

@@ -55,6 +55,18 @@ it('says which term a snapshot does not have', async () => {
   expect((await test.call({ url: `${nowhere}/terms/GO:0005515` })).status).toBe(404);
 });
 
+it('finds terms by a part of their name', async () => {
+  const found = async (query: string) =>
+    (await test.call({ url: `${base}/terms?${query}` })).body.map((term: { go_id: string }) => term.go_id);
+  expect(await found('search=BINDING')).toEqual(['GO:0005488', 'GO:0005515']);
+  expect(await found('search=protein%20bind')).toEqual(['GO:0005515']);
+  expect(await found('search=go:0005515')).toEqual(['GO:0005515']);
+  expect(await found('search=o&aspect=bpo')).toEqual(['GO:0008150']);
+  expect(await found('search=_olecular')).toEqual([]);
+  expect(await found('search=binding&limit=1')).toEqual(['GO:0005488']);
+  expect(problemIn(await test.call({ url: `${base}/terms` })).errors?.[0].path).toBe('/search');
+});
+
 it('closes upwards, takes alternative ids, and names what it does not know', async () => {
   const { body } = await test.call({ url: `${base}/subgraph?go_ids=GO:0001948,GO:9999999` });
   expect(body.nodes.map((node: { go_id: string; depth: number }) => [node.go_id, node.depth])).toEqual([

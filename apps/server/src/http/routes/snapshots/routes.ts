@@ -3,6 +3,7 @@ import {
   findSnapshot,
   findTerm,
   listSnapshots,
+  searchTerms,
   setIaUrl,
   subgraph,
   termPages,
@@ -52,6 +53,10 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
       contentType: 'application/json; charset=utf-8',
       filename: null,
     });
+  });
+  serve(api, snapshotRoutes.terms, async (request) => {
+    const { id } = await required(db, request.params.id);
+    return (await searchTerms(db, id, request.query)).map(presentTerm);
   });
   serve(api, snapshotRoutes.term, async (request) => {
     const { id, go_id } = request.params;
