@@ -105,25 +105,17 @@ describe('POST /datasets', () => {
     expect(await refused({ search_backend: 'faiss' })).toMatchObject({ status: 422 });
   });
 
-  it('has a rate of its own', async () => {
-    const limited = await startTestApp({ rateLimits: { ...test.settings.rateLimits, datasets: '2/hour' } });
-    try {
-      const { headers } = await limited.account('operator');
-      // Well-formed, so that it counts; what it names is not there.
-      const payload = {
-        name: 'limited',
-        embedding_config_id: absent,
-        train_evaluation_set_ids: [absent],
-        eval_evaluation_set_id: absent.replace('0', '1'),
-      };
-      const asked = () => limited.call({ method: 'POST', url: '/v1/datasets', payload, headers });
-      expect([(await asked()).status, (await asked()).status]).toEqual([422, 422]);
-      const third = await asked();
-      expect(problemIn(third)).toMatchObject({ status: 429 });
-      expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
-    } finally {
-      await limited.close();
-    }
+  it('shares a rate with the import', async () => {
+    const app = await test.sibling({ rateLimits: { ...test.settings.rateLimits, datasets: '2/hour' } });
+    const { headers } = await test.account('operator');
+    const asked = (url: string, payload: object) => app.inject({ method: 'POST', url, payload, headers });
+    // What is refused does not count.
+    expect((await asked('/v1/datasets', {})).statusCode).toBe(422);
+    for (const name of ['first of two', 'second of two'])
+      expect((await asked('/v1/datasets/import-by-reference', importBody({ name }))).statusCode).toBe(201);
+    const third = await asked('/v1/datasets/import-by-reference', importBody({ name: 'one too many' }));
+    expect(third.json()).toMatchObject({ status: 429 });
+    expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
   });
 });
 
