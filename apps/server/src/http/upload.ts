@@ -15,7 +15,12 @@ const maxAccessionLength = 255;
 export interface Form {
   /** Text fields by name. */
   fields: Record<string, string>;
-  file: { name: string; bytes: Buffer } | null;
+  file: { name: string | undefined; bytes: Buffer } | null;
+}
+
+/** A name for what the file holds, cut to 255 characters; null: the form gave the file none. */
+export function nameOfFile({ name }: { name: string | undefined }): string | null {
+  return name?.trim().slice(0, 255) || null;
 }
 
 /**

@@ -116,6 +116,25 @@ describe('an upload and what is made of it', () => {
     for (const url of pages) expect([url, (await test.call({ url })).status]).toEqual([url, 200]);
   });
 
+  it('leads from the query set to its predictions, saved or not', async () => {
+    const upload = await work('link');
+    const other = await work('link');
+    const shown = await test.call({ url: `/v1/query-sets/${upload.query_set}` });
+    const found = async () => {
+      const { body } = await test.call({ url: shown.body.links.prediction_sets });
+      return body.map((row: { id: string }) => row.id);
+    };
+    expect(await found()).toEqual([upload.prediction_set]);
+    expect(await found()).not.toContain(other.prediction_set);
+    await test.db
+      .updateTable('prediction_set')
+      .set({ listed: false })
+      .where('id', '=', upload.prediction_set)
+      .execute();
+    expect(await found()).toEqual([upload.prediction_set]);
+    expect(await listsWith(upload, 'owner')).not.toContain('prediction_set');
+  });
+
   it('is in every list when its owner says listed, and no longer when the owner takes that back', async () => {
     const upload = await work('listed');
     expect(await listsWith(upload, 'anonymous')).toEqual(everything);

@@ -34,7 +34,9 @@ const predictionSetStatuses = ['filling', 'complete', 'incomplete'] as const;
 const predictionSetStatus = z.enum(predictionSetStatuses);
 export const predictionSetListQuery = z.strictObject({
   status: predictionSetStatus.optional().meta({ description: 'Default: filling and complete' }),
-  query_set_id: querySetId.optional().meta({ description: 'Predictions for this query set' }),
+  query_set_id: querySetId.optional().meta({
+    description: 'All predictions for this query set, for whoever has its id',
+  }),
   limit: limitQuery(500),
   after: afterQuery,
 });

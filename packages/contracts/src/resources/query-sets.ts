@@ -9,7 +9,7 @@ export const querySetListQuery = z.strictObject({ limit: limitQuery(500), after:
 const file = z.file().meta({ description: 'FASTA text, also packed with gzip' });
 export const querySetName = z.string().trim().min(1, 'give the set a name').max(255);
 export const querySetFields = z.strictObject({
-  name: querySetName,
+  name: querySetName.optional(),
   description: z
     .string()
     .trim()
@@ -21,7 +21,7 @@ export const querySetFields = z.strictObject({
 /** For the description of the form. */
 export const querySetForm = z.strictObject({
   file,
-  name: querySetName,
+  name: querySetName.optional().meta({ description: "Default: the file's name" }),
   description: z.string().max(10_000).optional(),
   visibility: newVisibility,
 });
@@ -35,6 +35,12 @@ export const querySetReply = z.object({
   visibility,
   expires_at: z.string().nullable(),
   created_at: z.string(),
+  links: z
+    .object({
+      sequences: z.string().meta({ description: 'The set as FASTA' }),
+      prediction_sets: z.string().meta({ description: 'Its predictions' }),
+    })
+    .meta({ description: 'Whoever has the id of the set may follow them' }),
 });
 export const entryReply = z.object({
   accession: z.string(),
@@ -71,6 +77,19 @@ export const querySetRoutes = routesOf('query sets', {
     summary: 'One query set with all entries',
     params: querySetParams,
     reply: { 200: querySetDetailReply },
+  },
+  sequences: {
+    method: 'GET',
+    path: '/query-sets/:id/sequences',
+    floor: 'viewer',
+    summary: 'The sequences as FASTA, with the headers and in the order of the upload',
+    params: querySetParams,
+    reply: {
+      200: {
+        description: 'Streamed, gzip where accepted; residues in capitals',
+        content: { 'text/x-fasta': { schema: z.string() } },
+      },
+    },
   },
   change: {
     method: 'PATCH',

@@ -66,7 +66,7 @@ export async function findPredictionSet(
 
 /**
  * What the reader may find, newest first; sets of unsaved annotations are not listed, incomplete ones only where their
- * status is asked for.
+ * status is asked for. Who names a query set has its id, which can't be guessed, and finds all its sets.
  */
 export async function listPredictionSets(
   db: Queryable,
@@ -78,9 +78,10 @@ export async function listPredictionSets(
     .$if(querySetId !== undefined, (query) =>
       query.where('prediction_set.query_set_id', '=', querySetId as string),
     )
-    .where('prediction_set.listed', '=', true)
+    .$if(querySetId === undefined, (query) =>
+      query.where('prediction_set.listed', '=', true).where(visibleTo('prediction_set', reader)),
+    )
     .where('prediction_set.status', status === undefined ? '<>' : '=', status ?? 'incomplete')
-    .where(visibleTo('prediction_set', reader))
     .$if(after !== undefined, (query) => query.where(olderThan('prediction_set', after as Cursor)))
     .orderBy('prediction_set.created_at', 'desc')
     .orderBy('prediction_set.id', 'desc')

@@ -35,6 +35,12 @@ export interface QueryEntryRow {
   length: number;
 }
 
+export interface QuerySequenceRow {
+  position: number;
+  header: string;
+  sequence: string;
+}
+
 const entryColumns = ['query_set_id', 'position', 'header', 'accession', 'taxonomy_id', 'sequence_id'];
 
 /** Stores the set, one sequence per distinct amino-acid string, and one entry per record in the order of the file. */
@@ -105,21 +111,41 @@ export async function findQuerySet(db: Queryable, id: string): Promise<QuerySetR
 }
 
 /** All entries in the order of the file, in pages. */
-export async function* queryEntryPages(
-  db: Queryable,
-  querySetId: string,
-  pageSize = 2000,
-): AsyncGenerator<QueryEntryRow[]> {
-  for (let after = -1; ; ) {
-    const page = await db
-      .selectFrom('query_set_entry')
-      .innerJoin('sequence', 'sequence.id', 'query_set_entry.sequence_id')
+export function queryEntryPages(db: Queryable, id: string, pageSize = 2000): AsyncGenerator<QueryEntryRow[]> {
+  return pagesByPosition(pageSize, (after) =>
+    entriesAfter(db, id, after)
       .select(['position', 'accession', 'header', 'taxonomy_id', 'sequence_id', 'sequence.length'])
-      .where('query_set_id', '=', querySetId)
-      .where('position', '>', after)
-      .orderBy('position')
       .limit(pageSize)
-      .execute();
+      .execute(),
+  );
+}
+
+/** All sequences in the order of the file. Few on a page, as a sequence may be long. */
+export function querySequencePages(
+  db: Queryable,
+  id: string,
+  pageSize = 200,
+): AsyncGenerator<QuerySequenceRow[]> {
+  return pagesByPosition(pageSize, (after) =>
+    entriesAfter(db, id, after).select(['position', 'header', 'sequence']).limit(pageSize).execute(),
+  );
+}
+
+function entriesAfter(db: Queryable, querySetId: string, after: number) {
+  return db
+    .selectFrom('query_set_entry')
+    .innerJoin('sequence', 'sequence.id', 'query_set_entry.sequence_id')
+    .where('query_set_id', '=', querySetId)
+    .where('position', '>', after)
+    .orderBy('position');
+}
+
+async function* pagesByPosition<Row extends { position: number }>(
+  pageSize: number,
+  read: (after: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  for (let after = -1; ; ) {
+    const page = await read(after);
     if (page.length > 0) yield page;
     if (page.length < pageSize) return;
     after = page[page.length - 1].position;

@@ -18,7 +18,7 @@ import { fieldProblem } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { callerOf } from '../../submit.js';
-import { readForm, readUploadedFasta } from '../../upload.js';
+import { nameOfFile, readForm, readUploadedFasta } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
 import { chooseReference, commonTaxon } from './choice.js';
 
@@ -117,11 +117,11 @@ async function readInput(
     return { name, bytes: Buffer.from(fasta_text), part: 'fasta_text' };
   }
   const form = await readForm(request, settings, ['fasta_text', 'name']);
-  const { fasta_text, name = fallback } = parseOrRefuse(annotateFields, form.fields);
+  const { fasta_text, name } = parseOrRefuse(annotateFields, form.fields);
   if ((form.file === null) === (fasta_text === undefined)) {
     throw fieldProblem('/file', 'give either file or fasta_text', 'required');
   }
   return form.file !== null
-    ? { name, bytes: form.file.bytes, part: 'file' }
-    : { name, bytes: Buffer.from(fasta_text as string), part: 'fasta_text' };
+    ? { name: name ?? nameOfFile(form.file) ?? fallback, bytes: form.file.bytes, part: 'file' }
+    : { name: name ?? fallback, bytes: Buffer.from(fasta_text as string), part: 'fasta_text' };
 }

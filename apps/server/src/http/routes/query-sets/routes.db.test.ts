@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { parseFasta, writeFasta } from '@kindred/kernels/formats';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { multipart, problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
 
@@ -108,8 +109,29 @@ describe('an upload', () => {
     expect(response.json()).toMatchObject({ code: 'payload_too_large' });
   });
 
-  it('needs a name, a file, and no part that is unknown', async () => {
-    expect(problemIn(await upload({ file: fasta(two) })).errors?.[0].path).toBe('/name');
+  it('is named after its file where no name is given', async () => {
+    expect((await upload({ file: fasta(two) })).body.name).toBe('my.fasta');
+    const long = { filename: `${'n'.repeat(300)}.fasta`, content: two };
+    expect((await upload({ file: long })).body.name).toBe('n'.repeat(255));
+  });
+
+  it('comes back as FASTA with the same headers in the same order, on many pages', async () => {
+    const records = Array.from({ length: 450 }, (_, i) => ({
+      header: `tr|Q${i}|NAME${i} a protein  with	marks | = ; ${i}`,
+      sequence: 'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKVKALPDA'.slice(i % 50),
+    })).reverse();
+    const made = await upload({ file: fasta([...writeFasta(records)].join('')) });
+    const { status, headers, body } = await test.call({ url: made.body.links.sequences });
+    expect(status).toBe(200);
+    expect(headers['content-type']).toBe('text/x-fasta; charset=utf-8');
+    expect(headers['content-disposition']).toBe(`attachment; filename="queries_${made.body.id}.fasta"`);
+    expect(parseFasta(body).map(({ header, sequence }) => ({ header, sequence }))).toEqual(records);
+    const none = await test.call({ url: `/v1/query-sets/${crypto.randomUUID()}/sequences` });
+    expect(problemIn(none).status).toBe(404);
+  });
+
+  it('needs a file, a name that is not empty, and no part that is unknown', async () => {
+    expect(problemIn(await upload({ name: ' ', file: fasta(two) })).errors?.[0].path).toBe('/name');
     expect(problemIn(await upload({ name: 'x' })).errors?.[0].path).toBe('/file');
     expect(problemIn(await upload({ name: 'x', colour: 'red', file: fasta(two) })).errors?.[0].path).toBe(
       '/colour',

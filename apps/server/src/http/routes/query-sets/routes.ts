@@ -4,6 +4,7 @@ import {
   findQuerySet,
   listQuerySets,
   queryEntryPages,
+  querySequencePages,
 } from '../../../store/proteins/query-sets.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
@@ -11,9 +12,9 @@ import { readerOf } from '../../plugins/credentials.js';
 import { absent, fieldProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { jsonWithList, sendChunks } from '../../stream.js';
-import { readForm, readUploadedFasta } from '../../upload.js';
+import { nameOfFile, readForm, readUploadedFasta } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
-import { presentEntry, presentQuerySet } from './present.js';
+import { presentEntry, presentQuerySet, querySetFasta } from './present.js';
 
 export function serveQuerySets(api: Api, deps: RouteDeps): void {
   const { db } = deps;
@@ -24,15 +25,7 @@ export function serveQuerySets(api: Api, deps: RouteDeps): void {
     linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
     return rows.map(presentQuerySet);
   });
-  serve(api, querySetRoutes.show, async (request, reply) => {
-    const set = await findQuerySet(db, request.params.id);
-    if (set === undefined) throw absent('query set', request.params.id);
-    const entries = jsonWithList(presentQuerySet(set), 'entries', queryEntryPages(db, set.id), presentEntry);
-    return sendChunks(request, reply, entries, {
-      contentType: 'application/json; charset=utf-8',
-      filename: null,
-    });
-  });
+  contentRoutes(api, deps);
   serve(api, querySetRoutes.change, async (request) => {
     const { visibility } = request.body;
     return presentQuerySet(await changeQuerySet(db, request.principal, request.params.id, visibility));
@@ -44,23 +37,44 @@ export function serveQuerySets(api: Api, deps: RouteDeps): void {
   });
 }
 
+function contentRoutes(api: Api, { db }: RouteDeps): void {
+  const required = async (id: string) => {
+    const set = await findQuerySet(db, id);
+    if (set === undefined) throw absent('query set', id);
+    return set;
+  };
+  serve(api, querySetRoutes.show, async (request, reply) => {
+    const set = await required(request.params.id);
+    const entries = jsonWithList(presentQuerySet(set), 'entries', queryEntryPages(db, set.id), presentEntry);
+    return sendChunks(request, reply, entries, {
+      contentType: 'application/json; charset=utf-8',
+      filename: null,
+    });
+  });
+  serve(api, querySetRoutes.sequences, async (request, reply) => {
+    const { id } = await required(request.params.id);
+    return sendChunks(request, reply, querySetFasta(querySequencePages(db, id)), {
+      contentType: 'text/x-fasta; charset=utf-8',
+      filename: `queries_${id}.fasta`,
+    });
+  });
+}
+
 function uploadRoute(api: Api, deps: RouteDeps): void {
   const { db, settings } = deps;
   serve(api, querySetRoutes.upload, async (request, reply) => {
     const form = await readForm(request, settings, ['name', 'description', 'visibility']);
-    const {
-      name,
-      description,
-      visibility = settings.defaultVisibility,
-    } = parseOrRefuse(querySetFields, form.fields);
+    const { description, visibility, ...given } = parseOrRefuse(querySetFields, form.fields);
     if (form.file === null) throw fieldProblem('/file', 'give the FASTA text as the part file', 'required');
+    const name = given.name ?? nameOfFile(form.file);
+    if (name === null) throw fieldProblem('/name', 'give the set a name, or the file one', 'required');
     const records = await readUploadedFasta(form.file.bytes, settings, 'file');
     const draft = {
       name,
       description: description ?? null,
       owner_user_id: request.principal.user?.id ?? null,
       listed: true,
-      visibility,
+      visibility: visibility ?? settings.defaultVisibility,
       ttlHours: null,
     };
     const set = await addQuerySet(db, draft, records);
