@@ -19,7 +19,9 @@ describe('the prediction columns', () => {
   it('give the reply the columns of the file under its own names, and what only the reply has', () => {
     const ofFile = tsvColumns.filter((name) => name !== 'protein_accession');
     const renamed: Record<string, string> = { go_name: 'name', go_aspect: 'aspect' };
-    const more = ['score', 'is_nearest', 'probability', 'source_kind', 'source_id'];
+    const certainty = ['probability', 'probability_low', 'probability_high', 'calibrated_on'];
+    const source = ['source_kind', 'source_id', 'is_nearest', 'contradiction'];
+    const more = ['score', 'answer_rank', ...certainty, ...source];
     expect(columnsIn('reply').map(replyNameOf).sort()).toEqual(
       [...ofFile.map((name) => renamed[name] ?? name), ...more].sort(),
     );
