@@ -84,7 +84,6 @@ function composeSources(settings: Settings) {
 }
 
 export function composeHttp(settings: Settings, db: Database, log: Log): HttpDeps {
-  const metrics = createMetrics(db);
   return {
     db,
     broker: composeBroker(settings, db, log),
@@ -95,7 +94,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log): HttpDep
     // Threads start with the first task; most API processes never run one.
     compute: createComputePool({ size: 1, native: settings.nativeKernels }),
     log,
-    metrics: metrics.registry,
+    metrics: createMetrics(db),
     mail: settings.mail === null ? null : createMailLinks(db, settings.mail, log),
     settings: {
       ...settings.accounts,

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { Registry } from 'prom-client';
 import type { ClientHasher } from '../accounts/client-hash.js';
 import type { MailLinks } from '../accounts/mail-links.js';
 import type { Principal } from '../accounts/principal.js';
@@ -13,6 +12,7 @@ import type { HttpSlice } from '../settings/http.js';
 import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database } from '../store/postgres/db.js';
+import type { Metrics } from '../telemetry/metrics.js';
 import type { Stack } from './routes/stack/pulls.js';
 
 export interface HttpSettings extends AccountSettings, HttpSlice {
@@ -43,7 +43,7 @@ export interface HttpDeps {
   /** Absent: no repository is configured (SVC_STACK_REPOSITORIES). */
   stack?: Stack;
   /** null: metrics are not available (503). */
-  metrics: Registry | null;
+  metrics: Metrics | null;
 }
 
 /** What a resource's routes get. */

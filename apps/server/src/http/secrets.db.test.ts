@@ -4,7 +4,6 @@ import { Writable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { trace } from '@opentelemetry/api';
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PluginRegistry } from '../plugins/registry.js';
 import { createLog } from '../telemetry/log.js';
@@ -12,6 +11,7 @@ import { removePropagation } from '../telemetry/propagation.js';
 import { startTracing } from '../telemetry/tracing.js';
 import { buildApp } from './app.js';
 import { startTestApp, type TestApp } from './test-app.js';
+import { createMetrics } from '../telemetry/metrics.js';
 
 const address = '198.51.100.23';
 const passwords = ['a first password', 'a wrong password', 'Zq9!kk7'];
@@ -45,7 +45,7 @@ beforeAll(async () => {
     checkAddress: async () => {},
     settings,
     log,
-    metrics: new Registry(),
+    metrics: createMetrics(db),
     mail: null,
   });
   collector = createServer((request, response) => {

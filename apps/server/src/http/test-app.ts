@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { type AccountRole, type EmbeddingBackend, ProblemError } from '@kindred/contracts';
 import { refusalsOf } from '@kindred/contracts/route';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { addUser } from '../accounts/admin.js';
 import { mintApiKey } from '../accounts/api-keys.js';
@@ -26,6 +25,7 @@ import { httpSettingRows } from '../settings/http.js';
 import { defaultsOf } from '../settings/setting-row.js';
 import { routeOf } from './plugins/not-found.js';
 import { defaultBenchmarkSettings } from './benchmark/settings.js';
+import { createMetrics } from '../telemetry/metrics.js';
 
 export const testSettings: HttpSettings = {
   ...defaultsOf(httpSettingRows),
@@ -185,7 +185,7 @@ export async function startTestApp(
       compute,
       settings: { ...settings, ...siblingSettings },
       log: null,
-      metrics: new Registry(),
+      metrics: createMetrics(db),
       mail,
       ...more,
     });

@@ -1,9 +1,9 @@
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { buildApp } from './app.js';
 import { startTestApp, type TestApp, testSettings } from './test-app.js';
+import { createMetrics } from '../telemetry/metrics.js';
 
 const requests = 200;
 let test: TestApp;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     checkAddress: async () => {},
     settings: { ...test.settings, ...settings },
     log: null,
-    metrics: new Registry(),
+    metrics: createMetrics(otherDb),
     mail: null,
   });
 });

@@ -591,6 +591,7 @@ create table public.job (
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
   visibility text not null default 'link'::text,
+  traceparent text,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_parent_job_id_fkey FOREIGN KEY (parent_job_id) REFERENCES job(id) ON DELETE SET NULL,
   constraint job_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text]))),
@@ -1068,6 +1069,14 @@ create table public.visitor_event (
   constraint visitor_event_pkey PRIMARY KEY (id)
 );
 CREATE INDEX visitor_event_occurred ON public.visitor_event USING brin (occurred_at);
+
+create table public.worker_metric (
+  metric text not null,
+  sample text not null,
+  labels jsonb not null,
+  value double precision not null,
+  constraint worker_metric_pkey PRIMARY KEY (sample, labels)
+) with (fillfactor=70);
 
 create table public.worker_process (
   id text not null,

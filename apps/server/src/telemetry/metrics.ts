@@ -1,19 +1,25 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { connectionsInUse, type Database } from '../store/postgres/db.js';
+import { MetricsReport, textWithTotals } from './shared-metrics.js';
 import type { WorkerMetrics } from './worker-metrics.js';
 
 const jobSeconds = [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 const batchSeconds = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 export interface Metrics {
+  /** What only this process knows. The HTTP app adds its own. */
   registry: Registry;
   worker: WorkerMetrics;
+  contentType: string;
+  /** Prometheus text: the registry, and the jobs and batches of all workers from the database. */
+  text(): Promise<string>;
 }
 
-/** The metrics of the specification, in a separate registry. The HTTP app adds its own. */
+/** The metrics of the specification. */
 export function createMetrics(db: Database): Metrics {
   const registry = new Registry();
-  const registers = [registry];
+  const counted = new Registry();
+  const registers = [counted];
   const jobs = new Counter({
     name: 'jobs_total',
     help: 'Jobs that ended',
@@ -42,14 +48,18 @@ export function createMetrics(db: Database): Metrics {
   new Gauge({
     name: 'db_pool_in_use',
     help: 'Database connections in use by this process',
-    registers,
+    registers: [registry],
     collect() {
       this.set(connectionsInUse(db));
     },
   });
+  const report = new MetricsReport(db, counted);
   return {
     registry,
+    contentType: registry.contentType,
+    text: () => textWithTotals(registry, counted, db),
     worker: {
+      report: () => report.send(),
       jobFinished(operation, status, seconds) {
         jobs.inc({ operation, status });
         if (seconds !== null) duration.observe({ operation, status }, seconds);

@@ -6,6 +6,12 @@ export interface WorkerMetrics {
   jobFinished(operation: string, status: JobStatus, seconds: number | null): void;
   /** `operation`: compute_embeddings_batch, store_embeddings, predict_go_terms_batch, store_predictions. */
   batchFinished(operation: string, seconds: number): void;
+  /** Adds what was counted since the last call to the totals that every API process shows. */
+  report(): Promise<void>;
 }
 
-export const noMetrics: WorkerMetrics = { jobFinished: () => {}, batchFinished: () => {} };
+export const noMetrics: WorkerMetrics = {
+  jobFinished: () => {},
+  batchFinished: () => {},
+  report: async () => {},
+};

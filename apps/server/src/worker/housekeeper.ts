@@ -50,10 +50,11 @@ export class Housekeeper {
     this.#loop = this.#run();
   }
 
-  /** Ends the loop and removes the row of this process. */
+  /** Ends the loop, reports the last counts and removes the row of this process. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#loop;
+    await this.#attempt('report counts', () => this.#runtime.metrics.report());
     await removeWorkerProcess(this.#runtime.services.db, this.#worker.id).catch(() => {});
   }
 
@@ -63,6 +64,7 @@ export class Housekeeper {
       await this.#attempt('report this process', () =>
         reportWorkerProcess(this.#runtime.services.db, this.#worker),
       );
+      await this.#attempt('report counts', () => this.#runtime.metrics.report());
       await this.#round();
       // Random pause, so that the rounds of several processes spread out.
       const pauseMs = this.#runtime.settings.sweepPeriodMs * (0.8 + 0.4 * Math.random());

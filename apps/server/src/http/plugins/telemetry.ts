@@ -7,7 +7,7 @@ const unmatched = '__unmatched__';
 /** Counts requests by route template, so that a path with an id makes no new series. */
 export function requestMetrics(api: Api, { metrics }: HttpDeps): void {
   if (metrics === null) return;
-  const registers = [metrics];
+  const registers = [metrics.registry];
   const total = new Counter({
     name: 'http_requests_total',
     help: 'Requests answered',

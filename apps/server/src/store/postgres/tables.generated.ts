@@ -477,6 +477,7 @@ export interface Job {
   started_at: string | null;
   status: Generated<'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED'>;
   tags: Generated<string[]>;
+  traceparent: string | null;
   visibility: Generated<'link' | 'listed'>;
   waits_for_job_id: string | null;
 }
@@ -822,6 +823,13 @@ export interface VisitorEvent {
   visitor_hash: string;
 }
 
+export interface WorkerMetric {
+  labels: Jsonb;
+  metric: string;
+  sample: string;
+  value: number;
+}
+
 export interface WorkerProcess {
   host: string;
   id: string;
@@ -894,5 +902,6 @@ export interface Tables {
   user_account: UserAccount;
   user_session: UserSession;
   visitor_event: VisitorEvent;
+  worker_metric: WorkerMetric;
   worker_process: WorkerProcess;
 }

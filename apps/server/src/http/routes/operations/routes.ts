@@ -28,6 +28,6 @@ export function serveWorkers(api: Api, deps: RouteDeps): void {
   serve(api, workerRoutes.metrics, async (_request, reply) => {
     if (metrics === null)
       throw new ProblemError('service_unavailable', 'Metrics are not available in this process.');
-    return reply.type(metrics.contentType).send(await metrics.metrics());
+    return reply.type(metrics.contentType).send(await metrics.text());
   });
 }

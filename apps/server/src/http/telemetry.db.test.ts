@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Broker } from '../broker/broker.js';
+import { createEmbeddedBroker } from '../broker/embedded.js';
+import { submitJob } from '../jobs/submit.js';
+import { createPluginRegistry } from '../plugins/discover.js';
+import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import { createMetrics } from '../telemetry/metrics.js';
+import { inlineCompute } from '../testing/inline-compute.js';
+import { fillCatalogue } from '../testing/tiny-catalogue.js';
+import { quickSettings, silentLog, testServices, until, untilStatus } from '../worker/testing/harness.js';
+import { insertKmerConfig } from '../worker/testing/worker-processes.js';
+import { type RunningWorker, startWorker } from '../worker/worker.js';
+import { buildApp } from './app.js';
+import { startTestApp, type TestApp } from './test-app.js';
+
+/** An API and two workers that share only the database, as three processes do. */
+let test: TestApp;
+let app: FastifyInstance;
+let folder: string;
+let annotateQuery: string;
+const databases: Database[] = [];
+const brokers: Broker[] = [];
+const workers: RunningWorker[] = [];
+
+beforeAll(async () => {
+  test = await startTestApp();
+  folder = await mkdtemp(join(tmpdir(), 'kindred-telemetry-'));
+  const { setId } = await fillCatalogue(test.db);
+  const { id: configId } = await insertKmerConfig(test.db);
+  annotateQuery = `auto_predict=true&method=knn&annotation_set_id=${setId}&embedding_config_id=${configId}`;
+  const { db, broker } = ownConnections();
+  const { artifacts, compute, settings } = test;
+  app = await buildApp({
+    db,
+    broker,
+    plugins: createPluginRegistry(),
+    artifacts,
+    compute,
+    checkAddress: async () => {},
+    settings,
+    log: null,
+    metrics: createMetrics(db),
+    mail: null,
+  });
+  await startOneWorker();
+  await startOneWorker();
+  const payload = { embedding_config_id: configId };
+  const request = { operation: 'compute_embeddings', queueName: 'svc.embeddings', payload };
+  await untilStatus(db, (await submitJob({ db, broker }, request)).id, 'SUCCEEDED');
+}, 60_000);
+afterAll(async () => {
+  for (const worker of workers) await worker.stop();
+  await app?.close();
+  for (const broker of brokers) await broker.close();
+  for (const db of databases) await closeDatabase(db);
+  await test?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function ownConnections(): { db: Database; broker: Broker } {
+  const db = openDatabase(test.url, 6);
+  const broker = createEmbeddedBroker(db, { pollMs: 100 });
+  databases.push(db);
+  brokers.push(broker);
+  return { db, broker };
+}
+
+async function startOneWorker(): Promise<RunningWorker> {
+  const { db, broker } = ownConnections();
+  const worker = await startWorker({
+    services: {
+      ...testServices(db),
+      compute: inlineCompute(),
+      plugins: createPluginRegistry(),
+      settings: { ...testServices(db).settings, cacheDir: folder },
+    },
+    broker,
+    queues: [
+      'svc.ping',
+      'svc.embeddings',
+      'svc.embeddings.batch',
+      'svc.embeddings.write',
+      'svc.predictions',
+      'svc.predictions.batch',
+      'svc.predictions.write',
+    ],
+    concurrency: 1,
+    settings: quickSettings,
+    log: silentLog,
+    metrics: createMetrics(db).worker,
+  });
+  workers.push(worker);
+  return worker;
+}
+
+/** Annotates one query; resolves with the id of its prediction job when that has SUCCEEDED. */
+async function annotate(headers: Record<string, string> = {}): Promise<string> {
+  const { body } = await requestAnnotation(headers);
+  await untilStatus(test.db, body.predict_job_id, 'SUCCEEDED');
+  return body.predict_job_id;
+}
+
+async function requestAnnotation(headers: Record<string, string>) {
+  const payload = { fasta_text: '>query\nMKTAYIAKQRQISFVK\n' };
+  const response = await app.inject({
+    method: 'POST',
+    url: `/v1/annotate?${annotateQuery}`,
+    payload,
+    headers: { ...headers, ...(await test.account('researcher')).headers },
+  });
+  expect(response.statusCode).toBe(202);
+  return { body: response.json() as { predict_job_id: string } };
+}
+
+/** Values of a scrape by series, e.g. `jobs_total{operation="ping",status="SUCCEEDED"}`. */
+async function scrape(api = app): Promise<Map<string, number>> {
+  const { body, statusCode } = await api.inject({ url: '/metrics' });
+  expect(statusCode).toBe(200);
+  const lines = body.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+it('shows all eight collectors of the specification after one annotate, at any API process', async () => {
+  await annotate();
+  const done = (operation: string) => `{operation="${operation}",status="SUCCEEDED"}`;
+  await until(async () => {
+    const values = await scrape();
+    return (
+      values.get(`jobs_total${done('compute_embeddings')}`) === 2 &&
+      values.get(`jobs_total${done('predict_go_terms')}`) === 1 &&
+      values.get('embeddings_batch_seconds_count') === 2 &&
+      values.get('predictions_batch_seconds_count') === 1
+    );
+  });
+  const values = await scrape();
+  expect(values.get(`job_duration_seconds_count${done('predict_go_terms')}`)).toBe(1);
+  expect(values.get(`job_duration_seconds_sum${done('predict_go_terms')}`)).toBeGreaterThan(0);
+  expect(values.get('embeddings_batch_seconds_sum')).toBeGreaterThan(0);
+  expect(values.get('predictions_batch_seconds_sum')).toBeGreaterThan(0);
+  expect(values.get('db_pool_in_use')).toBeGreaterThanOrEqual(0);
+  const annotated = 'method="POST",route="/v1/annotate"';
+  expect(values.get(`http_requests_total{${annotated},status="202"}`)).toBe(1);
+  expect(values.get(`http_request_duration_seconds_count{${annotated}}`)).toBe(1);
+  expect(values.get('http_requests_in_flight')).toBe(1);
+  expect((await scrape(test.app)).get(`jobs_total${done('predict_go_terms')}`)).toBe(1);
+});
+
+it('keeps the bounds of a histogram in ascending order, each count at least the one before', async () => {
+  const values = await scrape();
+  const bounds = [...values].filter(([series]) =>
+    /^job_duration_seconds_bucket.*predict_go_terms/.test(series),
+  );
+  const limits = bounds.map(([series]) =>
+    Number(/le="([^"]+)"/.exec(series)?.[1].replace('+Inf', 'Infinity')),
+  );
+  expect(limits).toEqual([0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, Number.POSITIVE_INFINITY]);
+  const counts = bounds.map(([, count]) => count);
+  expect(counts).toEqual([...counts].sort((a, b) => a - b));
+  expect(counts.at(-1)).toBe(1);
+});
+
+it('keeps what a worker counted when it ends, and adds what the next one counts', async () => {
+  const ping = 'jobs_total{operation="ping",status="SUCCEEDED"}';
+  const broker = brokers[0];
+  const runPing = async () => {
+    const request = { operation: 'ping', queueName: 'svc.ping', payload: {} };
+    const { id } = await submitJob({ db: test.db, broker }, request);
+    await untilStatus(test.db, id, 'SUCCEEDED');
+  };
+  await runPing();
+  for (const worker of workers.splice(0)) await worker.stop();
+  const before = await scrape();
+  expect(before.get(ping)).toBe(1);
+  await startOneWorker();
+  await runPing();
+  await until(async () => (await scrape()).get(ping) === 2);
+  const after = await scrape();
+  for (const [series, value] of before) {
+    if (/^(jobs|job_|embeddings|predictions)/.test(series)) {
+      expect(after.get(series), series).toBeGreaterThanOrEqual(value);
+    }
+  }
+});

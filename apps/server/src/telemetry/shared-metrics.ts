@@ -1,0 +1,70 @@
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import {
+  addToWorkerMetrics,
+  type MetricSample,
+  workerMetrics,
+} from '../store/jobs/worker-metrics.repository.js';
+import type { Database } from '../store/postgres/db.js';
+
+/**
+ * Adds the growth of a registry of counters and histograms to the totals in the database. Growth, not values: the totals
+ * then need no rows of ended processes and never fall. When the connection breaks during a commit, the same growth may
+ * count twice; a process that is killed loses what it counted since its last report.
+ */
+export class MetricsReport {
+  /** Values that the totals contain, by sample and labels. */
+  readonly #reported = new Map<string, number>();
+  readonly #db: Database;
+  readonly #registry: Registry;
+
+  constructor(db: Database, registry: Registry) {
+    this.#db = db;
+    this.#registry = registry;
+  }
+
+  async send(): Promise<void> {
+    const grown: MetricSample[] = [];
+    const values = new Map<string, number>();
+    for (const sample of await samplesOf(this.#registry)) {
+      const key = `${sample.sample} ${JSON.stringify(sample.labels)}`;
+      const before = this.#reported.get(key);
+      if (before === sample.value) continue;
+      values.set(key, sample.value);
+      // A bucket without observations is sent once too: a histogram needs all its bounds.
+      grown.push({ ...sample, value: sample.value - (before ?? 0) });
+    }
+    if (grown.length === 0) return;
+    await addToWorkerMetrics(this.#db, grown);
+    for (const [key, value] of values) this.#reported.set(key, value);
+  }
+}
+
+async function samplesOf(registry: Registry): Promise<MetricSample[]> {
+  return (await registry.getMetricsAsJSON()).flatMap(({ name, values }) =>
+    values.map((value) => ({
+      metric: name,
+      sample: 'metricName' in value ? String(value.metricName) : name,
+      labels: value.labels as MetricSample['labels'],
+      value: value.value,
+    })),
+  );
+}
+
+/** Prometheus text of this process's own metrics with the totals of all workers for those that `worker` defines. */
+export async function textWithTotals(own: Registry, worker: Registry, db: Database): Promise<string> {
+  const totals = await workerMetrics(db);
+  const shared = (await worker.getMetricsAsJSON()).map((metric) => {
+    const stored = totals.filter(({ metric: name }) => name === metric.name);
+    if (stored.length === 0) return metric;
+    return {
+      ...metric,
+      values: stored.map(({ sample, labels, value }) => ({
+        // jsonb keeps no order of keys; a series should always be spelled the same.
+        labels: Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))),
+        value,
+        ...(sample === metric.name ? {} : { metricName: sample }),
+      })),
+    };
+  });
+  return AggregatorRegistry.aggregate([await own.getMetricsAsJSON(), shared]).metrics();
+}
