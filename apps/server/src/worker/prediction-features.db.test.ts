@@ -127,6 +127,7 @@ function joined(pages: FeaturePage[]): FeaturePage {
     categories: Object.fromEntries(categories),
     accessions: pages.flatMap((page) => page.accessions),
     goIds: pages.flatMap((page) => page.goIds),
+    goNames: pages.flatMap((page) => page.goNames),
     goTermIds: pages.flatMap((page) => page.goTermIds),
     references: pages.flatMap((page) => page.references),
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { afterQuery, limitQuery, tsvReply } from '../fields.js';
+import { afterQuery, aspectQuery, limitQuery, tsvReply } from '../fields.js';
 import { type RerankerModelId, uuidOf, type PredictionSetId, type EvaluationSetId } from '../ids.js';
 import { routesOf } from '../route.js';
 import { scoreMetricsReply, metricCategory } from './scoring.js';
@@ -129,6 +129,7 @@ const rerankQuery = z.strictObject({
   reranker_id: rerankerId,
   min_score: z.coerce.number().min(0).max(1).optional(),
   accession: z.string().min(1).max(255).optional(),
+  aspect: aspectQuery,
   num_iteration: iterationLimit,
 });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { minWeight, scoringSignals, signalNames, weightedEvidenceCodes } from '@kindred/kernels/scoring';
-import { afterQuery, limitQuery, tsvReply } from '../fields.js';
+import { afterQuery, aspectQuery, limitQuery, tsvReply } from '../fields.js';
 import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
-import { aspects, categoryKeys } from '../vocabulary.js';
+import { categoryKeys } from '../vocabulary.js';
 
 export const metricCategory = z
   .string()
@@ -104,7 +104,7 @@ export const scoreQuery = z.strictObject({
   scoring_config_id: scoringConfigId,
   min_score: z.coerce.number().min(0).max(1).default(0),
   accession: z.string().min(1).max(255).optional(),
-  aspect: z.enum(aspects).optional(),
+  aspect: aspectQuery,
 });
 export const metricsQuery = z.strictObject({
   scoring_config_id: scoringConfigId,

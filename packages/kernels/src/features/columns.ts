@@ -63,4 +63,4 @@ export function featureColumn(name: string): FeatureColumn | undefined {
 }
 
 /** The value of the column `aspect` for each aspect letter. */
-export const featureAspects: Readonly<Record<Aspect, string>> = { P: 'bpo', F: 'mfo', C: 'cco' };
+export const featureAspects = { P: 'bpo', F: 'mfo', C: 'cco' } as const satisfies Record<Aspect, string>;

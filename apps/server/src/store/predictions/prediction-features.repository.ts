@@ -13,6 +13,7 @@ import { predictedProteinPages } from './predictions.repository.js';
 export interface FeaturePage extends FeatureTable {
   accessions: string[];
   goIds: string[];
+  goNames: string[];
   goTermIds: number[];
   /** The nearest donor of each pair. */
   references: string[];
@@ -62,7 +63,7 @@ export async function featuresOfProteins(
 ): Promise<FeaturePage> {
   const ofAspect = filter.aspect === undefined ? sql`` : sql`and f.aspect = ${filter.aspect}`;
   const { rows } = await sql<Row>`
-    select f.protein_accession as pair_protein, t.go_id as pair_term, f.go_term_id as pair_term_id,
+    select f.protein_accession as pair_protein, t.go_id as pair_term, t.name as pair_term_name, f.go_term_id as pair_term_id,
            f.ref_protein_accession as pair_reference, ${selected}
     from unnest(${accessions}::text[]) asked join go_prediction_features f on f.protein_accession = asked
     join go_term t on t.id = f.go_term_id
@@ -85,6 +86,7 @@ function pageOf(rows: Row[]): FeaturePage {
     ...table,
     accessions: rows.map((row) => row.pair_protein as string),
     goIds: rows.map((row) => row.pair_term as string),
+    goNames: rows.map((row) => row.pair_term_name as string),
     goTermIds: rows.map((row) => row.pair_term_id as number),
     references: rows.map((row) => row.pair_reference as string),
   };

@@ -93,6 +93,7 @@ describe('with an account', () => {
       headers: { ...form.headers, ...headers },
     });
     expect(body.predict_payload).toMatchObject({ method: 'combined', limit_per_entry: 50 });
+    expect((await test.call({ url: `/v1/query-sets/${body.query_set_id}` })).body.name).toBe('q.fasta');
     const job = await test.call({ url: `/v1/jobs/${body.predict_job_id}` });
     expect(job.body).toMatchObject({
       operation: 'predict_go_terms',

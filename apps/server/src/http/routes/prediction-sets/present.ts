@@ -29,6 +29,7 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
         : `${row.annotation_set_source} ${row.annotation_set_version}`,
     ontology_snapshot_id: row.ontology_snapshot_id,
     ontology_snapshot_version: row.ontology_snapshot_version,
+    obo_version: row.ontology_snapshot_version,
     query_set_id: row.query_set_id,
     limit_per_entry: row.limit_per_entry,
     distance_threshold: row.distance_threshold,

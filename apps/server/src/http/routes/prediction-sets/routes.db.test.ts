@@ -26,6 +26,7 @@ describe('prediction sets', () => {
       embedding_config_name: 'tiny',
       annotation_set_label: 'goa 2026-01',
       ontology_snapshot_version: 'releases/2026-01-01',
+      obo_version: 'releases/2026-01-01',
       prediction_count: 3,
     });
     expect((await get(base)).body.statistics).toMatchObject({

@@ -30,8 +30,9 @@ export function rerankDownload(api: Api, deps: RouteDeps): void {
   serve(api, rerankerRoutes.rerank, async (request, reply) => {
     const { id } = request.params;
     const { reranker_id, min_score: minScore = 0, accession, num_iteration: iterations } = request.query;
+    const aspect = request.query.aspect && featureAspects[request.query.aspect];
     const { set, booster } = await setAndBooster(deps, id, reranker_id);
-    const pages = featurePages(deps.db, set.number, { accession });
+    const pages = featurePages(deps.db, set.number, { accession, aspect });
     return sendChunks(request, reply, rerankTable(pages, booster, { minScore, iterations }), {
       contentType: 'text/tab-separated-values; charset=utf-8',
       filename: `reranked_${id}_${reranker_id}.tsv`,
@@ -48,6 +49,8 @@ const rerankColumns = [
   'ref_protein_accession',
   'evidence_code',
   'qualifier',
+  'go_name',
+  'score',
 ] as const;
 
 const letterOf = Object.fromEntries(Object.entries(featureAspects).map(([letter, name]) => [name, letter]));
@@ -64,15 +67,18 @@ async function* rerankTable(
     let text = '';
     for (const row of byProteinAndScore(page, scores)) {
       if (scores[row] < minScore) continue;
+      const score = scores[row].toFixed(6);
       text += tsvLine([
         page.accessions[row],
         page.goIds[row],
         letterOf[page.categories.aspect[row] as string],
-        scores[row].toFixed(6),
+        score,
         sixDigits(page.numbers.distance[row]),
         page.references[row],
         page.categories.evidence_code[row],
         page.categories.qualifier[row],
+        page.goNames[row],
+        score,
       ]);
     }
     yield text;

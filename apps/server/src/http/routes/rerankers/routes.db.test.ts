@@ -281,7 +281,7 @@ describe('rerank.tsv', () => {
     const [head, ...lines] = body.slice(0, -1).split('\n');
     expect(head.split('\t')).toEqual([
       ...['protein_accession', 'go_id', 'aspect', 'reranker_score', 'distance'],
-      ...['ref_protein_accession', 'evidence_code', 'qualifier'],
+      ...['ref_protein_accession', 'evidence_code', 'qualifier', 'go_name', 'score'],
     ]);
     expect(lines).toHaveLength(2 * proteins);
     const rows = lines.map((line: string) => line.split('\t'));
@@ -292,10 +292,16 @@ describe('rerank.tsv', () => {
       for (const row of [first, second]) {
         const term = row[1] === 'GO:0005515' ? 0 : 1;
         expect([row[2], row[3]]).toEqual([term === 0 ? 'F' : 'P', expected(protein, term)]);
+        expect(row.slice(8)).toEqual([term === 0 ? 'protein binding' : 'biological_process', row[3]]);
       }
     }
     const one = await rerank(model.id, `&accession=${nameOf(7)}`);
     expect(one.body).toBe([head, ...lines.slice(14, 16), ''].join('\n'));
+    const functions = lines.slice(14, 16).filter((line: string) => line.split('\t')[2] === 'F');
+    for (const aspect of ['F', 'mfo']) {
+      const answer = await rerank(model.id, `&accession=${nameOf(7)}&aspect=${aspect}`);
+      expect(answer.body).toBe([head, ...functions, ''].join('\n'));
+    }
     const high = await rerank(model.id, '&min_score=0.8');
     expect(high.body.slice(0, -1).split('\n').slice(1)).toEqual(
       lines.filter((line: string) => Number(line.split('\t')[3]) >= 0.8),

@@ -127,6 +127,10 @@ describe('score.tsv', () => {
     expect(answer.headers['content-disposition']).toContain(`scored_${data.predictionSetId}_${id}.tsv`);
     const [head, ...rows] = rowsOf(answer.body);
     expect(head).toEqual([...scoreColumns]);
+    expect(rows.map((row) => row.slice(-2))).toEqual([
+      ['F', 'protein binding'],
+      ['P', 'biological_process'],
+    ]);
     expect(rows.map((row) => row.slice(0, 7))).toEqual([
       ['Q1', 'GO:0005515', '0.969136', '0.123457', 'P00001', 'IDA', 'enables'],
       ['Q1', 'GO:0008150', '0.5', '2', 'P00002', 'IDA', 'enables'],
@@ -135,7 +139,7 @@ describe('score.tsv', () => {
       rowsOf((await test.call({ url: setUrl('score.tsv', { scoring_config_id: id, ...more }) })).body)
         .length - 1;
     expect(await asked({ min_score: '0.6' })).toBe(1);
-    expect(await asked({ aspect: 'P' })).toBe(1);
+    for (const aspect of ['P', 'p', 'BPO']) expect([aspect, await asked({ aspect })]).toEqual([aspect, 1]);
     expect(await asked({ accession: 'Q2' })).toBe(0);
     for (const more of ['min_score=2', 'limit=1', 'aspect=X'])
       expect(

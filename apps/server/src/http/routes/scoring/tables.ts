@@ -16,6 +16,8 @@ export const scoreColumns = [
   'identity_sw',
   'taxonomic_distance',
   'neighbor_vote_fraction',
+  'aspect',
+  'go_name',
 ] as const;
 
 /** The header, then one chunk a page: by protein, falling score, GO id. */
@@ -29,7 +31,10 @@ export async function* scoreTable(
     yield kept
       .map((row) =>
         tsvLine(
-          scoreColumns.map((column) => (column === 'score' ? row.composite : predictionCell(row, column))),
+          scoreColumns.map((column) => {
+            if (column === 'score') return row.composite;
+            return column === 'aspect' ? row.go_aspect : predictionCell(row, column);
+          }),
         ),
       )
       .join('');
