@@ -25,6 +25,7 @@ import {
 import { refuseSyntax, sendProblem } from './problems.js';
 import { healthRoutes } from './routes/health/routes.js';
 import { routeModules } from './routes/index.js';
+import { hideServerPaths } from './server-paths.js';
 import { validatorCompiler } from './validation.js';
 
 /** When the bare paths became aliases of /v1 (RFC 9745: seconds since 1970). */
@@ -48,6 +49,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   refuseForeignHosts(app, deps.settings);
   refuseForeignPages(app, deps.settings);
   jsonBodies(app);
+  hideServerPaths(app);
   requestMetrics(app, deps);
   requestSpans(app);
   const clients = new ClientHasher(deps.db);

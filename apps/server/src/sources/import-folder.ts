@@ -16,8 +16,7 @@ export interface OpenedFile {
  * @throws ProblemError address_refused (outside, or no folder is set), fetch_failed (absent, not readable, not a file)
  */
 export async function openImportFile(url: URL, folders: readonly string[]): Promise<OpenedFile> {
-  const path = pathOf(url);
-  const file = await openReal(path, await realPathInside(path, folders));
+  const file = await openReal(url, await realPathInside(url, folders));
   try {
     const facts = await file.stat();
     if (!facts.isFile()) throw new ProblemError('fetch_failed', `${url.href} is not a regular file.`);
@@ -38,7 +37,7 @@ export async function checkImportFile(url: URL, folders: readonly string[]): Pro
   const holding = folders.filter((folder) => isUnder(path, folder));
   const found = await Promise.all(holding.map((folder) => realpath(folder).catch(() => null)));
   if (found.includes(null)) return;
-  const real = await realPathInside(path, folders);
+  const real = await realPathInside(url, folders);
   if (!(await stat(real)).isFile())
     throw new ProblemError('fetch_failed', `${url.href} is not a regular file.`);
 }
@@ -59,33 +58,48 @@ function isUnder(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-async function realPathInside(path: string, folders: readonly string[]): Promise<string> {
+async function realPathInside(url: URL, folders: readonly string[]): Promise<string> {
   if (folders.length === 0) {
     throw new ProblemError(
       'address_refused',
       'Files can be loaded only when an operator sets SVC_IMPORT_DIR.',
     );
   }
+  const path = pathOf(url);
   const roots = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
   const real = await realpath(path).catch((error: NodeJS.ErrnoException) => {
     // Refuses paths outside whether they exist or not, so that the reply reveals nothing about other folders.
-    if (!folders.some((folder) => isUnder(path, folder))) throw outside(path);
-    throw new ProblemError('fetch_failed', `${path} can't be opened: ${error.code ?? error.message}.`);
+    if (!folders.some((folder) => isUnder(path, folder))) throw outside(url);
+    throw unreadable(url, error);
   });
-  if (!roots.some((root) => root !== null && isUnder(real, root))) throw outside(path);
+  if (!roots.some((root) => root !== null && isUnder(real, root))) throw outside(url);
   return real;
 }
 
-async function openReal(path: string, real: string): Promise<FileHandle> {
+async function openReal(url: URL, real: string): Promise<FileHandle> {
   // Non-blocking: opening a FIFO would block the worker until somebody writes.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return open(real, flags).catch((error: NodeJS.ErrnoException) => {
-    throw new ProblemError('fetch_failed', `${path} can't be opened: ${error.code ?? error.message}.`);
+    throw unreadable(url, error);
   });
 }
 
-function outside(path: string): ProblemError {
-  return new ProblemError('address_refused', `${path} is not under the import folder (SVC_IMPORT_DIR).`);
+function outside(url: URL): ProblemError {
+  return new ProblemError('address_refused', `${url.href} is not under the import folder (SVC_IMPORT_DIR).`);
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EACCES: 'the service has no right to read it',
+  EPERM: 'the service has no right to read it',
+  ELOOP: 'its links go round in a circle',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+function unreadable(url: URL, error: NodeJS.ErrnoException): ProblemError {
+  const reason = reasons[error.code ?? ''] ?? error.message;
+  return new ProblemError('fetch_failed', `${url.href} cannot be opened: ${reason}.`);
 }
 
 async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {

@@ -258,6 +258,7 @@ describe('file sources', () => {
   it('says so when a file is absent or is a folder, and when no folder is set', async () => {
     await expect(open(pathToFileURL(join(folder, 'none')).href)).rejects.toMatchObject({
       code: 'fetch_failed',
+      message: expect.stringMatching(/^file:.*none cannot be opened: there is no such file\.$/),
     });
     await mkdir(join(folder, 'sub'));
     await expect(open(pathToFileURL(join(folder, 'sub')).href)).rejects.toMatchObject({

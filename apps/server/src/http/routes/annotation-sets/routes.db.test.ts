@@ -33,15 +33,15 @@ it('queues loads against a snapshot that is there', async () => {
     test.call({ method: 'POST', url: `/v1/annotations/sets/${path}`, payload, headers: operator.headers });
   const goa = {
     ontology_snapshot_id: data.snapshotId,
-    gaf_url: 'file:///goa.gaf.gz',
+    gaf_url: 'file:///srv/import/goa.gaf.gz',
     source_version: '2026-01',
   };
   const queued = await load('load-goa', goa);
   expect(queued.status).toBe(202);
-  expect((await test.call({ url: String(queued.headers.location) })).body.payload).toMatchObject({
-    ...goa,
-    page_size: 10_000,
-  });
+  const payload = async (headers = {}) =>
+    (await test.call({ url: String(queued.headers.location), headers })).body.payload;
+  expect(await payload(operator.headers)).toMatchObject({ ...goa, page_size: 10_000 });
+  expect(await payload()).toMatchObject({ ...goa, gaf_url: 'goa.gaf.gz' });
   expect(problemIn(await load('load-goa', { ...goa, ontology_snapshot_id: absentId })).errors).toMatchObject([
     { path: '/ontology_snapshot_id', code: 'not_found' },
   ]);

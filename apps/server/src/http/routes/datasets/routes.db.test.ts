@@ -264,8 +264,15 @@ describe('GET /datasets', () => {
   it('finds one by id and by name', async () => {
     const name = 'Ünïcode & more';
     const { body } = await importing({ name });
-    expect((await test.call({ url: `/v1/datasets/${body.id.toUpperCase()}` })).body).toEqual(body);
-    expect((await test.call({ url: `/v1/datasets/${encodeURIComponent(name)}` })).body).toEqual(body);
+    const { headers } = operator;
+    expect((await test.call({ url: `/v1/datasets/${body.id.toUpperCase()}`, headers })).body).toEqual(body);
+    const { body: shown } = await test.call({ url: `/v1/datasets/${encodeURIComponent(name)}` });
+    expect(shown).toEqual({
+      ...body,
+      train_uri: 'train.parquet',
+      eval_uri: 'eval.parquet',
+      manifest_uri: 'manifest.json',
+    });
     expect(problemIn(await test.call({ url: '/v1/datasets/none' }))).toMatchObject({ status: 404 });
     expect((await test.call({ url: '/v1/datasets/a%00b' })).status).toBe(422);
     expect((await test.call({ url: '/v1/datasets?name_like=a%00b' })).status).toBe(422);

@@ -47,7 +47,9 @@ async function follow(
   }
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  const body = Readable.from(eventStream(db, job, afterId, AbortSignal.any([signal, gone.signal])));
+  const body = Readable.from(
+    eventStream(db, request.principal, job, afterId, AbortSignal.any([signal, gone.signal])),
+  );
   return reply
     .type(streamType)
     .header('cache-control', 'no-store')

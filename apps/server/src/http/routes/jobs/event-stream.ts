@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { finalStatuses, type JobStatus } from '@kindred/contracts';
 import type { Queryable } from '../../../store/postgres/db.js';
 import { findJob, followJobEvents, type JobRow } from '../../../store/jobs/jobs.repository.js';
+import type { Principal } from '../../../accounts/principal.js';
+import { shownTo } from '../../server-paths.js';
 import { presentEvent } from './present.js';
 
 const pollMs = 1000;
@@ -14,6 +16,7 @@ const page = 500;
  */
 export async function* eventStream(
   db: Queryable,
+  principal: Principal,
   job: JobRow,
   afterId: number,
   signal: AbortSignal,
@@ -24,7 +27,7 @@ export async function* eventStream(
   for (let polls = 1; !signal.aborted; polls++) {
     // The state is read before the events, so that the events of an ended job are complete.
     const now = await findJob(db, job.id);
-    const { text, lastId } = await newEvents(db, job.id, last);
+    const { text, lastId } = await newEvents(db, principal, job.id, last);
     last = lastId;
     const state = now === undefined ? null : stateOf(now);
     const changed = state !== null && state !== shown;
@@ -39,6 +42,7 @@ export async function* eventStream(
 
 async function newEvents(
   db: Queryable,
+  principal: Principal,
   jobId: string,
   afterId: number,
 ): Promise<{ text: string; lastId: number }> {
@@ -46,7 +50,10 @@ async function newEvents(
   let text = '';
   for (;;) {
     const rows = await followJobEvents(db, jobId, lastId, page);
-    for (const row of rows) text += `id: ${row.id}\ndata: ${JSON.stringify(presentEvent(row))}\n\n`;
+    for (const row of rows) {
+      const event = JSON.stringify(shownTo(principal, presentEvent(row)));
+      text += `id: ${row.id}\ndata: ${event}\n\n`;
+    }
     lastId = rows.at(-1)?.id ?? lastId;
     if (rows.length < page) return { text, lastId };
   }

@@ -148,7 +148,9 @@ describe('importing', () => {
     expect([name, id === uploaded.body.id]).toEqual(['again', false]);
     const list = await test.call({ url: '/v1/scoring/rerankers' });
     expect(list.body.map((entry: { name: string }) => entry.name)).toEqual(['again', 'run-1']);
-    expect((await test.call({ url: String(uploaded.headers.location) })).body).toEqual(uploaded.body);
+    expect(
+      (await test.call({ url: String(uploaded.headers.location), headers: operator.headers })).body,
+    ).toEqual(uploaded.body);
   });
 
   it('takes the other names of the parts, text fields, and ids of rows that are not here', async () => {

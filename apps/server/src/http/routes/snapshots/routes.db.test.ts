@@ -91,6 +91,22 @@ it('closes upwards, takes alternative ids, and names what it does not know', asy
   );
 });
 
+it('gives those below operator the file name of a local address, not its folder', async () => {
+  const { obo_url } = (await test.call({ url: base })).body;
+  await test.db
+    .updateTable('ontology_snapshot')
+    .set({ obo_url: 'file:///srv/import/go.obo' })
+    .where('id', '=', data.snapshotId)
+    .execute();
+  const shown = async (headers = {}) => [
+    (await test.call({ url: '/v1/annotations/snapshots', headers })).body[0].obo_url,
+    (await test.call({ url: base, headers })).body.obo_url,
+  ];
+  expect(await shown()).toEqual(['go.obo', 'go.obo']);
+  expect(await shown(operator.headers)).toEqual(['file:///srv/import/go.obo', 'file:///srv/import/go.obo']);
+  await test.db.updateTable('ontology_snapshot').set({ obo_url }).where('id', '=', data.snapshotId).execute();
+});
+
 it('sets and clears the address of the IA file', async () => {
   const set = (ia_url: unknown) =>
     test.call({ method: 'PATCH', url: `${base}/ia-url`, payload: { ia_url }, headers: operator.headers });

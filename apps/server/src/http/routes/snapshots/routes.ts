@@ -13,6 +13,7 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { addressFault } from '../../possible.js';
 import { absent, validationProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
+import { shownTo } from '../../server-paths.js';
 import { jsonWithList, sendChunks } from '../../stream.js';
 import { queueShortcut } from '../../submit.js';
 import { presentSnapshot, presentSubgraph, presentTerm } from './present.js';
@@ -48,7 +49,12 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
   });
   serve(api, snapshotRoutes.show, async (request, reply) => {
     const snapshot = await required(db, request.params.id);
-    const terms = jsonWithList(presentSnapshot(snapshot), 'terms', termPages(db, snapshot.id), presentTerm);
+    const terms = jsonWithList(
+      shownTo(request.principal, presentSnapshot(snapshot)),
+      'terms',
+      termPages(db, snapshot.id),
+      presentTerm,
+    );
     return sendChunks(request, reply, terms, {
       contentType: 'application/json; charset=utf-8',
       filename: null,

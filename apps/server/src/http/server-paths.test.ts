@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { anonymous, development } from '../accounts/principal.js';
+import { shownTo } from './server-paths.js';
+
+const reply = {
+  obo_url: 'file:///srv/data/go.obo',
+  ia_url: 'https://example.org/ia.tsv',
+  payload: {
+    files: ['file:///srv/data/a%20b.gaf.gz', 'file://localhost/srv/c.gaf'],
+    folder: 'file:///srv/data/',
+  },
+  error_message: 'None of the 2 rows of file:///srv/data/x.gaf was kept, see "file:///srv/data/y.log".',
+  progress: 3,
+  nothing: null,
+};
+
+it('gives those below operator the names of files without their folders, wherever they are', () => {
+  expect(shownTo(anonymous, reply)).toEqual({
+    obo_url: 'go.obo',
+    ia_url: 'https://example.org/ia.tsv',
+    payload: { files: ['a%20b.gaf.gz', 'c.gaf'], folder: 'data' },
+    error_message: 'None of the 2 rows of x.gaf was kept, see "y.log".',
+    progress: 3,
+    nothing: null,
+  });
+  expect(JSON.stringify(shownTo({ ...anonymous, role: 'researcher' }, reply))).not.toContain('srv');
+  expect(reply.obo_url).toBe('file:///srv/data/go.obo');
+});
+
+it('gives operators the whole address, and copies nothing that hides nothing', () => {
+  for (const principal of [development, { ...anonymous, role: 'operator' as const }])
+    expect(shownTo(principal, reply)).toBe(reply);
+  const plain = { rows: [{ score: 0.5, url: 'https://example.org/file' }] };
+  expect(shownTo(anonymous, plain)).toBe(plain);
+});
