@@ -5,6 +5,20 @@ export const jobStatuses = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELL
 export type JobStatus = (typeof jobStatuses)[number];
 export const finalStatuses: readonly JobStatus[] = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 
+/** Relations between terms in the releases of the Gene Ontology. */
+export const goRelations = [
+  'is_a',
+  'part_of',
+  'has_part',
+  'regulates',
+  'positively_regulates',
+  'negatively_regulates',
+  'occurs_in',
+  'happens_during',
+  'starts_during',
+  'ends_during',
+] as const;
+
 /** Who finds an upload, and what was made of it, in lists. By its id, everyone may read it. */
 export const visibilities = ['link', 'listed'] as const;
 export type Visibility = (typeof visibilities)[number];

@@ -8,7 +8,13 @@ import { predictionMethods } from '@kindred/contracts/resources/prediction-sets'
 import { evidenceGroups } from '@kindred/kernels/combined';
 import cliProgress from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type AnnotationLine, annotationColumns, formatTable, readAnnotations } from './annotation-table.js';
+import {
+  type AnnotationLine,
+  annotationColumns,
+  formatTable,
+  readAnnotations,
+  tableLine,
+} from './annotation-table.js';
 import { fileForm, type ServiceAccess, serviceClient } from './api-client.js';
 import { withService } from './with-service.js';
 
@@ -194,8 +200,7 @@ async function writeLines(
   };
   if (options.format === 'tsv') {
     await write(output, `${annotationColumns.join('\t')}\n`);
-    for await (const line of lines)
-      await write(output, `${annotationColumns.map((column) => counted(line)[column] ?? '').join('\t')}\n`);
+    for await (const line of lines) await write(output, tableLine(counted(line)));
   } else {
     const all: AnnotationLine[] = [];
     for await (const line of lines) all.push(counted(line));

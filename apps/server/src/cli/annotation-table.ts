@@ -1,4 +1,5 @@
 import { answerColumns } from '@kindred/contracts/resources/answers';
+import { cellText, spreadsheetCell } from '@kindred/kernels/formats';
 
 /** One line of an answer: what `kindred annotate` prints. Empty cells are null; `kind` says what the line is. */
 export interface AnnotationLine {
@@ -36,7 +37,7 @@ const numbers = new Set<string>([
   'left_out',
 ]);
 
-/** Reads answers.tsv. */
+/** Reads answers.tsv; texts come without the apostrophe that keeps a spreadsheet from running them. */
 export async function* readAnnotations(tsv: AsyncIterable<Uint8Array>): AsyncIterable<AnnotationLine> {
   let names: string[] | null = null;
   for await (const line of textLines(tsv)) {
@@ -53,7 +54,12 @@ export async function* readAnnotations(tsv: AsyncIterable<Uint8Array>): AsyncIte
 
 function cellOf(name: string, text: string): string | number | null {
   if (text === '') return null;
-  return numbers.has(name) ? Number(text) : text;
+  return numbers.has(name) ? Number(text) : cellText(text);
+}
+
+/** One line of a TSV, safe to open in a spreadsheet, as answers.tsv is. */
+export function tableLine(line: AnnotationLine): string {
+  return `${annotationColumns.map((column) => spreadsheetCell(String(line[column] ?? ''))).join('\t')}\n`;
 }
 
 async function* textLines(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string> {

@@ -8,7 +8,7 @@ import type { RouteDeps } from './deps.js';
 import { requireRole } from './plugins/credentials.js';
 import { requirePossible } from './possible.js';
 import { fieldProblem, validationProblem } from './problems.js';
-import { faultsOf, reportInput } from './validation.js';
+import { faultsIn } from './validation.js';
 
 /**
  * The operation's row, after the checks that a job must pass before it is queued: known operation, its own queue, role,
@@ -40,8 +40,8 @@ export function checkOperation(
     );
   }
   if (!row.light) requireRole(request.principal, 'operator');
-  const payload = row.payload.safeParse(body.payload, reportInput);
-  if (!payload.success) throw validationProblem(faultsOf(payload.error, ['payload']));
+  const faults = faultsIn(row.payload, body.payload, ['payload']);
+  if (faults.length > 0) throw validationProblem(faults);
   return row;
 }
 

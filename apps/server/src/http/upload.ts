@@ -9,6 +9,7 @@ import type { HttpSettings } from './deps.js';
 import { validationProblem } from './problems.js';
 
 const chunkBytes = 1 << 18;
+const newline = 10;
 const reportedFaults = 20;
 const maxAccessionLength = 255;
 
@@ -39,6 +40,8 @@ export async function readForm(
   try {
     return await collectParts(request, settings, fieldNames);
   } catch (error) {
+    if ((error as { code?: unknown }).code === 'FST_FILES_LIMIT')
+      throw fieldFault('file', 'more than one file; send one, with all its records');
     // The parser's own complaints about a form that is cut off have no code.
     if (error instanceof ProblemError || (error as { code?: unknown }).code !== undefined) throw error;
     throw new ProblemError('malformed_request', `The form could not be read: ${(error as Error).message}.`, {
@@ -63,12 +66,23 @@ async function collectParts(
       form.file = { name: part.filename, bytes: await bytesOf(part, settings.maxUploadBytes) };
     } else if (fieldNames.includes(fieldname)) {
       if (part.valueTruncated) throw tooLarge(settings.maxUploadBytes);
-      form.fields[fieldname] = String(part.value);
+      form.fields[fieldname] = fieldText(fieldname, String(part.value));
+    } else if (fieldname === 'file') {
+      throw fieldFault(
+        'file',
+        'sent as text; send a file part, which has a filename (curl -F file=@name.fasta)',
+      );
     } else {
       throw fieldFault(fieldname, `unknown part; expected file, ${fieldNames.join(', ')}`);
     }
   }
   return form;
+}
+
+/** The parser has put the replacement character where the bytes are not UTF-8. */
+function fieldText(field: string, text: string): string {
+  if (!text.includes('\ufffd')) return text;
+  throw fieldFault(field, 'is not UTF-8 text, or has the replacement character U+FFFD');
 }
 
 /** All bytes of the part; what is beyond the limit was cut off by the parser, and is read to its end for the answer to get through. */
@@ -163,11 +177,36 @@ async function unpacked(bytes: Uint8Array, maxBytes: number): Promise<Uint8Array
 }
 
 async function requireText(bytes: Uint8Array, part: string): Promise<void> {
+  let line = 1;
   for await (const piece of chunksYielding(bytes, { wholeCharacters: true })) {
-    if (piece.includes(0) || !isUtf8(piece)) {
-      throw badFasta([{ line: 1, record: null, reason: 'the file is not UTF-8 text' }], part);
-    }
+    const fault = textFault(piece);
+    if (fault !== null)
+      throw badFasta([{ line: line + fault.line, record: null, reason: fault.reason }], part);
+    line += linesIn(piece);
   }
+}
+
+/** What is not text, and how many lines into the piece. */
+function textFault(piece: Uint8Array): { line: number; reason: string } | null {
+  const zero = piece.indexOf(0);
+  if (zero >= 0) {
+    const reason = 'a zero byte: this is not a text file, or it is UTF-16; save it as UTF-8';
+    return { line: linesIn(piece.subarray(0, zero)), reason };
+  }
+  if (isUtf8(piece)) return null;
+  let line = 0;
+  for (let start = 0; ; line++) {
+    const end = piece.indexOf(newline, start);
+    if (end < 0 || !isUtf8(piece.subarray(start, end))) break;
+    start = end + 1;
+  }
+  return { line, reason: 'not UTF-8 text; save the file as UTF-8' };
+}
+
+function linesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count++;
+  return count;
 }
 
 async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,15 +1,23 @@
 import type { FieldFault } from '@kindred/contracts';
 import type { FastifySchemaCompiler } from 'fastify';
 import { z } from 'zod';
+import { faultWords } from './fault-words.js';
 import { validationProblem } from './problems.js';
 
 type Issue = z.core.$ZodIssue;
 
-/** Faults of a zod error that was parsed with `reportInput`, one per unknown key, with JSON pointers. */
-export function faultsOf(
-  error: { issues: readonly Issue[] },
+/** Faults of the value, none when it fits; each with a JSON pointer below `prefix`. */
+export function faultsIn(
+  schema: z.ZodType,
+  value: unknown,
   prefix: readonly PropertyKey[] = [],
 ): FieldFault[] {
+  const result = schema.safeParse(value, forFaults);
+  return result.success ? [] : faultsOf(result.error, prefix);
+}
+
+/** Faults of a zod error that was parsed `forFaults`, one per unknown key, with JSON pointers. */
+function faultsOf(error: { issues: readonly Issue[] }, prefix: readonly PropertyKey[] = []): FieldFault[] {
   return error.issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
@@ -32,13 +40,13 @@ function pointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** With it, an issue tells a missing value from one of another type. `faultsOf` hands no input on. */
-export const reportInput = { reportInput: true } as const;
+/** Plain words, and the input, to tell a missing value from one of another type. `faultsOf` hands no input on. */
+const forFaults = { reportInput: true, error: faultWords } as const;
 
 /** Validates with the route's zod schemas; a fault is a 422 problem. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) => {
   return (data: unknown) => {
-    const result = schema.safeParse(data, reportInput);
+    const result = schema.safeParse(data, forFaults);
     if (result.success) return { value: result.data };
     return { error: validationProblem(faultsOf(result.error)) };
   };
@@ -46,7 +54,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema }) 
 
 /** Parses a value that did not come through a route schema, a form field for instance. */
 export function parseOrRefuse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const result = schema.safeParse(value, reportInput);
+  const result = schema.safeParse(value, forFaults);
   if (result.success) return result.data;
   throw validationProblem(faultsOf(result.error));
 }

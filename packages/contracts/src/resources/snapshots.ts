@@ -26,7 +26,10 @@ export const subgraphQuery = z.strictObject({
   }),
   relations: listQuery(z.string().regex(/^[a-z_]{1,40}$/, 'expected a relation such as is_a'), 500)
     .default(['is_a', 'part_of'])
-    .meta({ description: 'Relations that are followed, joined by commas; default is_a,part_of' }),
+    .meta({
+      description:
+        'Relations that are followed, joined by commas: those of the Gene Ontology, and others that the snapshot has; default is_a,part_of',
+    }),
   depth: z.coerce
     .number()
     .int()

@@ -30,7 +30,7 @@ export interface FastaReadOptions extends FastaLimits, ReadOptions {}
  * final `*`.
  *
  * @throws FormatError (line, record, reason): text before the first `>`, no record, a header without an accession, a
- * duplicate accession, a record without residues, a letter that is not a residue, a limit exceeded
+ * duplicate accession, lines that end with a carriage return alone, a record without residues, a letter that is not a residue, a limit exceeded
  */
 export function parseFasta(
   source: string | Uint8Array | Iterable<Uint8Array>,
@@ -120,6 +120,14 @@ class FastaReader implements LineReader<FastaRecord> {
         line,
         record: null,
         reason: `more than ${this.#maxSequences} sequences; split the file`,
+      });
+    }
+    if (/\r[^\r]/.test(header)) {
+      throw new FormatError({
+        line,
+        record: null,
+        reason:
+          'the lines end with a single carriage return; save the file with line feeds (Unix or Windows)',
       });
     }
     const head = parseFastaHeader(header);

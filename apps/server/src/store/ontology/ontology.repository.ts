@@ -210,6 +210,22 @@ export interface Subgraph {
   unknown: string[];
 }
 
+/** Those of the relations that the snapshot has an edge of. */
+export async function relationsAmong(
+  db: Queryable,
+  snapshotId: string,
+  relations: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('go_term_relationship')
+    .select('relation_type')
+    .distinct()
+    .where('ontology_snapshot_id', '=', snapshotId)
+    .where('relation_type', '=', sql<string>`any(${relations}::text[])`)
+    .execute();
+  return rows.map((row) => row.relation_type);
+}
+
 /** The asked terms (alternative ids count as their term) with all ancestors over the given relations, breadth first. */
 export async function subgraph(
   db: Queryable,

@@ -47,9 +47,8 @@ async function follow(
   }
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
-  const body = Readable.from(
-    eventStream(db, request.principal, job, afterId, AbortSignal.any([signal, gone.signal])),
-  );
+  const reader = { principal: request.principal, afterId, signal: AbortSignal.any([signal, gone.signal]) };
+  const body = Readable.from(eventStream(db, job, reader));
   return reply
     .type(streamType)
     .header('cache-control', 'no-store')

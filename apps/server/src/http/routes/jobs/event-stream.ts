@@ -16,10 +16,8 @@ const page = 500;
  */
 export async function* eventStream(
   db: Queryable,
-  principal: Principal,
   job: JobRow,
-  afterId: number,
-  signal: AbortSignal,
+  { principal, afterId, signal }: { principal: Principal; afterId: number; signal: AbortSignal },
 ): AsyncGenerator<string> {
   let last = afterId;
   let shown = '';

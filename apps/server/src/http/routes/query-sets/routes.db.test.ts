@@ -67,7 +67,9 @@ describe('an upload', () => {
     ['a record without residues', '>a\n>b\nMK\n', /line 1 \(record a\)/],
     ['too many residues', `>a\n${'M'.repeat(5001)}\n`, /5000 residues/],
     ['too many sequences', Array.from({ length: 1001 }, (_, i) => `>s${i}\nMK\n`).join(''), /1000 sequences/],
-    ['bytes that are not text', Buffer.from([0x3e, 0x61, 0x0a, 0xff, 0xfe]), /UTF-8/],
+    ['bytes that are not text', Buffer.from([0x3e, 0x61, 0x0a, 0xff, 0xfe]), /line 2: not UTF-8/],
+    ['a zero byte', '>a\nMK\0T\n', /line 2: a zero byte/],
+    ['carriage returns for line ends', '>a\rMKT\r>b\rMKTA\r', /line 1: .*carriage return/],
     ['an accession that is too long', `>${'a'.repeat(256)}\nMK\n`, /255/],
   ])('with %s is a 422 that names the place', async (_name, content, message) => {
     const problem = problemIn(await upload({ name: 'bad', file: fasta(content) }));
@@ -151,6 +153,35 @@ describe('an upload', () => {
       headers: { ...cut.headers, ...owner.headers },
     });
     expect(problemIn(half).status).toBe(400);
+  });
+});
+
+describe('a form', () => {
+  const send = (payload: Buffer, headers: Record<string, string>) =>
+    test.call({ method: 'POST', url: '/v1/query-sets', payload, headers: { ...headers, ...owner.headers } });
+
+  it('has one file, in a file part', async () => {
+    expect(problemIn(await upload({ name: 'x', file: two })).errors).toMatchObject([
+      { path: '/file', message: expect.stringMatching(/sent as text.*file part/) },
+    ]);
+    for (const content of [two, `>long\n${'M'.repeat(4000)}\n`.repeat(50)]) {
+      const { payload, headers } = multipart({ name: 'x', file: fasta(content), other: fasta(content) });
+      const twice = Buffer.from(payload.toString('latin1').replace('name="other"', 'name="file"'), 'latin1');
+      const problem = problemIn(await send(twice, headers));
+      expect(problem.status).toBe(422);
+      expect(problem.errors).toMatchObject([
+        { path: '/file', message: expect.stringMatching(/more than one/) },
+      ]);
+    }
+  });
+
+  it('has fields of UTF-8 text', async () => {
+    const { payload, headers } = multipart({ name: 'Stra?e', file: fasta(two) });
+    payload[payload.indexOf('Stra?e') + 4] = 0xdf;
+    expect(problemIn(await send(payload, headers)).errors).toMatchObject([
+      { path: '/name', message: expect.stringMatching(/not UTF-8/) },
+    ]);
+    expect((await upload({ name: 'Straße', file: fasta(two) })).body.name).toBe('Straße');
   });
 });
 

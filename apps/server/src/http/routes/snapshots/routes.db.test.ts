@@ -82,6 +82,15 @@ it('closes upwards, takes alternative ids, and names what it does not know', asy
   expect(
     (await test.call({ url: `${base}/subgraph?go_ids=GO:0005515&relations=regulates` })).body.nodes,
   ).toHaveLength(1);
+  const unknown = await test.call({ url: `${base}/subgraph?go_ids=GO:0005515&relations=is_a,nope` });
+  expect(problemIn(unknown)).toMatchObject({
+    status: 422,
+    errors: [{ path: '/relations/1', code: 'not_found' }],
+  });
+  await test.db.updateTable('go_term_relationship').set({ relation_type: 'nope' }).execute();
+  const own = await test.call({ url: `${base}/subgraph?go_ids=GO:0005515&relations=is_a,nope` });
+  expect(own.body.nodes).toHaveLength(3);
+  await test.db.updateTable('go_term_relationship').set({ relation_type: 'is_a' }).execute();
   expect(problemIn(await test.call({ url: `${base}/subgraph` })).errors?.[0]).toMatchObject({
     path: '/go_ids',
     code: 'required',

@@ -1,8 +1,10 @@
+import { goRelations } from '@kindred/contracts';
 import { snapshotRoutes } from '@kindred/contracts/resources/snapshots';
 import {
   findSnapshot,
   findTerm,
   listSnapshots,
+  relationsAmong,
   searchTerms,
   setIaUrl,
   subgraph,
@@ -40,6 +42,20 @@ async function required(db: RouteDeps['db'], id: string) {
   return row;
 }
 
+/** @throws ProblemError validation_failed (a relation that neither the Gene Ontology nor the snapshot has) */
+async function requireRelations(db: RouteDeps['db'], id: string, asked: readonly string[]): Promise<void> {
+  const known: readonly string[] = goRelations;
+  const others = asked.filter((relation) => !known.includes(relation));
+  if (others.length === 0) return;
+  const found = await relationsAmong(db, id, others);
+  const faults = asked.flatMap((relation, i) => {
+    if (known.includes(relation) || found.includes(relation)) return [];
+    const message = `there is no relation ${relation}; expected is_a, part_of, regulates or another of the snapshot`;
+    return [{ path: `/relations/${i}`, message, code: 'not_found' }];
+  });
+  if (faults.length > 0) throw validationProblem(faults);
+}
+
 function readRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, snapshotRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
@@ -75,6 +91,7 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, snapshotRoutes.subgraph, async (request) => {
     const { id } = await required(db, request.params.id);
     const { go_ids, relations, depth } = request.query;
+    await requireRelations(db, id, relations);
     return presentSubgraph(await subgraph(db, id, [...new Set(go_ids)], relations), depth);
   });
 }

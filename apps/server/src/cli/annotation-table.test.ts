@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { type AnnotationLine, annotationColumns, readAnnotations, tableLine } from './annotation-table.js';
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text);
+}
+
+it('reads texts as they were, and writes them safe for a spreadsheet', async () => {
+  const cells: Record<string, string> = {
+    protein: "'=HYPERLINK(1)",
+    kind: 'predicted',
+    go_id: 'GO:0005515',
+    score: '-0.5',
+    reference: "''+1a",
+    donor: "O'Brien",
+  };
+  const row = `${annotationColumns.map((column) => cells[column] ?? '').join('\t')}\n`;
+  const lines: AnnotationLine[] = [];
+  for await (const line of readAnnotations(bytesOf(`${annotationColumns.join('\t')}\n${row}`)))
+    lines.push(line);
+  const [line] = lines;
+  expect(line).toMatchObject({
+    protein: '=HYPERLINK(1)',
+    go_id: 'GO:0005515',
+    score: -0.5,
+    reference: "'+1a",
+    donor: "O'Brien",
+    evidence_code: null,
+  });
+  expect(tableLine(line)).toBe(row);
+});
