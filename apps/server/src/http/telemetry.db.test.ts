@@ -1,14 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { context, SpanStatusCode, trace } from '@opentelemetry/api';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
-import { submitJob } from '../jobs/submit.js';
+import { enqueueJob, submitJob } from '../jobs/submit.js';
 import { createPluginRegistry } from '../plugins/discover.js';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { createMetrics } from '../telemetry/metrics.js';
+import { installPropagation, removePropagation } from '../telemetry/propagation.js';
+import { contextOf } from '../telemetry/tracing.js';
 import { inlineCompute } from '../testing/inline-compute.js';
 import { fillCatalogue } from '../testing/tiny-catalogue.js';
 import { quickSettings, silentLog, testServices, until, untilStatus } from '../worker/testing/harness.js';
@@ -22,11 +26,14 @@ let test: TestApp;
 let app: FastifyInstance;
 let folder: string;
 let annotateQuery: string;
+const spans = new InMemorySpanExporter();
 const databases: Database[] = [];
 const brokers: Broker[] = [];
 const workers: RunningWorker[] = [];
 
 beforeAll(async () => {
+  installPropagation();
+  trace.setGlobalTracerProvider(new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
   test = await startTestApp();
   folder = await mkdtemp(join(tmpdir(), 'kindred-telemetry-'));
   const { setId } = await fillCatalogue(test.db);
@@ -59,6 +66,8 @@ afterAll(async () => {
   for (const db of databases) await closeDatabase(db);
   await test?.close();
   await rm(folder, { recursive: true, force: true });
+  removePropagation();
+  trace.disable();
 });
 
 function ownConnections(): { db: Database; broker: Broker } {
@@ -97,23 +106,16 @@ async function startOneWorker(): Promise<RunningWorker> {
   return worker;
 }
 
-/** Annotates one query; resolves with the id of its prediction job when that has SUCCEEDED. */
-async function annotate(headers: Record<string, string> = {}): Promise<string> {
-  const { body } = await requestAnnotation(headers);
-  await untilStatus(test.db, body.predict_job_id, 'SUCCEEDED');
-  return body.predict_job_id;
-}
-
-async function requestAnnotation(headers: Record<string, string>) {
-  const payload = { fasta_text: '>query\nMKTAYIAKQRQISFVK\n' };
+/** Annotates one query, which needs a vector if it is new; resolves when its prediction has SUCCEEDED. */
+async function annotate(sequence: string, headers: Record<string, string> = {}): Promise<void> {
   const response = await app.inject({
     method: 'POST',
     url: `/v1/annotate?${annotateQuery}`,
-    payload,
+    payload: { fasta_text: `>query\n${sequence}\n` },
     headers: { ...headers, ...(await test.account('researcher')).headers },
   });
   expect(response.statusCode).toBe(202);
-  return { body: response.json() as { predict_job_id: string } };
+  await untilStatus(test.db, response.json().predict_job_id, 'SUCCEEDED');
 }
 
 /** Values of a scrape by series, e.g. `jobs_total{operation="ping",status="SUCCEEDED"}`. */
@@ -125,7 +127,7 @@ async function scrape(api = app): Promise<Map<string, number>> {
 }
 
 it('shows all eight collectors of the specification after one annotate, at any API process', async () => {
-  await annotate();
+  await annotate('MKTAYIAKQRQISFVK');
   const done = (operation: string) => `{operation="${operation}",status="SUCCEEDED"}`;
   await until(async () => {
     const values = await scrape();
@@ -184,4 +186,52 @@ it('keeps what a worker counted when it ends, and adds what the next one counts'
       expect(after.get(series), series).toBeGreaterThanOrEqual(value);
     }
   }
+});
+
+const parentSpan = 'b7ad6b7169203331';
+const namesIn = (traceId: string) =>
+  spans
+    .getFinishedSpans()
+    .filter((span) => span.spanContext().traceId === traceId)
+    .map((span) => span.name);
+
+it('has one trace from the request of an annotation to its last write', async () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  await annotate('MKTAYIAKQRQISFVKSHFSRQ', { traceparent: `00-${traceId}-${parentSpan}-01` });
+  const names = [
+    'POST /v1/annotate',
+    'compute_embeddings_batch',
+    'job compute_embeddings',
+    'job predict_go_terms',
+    'predict_go_terms_batch',
+    'store_embeddings',
+    'store_predictions',
+  ];
+  // The span of a coordinator may end after the last write.
+  await until(() => names.every((name) => namesIn(traceId).includes(name)));
+  expect(namesIn(traceId).sort()).toEqual(names);
+});
+
+it('keeps a job that the sweeper publishes in the trace that created it', async () => {
+  const traceId = 'c'.repeat(32);
+  await context.with(contextOf({ traceparent: `00-${traceId}-${parentSpan}-01` }), () =>
+    // Committed, and the process ends before it publishes.
+    inTransaction(test.db, (trx) =>
+      enqueueJob(trx, { operation: 'ping', queueName: 'svc.ping', payload: {} }),
+    ),
+  );
+  await until(() => namesIn(traceId).includes('job ping'));
+});
+
+it('marks the span of a failed job as an error, and no other', async () => {
+  const payload = { embedding_config_id: '00000000-0000-4000-8000-000000000001' };
+  const request = { operation: 'compute_embeddings', queueName: 'svc.embeddings', payload };
+  const { id } = await submitJob({ db: test.db, broker: brokers[0] }, request);
+  await untilStatus(test.db, id, 'FAILED');
+  const spanOf = () => spans.getFinishedSpans().find((span) => span.attributes['kindred.job_id'] === id);
+  await until(() => spanOf() !== undefined);
+  expect(spanOf()?.status.code).toBe(SpanStatusCode.ERROR);
+  expect(spanOf()?.events).toMatchObject([{ name: 'exception' }]);
+  const failed = spans.getFinishedSpans().filter((span) => span.status.code === SpanStatusCode.ERROR);
+  expect(failed).toEqual([spanOf()]);
 });

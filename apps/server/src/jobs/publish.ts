@@ -41,7 +41,7 @@ export async function publishJobs(
   for (const [queue, group] of byQueue) {
     await broker.publish(
       queue,
-      group.map((job) => trackedMessage(job.id, delayMs)),
+      group.map((job) => trackedMessage(job, delayMs)),
     );
     await markJobsPublished(
       db,
@@ -50,10 +50,13 @@ export async function publishJobs(
   }
 }
 
-function trackedMessage(jobId: string, delayMs: number): OutgoingMessage {
+function trackedMessage({ id, traceparent }: Publishable, delayMs: number): OutgoingMessage {
+  const here = traceHeaders();
+  // A job belongs to the trace that created it, whichever process publishes it.
+  const headers = traceparent === null || traceparent === here.traceparent ? here : { traceparent };
   return {
-    body: Buffer.from(JSON.stringify({ job_id: jobId })),
-    headers: { 'content-type': 'application/json', ...traceHeaders() },
+    body: Buffer.from(JSON.stringify({ job_id: id })),
+    headers: { 'content-type': 'application/json', ...headers },
     ...(delayMs > 0 ? { delayMs } : {}),
   };
 }

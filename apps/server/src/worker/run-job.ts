@@ -19,6 +19,7 @@ import type { JobRow } from '../store/jobs/jobs.repository.js';
 import { jobContext } from './context.js';
 import { describeFailure, isInfrastructureError, WorkAborted } from './failure.js';
 import type { WorkerRuntime } from './runtime.js';
+import { markFailed } from './tracing.js';
 
 /**
  * Runs a claimed job to its outcome. Never throws: if the outcome cannot be written, the lease expires and the reaper
@@ -123,6 +124,7 @@ async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, er
     );
     return;
   }
+  markFailed(error);
   const { code, message } = describeFailure(error);
   const settled = await inTransaction(db, async (trx) =>
     (await lockClaim(trx, claim)) ? failJobs(trx, [claim.jobId], code, message) : [],

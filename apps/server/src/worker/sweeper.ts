@@ -10,6 +10,7 @@ import {
 } from '../store/jobs/job-sweep.repository.js';
 import { operationWriteQueues } from './queues.js';
 import type { WorkerRuntime } from './runtime.js';
+import { inTraceOf } from './tracing.js';
 
 const chunk = 500;
 
@@ -23,8 +24,8 @@ export async function publishForgotten(runtime: WorkerRuntime): Promise<void> {
     log.info({ jobs: jobs.length }, 'jobs that no broker had taken were published');
   }
   for (const parent of await parentsToDispatch(services.db, settings.unpublishedAgeSeconds, chunk)) {
-    const batches = await publishBatches(deps, parent);
-    log.info({ job_id: parent, batches }, 'batches that no broker had taken were published');
+    const batches = await inTraceOf(parent, () => publishBatches(deps, parent.id));
+    log.info({ job_id: parent.id, batches }, 'batches that no broker had taken were published');
   }
 }
 

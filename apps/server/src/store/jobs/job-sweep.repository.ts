@@ -19,7 +19,7 @@ export async function unpublishedJobs(
   limit: number,
 ): Promise<Publishable[]> {
   const { rows } = await sql<Publishable>`
-    select j.id, j.queue_name from job j left join job w on w.id = j.waits_for_job_id
+    select j.id, j.queue_name, j.traceparent from job j left join job w on w.id = j.waits_for_job_id
     where j.status = 'QUEUED' and j.published_at is null
       and greatest(j.created_at, j.not_before) < clock_timestamp() - make_interval(secs => ${ageSeconds})
       and (j.waits_for_job_id is null or w.status = 'SUCCEEDED')
@@ -35,7 +35,7 @@ export async function stalledJobs(
   limit: number,
 ): Promise<Publishable[]> {
   const { rows } = await sql<Publishable>`
-    select id, queue_name from job
+    select id, queue_name, traceparent from job
     where status = 'QUEUED' and queue_name = ${queue}
       and greatest(published_at, not_before) < clock_timestamp() - make_interval(secs => ${ageSeconds})
       and published_at is not null
@@ -47,7 +47,7 @@ export async function stalledJobs(
 export async function jobsReleasedBy(db: Queryable, jobId: string): Promise<Publishable[]> {
   return db
     .selectFrom('job')
-    .select(['id', 'queue_name'])
+    .select(['id', 'queue_name', 'traceparent'])
     .where('waits_for_job_id', '=', jobId)
     .where('status', '=', 'QUEUED')
     .where('published_at', 'is', null)
@@ -60,15 +60,19 @@ export async function markJobsPublished(db: Queryable, ids: readonly string[]): 
 }
 
 /** Dispatched parents with batches that no broker took, and whose dispatcher was silent for `ageSeconds`. */
-export async function parentsToDispatch(db: Queryable, ageSeconds: number, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select j.id from job j
+export async function parentsToDispatch(
+  db: Queryable,
+  ageSeconds: number,
+  limit: number,
+): Promise<Pick<Publishable, 'id' | 'traceparent'>[]> {
+  const { rows } = await sql<Pick<Publishable, 'id' | 'traceparent'>>`
+    select j.id, j.traceparent from job j
     where j.status = 'RUNNING' and j.dispatched_at < clock_timestamp() - make_interval(secs => ${ageSeconds})
       and exists (select 1 from job_batch b where b.parent_job_id = j.id and b.state = 'pending' and b.published_at is null)
       and not exists (select 1 from job_batch b where b.parent_job_id = j.id
         and b.published_at > clock_timestamp() - make_interval(secs => ${ageSeconds}))
     order by j.dispatched_at limit ${limit}`.execute(db);
-  return rows.map((row) => row.id);
+  return rows;
 }
 
 /** Dispatched parents where nothing was published, begun or stored for `ageSeconds` though batches are pending. */
@@ -116,7 +120,7 @@ export async function lockExpiredLeases(
   limit: number,
 ): Promise<(Publishable & { lease_losses: number })[]> {
   const { rows } = await sql<Publishable & { lease_losses: number }>`
-    select id, queue_name, lease_losses from job
+    select id, queue_name, traceparent, lease_losses from job
     where status = 'RUNNING' and lease_expires_at < clock_timestamp() and dispatched_at is null
     order by lease_expires_at limit ${limit} for no key update skip locked`.execute(trx);
   return rows;

@@ -12,8 +12,12 @@ export interface Claim {
 export interface Publishable {
   id: string;
   queue_name: string;
+  /** W3C trace context of what created the job; null: it belongs to no trace. */
+  traceparent: string | null;
 }
-export interface SettledJob extends Publishable {
+export interface SettledJob {
+  id: string;
+  queue_name: string;
   operation: string;
   error_code: string | null;
   seconds: number | null;
@@ -119,7 +123,7 @@ export async function retryJobLater(
           least(${retry.limitSeconds}::float8, ${retry.baseSeconds}::float8 * 2 ^ least(retry_count, 30))),
         ${released}
       where ${held(claim)}
-      returning id, queue_name, retry_count,
+      returning id, queue_name, traceparent, retry_count,
         least(${retry.limitSeconds}::float8, ${retry.baseSeconds}::float8 * 2 ^ least(retry_count - 1, 30)) as delay_seconds
     ), event as (
       insert into job_event (job_id, level, event, message, fields)
@@ -142,7 +146,7 @@ export async function giveBackJob(
       update job set status = 'QUEUED', started_at = null, published_at = null, ${released},
         not_before = case when ${delaySeconds}::float8 > 0
           then clock_timestamp() + make_interval(secs => ${delaySeconds}::float8) end
-      where ${held(claim)} returning id, queue_name
+      where ${held(claim)} returning id, queue_name, traceparent
     ), event as (
       insert into job_event (job_id, level, event, fields)
       select id, 'warning', 'job.requeued', jsonb_build_object('reason', ${reason}::text) from back

@@ -20,6 +20,7 @@ export interface NewJob {
   parent_job_id: string | null;
   waits_for_job_id: string | null;
   deadline_at: string | null;
+  traceparent: string | null;
 }
 
 export interface NewJobEvent {
