@@ -4,7 +4,7 @@ import type { Queryable } from '../store/postgres/db.js';
 import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
 import { findEvaluationSet } from '../store/evaluation/evaluation-sets.repository.js';
 import { findSnapshot } from '../store/ontology/ontology.repository.js';
-import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
+import { findPredictionSet, type PredictionSetRow } from '../store/predictions/prediction-sets.repository.js';
 import { findQuerySet } from '../store/proteins/query-sets.repository.js';
 import { findReranker } from '../store/evaluation/rerankers.repository.js';
 import { findScoringConfig } from '../store/evaluation/scoring-configs.repository.js';
@@ -50,7 +50,7 @@ export async function requireReferences(
     }
   }
   if (faults.length > 0) throw validationProblem(faults);
-  await requireCompleteSet(db, payload);
+  await requireCompleteReference(db, payload);
   await requireMatchingSnapshot(db, payload);
 }
 
@@ -61,11 +61,18 @@ function idsAt(value: unknown, path: string): { id: string; path: string }[] {
   return value.map((id: string, at) => ({ id, path: `${path}/${at}` }));
 }
 
-/** What a job left behind when it was cancelled or failed says nothing about the queries that are missing. */
-async function requireCompleteSet(db: Queryable, payload: Record<string, unknown>): Promise<void> {
+async function requireCompleteReference(db: Queryable, payload: Record<string, unknown>): Promise<void> {
   if (typeof payload.prediction_set_id !== 'string') return;
   const set = await findPredictionSet(db, payload.prediction_set_id);
-  if (set?.status !== 'incomplete') return;
+  if (set !== undefined) requireComplete(set);
+}
+
+/**
+ * What a job left behind when it was cancelled or failed says nothing about the queries that are missing.
+ * @throws ProblemError conflict
+ */
+export function requireComplete(set: PredictionSetRow): void {
+  if (set.status !== 'incomplete') return;
   const of = set.query_count === null ? '' : ` of ${set.query_count.toLocaleString('en')}`;
   throw new ProblemError(
     'conflict',

@@ -173,6 +173,7 @@ describe('predict_baseline', () => {
       method: 'naive',
       embedding_config_id: null,
       protein_count: 2,
+      query_count: 2,
       prediction_count: 8,
     });
     const few = await predict('naive', { query_accessions: ['A'], minimum_score: 0.5 });
@@ -235,6 +236,7 @@ async function neighbourSet(aligned: boolean): Promise<string> {
     ...ids,
     limit_per_entry: 2,
     protein_count: 1,
+    query_count: 1,
     parameters: JSON.stringify({ compute_alignments: aligned }),
   });
   const { rows: terms } = await sql<{ id: number; go_id: string }>`select id, go_id from go_term`.execute(db);
@@ -292,6 +294,7 @@ describe('rescore_by_votes', () => {
     expect(await findPredictionSet(db, result.prediction_set_id as string)).toMatchObject({
       method: 'weighted_votes',
       limit_per_entry: 2,
+      query_count: 1,
       parameters: { weights: 'distance' },
     });
     const heavier = await rescore(await neighbourSet(false), { prior_weight: 5 });

@@ -5,14 +5,13 @@ import {
   predictionSetOfJob,
 } from '../../store/predictions/prediction-sets.repository.js';
 import { type QueryRange, queriesOf } from '../../store/proteins/queries.repository.js';
-import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
 import { inTransaction } from '../../store/postgres/db.js';
 import type { BaselineMethodRun, BaselinePayload } from './baselines/baseline-method.js';
 import { naiveTerms } from './baselines/naive.js';
 import { ownTerms } from './baselines/own-annotations.js';
 import { similarTerms } from './baselines/sequence-similarity.js';
 import type { Operation, OperationContext } from '../operation.js';
-import { chosenQueries } from './query-ranges.js';
+import { chosenQueries, type ChosenQueries } from './query-ranges.js';
 import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
 
 /** What each method prepares once, before the first chunk. */
@@ -34,13 +33,13 @@ export const predictBaseline: Operation<'predict_baseline'> = {
   name: 'predict_baseline',
   async run(payload, context) {
     const references = await referenceTerms(payload.annotation_set_id, payload.ontology_snapshot_id, context);
-    const { ranges, querySet } = await chosenQueries(payload, payload.chunk_size, context);
+    const { ranges, ...chosen } = await chosenQueries(payload, payload.chunk_size, context);
     await context.emit('predict_baseline.start', {
       method: payload.method,
       annotation_set_id: payload.annotation_set_id,
       references: references.donors.length,
     });
-    const set = await createSet(payload, querySet, context);
+    const set = await createSet(payload, chosen, context);
     const termsOf = await methods[payload.method](references, payload, context);
     const queries = await predictAll(ranges, { set, termsOf }, context);
     const totals = await inTransaction(context.db, (trx) => countPredictionSet(trx, context.jobId));
@@ -59,7 +58,7 @@ export const predictBaseline: Operation<'predict_baseline'> = {
 
 function createSet(
   payload: BaselinePayload,
-  querySet: QuerySetRow | undefined,
+  { querySet, queryCount }: Omit<ChosenQueries, 'ranges'>,
   { db, jobId }: OperationContext,
 ): Promise<PredictionSetRow> {
   const { annotation_set_id, ontology_snapshot_id, query_set_id, query_accessions, ...parameters } = payload;
@@ -69,6 +68,7 @@ function createSet(
     annotation_set_id,
     ontology_snapshot_id,
     query_set_id,
+    query_count: queryCount,
     limit_per_entry: payload.method === 'sequence_similarity' ? payload.max_targets : 0,
     distance_threshold: null,
     metric: 'cosine',

@@ -15,11 +15,10 @@ import {
   predictedAlready,
 } from '../../store/predictions/prediction-sets.repository.js';
 import { type QueryRange, queriesOf } from '../../store/proteins/queries.repository.js';
-import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
 import { loadTerms } from '../loading/annotation-lookup.js';
 import { interproPredictions, type TermsOfEntry } from './interpro-candidates.js';
 import type { Operation, OperationContext } from '../operation.js';
-import { chosenQueries } from './query-ranges.js';
+import { type ChosenQueries, chosenQueries } from './query-ranges.js';
 
 type Payload = PayloadOf<'predict_go_terms_from_interpro'>;
 const name = 'predict_go_terms_from_interpro';
@@ -36,7 +35,7 @@ export const predictGoTermsFromInterpro: Operation<'predict_go_terms_from_interp
       source_version: mapping.source_version,
       interpro_release: payload.interpro_release,
     });
-    const { ranges, querySet } = await chosenQueries(payload, payload.chunk_size, context);
+    const { ranges, ...queries } = await chosenQueries(payload, payload.chunk_size, context);
     const { termsOf, lost } = await loadTermsOfEntries(mapping, payload, context);
     if (lost.length > 0) {
       const examples = lost.slice(0, lostTermsShown);
@@ -46,7 +45,7 @@ export const predictGoTermsFromInterpro: Operation<'predict_go_terms_from_interp
         'warning',
       );
     }
-    const set = await createSet(payload, mapping, { querySet, context });
+    const set = await createSet(payload, mapping, { ...queries, context });
     const counts = await predictAll(ranges, { set, termsOf, payload }, context);
     const totals = await inTransaction(context.db, (trx) => countPredictionSet(trx, context.jobId));
     const result = {
@@ -113,7 +112,7 @@ async function loadTermsOfEntries(
 function createSet(
   payload: Payload,
   mapping: InterproMappingRow,
-  { querySet, context }: { querySet: QuerySetRow | undefined; context: OperationContext },
+  { querySet, queryCount, context }: Omit<ChosenQueries, 'ranges'> & { context: OperationContext },
 ): Promise<PredictionSetRow> {
   return predictionSetOfJob(context.db, context.jobId, {
     method: 'interpro',
@@ -121,6 +120,7 @@ function createSet(
     annotation_set_id: null,
     ontology_snapshot_id: payload.ontology_snapshot_id,
     query_set_id: payload.query_set_id,
+    query_count: queryCount,
     limit_per_entry: 0,
     distance_threshold: null,
     metric: 'cosine',

@@ -9,6 +9,13 @@ export interface QueryChoice {
   query_accessions: string[] | null;
 }
 
+export interface ChosenQueries {
+  ranges: QueryRange[];
+  querySet: QuerySetRow | undefined;
+  /** null where all proteins are queries: loads may add some meanwhile. */
+  queryCount: number | null;
+}
+
 /**
  * Cuts the queries of a payload into ranges of `size`: the entries of a query set, the named proteins, else all proteins.
  * @throws ProblemError not_found naming the query set or the first unknown accessions
@@ -17,7 +24,7 @@ export async function chosenQueries(
   choice: QueryChoice,
   size: number,
   { db }: Pick<OperationContext, 'db'>,
-): Promise<{ ranges: QueryRange[]; querySet: QuerySetRow | undefined }> {
+): Promise<ChosenQueries> {
   const { query_set_id, query_accessions } = choice;
   if (query_set_id !== null) {
     const querySet = await findQuerySet(db, query_set_id);
@@ -25,9 +32,10 @@ export async function chosenQueries(
     const ranges = cuts(querySet.entry_count, size).map(
       ([from, to]): QueryRange => ({ kind: 'entries', query_set_id, from, to }),
     );
-    return { ranges, querySet };
+    return { ranges, querySet, queryCount: querySet.entry_count };
   }
-  if (query_accessions === null) return { ranges: await proteinRanges(db, size), querySet: undefined };
+  if (query_accessions === null)
+    return { ranges: await proteinRanges(db, size), querySet: undefined, queryCount: null };
   const accessions = [...new Set(query_accessions)];
   const unknown = await unknownAccessions(db, accessions, 5);
   if (unknown.length > 0) {
@@ -39,7 +47,7 @@ export async function chosenQueries(
   const ranges = cuts(accessions.length, size).map(
     ([from, to]): QueryRange => ({ kind: 'accessions', accessions: accessions.slice(from, to) }),
   );
-  return { ranges, querySet: undefined };
+  return { ranges, querySet: undefined, queryCount: accessions.length };
 }
 
 function cuts(count: number, size: number): [number, number][] {

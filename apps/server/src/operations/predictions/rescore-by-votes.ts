@@ -104,6 +104,7 @@ function createSet(
     annotation_set_id: source.annotation_set_id,
     ontology_snapshot_id: source.ontology_snapshot_id,
     query_set_id: source.query_set_id,
+    query_count: source.query_count,
     limit_per_entry: source.limit_per_entry,
     distance_threshold: source.distance_threshold,
     metric: source.metric,

@@ -56,7 +56,14 @@ export function ResultPage() {
         )
       }
     >
-      <Loaded query={set}>{(detail) => <ResultBody set={detail} />}</Loaded>
+      <Loaded query={set}>
+        {(detail) => (
+          <>
+            <Unfinished set={detail} />
+            <ResultBody set={detail} />
+          </>
+        )}
+      </Loaded>
     </Page>
   );
 }
@@ -75,6 +82,18 @@ function summary({ statistics, protein_count, expires_at }: PredictionSetDetail)
   const without = none === 0 ? '' : `, of which ${none} ${none === 1 ? 'has' : 'have'} no prediction`;
   const kept = expires_at === null ? '' : ` This result is deleted on ${formatTime(expires_at)}.`;
   return `${terms}${without}.${kept}`;
+}
+
+/** What a job left when it was cancelled or failed. */
+function Unfinished({ set: { status, protein_count, query_count } }: { set: PredictionSetDetail }) {
+  if (status !== 'incomplete') return null;
+  const of = query_count === null ? '' : ` of ${query_count.toLocaleString('en')}`;
+  return (
+    <Alert color="yellow" title="This result is incomplete">
+      Its job was cancelled or failed: it has {protein_count.toLocaleString('en')}
+      {of} proteins. The others were not looked at; annotate again for all of them.
+    </Alert>
+  );
 }
 
 function ResultBody({ set }: { set: PredictionSetDetail }) {

@@ -30,7 +30,16 @@ describe('POST /jobs', () => {
     });
     expect(made.status).toBe(201);
     expect(made.headers.location).toBe(`/v1/jobs/${made.body.id}`);
-    expect(made.body).toMatchObject({ status: 'QUEUED', operation: 'ping', tags: ['t'] });
+    expect(made.body).toMatchObject({
+      status: 'QUEUED',
+      operation: 'ping',
+      tags: ['t'],
+      payload: { a: 1 },
+      meta: { b: 2 },
+      description: 'd',
+      progress_current: 0,
+      finished_at: null,
+    });
     expect(test.broker.published.at(-1)).toEqual({ queue: 'svc.ping', body: { job_id: made.body.id } });
     const read = await test.call({ url: `/jobs/${made.body.id}` });
     expect(read.body).toMatchObject({

@@ -98,6 +98,25 @@ describe('prediction sets', () => {
     expect(body.top_terms).toHaveLength(2);
   });
 
+  it('are listed when incomplete only where that is asked for', async () => {
+    const list = '/v1/embeddings/prediction-sets';
+    const give = (status: 'complete' | 'incomplete', query_count: number | null) =>
+      test.db
+        .updateTable('prediction_set')
+        .set({ status, query_count })
+        .where('id', '=', data.predictionSetId)
+        .execute();
+    expect((await get(`${list}?status=incomplete`)).body).toEqual([]);
+    await give('incomplete', 8464);
+    const listed = (await get(list)).body;
+    const asked = (await get(`${list}?status=incomplete`)).body;
+    await give('complete', null);
+    expect(listed).toEqual([]);
+    expect(asked).toMatchObject([{ id: data.predictionSetId, status: 'incomplete', query_count: 8464 }]);
+    expect((await get(`${list}?status=complete`)).body).toHaveLength(1);
+    expect(problemIn(await get(`${list}?status=lost`)).errors?.[0].path).toBe('/status');
+  });
+
   it('are found by their query set', async () => {
     const list = '/v1/embeddings/prediction-sets';
     const { id: querySetId } = await test.db

@@ -10,6 +10,7 @@ import { type FeaturePage, featurePages } from '../../../store/predictions/predi
 import { findReranker, type RerankerRow } from '../../../store/evaluation/rerankers.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent, absentReference } from '../../problems.js';
+import { requireComplete } from '../../references.js';
 import { serve } from '../../serve.js';
 import { sendChunks, sixDigits, tsvLine } from '../../stream.js';
 
@@ -21,6 +22,7 @@ export async function setAndBooster(
 ): Promise<{ set: NamedPredictionSetRow; row: RerankerRow; booster: Booster }> {
   const set = await findPredictionSet(db, setId);
   if (set === undefined) throw absent('prediction set', setId);
+  requireComplete(set);
   const row = await findReranker(db, rerankerModelId);
   if (row === undefined) throw absentReference('reranker_id', 're-ranker', rerankerModelId);
   return { set, row, booster: await openBooster(artifacts, row, set) };

@@ -51,6 +51,31 @@ const insertHoldout = () =>
     { category: 'known', accession: 'Q1', goId: 'GO:0005488' },
   ]);
 
+it('nothing is scored of an incomplete prediction set', async () => {
+  const config = await made({ name: 'for an incomplete set' });
+  const give = (status: 'complete' | 'incomplete', query_count: number | null) =>
+    test.db
+      .updateTable('prediction_set')
+      .set({ status, query_count })
+      .where('id', '=', data.predictionSetId)
+      .execute();
+  await give('incomplete', 8464);
+  const holdout = { evaluation_set_id: evaluationSetId, category: 'nk' };
+  const answers = [
+    await test.call({ url: setUrl('score.tsv', { scoring_config_id: config }) }),
+    await test.call({ url: setUrl('metrics', { scoring_config_id: config, ...holdout }) }),
+    await test.call({ url: setUrl('training-data.tsv', holdout) }),
+    await test.call({ url: setUrl('rerank.tsv', { reranker_id: randomUUID() }) }),
+  ];
+  await give('complete', null);
+  for (const answer of answers)
+    expect(problemIn(answer)).toMatchObject({
+      status: 409,
+      code: 'conflict',
+      detail: expect.stringMatching(/incomplete \(\d+ of 8,464 proteins\)/),
+    });
+});
+
 describe('scoring configurations', () => {
   it('are made once, listed newest first, read and deleted', async () => {
     const body = {

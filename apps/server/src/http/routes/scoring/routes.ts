@@ -9,6 +9,7 @@ import { findPredictionSet } from '../../../store/predictions/prediction-sets.re
 import { findScoringConfig } from '../../../store/evaluation/scoring-configs.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent, absentReference } from '../../problems.js';
+import { requireComplete } from '../../references.js';
 import { scoreMetrics } from '../../score-metrics.js';
 import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
@@ -27,6 +28,7 @@ export function serveScoring(api: Api, deps: RouteDeps): void {
 async function predictionSet({ db }: RouteDeps, id: string) {
   const set = await findPredictionSet(db, id);
   if (set === undefined) throw absent('prediction set', id);
+  requireComplete(set);
   return set;
 }
 async function evaluationSet({ db }: RouteDeps, id: string) {
@@ -35,7 +37,7 @@ async function evaluationSet({ db }: RouteDeps, id: string) {
   return set;
 }
 
-/** A prediction set and the recipe that is to score it. @throws ProblemError not_found, conflict naming the flag to set */
+/** A prediction set and the recipe that is to score it. @throws ProblemError not_found, conflict (incomplete, or naming the flag to set) */
 async function setAndRecipe(deps: RouteDeps, setId: string, configId: string) {
   const set = await predictionSet(deps, setId);
   const config = await findScoringConfig(deps.db, configId);
