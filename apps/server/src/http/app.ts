@@ -113,12 +113,17 @@ async function mountTwice(app: Api, deps: RouteDeps, web: WebClient | null): Pro
 
 function deprecate(scope: Api, web: WebClient | null): void {
   scope.addHook('onRequest', async (request, reply) => {
-    if (web?.wants(request)) return web.send(reply);
+    if (web?.wants(request) && isAlsoPage(request.url)) return web.send(reply);
     reply.header('deprecation', deprecatedSince);
     const path = request.url.split('?', 1)[0];
     reply.header('link', `</v1${path}>; rel="successor-version"`);
     if (web !== null) reply.header('vary', 'Accept');
   });
+}
+
+/** Bare paths of the API that the web client has a page at; browsers get the API at the others. */
+function isAlsoPage(url: string): boolean {
+  return /^\/jobs(\/[^/]+)?\/?$/.test(url.split('?', 1)[0]);
 }
 
 /** Forgets counters and sessions that are over; only where the app really listens. */

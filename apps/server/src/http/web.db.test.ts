@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 it('sends the page to browsers where a page and a bare path are the same', async () => {
-  for (const url of ['/', '/jobs', '/proteins/P12345', '/annotate/new']) {
+  for (const url of ['/', '/jobs', '/jobs/0f8fad5b-d9cb-469f-a165-70867728950e', '/results']) {
     const page = await test.call({ url, headers: browser });
     expect([url, page.status, String(page.body).includes('<title>Kindred</title>')]).toEqual([
       url,
@@ -44,6 +44,20 @@ it('sends the API to everyone else, and always under /v1', async () => {
   expect((await test.call({ url: '/jobs', headers: { accept: '*/*' } })).body).toEqual([]);
   expect((await test.call({ url: '/jobs' })).body).toEqual([]);
   expect((await test.call({ url: '/v1/jobs', headers: browser })).body).toEqual([]);
+  // No page is there: a browser would show "No such page" for what exists.
+  for (const url of [
+    '/proteins',
+    '/proteins/stats',
+    '/stack',
+    '/datasets',
+    '/annotations/sets',
+    '/query-sets',
+  ])
+    expect([url, (await test.call({ url, headers: browser })).headers['content-type']]).toEqual([
+      url,
+      expect.stringContaining('application/json'),
+    ]);
+  expect((await test.call({ url: '/proteins/P12345', headers: browser })).status).toBe(404);
   expect((await test.call({ url: '/v1/nothing', headers: browser })).headers['content-type']).toContain(
     'problem+json',
   );
