@@ -99,13 +99,16 @@ await checks.check('links terms and donors outwards', async () => {
   );
 });
 
-await checks.check('explains evidence by keyboard, and shows less certain terms when asked', async () => {
-  await page.locator('abbr').first().focus();
-  await page.getByRole('tooltip').waitFor();
+await checks.check('shows less certain terms when asked, and explains evidence by keyboard', async () => {
   const before = await page.locator('tbody tr').count();
   await page.getByRole('button', { name: /less certain term/ }).click();
   await page.getByRole('button', { name: 'Show only the answer' }).waitFor();
-  expect((await page.locator('tbody tr').count()) > before, 'no less certain term appeared');
+  await page.locator('tbody tr').nth(before).waitFor();
+  await page.locator('tbody abbr').filter({ visible: true }).first().focus();
+  // Away and back by keyboard: what got the focus by a script or the mouse shows no tooltip.
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await page.getByRole('tooltip').waitFor();
 });
 
 await checks.check('the address alone leads to the same protein and aspect', async () => {
@@ -280,11 +283,9 @@ await checks.check('works on a phone and in the dark', async () => {
   await page.getByRole('button', { name: 'Use dark colours' }).click();
   await shot('phone-annotate');
   await page.getByRole('link', { name: 'Browser test' }).click();
-  await page
-    .getByRole('button', { name: /supporting neighbour/ })
-    .first()
-    .click();
-  await page.getByText(/Annotated neighbours with this term/).waitFor();
+  await page.getByText('Probable and informative terms come first').waitFor();
+  await page.getByRole('button', { name: /less certain term/ }).click();
+  await page.getByRole('button', { name: 'Show only the answer' }).waitFor();
   await shot('phone-result');
   for (const path of ['/', '/jobs', '/data', page.url()]) {
     await page.goto(path);
