@@ -7,7 +7,7 @@ const messages = (schema: z.ZodType, value: unknown) => faultsIn(schema, value).
 
 it.each([
   ['a UUID', uuidOf(), 'x', 'expected a UUID, such as 0f8fad5b-d9cb-469f-a165-70867728950e'],
-  ['a number in a query', z.coerce.number(), 'ten', 'expected a number, not a text that is none'],
+  ['a number in a query', z.coerce.number(), 'ten', 'expected a number, not a text that is not a number'],
   ['a whole number', z.int(), 1.5, 'expected a whole number, not 1.5'],
   ['an object', z.record(z.string(), z.unknown()), [], 'expected an object, not a list'],
   ['a text', z.string(), null, 'expected a text, not null'],

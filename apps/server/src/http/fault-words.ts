@@ -21,7 +21,11 @@ export function faultWords(issue: RawIssue): string | undefined {
       return `expected a multiple of ${issue.divisor}`;
     case 'invalid_union':
       return 'fits none of the accepted forms';
-    default:
+    // These have a sentence of the schema or of zod that says what to do.
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_key':
+    case 'unrecognized_keys':
       return undefined;
   }
 }
@@ -53,8 +57,9 @@ function typeWords(type: string): string {
 function valueWords(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  // Texts of a query that are no number have become NaN.
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'a text that is none';
+  // Texts of a query that are not numbers have become NaN.
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? String(value) : 'a text that is not a number';
   return typeof value === 'boolean' ? String(value) : typeWords(typeof value);
 }
 
