@@ -1,0 +1,170 @@
+// Processor time of the default answer (method combined) for one protein, with its parts: 1,000 real proteins as queries against
+// all proteins of the training windows, as bare sequences and as proteins that the reference set knows.
+//
+//   node benchmarks/combined.bench.mjs --shared <folder> [--queries 1000]
+//
+// The folder is the one of tools/train-combined. A query never finds itself. One thread; the parts are measured in runs of their
+// own, so that they add up to a little less than the whole.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { encodeResidues } from '@kindred/kernels/alignment';
+import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
+import { BankWriter, createCandidateFinder, openBank } from '@kindred/native';
+import { prepareQueries } from '../apps/server/dist/compute/combined-queries.js';
+import { CombinedScorer, readCombinedModels } from '../apps/server/dist/compute/combined-scorer.js';
+import { combined } from '../apps/server/dist/compute/tasks/combined.js';
+import { combinedModelsFolder } from '../apps/server/dist/folders.js';
+import { kmerVectors } from '../tools/train-combined/neighbours.mjs';
+import { openWindow } from '../tools/train-combined/window-reference.mjs';
+import { openData, windows } from '../tools/train-combined/windows.mjs';
+
+const { values: options } = parseArgs({
+  options: { shared: { type: 'string' }, queries: { type: 'string', default: '1000' } },
+});
+const shared = options.shared ?? process.env.KINDRED_SHARED;
+if (shared === undefined) {
+  console.log('left out: --shared <folder> or KINDRED_SHARED names the data of tools/train-combined');
+  process.exit(0);
+}
+const folder = mkdtempSync(join(tmpdir(), 'kindred-combined-'));
+const control = { aborted: () => false, progress: () => {}, transfer: () => {} };
+const dimension = 1024;
+
+const data = openData(join(shared, 'data'));
+const { reference } = await openWindow(
+  data,
+  windows.find(({ name }) => name === 'ecoli-2020'),
+);
+const { proteins, graph } = data;
+const vectors = await kmerVectors(proteins.map(({ sequence }) => sequence));
+const sequenceNumber = new Map();
+const referenceSequence = Int32Array.from(proteins, ({ sequence }) => {
+  if (!sequenceNumber.has(sequence)) sequenceNumber.set(sequence, sequenceNumber.size);
+  return sequenceNumber.get(sequence);
+});
+const distinct = [...sequenceNumber.keys()];
+const vectorsFile = join(folder, 'vectors.bank');
+await writeBank();
+const index = buildSeedIndex(distinct.map((sequence) => encodeResidues(sequence)));
+const { annotated } = reference;
+const arrays = {
+  sequenceIds: Float64Array.from(distinct.keys()),
+  referenceSequence,
+  referenceTaxon: new Int32Array(proteins.length),
+  termStart: annotated.start,
+  terms: annotated.terms,
+  evidence: new Int32Array(annotated.terms.length),
+  groups: annotated.groups,
+  termRowId: Int32Array.from(graph.termIds.keys()),
+  termAspect: reference.aspect.map((aspect) => (aspect === 255 ? 0 : aspect)),
+};
+const curves = JSON.parse(readFileSync(join(combinedModelsFolder, 'calibration.json'), 'utf8'));
+const sources = {
+  bank: { vectorsFile, arrays },
+  shared: { reference, closure: graph.ancestorClosure(), organismTaxa: new Int32Array(0) },
+  index,
+  key: 'benchmark',
+};
+const count = Math.min(Number(options.queries), proteins.length);
+const chosen = Array.from({ length: count }, (_, q) => Math.floor((q * proteins.length) / count));
+
+async function writeBank() {
+  const rows = Int32Array.from(distinct.keys());
+  const writer = new BankWriter(vectorsFile, {
+    dimension,
+    rows: rows.length,
+    reference: rows,
+    sequence: rows,
+    rank: rows,
+  });
+  const first = new Map();
+  referenceSequence.forEach((sequence, protein) => {
+    if (!first.has(sequence)) first.set(sequence, protein);
+  });
+  for (const sequence of rows) {
+    const protein = first.get(sequence);
+    writer.append(vectors.subarray(protein * dimension, (protein + 1) * dimension));
+  }
+  await writer.finishInTurns();
+}
+
+function inputOf(numbers, isKnown) {
+  const own = new Float32Array(numbers.length * dimension);
+  numbers.forEach((protein, q) =>
+    own.set(vectors.subarray(protein * dimension, (protein + 1) * dimension), q * dimension),
+  );
+  return {
+    ...sources,
+    k: 50,
+    aspects: Uint8Array.of(1, 1, 1),
+    curves,
+    sequences: numbers.map((protein) => proteins[protein].sequence),
+    vectors: own,
+    queryOfRow: Int32Array.from(numbers.keys()),
+    querySequence: Int32Array.from(numbers, (protein) => referenceSequence[protein]),
+    self: Int32Array.from(numbers, (protein) => (isKnown ? protein : -1)),
+    taxon: new Int32Array(numbers.length),
+    kingdom: numbers.map(() => 'Eukaryota'),
+  };
+}
+
+/** Milliseconds of processor time a query. */
+async function perQuery(run) {
+  const before = process.cpuUsage();
+  const value = await run();
+  const { user, system } = process.cpuUsage(before);
+  return { ms: (user + system) / 1e3 / count, value };
+}
+
+const warm = chosen.slice(0, 20);
+for (const isKnown of [false, true]) await combined(inputOf(warm, isKnown), control);
+const rows = [];
+for (const isKnown of [false, true]) {
+  const input = inputOf(chosen, isKnown);
+  const whole = await perQuery(() => combined(input, control));
+  const bank = await openBank(vectorsFile);
+  const near = await perQuery(() =>
+    bank.search(
+      { vectors: input.vectors, query: input.queryOfRow, count, sequence: input.querySequence },
+      { metric: 'cosine', k: 50, includeSelf: false },
+    ),
+  );
+  const relatives = { index, finder: createCandidateFinder(index) };
+  const aligned = await perQuery(() =>
+    findRelatives(
+      relatives,
+      input.sequences.map((sequence) => encodeResidues(sequence)),
+      { maxTargets: 50, maxLogEValue: 2, excluded: input.querySequence },
+    ),
+  );
+  const prepared = await perQuery(() => prepareQueries(input, () => false));
+  const queries = prepared.value.prepared.flatMap(({ query }) => query ?? []);
+  const scorer = new CombinedScorer(sources.shared, readCombinedModels(combinedModelsFolder));
+  for (const query of queries.slice(0, 20)) scorer.score(query);
+  const features = await perQuery(() =>
+    isKnown ? queries.map((query) => scorer.features.describe(query)) : [],
+  );
+  const model = await perQuery(() => features.value.map((candidates) => scorer.modelScores(candidates)));
+  const votes = await perQuery(() =>
+    queries.map((query) =>
+      scorer.votes.score(query, isKnown ? { by: 'alignment', withOwn: true } : { by: 'both' }),
+    ),
+  );
+  rows.push({
+    queries: isKnown ? 'known proteins' : 'bare sequences',
+    answered: `${queries.length} of ${count}`,
+    'whole ms': whole.ms.toFixed(2),
+    distances: near.ms.toFixed(2),
+    alignments: aligned.ms.toFixed(2),
+    'without low complexity': Math.max(0, prepared.ms - near.ms - aligned.ms).toFixed(2),
+    features: features.ms.toFixed(2),
+    model: model.ms.toFixed(2),
+    votes: votes.ms.toFixed(2),
+    terms: Math.round(whole.value.query.length / count),
+  });
+}
+console.log(`${proteins.length} references, ${distinct.length} sequences, ${count} queries, one thread`);
+console.table(rows);
+rmSync(folder, { recursive: true, force: true });
