@@ -27,7 +27,7 @@ export function KnownAnnotations({ known }: { known: Known }) {
             {accession}
           </a>
         )}
-        , with {plural(annotation_count, 'annotation')}. These are no predictions.
+        , with {plural(annotation_count, 'annotation')}. These are not predictions.
       </p>
       <Rows rows={annotations.slice(0, shownAtFirst)} />
       {annotations.length > shownAtFirst && (
