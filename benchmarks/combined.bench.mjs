@@ -140,7 +140,7 @@ for (const isKnown of [false, true]) {
     ),
   );
   const prepared = await perQuery(() => prepareQueries(input, () => false));
-  const queries = prepared.value.prepared.flatMap(({ query }) => query ?? []);
+  const queries = prepared.value.flatMap(({ query }) => query ?? []);
   const scorer = new CombinedScorer(sources.shared, readCombinedModels(combinedModelsFolder));
   for (const query of queries.slice(0, 20)) scorer.score(query);
   const features = await perQuery(() =>

@@ -31,16 +31,13 @@ type Asked = Pick<
 export type PreparedQuery = { query: CombinedQuery; noAnswer: null } | { query: null; noAnswer: EmptyReason };
 
 /** Donors of each query by alignment and by distance, and what is known of it. */
-export async function prepareQueries(
-  input: Asked,
-  isAborted: () => boolean,
-): Promise<{ bank: OpenBank; prepared: PreparedQuery[]; relatives: RelativeTable }> {
+export async function prepareQueries(input: Asked, isAborted: () => boolean): Promise<PreparedQuery[]> {
   const bank = await openedBank(input.bank.vectorsFile, input.bank.arrays);
   const near = await nearDonors(input, bank, isAborted);
-  const { table, aligned, unlike } = alignedDonors(input, bank, isAborted);
+  const { aligned, unlike } = alignedDonors(input, bank, isAborted);
   const { reference, organismTaxa } = input.shared;
   const organismOf = new Map(Array.from(organismTaxa, (taxon, number) => [taxon, number]));
-  const prepared = input.sequences.map((sequence, q): PreparedQuery => {
+  return input.sequences.map((sequence, q): PreparedQuery => {
     const self = input.self[q];
     const own = self < 0 ? null : ownTermsOf(reference, self);
     const known = own !== null && own.terms.length > 0;
@@ -59,7 +56,6 @@ export async function prepareQueries(
       },
     };
   });
-  return { bank, prepared, relatives: table };
 }
 
 async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean): Promise<NearDonors[]> {
@@ -90,7 +86,7 @@ function alignedDonors(
   input: Asked,
   bank: OpenBank,
   isAborted: () => boolean,
-): { table: RelativeTable; aligned: AlignedDonors[]; unlike: boolean[] } {
+): { aligned: AlignedDonors[]; unlike: boolean[] } {
   if (finder?.key !== input.key)
     finder = { key: input.key, find: createCandidateFinder(input.index, nativeKernels) };
   const search = { index: input.index, finder: finder.find };
@@ -131,7 +127,6 @@ function alignedDonors(
     best[again[place]] = Math.min(best[again[place]], second.logEValue[hit]);
   });
   return {
-    table,
     aligned: hits.map((ofQuery) => donorsOf(table, ofQuery, bank)),
     unlike: Array.from(best, (logEValue) => checkRelatives(logEValue) !== null),
   };

@@ -10,6 +10,7 @@ import {
   type ScoredTerms,
   UntrainedVotes,
 } from '@kindred/kernels/combined';
+import type { TermRows } from '@kindred/kernels/ontology';
 import {
   parseLightgbmModel,
   predictWith,
@@ -105,11 +106,23 @@ export class CombinedScorer {
   }
 
   #donated({ aligned, near, self }: CombinedQuery): Set<number> {
-    const { start, terms } = this.#shared.reference.annotated;
+    const { annotated } = this.#shared.reference;
     const found = new Set<number>();
     for (const donors of [aligned.reference, near.reference])
-      for (const donor of donors)
-        if (donor !== self) for (let at = start[donor]; at < start[donor + 1]; at++) found.add(terms[at]);
+      eachDonatedTerm(annotated, donors, self, (term) => found.add(term));
     return found;
   }
+}
+
+/** Visits the annotations of the donors, with the place of each donor; the query itself gives none. */
+export function eachDonatedTerm(
+  { start, terms }: TermRows,
+  donors: Int32Array,
+  self: number,
+  visit: (term: number, place: number) => void,
+): void {
+  donors.forEach((donor, place) => {
+    if (donor === self) return;
+    for (let at = start[donor]; at < start[donor + 1]; at++) visit(terms[at], place);
+  });
 }

@@ -11,5 +11,7 @@ export {
 } from './frame.js';
 export { type GrowingArray, GrowingFloat32, GrowingFloat64, GrowingInt32, GrowingUint8 } from './growing.js';
 export { Random } from './random.js';
+export { ranksInGroups } from './ranks.js';
+export { sharedCopy } from './shared.js';
 export { indexOfSorted, quantileOfSorted } from './sorted.js';
 export { topK } from './top-k.js';

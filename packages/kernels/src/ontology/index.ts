@@ -9,6 +9,7 @@ export {
 export { type OboOptions, parseObo, readObo } from './obo.js';
 export { orderParentsFirst } from './cycle.js';
 export {
+  liveNumbers,
   noNamespace,
   type OntologyColumns,
   ontologyColumns,

@@ -123,3 +123,9 @@ export function propagatingParents(columns: OntologyColumns): Adjacency {
   }
   return adjacencyOf(n, children, parents);
 }
+
+/** The number of each term among those that are not obsolete, -1 for obsolete ones: [terms]. */
+export function liveNumbers(obsolete: Uint8Array): Int32Array {
+  let next = 0;
+  return Int32Array.from(obsolete, (isObsolete) => (isObsolete ? -1 : next++));
+}

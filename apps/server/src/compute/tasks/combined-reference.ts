@@ -1,6 +1,6 @@
 import { buildCombinedReference, evidenceGroups, groupTerms } from '@kindred/kernels/combined';
 import { OntologyGraph, type TermRows } from '@kindred/kernels/ontology';
-import { indexOfSorted } from '@kindred/kernels/arrays';
+import { indexOfSorted, sharedCopy } from '@kindred/kernels/arrays';
 import type { CombinedReferenceInput, SharedReference } from '../combined-tasks.js';
 
 /** Counts over the annotations of a bank that the features of the combination need. */
@@ -32,20 +32,11 @@ function rowsOfGroup(
   return { start, terms: kept };
 }
 
-type Shareable = Int32Array | Float64Array | Uint8Array;
-
 /** The same with all arrays in memory that threads share. */
 function shared<Value extends object>(value: Value): Value {
   const entries = Object.entries(value).map(([name, held]): [string, unknown] => {
-    if (ArrayBuffer.isView(held)) return [name, sharedArray(held as Shareable)];
+    if (ArrayBuffer.isView(held)) return [name, sharedCopy(held as Int32Array | Float64Array | Uint8Array)];
     return [name, typeof held === 'object' && held !== null ? shared(held) : held];
   });
   return Object.fromEntries(entries) as Value;
-}
-
-function sharedArray(array: Shareable): Shareable {
-  const Type = array.constructor as new (buffer: SharedArrayBuffer) => Shareable;
-  const copy = new Type(new SharedArrayBuffer(array.byteLength));
-  copy.set(array);
-  return copy;
 }

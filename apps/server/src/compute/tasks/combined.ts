@@ -11,6 +11,7 @@ import {
   type AspectModel,
   type CombinedAnswer,
   CombinedScorer,
+  eachDonatedTerm,
   readCombinedModels,
 } from '../combined-scorer.js';
 import { type CombinedInput, type CombinedOutput, combinedSources } from '../combined-tasks.js';
@@ -34,7 +35,7 @@ function openedScorer({ key, shared }: CombinedInput): CombinedScorer {
 
 /** Terms of each query with score, probability and the best that speaks for them. */
 export async function combined(input: CombinedInput, control: TaskControl): Promise<CombinedOutput> {
-  const { prepared } = await prepareQueries(input, () => control.aborted());
+  const prepared = await prepareQueries(input, () => control.aborted());
   const scorer = openedScorer(input);
   const rows: Row[] = [];
   const sources = new TermSources(input);
@@ -167,8 +168,11 @@ class TermSources {
     const best = new Map<number, number>();
     const nearest = new Map<number, number>();
     const distance = new Map<number, number>();
-    this.#eachTerm(aligned.reference, self, (term, place) => setOnce(best, term, aligned.reference[place]));
-    this.#eachTerm(near.reference, self, (term, place) => {
+    const { annotated } = this.#input.shared.reference;
+    eachDonatedTerm(annotated, aligned.reference, self, (term, place) =>
+      setOnce(best, term, aligned.reference[place]),
+    );
+    eachDonatedTerm(annotated, near.reference, self, (term, place) => {
       setOnce(nearest, term, near.reference[place]);
       setOnce(distance, term, near.distance[place]);
     });
@@ -184,14 +188,6 @@ class TermSources {
         distance: distance.get(term) ?? Number.NaN,
       };
     };
-  }
-
-  #eachTerm(donors: Int32Array, self: number, visit: (term: number, place: number) => void): void {
-    const { start, terms } = this.#input.shared.reference.annotated;
-    donors.forEach((donor, place) => {
-      if (donor === self) return;
-      for (let at = start[donor]; at < start[donor + 1]; at++) visit(terms[at], place);
-    });
   }
 
   #evidenceOf(reference: number, term: number): number {

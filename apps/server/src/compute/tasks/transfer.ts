@@ -1,4 +1,5 @@
 import { aspects } from '@kindred/contracts';
+import { ranksInGroups } from '@kindred/kernels/arrays';
 import { candidateColumns } from '@kindred/kernels/features';
 import type { QueryBank } from '@kindred/kernels/knn';
 import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
@@ -115,7 +116,7 @@ function columns(
     reference: transfers.reference,
     distance: transfers.distance,
     score: reals(candidates.score),
-    term_rank: integers(ranks(candidates.query)),
+    term_rank: integers(ranksInGroups(candidates.query)),
     is_nearest: Uint8Array.from(rows, (row, at) =>
       transfers.reference[at] === candidates.donor[row] ? 1 : 0,
     ),
@@ -133,14 +134,6 @@ function columns(
     neighbor_distance_std: reals(neighbor_distance_std),
     neighbor_vote_fraction: reals(neighbor_vote_fraction),
   };
-}
-
-/** Place of each candidate among those of its query, from 1; candidates lie by query, best first. */
-function ranks(query: Int32Array): Int32Array {
-  const rank = new Int32Array(query.length);
-  for (let row = 0; row < query.length; row++)
-    rank[row] = row > 0 && query[row] === query[row - 1] ? rank[row - 1] + 1 : 1;
-  return rank;
 }
 
 async function openedGraph(

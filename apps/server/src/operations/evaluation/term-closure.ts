@@ -1,5 +1,6 @@
+import { sharedCopy } from '@kindred/kernels/arrays';
 import type { TermLists } from '@kindred/kernels/features';
-import { type OntologyColumns, OntologyGraph } from '@kindred/kernels/ontology';
+import { liveNumbers, type OntologyColumns, OntologyGraph } from '@kindred/kernels/ontology';
 import type { Database } from '../../store/postgres/db.js';
 import { LastValue } from '../last-value.js';
 import { findSnapshot } from '../../store/ontology/ontology.repository.js';
@@ -28,17 +29,5 @@ function liveClosure(columns: OntologyColumns): TermLists {
     for (let at = start[term]; at < start[term + 1]; at++) live.push(numbers[terms[at]]);
     liveStart.push(live.length);
   }
-  return { start: shared(liveStart), terms: shared(live) };
-}
-
-/** The number of each term among the live ones; an edge never leads from a live term to an obsolete one. */
-function liveNumbers(obsolete: Uint8Array): Int32Array {
-  let next = 0;
-  return Int32Array.from(obsolete, (isObsolete) => (isObsolete ? -1 : next++));
-}
-
-function shared(values: readonly number[]): Int32Array {
-  const copy = new Int32Array(new SharedArrayBuffer(values.length * 4));
-  copy.set(values);
-  return copy;
+  return { start: sharedCopy(Int32Array.from(liveStart)), terms: sharedCopy(Int32Array.from(live)) };
 }

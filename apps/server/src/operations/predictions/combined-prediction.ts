@@ -1,10 +1,9 @@
 import { aspects, type Aspect } from '@kindred/contracts';
 import { combinedDonors } from '@kindred/contracts/resources/prediction-sets';
-import { indexOfSorted } from '@kindred/kernels/arrays';
+import { indexOfSorted, ranksInGroups } from '@kindred/kernels/arrays';
 import { type EvidenceGroup, evidenceGroups, type ProbabilityCurve } from '@kindred/kernels/combined';
 import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
-import type { Taxonomy } from '@kindred/kernels/taxonomy';
 import {
   type CombinedInput,
   type CombinedOutput,
@@ -12,12 +11,13 @@ import {
   combinedTask,
 } from '../../compute/combined-tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
-import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 import type { KnownBy, PredictionBatch, TermSource } from '../../store/predictions/prediction-writer.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../operation.js';
 import { type Contradictions, contradictionsOf } from './contradictions.js';
 import { combinedReferenceOf, shippedCurves } from './combined-reference.js';
+import { Numbering } from './numbering.js';
+import { lineagesByTaxon } from './query-lineages.js';
 import { queryVectors } from './query-vectors.js';
 
 /** What a job of the method `combined` chose. */
@@ -36,7 +36,7 @@ export interface CombinedSubject {
 }
 
 /** The reference protein that a query is, by its accession, else by its exact sequence. */
-export interface KnownProtein {
+interface KnownProtein {
   reference: number;
   by: KnownBy;
 }
@@ -47,7 +47,7 @@ export async function combinedPredictions(
   choices: CombinedChoices,
   { setNumber, jsonb, context }: { setNumber: number; jsonb: boolean; context: OperationContext },
 ): Promise<PredictionBatch> {
-  const { input, known, ontology } = await combinedInput(subject, choices, context);
+  const { input, known, ontology, lineages } = await combinedInput(subject, choices, context);
   const found = await context.compute.run(combinedTask, input, { signal: context.signal });
   const { queries, bank, set } = subject;
   const contradictions = await contradictionsOf(
@@ -58,6 +58,7 @@ export async function combinedPredictions(
       ontology,
       closure: input.shared.closure,
       taxon: input.taxon,
+      lineages,
       self: input.self,
     },
     context,
@@ -82,11 +83,16 @@ export async function combinedPredictions(
 }
 
 /** Everything that a thread needs to score the queries. */
-export async function combinedInput(
+async function combinedInput(
   { queries, bank, config, set }: CombinedSubject,
   { k, evidence, aspect }: CombinedChoices,
   context: Pick<OperationContext, 'db' | 'compute' | 'signal'>,
-): Promise<{ input: CombinedInput; known: (KnownProtein | null)[]; ontology: OntologyColumns }> {
+): Promise<{
+  input: CombinedInput;
+  known: (KnownProtein | null)[];
+  ontology: OntologyColumns;
+  lineages: ReadonlyMap<number, readonly number[]>;
+}> {
   const groups = evidence ?? evidenceGroups;
   const mask = groups.reduce((sum, group) => sum | (1 << evidenceGroups.indexOf(group)), 0);
   const { ontology, ...reference } = await combinedReferenceOf(
@@ -101,10 +107,12 @@ export async function combinedInput(
     const is = known[q];
     return taxonomy_id ?? (is === null ? 0 : bank.arrays.referenceTaxon[is.reference]);
   });
+  const lineages = await lineagesByTaxon(context.db, taxon);
   const isCalibrated = k === combinedDonors && evidence === null && config.model_name === calibratedEmbedding;
   return {
     known,
     ontology,
+    lineages,
     input: {
       bank: { vectorsFile: bank.vectorsFile, arrays: bank.arrays },
       ...reference,
@@ -119,7 +127,7 @@ export async function combinedInput(
       ),
       self: Int32Array.from(known, (is) => is?.reference ?? -1),
       taxon,
-      kingdom: await kingdomsOf(taxon, context),
+      kingdom: Array.from(taxon, (id) => kingdomOf(lineages.get(id))),
     },
   };
 }
@@ -130,7 +138,7 @@ const calibratedEmbedding = 'kmer-1024';
 let grouped: { key: unknown; groups: SequenceGroups } | null = null;
 
 /** Of several proteins with the query's sequence the one of its taxon, else the first by accession. */
-export function knownProteins(
+function knownProteins(
   queries: readonly Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>[],
   bank: ReferenceBank,
 ): (KnownProtein | null)[] {
@@ -160,22 +168,8 @@ const kingdomNames: Readonly<Record<number, string>> = {
   10239: 'Viruses',
 };
 
-async function kingdomsOf(
-  taxon: Int32Array,
-  { db }: Pick<OperationContext, 'db'>,
-): Promise<(string | null)[]> {
-  const asked = [...new Set(taxon.filter((id) => id !== 0))];
-  const found = asked.length === 0 ? null : await lineagesOf(db, asked);
-  if (found === null) return Array.from(taxon, () => null);
-  const nameOf = new Map(asked.map((id) => [id, kingdomOf(found.taxonomy, id)]));
-  return Array.from(taxon, (id) => nameOf.get(id) ?? null);
-}
-
-function kingdomOf(taxonomy: Taxonomy, id: number): string | null {
-  const index = taxonomy.indexOf(id);
-  if (index < 0) return null;
-  const lineage = Array.from(taxonomy.lineage(index), (at) => taxonomy.arrays.ids[at]);
-  const kingdom = lineage.find((ancestor) => ancestor in kingdomNames);
+function kingdomOf(lineage: readonly number[] | undefined): string | null {
+  const kingdom = lineage?.find((ancestor) => ancestor in kingdomNames);
   return kingdom === undefined ? null : kingdomNames[kingdom];
 }
 
@@ -188,19 +182,14 @@ function packed(
     contradictions,
   }: { bank: ReferenceBank; curves: readonly ProbabilityCurve[]; contradictions: Contradictions },
 ): Pick<PredictionBatch, 'query' | 'source' | 'sources' | 'columns' | 'texts'> {
-  const sources: TermSource[] = [];
-  const placeOf = new Map<string, number>();
-  const source = found.reference.map((reference, row) => {
-    const key = `${found.source[row]} ${reference}`;
-    const place = placeOf.get(key);
-    if (place !== undefined) return place;
-    placeOf.set(key, sources.length);
-    return sources.push(sourceOf(found.source[row], reference, bank)) - 1;
-  });
+  const sources = new Numbering<TermSource>(({ kind, id }) => `${kind} ${id}`);
+  const source = found.reference.map((reference, row) =>
+    sources.numberOf(sourceOf(found.source[row], reference, bank)),
+  );
   return {
     query: found.query,
     source,
-    sources,
+    sources: sources.values,
     columns: {
       go_term_id: found.term.map((term) => bank.arrays.termRowId[term]),
       score: found.score,
@@ -211,7 +200,7 @@ function packed(
       answer_rank: found.answerRank,
       contradiction: contradictions.row,
       distance: found.distance,
-      term_rank: ranks(found.query),
+      term_rank: ranksInGroups(found.query),
       is_nearest: new Uint8Array(found.query.length).fill(1),
       evidence_code: found.evidence,
       qualifier: new Int32Array(found.query.length).fill(-1),
@@ -234,12 +223,4 @@ function sourceOf(source: number, reference: number, { texts, arrays }: Referenc
         id: texts.accessions[reference],
         taxonomy_id: arrays.referenceTaxon[reference] || null,
       };
-}
-
-/** Place of each row among those of its query, from 1. */
-function ranks(query: Int32Array): Int32Array {
-  const rank = new Int32Array(query.length);
-  for (let row = 0; row < query.length; row++)
-    rank[row] = row > 0 && query[row] === query[row - 1] ? rank[row - 1] + 1 : 1;
-  return rank;
 }

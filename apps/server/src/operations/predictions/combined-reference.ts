@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProbabilityCurve } from '@kindred/kernels/combined';
-import type { OntologyColumns } from '@kindred/kernels/ontology';
+import { liveNumbers, type OntologyColumns } from '@kindred/kernels/ontology';
 import { combinedReferenceTask, type SharedReference } from '../../compute/combined-tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { SimilarityIndex } from '../../compute/similarity-tasks.js';
@@ -53,8 +53,7 @@ export async function combinedReferenceOf(
 /** Without obsolete terms, so that terms are numbered as in the banks. An edge never leads to an obsolete term from a live one. */
 function liveTerms(columns: OntologyColumns): OntologyColumns {
   const isLive = (term: number): boolean => columns.obsolete[term] === 0;
-  let next = 0;
-  const number = Int32Array.from(columns.obsolete, (obsolete) => (obsolete ? -1 : next++));
+  const number = liveNumbers(columns.obsolete);
   const edges = Array.from(columns.edgeChild.keys()).filter(
     (edge) => isLive(columns.edgeChild[edge]) && isLive(columns.edgeParent[edge]),
   );
@@ -63,7 +62,7 @@ function liveTerms(columns: OntologyColumns): OntologyColumns {
     ...columns,
     termIds: columns.termIds.filter((_, term) => isLive(term)),
     namespace: columns.namespace.filter((_, term) => isLive(term)),
-    obsolete: new Uint8Array(next),
+    obsolete: columns.obsolete.filter((obsolete) => obsolete === 0),
     edgeChild: Int32Array.from(edges, (edge) => number[columns.edgeChild[edge]]),
     edgeParent: Int32Array.from(edges, (edge) => number[columns.edgeParent[edge]]),
     edgeRelation: Uint8Array.from(edges, (edge) => columns.edgeRelation[edge]),

@@ -2,9 +2,9 @@ import { TaxonConstraints } from '@kindred/kernels/taxon-constraints';
 import type { OntologyColumns, TermRows } from '@kindred/kernels/ontology';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import { currentTaxonConstraints } from '../../store/ontology/taxon-constraints.repository.js';
-import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
 import { negatedTerms } from '../../store/predictions/reference-bank.repository.js';
 import type { OperationContext } from '../operation.js';
+import { Numbering } from './numbering.js';
 
 /** Rows of a batch that may be contradicted. */
 export interface ContradictableRows {
@@ -22,6 +22,8 @@ export interface ContradictionSources {
   closure: TermRows;
   /** NCBI taxon of each query, 0 where it is unknown. */
   taxon: Int32Array;
+  /** The taxa above each of them, itself first; without those that the taxonomy does not know. */
+  lineages: ReadonlyMap<number, readonly number[]>;
   /** The reference protein that each query is, -1 for none. */
   self: Int32Array;
 }
@@ -41,45 +43,28 @@ export async function contradictionsOf(
   sources: ContradictionSources,
   context: Pick<OperationContext, 'db'>,
 ): Promise<Contradictions> {
-  const texts: string[] = [];
-  const numberOf = new Map<string, number>();
-  const indexOf = (text: string): number => {
-    const known = numberOf.get(text);
-    if (known !== undefined) return known;
-    numberOf.set(text, texts.length);
-    return texts.push(text) - 1;
-  };
+  const texts = new Numbering<string>((text) => text);
   const broken = await brokenConstraints(sources, context);
   const denied = await deniedTerms(rows, sources, context);
   const row = rows.term.map((term, i) => {
     const query = rows.query[i];
     const text = broken(query, term) ?? denied(sources.self[query], term) ?? denied(rows.reference[i], term);
-    return text === null ? -1 : indexOf(text);
+    return text === null ? -1 : texts.numberOf(text);
   });
-  return { row, texts };
+  return { row, texts: texts.values };
 }
 
 type Found<Subject extends unknown[]> = (...subject: Subject) => string | null;
 
 /** By query and term. Without loaded constraints or taxonomy, or for a query of unknown organism, nothing is broken. */
 async function brokenConstraints(
-  { ontology, taxon }: ContradictionSources,
+  { ontology, taxon, lineages }: ContradictionSources,
   { db }: Pick<OperationContext, 'db'>,
 ): Promise<Found<[query: number, term: number]>> {
   const stored = await currentTaxonConstraints(db);
-  const asked = [...new Set(taxon.filter((id) => id !== 0))];
-  const lineages = stored === undefined || asked.length === 0 ? null : await lineagesOf(db, asked);
-  if (stored === undefined || lineages === null) return () => null;
+  if (stored === undefined || lineages.size === 0) return () => null;
   const rules = new TaxonConstraints(ontology, stored.constraints, new Map(Object.entries(stored.unions)));
-  const { taxonomy } = lineages;
-  const ofTaxon = new Map(
-    asked.flatMap((id): [number, Int32Array][] => {
-      const index = taxonomy.indexOf(id);
-      if (index < 0) return [];
-      const lineage = Array.from(taxonomy.lineage(index), (at) => taxonomy.arrays.ids[at]);
-      return [[id, rules.broken(lineage)]];
-    }),
-  );
+  const ofTaxon = new Map(Array.from(lineages, ([id, lineage]) => [id, rules.broken(lineage)]));
   return (query, term) => {
     const number = ofTaxon.get(taxon[query])?.[term] ?? -1;
     if (number < 0) return null;

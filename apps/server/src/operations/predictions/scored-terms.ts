@@ -1,4 +1,5 @@
 import type { PredictionBatch, TermSource } from '../../store/predictions/prediction-writer.js';
+import { Numbering } from './numbering.js';
 
 export interface ScoredTerm {
   /** Row of go_term. */
@@ -73,23 +74,4 @@ export function predictionBatch(
     sources: sources.values,
     texts: { qualifier: [], evidence_code: evidenceCodes.values, taxonomic_relation: [] },
   };
-}
-
-/** Numbers distinct values in order of first sight. */
-class Numbering<Value> {
-  readonly values: Value[] = [];
-  readonly #known = new Map<string, number>();
-  readonly #keyOf: (value: Value) => string;
-
-  constructor(keyOf: (value: Value) => string) {
-    this.#keyOf = keyOf;
-  }
-
-  numberOf(value: Value): number {
-    const key = this.#keyOf(value);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    this.#known.set(key, this.values.length);
-    return this.values.push(value) - 1;
-  }
 }

@@ -1,0 +1,25 @@
+import type { Database } from '../../store/postgres/db.js';
+import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
+
+/**
+ * The taxa above each of these, itself first, by NCBI id; taxa that the taxonomy in force does not know are left out, and so are
+ * all where none is loaded.
+ *
+ * @param taxon NCBI ids, 0 where it is unknown
+ */
+export async function lineagesByTaxon(
+  db: Database,
+  taxon: Int32Array,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const asked = [...new Set(taxon.filter((id) => id !== 0))];
+  const found = asked.length === 0 ? null : await lineagesOf(db, asked);
+  if (found === null) return new Map();
+  const { taxonomy } = found;
+  return new Map(
+    asked.flatMap((id): [number, number[]][] => {
+      const index = taxonomy.indexOf(id);
+      if (index < 0) return [];
+      return [[id, Array.from(taxonomy.lineage(index), (at) => taxonomy.arrays.ids[at])]];
+    }),
+  );
+}
