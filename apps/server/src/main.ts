@@ -1,5 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import { Command, Option } from 'commander';
+import { whyUnreadable, whyUnwritable } from './sources/file-fault.js';
 
 /** Exit codes differ by cause, so that scripts can distinguish them. */
 const exitCodes: Record<string, number> = {
@@ -62,9 +63,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 // A closed terminal must not prevent a clean shutdown.
 process.stderr.on('error', () => {});
 
+function faultWords(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  // A fault of the file system that nobody put into words.
+  if (path === undefined || syscall === undefined) return error.message;
+  const writes = ['mkdir', 'rename', 'write', 'unlink', 'rmdir'].includes(syscall);
+  return `${path} cannot be ${writes ? 'written' : 'read'}: ${(writes ? whyUnwritable : whyUnreadable)(error)}.`;
+}
+
 main().catch((error: unknown) => {
   const problem = error instanceof ProblemError ? error : null;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = faultWords(error);
   process.stderr.write(`kindred: ${text}\n`);
   if (problem === null && process.env.SVC_LOG_LEVEL === 'debug')
     process.stderr.write(`${(error as Error).stack}\n`);

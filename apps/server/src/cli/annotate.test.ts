@@ -208,7 +208,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     expect(bad.stderr).toMatch(/^kindred: line 4 \(record two\): "1" is not a residue[^/]*\(HTTP 422\)\n$/);
     const nowhere = await annotate(['-o', join(folder, 'none', 'x.tsv'), await firstQueries(1)]);
     expect(nowhere.code).toBe(64);
-    expect(nowhere.stderr).toMatch(/none\/x\.tsv cannot be written: ENOENT/);
+    expect(nowhere.stderr).toMatch(/none\/x\.tsv cannot be written: its folder does not exist\./);
   });
 
   it('without a key has the quota of anonymous callers, and may choose how to predict', async () => {

@@ -15,6 +15,7 @@ import {
   readAnnotations,
   tableLine,
 } from './annotation-table.js';
+import { whyUnwritable } from '../sources/file-fault.js';
 import { fileForm, type ServiceAccess, serviceClient } from './api-client.js';
 import { withService } from './with-service.js';
 
@@ -94,8 +95,8 @@ export async function annotate(fasta: string, options: AnnotateOptions): Promise
 /** Opens the output before the work starts, so that an unwritable path fails at once. */
 async function fileToWrite(path: string): Promise<Writable> {
   const file = createWriteStream(path);
-  await once(file, 'open').catch((cause: Error) => {
-    throw new ProblemError('bad_file', `${path} cannot be written: ${cause.message}`, { cause });
+  await once(file, 'open').catch((cause: NodeJS.ErrnoException) => {
+    throw new ProblemError('bad_file', `${path} cannot be written: ${whyUnwritable(cause)}.`, { cause });
   });
   return file;
 }

@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
 import { EvaluationInputError } from '@kindred/kernels/evaluation';
 import { FormatError } from '@kindred/kernels/formats';
+import { whyUnreadable } from '../sources/file-fault.js';
 
 /** Reads a file's bytes in pieces and returns the result at the end. */
 export interface ByteReader<T> {
@@ -46,7 +47,7 @@ export function faultIn(path: string, cause: unknown): unknown {
   if (typeof code !== 'string') return cause;
   const reason = code.startsWith('Z_')
     ? `damaged gzip data (${(cause as Error).message})`
-    : `cannot be read (${code})`;
+    : `cannot be read: ${whyUnreadable(cause as Error)}`;
   return new ProblemError('bad_file', `${path}: ${reason}`, { cause });
 }
 

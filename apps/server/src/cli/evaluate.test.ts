@@ -170,7 +170,7 @@ describe('kindred evaluate', () => {
       /ia\.tsv, line 2: .*information accretion/,
     ],
     ['an ontology without terms', { 'go.obo': 'hello\n' }, [], /go\.obo, line 1: no \[Term\] stanza/],
-    ['a missing file', {}, ['--known', 'nowhere.tsv'], /nowhere\.tsv: cannot be read \(ENOENT\)/],
+    ['a missing file', {}, ['--known', 'nowhere.tsv'], /nowhere\.tsv: cannot be read: there is no such file/],
     [
       'damaged gzip data',
       { 'methods/a.tsv': gzipSync('P1\tT:1\t0.5\n').subarray(0, 20) },

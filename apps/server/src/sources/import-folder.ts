@@ -3,6 +3,7 @@ import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ProblemError } from '@kindred/contracts';
+import { whyUnreadable } from './file-fault.js';
 
 const readChunkBytes = 256 * 1024;
 
@@ -88,18 +89,8 @@ function outside(url: URL): ProblemError {
   return new ProblemError('address_refused', `${url.href} is not under the import folder (SVC_IMPORT_DIR).`);
 }
 
-const reasons: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'a part of its path is a file, not a folder',
-  EACCES: 'the service has no right to read it',
-  EPERM: 'the service has no right to read it',
-  ELOOP: 'its links go round in a circle',
-  ENAMETOOLONG: 'its name is too long',
-};
-
 function unreadable(url: URL, error: NodeJS.ErrnoException): ProblemError {
-  const reason = reasons[error.code ?? ''] ?? error.message;
-  return new ProblemError('fetch_failed', `${url.href} cannot be opened: ${reason}.`);
+  return new ProblemError('fetch_failed', `${url.href} cannot be opened: ${whyUnreadable(error)}.`);
 }
 
 async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
