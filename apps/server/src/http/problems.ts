@@ -2,9 +2,7 @@ import type { Socket } from 'node:net';
 import { type ProblemCode, ProblemError, problemSlugs } from '@kindred/contracts';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { anonymous } from '../accounts/principal.js';
 import { type ConnectionFault, connectionFaultOf } from '../store/postgres/connection-fault.js';
-import { shownTo } from './server-paths.js';
 
 export { absent, absentReference, fieldProblem, validationProblem } from '@kindred/contracts';
 
@@ -142,7 +140,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .code(problem.status)
     .header('cache-control', 'no-store')
     .type(problemMediaType)
-    .send(JSON.stringify(shownTo(request.principal ?? anonymous, problemBody(problem, request))));
+    .send(JSON.stringify(problemBody(problem, request)));
 }
 
 /** Replies 400 to malformed HTTP before routing. */

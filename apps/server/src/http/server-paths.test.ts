@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { anonymous, development } from '../accounts/principal.js';
-import { shownTo } from './server-paths.js';
+import { jsonShownTo, shownTo } from './server-paths.js';
 
 const reply = {
   obo_url: 'file:///srv/data/go.obo',
@@ -27,9 +27,17 @@ it('gives those below operator the names of files without their folders, whereve
   expect(reply.obo_url).toBe('file:///srv/data/go.obo');
 });
 
-it('gives operators the whole address, and copies nothing that hides nothing', () => {
-  for (const principal of [development, { ...anonymous, role: 'operator' as const }])
+it('gives operators the whole address', () => {
+  for (const principal of [development, { ...anonymous, role: 'operator' as const }]) {
     expect(shownTo(principal, reply)).toBe(reply);
-  const plain = { rows: [{ score: 0.5, url: 'https://example.org/file' }] };
-  expect(shownTo(anonymous, plain)).toBe(plain);
+    expect(JSON.parse(jsonShownTo(principal, JSON.stringify(reply)))).toEqual(reply);
+  }
+});
+
+it('reads a text only if it has such an address', () => {
+  expect(JSON.parse(jsonShownTo(anonymous, JSON.stringify(reply)))).toEqual(shownTo(anonymous, reply));
+  // Not JSON: reading it would throw.
+  expect(jsonShownTo(anonymous, '{"rows":[0.5,"https://example.org/file')).toBe(
+    '{"rows":[0.5,"https://example.org/file',
+  );
 });

@@ -10,27 +10,27 @@ export function shownTo<T>(principal: Principal, value: T): T {
   return atLeast(principal.role, 'operator') ? value : withoutFolders(value);
 }
 
-/** On every JSON reply, since addresses are in payloads, results, events and messages, too. */
-export function hideServerPaths(api: Api): void {
-  api.addHook('preSerialization', async (request, _reply, payload) => shownTo(request.principal, payload));
+/** The same of JSON text, which is parsed only if it has such an address: few replies have one. */
+export function jsonShownTo(principal: Principal, text: string): string {
+  return text.includes('file:/') ? JSON.stringify(shownTo(principal, JSON.parse(text))) : text;
 }
 
-/** The value itself where nothing in it is hidden; else a copy, since the original may be in a cache. */
+/** On every JSON reply of the scope's routes, since addresses are in payloads, results, events and messages, too. */
+export function hideServerPaths(api: Api): void {
+  api.addHook('onSend', async (request, reply, payload) => {
+    const isJson = typeof payload === 'string' && /[/+]json\b/.test(String(reply.getHeader('content-type')));
+    return isJson ? jsonShownTo(request.principal, payload) : payload;
+  });
+}
+
+/** A copy without folders. */
 function withoutFolders<T>(value: T): T {
   if (typeof value === 'string') {
     return (value.includes('file:/') ? value.replaceAll(/file:\/[^\s"'<>|,;()]*/g, fileName) : value) as T;
   }
-  if (Array.isArray(value)) {
-    const shown = value.map(withoutFolders);
-    return shown.some((item, i) => item !== value[i]) ? (shown as T) : value;
-  }
-  if (!isPlain(value)) return value;
-  const shown = Object.entries(value).map(([key, item]) => [key, withoutFolders(item)] as const);
-  return shown.some(([key, item]) => item !== value[key]) ? (Object.fromEntries(shown) as T) : value;
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  if (Array.isArray(value)) return value.map(withoutFolders) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutFolders(item)])) as T;
 }
 
 /** `go.obo` of `file:///data/import/go.obo`. */

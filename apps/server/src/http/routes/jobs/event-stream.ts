@@ -3,7 +3,7 @@ import { finalStatuses, type JobStatus } from '@kindred/contracts';
 import type { Queryable } from '../../../store/postgres/db.js';
 import { findJob, followJobEvents, type JobRow } from '../../../store/jobs/jobs.repository.js';
 import type { Principal } from '../../../accounts/principal.js';
-import { shownTo } from '../../server-paths.js';
+import { jsonShownTo } from '../../server-paths.js';
 import { presentEvent } from './present.js';
 
 const pollMs = 1000;
@@ -49,7 +49,7 @@ async function newEvents(
   for (;;) {
     const rows = await followJobEvents(db, jobId, lastId, page);
     for (const row of rows) {
-      const event = JSON.stringify(shownTo(principal, presentEvent(row)));
+      const event = jsonShownTo(principal, JSON.stringify(presentEvent(row)));
       text += `id: ${row.id}\ndata: ${event}\n\n`;
     }
     lastId = rows.at(-1)?.id ?? lastId;
