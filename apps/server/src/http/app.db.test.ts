@@ -4,6 +4,7 @@ import { refusalsOf } from '@kindred/contracts/route';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PluginRegistry } from '../plugins/registry.js';
 import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
+import { createMetrics } from '../telemetry/metrics.js';
 import { buildApp } from './app.js';
 import type { HttpDeps } from './deps.js';
 import { problemIn, startTestApp, type TestApp } from './test-app.js';
@@ -140,6 +141,14 @@ describe('faults', () => {
     expect((await app.inject({ url: '/health' })).statusCode).toBe(200);
     expect((await app.inject({ url: '/v1/metrics' })).json().code).toBe('service_unavailable');
     await app.close();
+    const counting = await faulty({ db, metrics: createMetrics(db) });
+    await counting.inject({ url: '/v1/jobs' });
+    const scrape = await counting.inject({ url: '/metrics' });
+    expect(scrape.statusCode).toBe(200);
+    expect(scrape.body).toContain('worker_totals_up 0\n');
+    expect(scrape.body).toContain('http_requests_total{method="GET",route="/v1/jobs",status="503"} 1\n');
+    expect(scrape.body).not.toContain('jobs_total{');
+    await counting.close();
     await closeDatabase(db);
   });
 

@@ -11,7 +11,7 @@ export interface Metrics {
   registry: Registry;
   worker: WorkerMetrics;
   contentType: string;
-  /** Prometheus text: the registry, and the jobs and batches of all workers from the database. */
+  /** Prometheus text: the registry, and the jobs and batches of all workers where the database can be read. */
   text(): Promise<string>;
 }
 
@@ -53,11 +53,16 @@ export function createMetrics(db: Database): Metrics {
       this.set(connectionsInUse(db));
     },
   });
+  const totalsAreThere = new Gauge({
+    name: 'worker_totals_up',
+    help: '1: the counts of all workers are in this answer; 0: the database cannot be read, and they are left out',
+    registers: [registry],
+  });
   const report = new MetricsReport(db, counted);
   return {
     registry,
     contentType: registry.contentType,
-    text: () => textWithTotals(registry, counted, db),
+    text: () => textWithTotals(registry, counted, db, totalsAreThere),
     worker: {
       report: () => report.send(),
       jobFinished(operation, status, seconds) {

@@ -1,4 +1,5 @@
-import { AggregatorRegistry, type Registry } from 'prom-client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AggregatorRegistry, type Gauge, type Registry } from 'prom-client';
 import {
   addToWorkerMetrics,
   type MetricSample,
@@ -50,9 +51,25 @@ async function samplesOf(registry: Registry): Promise<MetricSample[]> {
   );
 }
 
-/** Prometheus text of this process's own metrics with the totals of all workers for those that `worker` defines. */
-export async function textWithTotals(own: Registry, worker: Registry, db: Database): Promise<string> {
-  const totals = await workerMetrics(db);
+/** A scraper gives up after ten seconds by default. */
+const patienceMs = 3000;
+
+/**
+ * Prometheus text of this process's own metrics with the totals of all workers for those that `worker` defines. Without the
+ * database the totals are left out, because a counter that starts again would be read as a restart.
+ * @param totalsAreThere gets 1 or 0 before the text is made
+ */
+export async function textWithTotals(
+  own: Registry,
+  worker: Registry,
+  db: Database,
+  totalsAreThere: Gauge,
+): Promise<string> {
+  const totals = await Promise.race([workerMetrics(db), sleep(patienceMs, null, { ref: false })]).catch(
+    () => null,
+  );
+  totalsAreThere.set(totals === null ? 0 : 1);
+  if (totals === null) return own.metrics();
   const shared = (await worker.getMetricsAsJSON()).map((metric) => {
     const stored = totals.filter(({ metric: name }) => name === metric.name);
     if (stored.length === 0) return metric;
