@@ -1,13 +1,24 @@
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 /** `npm run dev -w apps/web` passes API calls on to a service on this address. */
 const api = process.env.KINDRED_API ?? 'http://127.0.0.1:8000';
 /** The service takes writes from pages of its own address only. */
 const proxied = { target: api, headers: { origin: new URL(api).origin } };
 
+/** pages.json: the paths of the router, for the service to answer 404 at all others. */
+const pageList: Plugin = {
+  name: 'page-list',
+  generateBundle() {
+    const router = readFileSync(new URL('src/app/router.tsx', import.meta.url), 'utf8');
+    const paths = [...router.matchAll(/^\s*path: '([^']+)',$/gm)].map(([, path]) => path);
+    this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify(paths) });
+  },
+};
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), pageList],
   build: {
     // The service's content security policy refuses data: scripts and fonts; everything stays a file.
     assetsInlineLimit: 0,

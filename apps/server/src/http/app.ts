@@ -49,7 +49,6 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   refuseForeignHosts(app, deps.settings);
   refuseForeignPages(app, deps.settings);
   jsonBodies(app);
-  hideServerPaths(app);
   requestMetrics(app, deps);
   requestSpans(app);
   const clients = new ClientHasher(deps.db);
@@ -98,6 +97,7 @@ async function mountTwice(app: Api, deps: RouteDeps, web: WebClient | null): Pro
   const routes = async (scope: Api, canonical: boolean) => {
     if (!canonical) deprecate(scope, web);
     guardRoutes(scope, deps, canonical);
+    hideServerPaths(scope);
     for (const module of routeModules) module(scope, deps);
   };
   await app.register(async (scope) => routes(scope as unknown as Api, true), { prefix: '/v1' });
@@ -113,17 +113,13 @@ async function mountTwice(app: Api, deps: RouteDeps, web: WebClient | null): Pro
 
 function deprecate(scope: Api, web: WebClient | null): void {
   scope.addHook('onRequest', async (request, reply) => {
-    if (web?.wants(request) && isAlsoPage(request.url)) return web.send(reply);
+    // Browsers get the API at bare paths that are no page.
+    if (web?.wants(request) && web.hasPage(request.url)) return web.send(reply);
     reply.header('deprecation', deprecatedSince);
     const path = request.url.split('?', 1)[0];
     reply.header('link', `</v1${path}>; rel="successor-version"`);
     if (web !== null) reply.header('vary', 'Accept');
   });
-}
-
-/** Bare paths of the API that the web client has a page at; browsers get the API at the others. */
-function isAlsoPage(url: string): boolean {
-  return /^\/jobs(\/[^/]+)?\/?$/.test(url.split('?', 1)[0]);
 }
 
 /** Forgets counters and sessions that are over; only where the app really listens. */

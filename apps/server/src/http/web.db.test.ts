@@ -12,6 +12,7 @@ beforeAll(async () => {
   await mkdir(join(root, 'assets'));
   await writeFile(join(root, 'index.html'), '<!doctype html><title>Kindred</title>');
   await writeFile(join(root, 'assets', 'app-1.js'), 'console.log(1)');
+  await writeFile(join(root, 'pages.json'), JSON.stringify(['/', '/jobs', '/jobs/$jobId', '/results']));
   test = await startTestApp({ webRoot: root });
 });
 afterAll(async () => {
@@ -38,6 +39,19 @@ it('sends the page to whoever asks the bare address for anything', async () => {
     expect([page.status, String(page.body).includes('<title>Kindred</title>')]).toEqual([200, true]);
   }
   expect((await test.call({ url: '/', headers: { accept: 'application/json' } })).status).toBe(404);
+});
+
+it('sends the page with 404 where the client has none, and never caches it', async () => {
+  for (const url of ['/annotate/new', '/nothing', '/results/1/2', '/jobs/a/b', '/index.php']) {
+    const page = await test.call({ url, headers: browser });
+    expect([url, page.status, String(page.body).includes('<title>Kindred</title>')]).toEqual([
+      url,
+      404,
+      true,
+    ]);
+    expect(page.headers['cache-control']).toBe('no-cache');
+  }
+  expect((await test.call({ url: '/jobs/?status=FAILED', headers: browser })).status).toBe(200);
 });
 
 it('sends the API to everyone else, and always under /v1', async () => {

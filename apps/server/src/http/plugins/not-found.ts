@@ -45,7 +45,7 @@ export function notFound(api: Api, web: WebClient | null): void {
       );
       return sendProblem(request, reply, problem);
     }
-    if (web?.wants(request)) return web.send(reply);
+    if (web?.wants(request)) return web.send(web.hasPage(request.url) ? reply : reply.code(404));
     const path = request.url.split('?', 1)[0];
     return sendProblem(
       request,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
@@ -71,6 +71,8 @@ export function problemPages(api: Api): void {
 export interface WebClient {
   /** True when a page answers this request instead of the API. */
   wants(request: FastifyRequest): boolean;
+  /** Whether the client has a page at the path; at others it says so itself, with 404. */
+  hasPage(url: string): boolean;
   send(reply: FastifyReply): FastifyReply;
 }
 
@@ -82,6 +84,7 @@ function isFrontDoor({ url, headers }: FastifyRequest): boolean {
 export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebClient | null> {
   const root = settings.webRoot;
   if (root === null || !existsSync(join(root, 'index.html'))) return null;
+  const pages = pagePattern(root);
   await api.register(fastifyStatic, {
     root,
     prefix: '/',
@@ -99,6 +102,14 @@ export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebCl
       (request.method === 'GET' || request.method === 'HEAD') &&
       !/^\/(v1|docs|health|metrics|problems)(\/|\?|$)/.test(request.url) &&
       (prefersHtml(request.headers.accept) || isFrontDoor(request)),
+    hasPage: (url) => pages.test(url.split('?', 1)[0]),
     send: (reply) => reply.header('vary', 'Accept').sendFile('index.html'),
   };
+}
+
+/** Of the router's paths, such as `/jobs/$jobId`, which the build of the client writes down. */
+function pagePattern(root: string): RegExp {
+  const paths: string[] = JSON.parse(readFileSync(join(root, 'pages.json'), 'utf8'));
+  const patterns = paths.map((path) => path.replaceAll('.', '\\.').replaceAll(/\$\w+/g, '[^/]+'));
+  return new RegExp(`^(${patterns.join('|')})/?$`);
 }
