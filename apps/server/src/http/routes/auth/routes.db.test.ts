@@ -1,6 +1,8 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrapAdmin } from '../../../accounts/admin.js';
+import { takeLoginAttempt } from '../../../store/accounts/logins.repository.js';
 import { problemIn, startTestApp, type TestApp, testPassword, testSettings } from '../../test-app.js';
 
 let test: TestApp;
@@ -151,13 +153,38 @@ describe('failed logins', () => {
     expect((await attempt(user.email, 'wrong', home)).status).toBe(401);
   });
 
+  it('wait for nothing four times, then for 10 s and each time twice as long, at most 15 minutes', async () => {
+    const source = { accountHash: 'waits', addressHash: 'waits' };
+    const mine = () => test.db.updateTable('login_failure').where('account_hash', '=', 'waits');
+    const stored = () =>
+      test.db
+        .selectFrom('login_failure')
+        .select(['failures', sql<number>`extract(epoch from blocked_until - failed_at)::int`.as('wait')])
+        .where('account_hash', '=', 'waits')
+        .executeTakeFirstOrThrow();
+    const waits: number[] = [];
+    for (let i = 0; i < 13; i++) {
+      expect(await takeLoginAttempt(test.db, source)).toBeNull();
+      waits.push((await stored()).wait);
+      await mine().set({ blocked_until: sql<string>`failed_at` }).execute();
+    }
+    expect(waits).toEqual([0, 0, 0, 0, 10, 20, 40, 80, 160, 320, 640, 900, 900]);
+    // A day without a failure, as the clock of the database sees it.
+    const yesterday = sql<string>`now() - interval '25 hours'`;
+    await mine().set({ failed_at: yesterday, blocked_until: yesterday }).execute();
+    await takeLoginAttempt(test.db, source);
+    expect(await stored()).toEqual({ failures: 1, wait: 0 });
+  });
+
   it('of many at once pass only until the wait begins', async () => {
     const { user } = await test.account('researcher');
+    // The next wait is long enough for any machine to send them all.
+    await failTimes(8, user.email, elsewhere);
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) => attempt(user.email, `wrong ${i}`, elsewhere)),
     );
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(11);
   });
 
   it('are audited, refused ones too, with a hash of the address', async () => {
