@@ -1,4 +1,4 @@
-import { cafaAspectOf, categoryOf } from '@kindred/contracts';
+import { cafaAspectOf } from '@kindred/contracts';
 import { runCafaEvaluationPayload } from '@kindred/contracts/resources/evaluation-sets';
 import type { metricCategory, scoreMetricsReply } from '@kindred/contracts/resources/scoring';
 import { listedThresholds, printedThreshold } from '@kindred/kernels/evaluation';
@@ -29,14 +29,11 @@ export async function scoreMetrics(
   { db, compute }: Pick<RouteDeps, 'db' | 'compute'>,
   { predictionSetId, evaluationSet, category, scores, signal }: ScoreMetricsRequest,
 ): Promise<z.infer<typeof scoreMetricsReply>> {
-  const holdoutCategory = categoryOf(category);
-  const truth = await truthColumns(db, evaluationSet.number, holdoutCategory);
+  const truth = await truthColumns(db, evaluationSet.number, category);
   const predictions = await submission(scores(truth.proteins), signal);
   const counted = { proteins: predictions.proteins.length, pairs: predictions.score.length };
   const read = async (): Promise<AspectEvaluation[]> => {
-    const known = needsKnownTerms(holdoutCategory)
-      ? await truthColumns(db, evaluationSet.number, 'known')
-      : null;
+    const known = needsKnownTerms(category) ? await truthColumns(db, evaluationSet.number, 'known') : null;
     const ontology = await ontologyColumns(db, evaluationSet.ontology_snapshot_id);
     const material = { ontology, truth, known, predictions, accretion: null, toi: null };
     const payload = runCafaEvaluationPayload.parse({
@@ -47,8 +44,7 @@ export async function scoreMetrics(
     const { protein, term, score } = predictions;
     const transfer = [protein, term, score].map(({ buffer }) => buffer as ArrayBuffer);
     const options = evaluatorOptions(payload);
-    return (await evaluateCategory(compute, holdoutCategory, { material, options }, { signal, transfer }))
-      .aspects;
+    return (await evaluateCategory(compute, category, { material, options }, { signal, transfer })).aspects;
   };
   const aspects = truth.term.length === 0 ? [] : await read();
   return {

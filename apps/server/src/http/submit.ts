@@ -11,14 +11,14 @@ import { fieldProblem, validationProblem } from './problems.js';
 import { faultsIn } from './validation.js';
 
 /**
- * The operation's row, after the checks that a job must pass before it is queued: known operation, its own queue, role,
- * and a payload that fits.
+ * The payload to store, after the checks that a job must pass before it is queued: known operation, its own queue, role,
+ * and a payload that fits. It is what the caller sent, without defaults, but for UUIDs, which become lower case.
  * @throws ProblemError unknown_operation, unknown_queue, role_too_low, validation_failed
  */
 export function checkOperation(
   request: FastifyRequest,
   body: { operation: string; queue_name: string; payload: Record<string, unknown> },
-): OperationRow {
+): Record<string, unknown> {
   const row: OperationRow | undefined = operationRows.find((candidate) => candidate.name === body.operation);
   if (row === undefined) {
     const known = operationRows.map((candidate) => candidate.name).join(', ');
@@ -42,7 +42,19 @@ export function checkOperation(
   if (!row.light) requireRole(request.principal, 'operator');
   const faults = faultsIn(row.payload, body.payload, ['payload']);
   if (faults.length > 0) throw validationProblem(faults);
-  return row;
+  return withSpellingOf(row.payload.parse(body.payload), body.payload);
+}
+
+/** `given` with its ids spelled as in `parsed`; what the schema added or changed otherwise stays out. */
+function withSpellingOf<T>(parsed: unknown, given: T): T {
+  if (typeof given === 'string')
+    return typeof parsed === 'string' && parsed === given.toLowerCase() ? (parsed as T) : given;
+  if (typeof given !== 'object' || given === null || typeof parsed !== 'object' || parsed === null)
+    return given;
+  const spelled = (item: unknown, key: string | number) =>
+    withSpellingOf((parsed as Record<string, unknown>)[key], item);
+  if (Array.isArray(given)) return given.map(spelled) as T;
+  return Object.fromEntries(Object.entries(given).map(([key, item]) => [key, spelled(item, key)])) as T;
 }
 
 /** Whose quota a write takes, and its claim on the Idempotency-Key, null without the header. */

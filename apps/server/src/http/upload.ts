@@ -79,8 +79,8 @@ async function collectParts(
   return form;
 }
 
-/** The parser has put the replacement character where the bytes are not UTF-8. */
-function fieldText(field: string, text: string): string {
+/** A text field's value: the parser has put the replacement character where its bytes are not UTF-8. @throws ProblemError validation_failed */
+export function fieldText(field: string, text: string): string {
   if (!text.includes('\ufffd')) return text;
   throw fieldFault(field, 'is not UTF-8 text, or has the replacement character U+FFFD');
 }
@@ -106,6 +106,12 @@ function tooLarge(maxBytes: number): ProblemError {
     'payload_too_large',
     `The upload is larger than ${maxBytes} bytes. Split it (SVC_MAX_UPLOAD_BYTES).`,
   );
+}
+
+/** Why the bytes of a file of text are none, with the line; null for good ones. */
+export function fileTextFault(bytes: Uint8Array): string | null {
+  const fault = textFault(bytes);
+  return fault === null ? null : `line ${1 + fault.line}: ${fault.reason}`;
 }
 
 function fieldFault(field: string, message: string): ProblemError {

@@ -26,9 +26,9 @@ export const fastaQuery = z.strictObject({
   category: z
     .string()
     .toLowerCase()
-    .pipe(z.enum([...categoryKeys, 'all'], 'expected nk, lk, pk or all'))
+    .pipe(z.enum([...categoryKeys, 'all'], 'expected NK, LK, PK or all'))
     .default('all')
-    .meta({ description: 'nk, lk, pk or all' }),
+    .meta({ description: 'NK, LK, PK or all; any case' }),
 });
 export const compareQuery = z.strictObject({
   with: uuidOf<EvaluationResultId>().meta({ description: 'The result that is subtracted' }),

@@ -3,7 +3,7 @@ import { afterQuery, aspectQuery, limitQuery, tsvReply } from '../fields.js';
 import { type RerankerModelId, uuidOf, type PredictionSetId, type EvaluationSetId } from '../ids.js';
 import { routesOf } from '../route.js';
 import { scoreMetricsReply, metricCategory } from './scoring.js';
-import { aspects, categoryKeys } from '../vocabulary.js';
+import { aspects, categories } from '../vocabulary.js';
 
 const recordedId = z.guid().nullish();
 const text = (length: number) => z.string().min(1).max(length).nullish();
@@ -99,7 +99,7 @@ export const rerankerReply = z.object({
   applicable: z
     .boolean()
     .meta({ description: 'The service computes exactly the features that the model was trained on' }),
-  category: z.enum(categoryKeys).nullable(),
+  category: z.enum(categories).nullable(),
   aspect: z.enum(aspects).nullable(),
   embedding_config_id: z.guid().nullable(),
   ontology_snapshot_id: z.guid().nullable(),

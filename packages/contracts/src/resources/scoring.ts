@@ -3,14 +3,14 @@ import { minWeight, scoringSignals, signalNames, weightedEvidenceCodes } from '@
 import { afterQuery, aspectQuery, limitQuery, tsvReply } from '../fields.js';
 import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
-import { categoryKeys } from '../vocabulary.js';
+import { categories } from '../vocabulary.js';
 
 export const metricCategory = z
   .string()
-  .toLowerCase()
-  .pipe(z.enum(categoryKeys))
-  .default('nk')
-  .meta({ description: 'nk, lk or pk' });
+  .toUpperCase()
+  .pipe(z.enum(categories, 'expected NK, LK or PK'))
+  .default('NK')
+  .meta({ description: 'NK, LK or PK; any case' });
 
 const figure = z.number().nullable();
 const aspectMetrics = z.object({
@@ -31,7 +31,7 @@ const aspectMetrics = z.object({
 export const scoreMetricsReply = z.object({
   prediction_set_id: z.guid(),
   evaluation_set_id: z.guid(),
-  category: z.enum(categoryKeys),
+  category: z.enum(categories),
   n_ground_truth_proteins: z.int(),
   n_predicted_proteins: z.int(),
   n_predictions: z.int(),

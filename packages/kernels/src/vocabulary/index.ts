@@ -30,7 +30,6 @@ export const categoryKeys = categories.map((category) => category.toLowerCase())
   CategoryKey,
   ...CategoryKey[],
 ];
-export const categoryOf = (key: CategoryKey): Category => key.toUpperCase() as Category;
 
 /** GO evidence codes by the kind of evidence (http://geneontology.org/docs/guide-go-evidence-codes/). */
 export const evidenceGroups = {

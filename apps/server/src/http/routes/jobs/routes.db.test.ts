@@ -51,6 +51,19 @@ describe('POST /jobs', () => {
     expect(read.body.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
   });
 
+  it('stores ids in lower case, and nothing that the caller did not send', async () => {
+    const recipe = { model_name: 'tiny', model_backend: 'test' };
+    const config = (await post('/v1/embeddings/configs', recipe, operator)).body;
+    const payload = { embedding_config_id: config.id.toUpperCase() };
+    const made = await post('/v1/jobs', {
+      operation: 'compute_embeddings',
+      queue_name: 'svc.embeddings',
+      payload,
+    });
+    expect([made.status, made.body.payload]).toEqual([201, { embedding_config_id: config.id }]);
+    expect((await test.call({ url: `/v1/jobs/${made.body.id}` })).body.payload).toEqual(made.body.payload);
+  });
+
   it.each([
     ['an unknown key', { ...ping, color: 'red' }, 'validation_failed', '/color'],
     ['a wrong type', { ...ping, tags: 'x' }, 'validation_failed', '/tags'],

@@ -45,8 +45,7 @@ export function serveJobs(api: Api, deps: RouteDeps): void {
 
 function submitRoute(api: Api, deps: RouteDeps): void {
   serve(api, jobRoutes.submit, async (request, reply) => {
-    const { body } = request;
-    checkOperation(request, body);
+    const body = { ...request.body, payload: checkOperation(request, request.body) };
     await requireReferences(deps.db, body.payload, '/payload');
     const caller = await callerOf(deps, request, JSON.stringify(body));
     if (!(await isClaimed(deps.db, caller.claim))) await requirePossible(deps, body, '/payload');

@@ -2,6 +2,7 @@ import { ProblemError } from '@kindred/contracts';
 import type { FastifyRequest } from 'fastify';
 import type { HttpSettings } from '../../deps.js';
 import { validationProblem } from '../../problems.js';
+import { fieldText, fileTextFault } from '../../upload.js';
 
 /** The three files under both of their names. */
 const fileOf: Record<string, 'model' | 'spec' | 'run'> = {
@@ -53,7 +54,10 @@ export async function readRerankerForm(
       if (file === undefined ? fieldname in fields : files[file] !== undefined)
         throw fault(fieldname, 'given twice');
       if (part.type === 'field' && part.valueTruncated) throw tooLarge(maxUploadBytes);
-      const bytes = part.type === 'file' ? await part.toBuffer() : Buffer.from(String(part.value));
+      const bytes =
+        part.type === 'file' ? await part.toBuffer() : Buffer.from(fieldText(fieldname, String(part.value)));
+      const reason = file === 'spec' || file === 'run' ? fileTextFault(bytes) : null;
+      if (reason !== null) throw fault(fieldname, reason);
       if (file !== undefined) files[file] = bytes;
       else fields[fieldname] = bytes.toString();
     }

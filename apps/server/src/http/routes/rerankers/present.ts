@@ -11,7 +11,7 @@ export function presentReranker(row: ListedRerankerRow): Reply {
     ...rest,
     storage_backend: backendOf(row.artifact_uri),
     applicable: hasSameFeatures(row),
-    category: category as Reply['category'],
+    category: (category?.toUpperCase() ?? null) as Reply['category'],
     aspect: aspect as Reply['aspect'],
   };
 }

@@ -128,7 +128,7 @@ describe('importing', () => {
       feature_schema_sha: featureSchemaSha,
       schema_sha_v2: null,
       applicable: true,
-      category: 'pk',
+      category: 'PK',
       aspect: 'P',
       embedding_config_id: data.configId,
       ontology_snapshot_id: null,
@@ -238,6 +238,16 @@ describe('importing', () => {
       'validation_failed',
       /run\.json|not JSON|schema/,
     ],
+    [
+      'a description that is not UTF-8',
+      () => ({
+        ...files('b'),
+        'spec.yaml': { filename: 'f', content: Buffer.from('a: 1\nb: \xe9', 'latin1') },
+      }),
+      'validation_failed',
+      /spec\.yaml.*line 2|line 2.*UTF-8/,
+    ],
+    ['a field that is not UTF-8', () => ({ ...files('b'), name: 'caf\ufffd' }), 'validation_failed', /UTF-8/],
     ['a run id that leaves the folder', () => files('../../etc'), 'validation_failed', /./],
     [
       'a missing part',
@@ -396,7 +406,7 @@ describe('reranker-metrics', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({
       reranker_name: 'metrics',
-      category: 'nk',
+      category: 'NK',
       n_ground_truth_proteins: 3,
       n_predicted_proteins: 3,
       n_predictions: 6,

@@ -214,7 +214,7 @@ describe('metrics of composite scores', () => {
       scoring_config_id: id,
       scoring_config_name: 'measured',
       evaluation_set_id: evaluationSetId,
-      category: 'nk',
+      category: 'NK',
       n_ground_truth_proteins: 2,
       n_predicted_proteins: 1,
       n_predictions: 1,

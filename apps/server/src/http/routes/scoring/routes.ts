@@ -1,4 +1,3 @@
-import type { HoldoutCategory } from '@kindred/kernels/holdout';
 import { scoringRoutes } from '@kindred/contracts/resources/scoring';
 import { recipeOf, requireSignals } from '../../../scoring/recipe.js';
 import { compositeTermPages, scoredPages } from '../../../scoring/scored-pages.js';
@@ -67,11 +66,11 @@ function trainingDownload(api: Api, deps: RouteDeps): void {
     const { evaluation_set_id, category } = request.query;
     const set = await predictionSet(deps, id);
     const { number } = await evaluationSet(deps, evaluation_set_id);
-    const labels = await truthLabels(deps.db, number, upper(category));
+    const labels = await truthLabels(deps.db, number, category);
     const pages = nearestPages(deps.db, set.number, { accessions: labels.proteins });
     return sendChunks(request, reply, trainingTable(pages, labels), {
       contentType,
-      filename: `training_data_${id}_${category}.tsv`,
+      filename: `training_data_${id}_${category.toLowerCase()}.tsv`,
     });
   });
 }
@@ -90,8 +89,4 @@ function metricsRoute(api: Api, deps: RouteDeps): void {
     });
     return { ...metrics, scoring_config_id: config.id, scoring_config_name: config.name };
   });
-}
-
-function upper(category: Lowercase<HoldoutCategory>): HoldoutCategory {
-  return category.toUpperCase() as HoldoutCategory;
 }
