@@ -71,7 +71,7 @@ describe('metrics of scored predictions', () => {
     const choices = { scoring_config_id: null, reranker_model_id: null, max_distance: null };
     const source = await scoreSource(choices, set, { db, artifacts });
     let compared = 0;
-    for (const category of ['nk', 'lk', 'pk'] as const) {
+    for (const category of ['NK', 'LK', 'PK'] as const) {
       const { aspects } = await scoreMetrics(
         { db, compute: inlineCompute() },
         {
@@ -82,9 +82,7 @@ describe('metrics of scored predictions', () => {
           signal: new AbortController().signal,
         },
       );
-      const figures = (results as Record<string, Record<string, Record<string, number | null>>>)[
-        category.toUpperCase()
-      ];
+      const figures = (results as Record<string, Record<string, Record<string, number | null>>>)[category];
       expect(Object.keys(aspects)).toEqual(Object.keys(figures ?? {}));
       for (const [aspect, { curve, threshold_at_fmax: tau, ...shown }] of Object.entries(aspects)) {
         const { n_proteins } = figures[aspect];
