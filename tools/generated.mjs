@@ -35,6 +35,14 @@ export const generated = [
     make: async () => (await import('./generate/features.mjs')).featuresReference(),
   },
   {
+    path: 'docs/reference/answer.schema.json',
+    make: async () => (await import('./generate/exports.mjs')).answerSchema(),
+  },
+  {
+    path: 'docs/reference/method-references.md',
+    make: async () => (await import('./generate/exports.mjs')).methodReferencesPage(),
+  },
+  {
     path: 'docs/reference/openapi.json',
     make: async () => (await import(built('http/reference'))).openApiReference(),
   },

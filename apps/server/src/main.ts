@@ -17,9 +17,11 @@ async function main(): Promise<void> {
     .description('Protein function annotation by nearest kin')
     .showHelpAfterError();
   const { annotateCommand } = await import('./cli/annotate.js');
+  const { exportCommand } = await import('./cli/export.js');
   const { evaluateCommand } = await import('./cli/evaluate.js');
   const { adminCommand } = await import('./cli/admin.js');
   program.addCommand(annotateCommand());
+  program.addCommand(exportCommand());
   program.addCommand(evaluateCommand());
   program.addCommand(adminCommand());
 

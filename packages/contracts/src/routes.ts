@@ -6,6 +6,7 @@ import { annotationSetRoutes } from './resources/annotation-sets.js';
 import { embeddingConfigRoutes } from './resources/embedding-configs.js';
 import { predictionSetRoutes } from './resources/prediction-sets.js';
 import { answerRoutes } from './resources/answers.js';
+import { exportRoutes } from './resources/exports.js';
 import { querySetRoutes } from './resources/query-sets.js';
 import { annotateRoutes } from './resources/annotate.js';
 import { registryRoutes } from './resources/registry.js';
@@ -33,6 +34,7 @@ const resources = [
   embeddingConfigRoutes,
   predictionSetRoutes,
   answerRoutes,
+  exportRoutes,
   querySetRoutes,
   annotateRoutes,
   registryRoutes,

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import type { Input, Reply } from '@kindred/client';
@@ -7,7 +5,7 @@ import { aspects, ProblemError } from '@kindred/contracts';
 import { predictionMethods } from '@kindred/contracts/resources/prediction-sets';
 import { evidenceGroups } from '@kindred/kernels/combined';
 import cliProgress from 'cli-progress';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import {
   type AnnotationLine,
   annotationColumns,
@@ -15,8 +13,9 @@ import {
   readAnnotations,
   tableLine,
 } from './annotation-table.js';
-import { whyUnwritable } from '../sources/file-fault.js';
 import { fileForm, type ServiceAccess, serviceClient } from './api-client.js';
+import { fraction, wholeNumber } from './option-values.js';
+import { endOutput, openOutput, write } from './output.js';
 import { withService } from './with-service.js';
 
 type Job = Reply<'GET', '/jobs/:id'>;
@@ -67,38 +66,17 @@ export function annotateCommand(): Command {
     .action((fasta: string, options: AnnotateOptions) => annotate(fasta, options));
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 on.');
-  return Number(text);
-}
-
-function fraction(text: string): number {
-  const value = Number(text);
-  if (text.trim() === '' || !(value >= 0 && value <= 1))
-    throw new InvalidArgumentError('Give a number from 0 to 1.');
-  return value;
-}
-
 export async function annotate(fasta: string, options: AnnotateOptions): Promise<void> {
   await access(fasta).catch(() => {
     throw new ProblemError('bad_file', `There is no file ${fasta}, or it may not be read.`);
   });
   await withService(options, async (service) => {
-    const output = options.output === undefined ? process.stdout : await fileToWrite(options.output);
+    const output = await openOutput(options.output);
     const lines = await runAnnotation(fasta, service, options);
     const leftOut = await writeLines(output, lines, options);
     if (leftOut > 0 && options.quiet !== true)
       process.stderr.write(`${leftOut} less certain terms are left out; --all shows them.\n`);
   });
-}
-
-/** Opens the output before the work starts, so that an unwritable path fails at once. */
-async function fileToWrite(path: string): Promise<Writable> {
-  const file = createWriteStream(path);
-  await once(file, 'open').catch((cause: NodeJS.ErrnoException) => {
-    throw new ProblemError('bad_file', `${path} cannot be written: ${whyUnwritable(cause)}.`, { cause });
-  });
-  return file;
 }
 
 /** Submits, waits with a progress bar, and gives the answers: what is known of each protein first, then its best terms. */
@@ -210,12 +188,6 @@ async function writeLines(
       `${options.format === 'json' ? JSON.stringify(all, null, 1) : formatTable(all, options.top ?? 5)}\n`,
     );
   }
-  if (output === process.stdout) return leftOut;
-  output.end();
-  await once(output, 'finish');
+  await endOutput(output);
   return leftOut;
-}
-
-async function write(output: Writable, text: string): Promise<void> {
-  if (!output.write(text)) await once(output, 'drain');
 }

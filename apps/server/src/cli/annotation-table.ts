@@ -1,5 +1,6 @@
 import { answerColumns } from '@kindred/contracts/resources/answers';
 import { cellText, spreadsheetCell } from '@kindred/kernels/formats';
+import { textLines } from './text-lines.js';
 
 /** One line of an answer: what `kindred annotate` prints. Empty cells are null; `kind` says what the line is. */
 export interface AnnotationLine {
@@ -60,18 +61,6 @@ function cellOf(name: string, text: string): string | number | null {
 /** One line of a TSV, safe to open in a spreadsheet, as answers.tsv is. */
 export function tableLine(line: AnnotationLine): string {
   return `${annotationColumns.map((column) => spreadsheetCell(String(line[column] ?? ''))).join('\t')}\n`;
-}
-
-async function* textLines(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of bytes) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() as string;
-    yield* lines;
-  }
-  rest += decoder.decode();
-  if (rest !== '') yield rest;
 }
 
 /** For reading on a terminal: of each protein what is known, the best terms, or why there are none, in aligned columns. */

@@ -9,7 +9,11 @@ export * from './fasta-header.js';
 export * from './fasta-write.js';
 export * from './format-error.js';
 export * from './gaf.js';
+export * from './gaf-write.js';
+export * from './gff3-decorate.js';
+export * from './gff3-write.js';
 export * from './gpad.js';
+export * from './gpad-write.js';
 export * from './gpi.js';
 export * from './interpro.js';
 export * from './isoform.js';
@@ -24,6 +28,7 @@ export {
   type TextSource,
 } from './lines.js';
 export { cellText, spreadsheetCell } from './spreadsheet.js';
+export * from './predicted-annotation.js';
 export { peekLine } from './peek-line.js';
 export {
   emptyBatch,
@@ -33,6 +38,6 @@ export {
   type ReadOptions,
 } from './read-batches.js';
 export * from './quickgo.js';
-export { relationName } from './relation-names.js';
+export { relationId, relationName } from './relation-names.js';
 export * from './uniprot-table.js';
 export { wholeBytes } from './whole-bytes.js';

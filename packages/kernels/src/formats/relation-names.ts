@@ -19,3 +19,10 @@ const nameOfRelation: Record<string, string> = {
 export function relationName(relation: string): string {
   return Object.hasOwn(nameOfRelation, relation) ? nameOfRelation[relation] : relation;
 }
+
+const idOfRelation = new Map(Object.entries(nameOfRelation).map(([id, name]) => [name, id]));
+
+/** The id of a relation name; any other text stays as it is. */
+export function relationId(relation: string): string {
+  return idOfRelation.get(relation) ?? relation;
+}

@@ -13,6 +13,7 @@ import { serveMail } from './mail/routes.js';
 import { serveMaintenance } from './maintenance/routes.js';
 import { serveWorkers } from './operations/routes.js';
 import { serveAnswers } from './answers/routes.js';
+import { serveExports } from './exports/routes.js';
 import { servePredictionSets } from './prediction-sets/routes.js';
 import { serveProteins } from './proteins/routes.js';
 import { serveQuerySets } from './query-sets/routes.js';
@@ -38,6 +39,7 @@ export const routeModules: readonly RouteModule[] = [
   serveEmbeddingConfigs,
   servePredictionSets,
   serveAnswers,
+  serveExports,
   serveQuerySets,
   serveAnnotate,
   serveAnnotateLimits,

@@ -110,6 +110,18 @@ export async function altIds(db: Queryable, snapshotId: string): Promise<AltIdRo
     .execute();
 }
 
+/** GO ids of the term and of all live terms that are one, over is_a; empty where the snapshot lacks it. */
+export async function termsBelow(db: Queryable, snapshotId: string, goId: string): Promise<string[]> {
+  const { rows } = await sql<{ go_id: string }>`
+    with recursive below (id) as (
+      select id from go_term where ontology_snapshot_id = ${snapshotId} and go_id = ${goId}
+      union
+      select r.child_go_term_id from below b join go_term_relationship r on r.parent_go_term_id = b.id
+      where r.relation_type = 'is_a')
+    select go_id from below join go_term using (id) where not is_obsolete order by go_id`.execute(db);
+  return rows.map((row) => row.go_id);
+}
+
 export interface RelatedTermRow {
   go_id: string;
   name: string;

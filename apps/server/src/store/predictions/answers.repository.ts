@@ -8,6 +8,8 @@ import { type PredictionRow, predictedProteinPages, predictionsWithTerm } from '
 /** A query of a prediction set and what is known of it beside its predictions. */
 export interface AnsweredQueryRow {
   protein_accession: string;
+  /** Residues. */
+  length: number;
   no_answer: EmptyReason | null;
   known_accession: string | null;
   known_by: KnownBy | null;
@@ -65,7 +67,8 @@ async function answersOf(
   accessions: readonly string[],
 ): Promise<AnswerRows[]> {
   const { rows: queries } = await sql<AnsweredQueryRow>`
-    select protein_accession, no_answer, known_accession, known_by from prediction_set_protein
+    select protein_accession, s.length, no_answer, known_accession, known_by
+    from prediction_set_protein join sequence s on s.id = sequence_id
     where prediction_set_number = ${set.number} and protein_accession = any(${accessions}::text[])
     order by protein_accession collate "C"`.execute(db);
   const terms = (await predictionsWithTerm(db)

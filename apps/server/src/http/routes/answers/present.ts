@@ -10,7 +10,7 @@ type AnsweredTerm = Answer['terms'][number];
 
 /** `all`: also the terms below the end of the answer. Sets of other methods have no order of their own and no end. */
 export function presentAnswer({ query, terms, known }: AnswerRows, all: boolean): Answer {
-  const belong = all ? terms : terms.filter(belongs(terms));
+  const belong = answeredRows(terms, all);
   const shown = all ? belong : belong.filter((row) => row.contradiction === null);
   const contradicted = all ? [] : belong.filter((row) => row.contradiction !== null);
   return {
@@ -36,6 +36,11 @@ export function presentAnswer({ query, terms, known }: AnswerRows, all: boolean)
       score_below: answerEnd.score,
     },
   };
+}
+
+/** The rows of an answer, in its order; `all`: also those below its end. */
+export function answeredRows(terms: readonly PredictionRow[], all: boolean): readonly PredictionRow[] {
+  return all ? terms : terms.filter(belongs(terms));
 }
 
 /** Only a method that ranks an answer ends one. */

@@ -1,0 +1,101 @@
+import { access } from 'node:fs/promises';
+import type { Input } from '@kindred/client';
+import { aspects, ProblemError } from '@kindred/contracts';
+import {
+  type ExportFormatName,
+  exportFormatNames,
+  exportFormats,
+} from '@kindred/contracts/resources/exports';
+import { Command, Option } from 'commander';
+import { serviceClient } from './api-client.js';
+import { decorate, readFeatureAnnotations } from './feature-annotations.js';
+import { fraction, wholeNumber } from './option-values.js';
+import { endOutput, openOutput, write } from './output.js';
+import { withService } from './with-service.js';
+
+type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
+
+interface ExportOptions {
+  url?: string;
+  apiKey?: string;
+  format: ExportFormatName;
+  output?: string;
+  gff?: string;
+  minProbability?: number;
+  minScore?: number;
+  aspect?: (typeof aspects)[number];
+  evidence?: string;
+  all?: boolean;
+  contradicted?: boolean;
+  database: string;
+  taxon?: number;
+}
+
+const formatHelp = Object.entries(exportFormats)
+  .map(([name, { description }]) => `  ${name.padEnd(6)} ${description}`)
+  .join('\n');
+
+export function exportCommand(): Command {
+  return new Command('export')
+    .description('Write a prediction set as GAF, GPAD, GFF3, tables, JSON Lines or a submission')
+    .argument('<prediction-set>', 'id of the set: of its page, or the prediction_set_id of its job')
+    .addOption(
+      new Option('--format <name>', 'what to write').choices(exportFormatNames).makeOptionMandatory(),
+    )
+    .option('-o, --output <file>', 'write to a file instead of standard output')
+    .option(
+      '--gff <file>',
+      'with gff3: add features to this file of the genome, plain or gzip, and keep its lines',
+    )
+    .option('--min-probability <share>', 'only terms of at least this probability', fraction)
+    .option('--min-score <score>', 'only terms of at least this score, 0 to 1', fraction)
+    .addOption(new Option('--aspect <letter>', 'only terms of this aspect').choices(aspects))
+    .option('--evidence <codes>', 'only terms whose source has one of these evidence codes, such as IDA,IMP')
+    .option('--all', 'also the less certain terms below the end of the answer')
+    .option('--contradicted', 'also terms that a taxon constraint or a NOT annotation speaks against')
+    .option('--database <name>', 'database of accessions that are not of UniProtKB', 'local')
+    .option('--taxon <id>', 'NCBI taxon of proteins without one', wholeNumber)
+    .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')
+    .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)')
+    .addHelpText('after', `\nFormats:\n${formatHelp}`)
+    .action((id: string, options: ExportOptions) => exportSet(id, options));
+}
+
+async function exportSet(id: string, options: ExportOptions): Promise<void> {
+  const { gff, format } = options;
+  if (gff !== undefined && format !== 'gff3')
+    throw new ProblemError('bad_file', '--gff goes with --format gff3: leave it out, or ask for gff3.');
+  if (gff !== undefined)
+    await access(gff).catch(() => {
+      throw new ProblemError('bad_file', `There is no file ${gff}, or it may not be read.`);
+    });
+  await withService(options, async (service) => {
+    const output = await openOutput(options.output);
+    const download = await serviceClient(service).download('/embeddings/prediction-sets/:id/export', {
+      params: { id },
+      query: queryOf(options, gff === undefined ? format : 'jsonl'),
+    });
+    const body = download.body as unknown as AsyncIterable<Uint8Array>;
+    if (gff === undefined) {
+      for await (const chunk of body) await write(output, chunk);
+      return endOutput(output);
+    }
+    const annotations = await readFeatureAnnotations(body, options.database);
+    const placed = await decorate(gff, annotations, output);
+    process.stderr.write(`${placed} of ${annotations.size} proteins have a feature in ${gff}.\n`);
+  });
+}
+
+function queryOf(options: ExportOptions, format: ExportFormatName): ExportQuery {
+  return {
+    format,
+    min_probability: options.minProbability,
+    min_score: options.minScore,
+    aspect: options.aspect,
+    evidence: options.evidence,
+    all: options.all,
+    contradicted: options.contradicted,
+    database: options.database,
+    taxon: options.taxon,
+  } as ExportQuery;
+}

@@ -1,0 +1,14 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parsers of option values, for commander. */
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Give a whole number from 1 on.');
+  return Number(text);
+}
+
+export function fraction(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !(value >= 0 && value <= 1))
+    throw new InvalidArgumentError('Give a number from 0 to 1.');
+  return value;
+}

@@ -1,0 +1,146 @@
+import { exportColumns, exportLine, exportWideColumns } from '@kindred/contracts/resources/exports';
+import { readGaf, readGpad } from '@kindred/kernels/formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
+
+let test: TestApp;
+let data: TestData;
+
+/** Q1 has a likely term, an unlikely one below the end, and a contradicted one; Q2 has no answer. */
+beforeAll(async () => {
+  test = await startTestApp();
+  data = await fillCatalogue(test.db);
+  const { db } = test;
+  const rows = await db.selectFrom('go_prediction').selectAll().where('is_nearest', '=', true).execute();
+  await db.deleteFrom('go_prediction').execute();
+  const terms = await db.selectFrom('go_term').select(['id', 'go_id']).execute();
+  const idOf = (goId: string) => terms.find((term) => term.go_id === goId)?.id as number;
+  const row = (goId: string, values: object) => ({ ...rows[0], go_term_id: idOf(goId), ...values });
+  await db
+    .insertInto('go_prediction')
+    .values([
+      row('GO:0005515', { term_rank: 2, answer_rank: 1, score: 0.6, probability: 0.61234567 }),
+      row('GO:0008150', {
+        term_rank: 1,
+        answer_rank: 2,
+        score: 0.9,
+        probability: 0.05,
+        evidence_code: 'IMP',
+      }),
+      row('GO:0005575', { term_rank: 3, answer_rank: 3, score: 0.5, probability: 0.9, contradiction: 'no' }),
+    ])
+    .execute();
+  await db
+    .updateTable('prediction_set_protein')
+    .set({ no_answer: 'too_short' })
+    .where('protein_accession', '=', 'Q2')
+    .execute();
+  await db.updateTable('prediction_set').set({ status: 'complete', method: 'combined' }).execute();
+});
+afterAll(() => test?.close());
+
+async function download(query: string): Promise<string> {
+  const url = `/v1/embeddings/prediction-sets/${data.predictionSetId}/export?${query}`;
+  const reply = await test.app.inject({ url });
+  expect(reply.statusCode, reply.body).toBe(200);
+  return reply.body;
+}
+const table = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('\t'));
+
+async function pairs(batches: AsyncIterable<{ records: { accession: string; goId: string }[] }>) {
+  const found: string[] = [];
+  for await (const { records } of batches)
+    for (const one of records) found.push(`${one.accession} ${one.goId}`);
+  return found;
+}
+const bytes = (text: string) => [new TextEncoder().encode(text)];
+
+describe('an export of predictions', () => {
+  it('names releases and method in the head of GAF and GPAD, and reads back as the same pairs', async () => {
+    const gaf = await download('format=gaf&all=true');
+    for (const line of ['gaf-version: 2.2', 'go-version: releases/2026-01-01', 'annotation-set: goa 2026-01'])
+      expect(gaf).toContain(`!${line}\n`);
+    const expected = ['Q1 GO:0005515', 'Q1 GO:0008150'];
+    expect(await pairs(readGaf(bytes(gaf)))).toEqual(expected);
+    expect(await pairs(readGpad(bytes(await download('format=gpad&all=true'))))).toEqual(expected);
+    expect(gaf).toContain(
+      'local\tQ1\tQ1\tenables\tGO:0005515\tKINDRED_REF:0000001\tIEA\tUniProtKB:P00001\tF\t',
+    );
+  });
+
+  it.each([
+    ['', ['GO:0005515']],
+    ['&all=true', ['GO:0005515', 'GO:0008150']],
+    ['&contradicted=true', ['GO:0005515', 'GO:0005575']],
+    ['&all=true&aspect=BPO', ['GO:0008150']],
+    ['&all=true&evidence=imp,tas', ['GO:0008150']],
+    ['&all=true&min_score=0.7', ['GO:0008150']],
+    ['&contradicted=true&min_probability=0.7', ['GO:0005575']],
+  ])('takes the filter "%s"', async (filter, goIds) => {
+    const [header, ...rows] = table(await download(`format=tsv${filter}`));
+    expect(header).toEqual([...exportColumns]);
+    expect(rows.map((cells) => cells[1])).toEqual(goIds);
+  });
+
+  it('has one line for each protein in the wide table', async () => {
+    const [header, q1, q2] = table(await download('format=wide&all=true'));
+    expect(header).toEqual([...exportWideColumns]);
+    const cells = Object.fromEntries(header.map((name, at) => [name, q1[at]]));
+    expect(cells).toMatchObject({
+      protein: 'Q1',
+      length: '8',
+      term_count: '2',
+      best_probability: '0.612346',
+    });
+    expect(cells).toMatchObject({ F_terms: 'GO:0005515', P_terms: 'GO:0008150', P_probabilities: '0.05' });
+    expect(q2.slice(0, 5)).toEqual(['Q2', '10', '', 'too_short', '0']);
+  });
+
+  it('has an answer by its schema in each line of JSON Lines, and counts what it left out', async () => {
+    const lines = (await download('format=jsonl')).trimEnd().split('\n');
+    const [q1, q2] = lines.map((line) => exportLine.parse(JSON.parse(line)));
+    expect(q1).toMatchObject({ accession: 'Q1', terms: [{ go_id: 'GO:0005515' }], left_out: { terms: 2 } });
+    expect(q2).toMatchObject({ accession: 'Q2', no_answer: { reason: 'too_short' }, terms: [] });
+  });
+
+  it('has a record for each protein in GFF3, also for one without a term', async () => {
+    const features = table(await download('format=gff3')).filter(([first]) => !first.startsWith('#'));
+    expect(features).toEqual([
+      [
+        'Q1',
+        'Kindred',
+        'polypeptide',
+        '1',
+        '8',
+        '0.612346',
+        '.',
+        '.',
+        'ID=Q1;Ontology_term=GO:0005515;Dbxref=UniProtKB:P00001',
+      ],
+      ['Q2', 'Kindred', 'polypeptide', '1', '10', '.', '.', '.', 'ID=Q2'],
+    ]);
+  });
+
+  it('gives a submission all terms by falling score', async () => {
+    expect(table(await download('format=cafa'))).toEqual([
+      ['Q1', 'GO:0008150', '0.9'],
+      ['Q1', 'GO:0005515', '0.6'],
+    ]);
+  });
+
+  it('refuses a format that is none, a set that is not there, and an incomplete one', async () => {
+    const url = (id: string, format = 'gaf') =>
+      `/v1/embeddings/prediction-sets/${id}/export?format=${format}`;
+    const bad = problemIn(await test.call({ url: url(data.predictionSetId, 'doc') }));
+    expect(bad).toMatchObject({ status: 422, errors: [{ path: '/format' }] });
+    expect(problemIn(await test.call({ url: url(data.setId) }))).toMatchObject({ status: 404 });
+    await test.db.updateTable('prediction_set').set({ status: 'incomplete' }).execute();
+    expect(problemIn(await test.call({ url: url(data.predictionSetId) }))).toMatchObject({ status: 409 });
+    await test.db.updateTable('prediction_set').set({ status: 'complete' }).execute();
+  });
+});

@@ -1,0 +1,36 @@
+import type { exportFilters } from '@kindred/contracts/resources/exports';
+import type { z } from 'zod';
+import type { AnswerRows } from '../../../store/predictions/answers.repository.js';
+import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
+import { answeredRows } from '../answers/present.js';
+
+export type ExportFilter = z.infer<typeof exportFilters>;
+
+export interface SelectedRows extends AnswerRows {
+  /** Terms of the query that are not among `terms`. */
+  leftOut: number;
+}
+
+/** The answers with only the terms that the filter takes, page by page, in the order of the answer. */
+export async function* selected(
+  pages: AsyncIterable<readonly AnswerRows[]>,
+  filter: ExportFilter,
+): AsyncGenerator<SelectedRows[]> {
+  const takes = taken(filter);
+  for await (const page of pages)
+    yield page.map((rows) => {
+      const terms = answeredRows(rows.terms, filter.all ?? false).filter(takes);
+      return { ...rows, terms, leftOut: rows.terms.length - terms.length };
+    });
+}
+
+function taken(filter: ExportFilter): (row: PredictionRow) => boolean {
+  const { aspect, min_probability: minProbability, min_score: minScore, contradicted = false } = filter;
+  const evidence = filter.evidence === undefined ? null : new Set(filter.evidence);
+  return (row) =>
+    (contradicted || row.contradiction === null) &&
+    (aspect === undefined || row.go_aspect === aspect) &&
+    (minProbability === undefined || (row.probability !== null && row.probability >= minProbability)) &&
+    (minScore === undefined || row.score >= minScore) &&
+    (evidence === null || (row.evidence_code !== null && evidence.has(row.evidence_code)));
+}

@@ -1,0 +1,203 @@
+import { unidentifiedTaxon } from '@kindred/kernels/formats';
+import { z } from 'zod';
+import { aspectQuery, booleanQuery, listQuery } from '../fields.js';
+import { routesOf } from '../route.js';
+import { answerReply } from './answers.js';
+import { predictionSetParams } from './prediction-sets.js';
+
+interface ExportFormat {
+  mediaType: string;
+  /** Of the file that is downloaded. */
+  extension: string;
+  description: string;
+}
+
+/** Files that a prediction set is written as. */
+export const exportFormats = {
+  gaf: {
+    mediaType: 'text/plain',
+    extension: 'gaf',
+    description: 'GAF 2.2, for programs of the Gene Ontology; one line a protein and term',
+  },
+  gpad: {
+    mediaType: 'text/plain',
+    extension: 'gpad',
+    description: 'GPAD 2.0, the same with score and probability',
+  },
+  gff3: {
+    mediaType: 'text/x-gff3',
+    extension: 'gff3',
+    description: 'GFF3, one record a protein with its terms and their sources',
+  },
+  tsv: {
+    mediaType: 'text/tab-separated-values',
+    extension: 'tsv',
+    description: 'A table with one line a protein and term',
+  },
+  wide: {
+    mediaType: 'text/tab-separated-values',
+    extension: 'tsv',
+    description: 'A table with one line a protein',
+  },
+  jsonl: {
+    mediaType: 'application/jsonl',
+    extension: 'jsonl',
+    description: 'JSON Lines: the answer for a protein in each line, by docs/reference/answer.schema.json',
+  },
+  cafa: {
+    mediaType: 'text/tab-separated-values',
+    extension: 'cafa.tsv',
+    description:
+      'Protein, term and score without a header, at most 1,500 terms a protein: a submission to CAFA and to LAFA',
+  },
+} as const satisfies Record<string, ExportFormat>;
+export type ExportFormatName = keyof typeof exportFormats;
+export const exportFormatNames = Object.keys(exportFormats) as [ExportFormatName, ...ExportFormatName[]];
+
+const share = (description: string) => z.coerce.number().min(0).max(1).optional().meta({ description });
+
+/** Filters of an export; all that are given must hold. */
+export const exportFilters = z.strictObject({
+  min_probability: share('Only terms of at least this probability; leaves out terms without one'),
+  min_score: share('Only terms of at least this score'),
+  aspect: aspectQuery,
+  evidence: listQuery(
+    z
+      .string()
+      .toUpperCase()
+      .regex(/^[A-Z]{2,3}$/, 'expected evidence codes such as IDA,IMP'),
+    50,
+  )
+    .optional()
+    .meta({
+      description:
+        'Only terms whose source has one of these evidence codes, joined by commas, such as IDA,IMP',
+    }),
+  all: booleanQuery.optional().meta({
+    description: 'Also the terms below the end of the answer. Default false',
+  }),
+  contradicted: booleanQuery.optional().meta({
+    description: 'Also terms that a taxon constraint or a NOT annotation speaks against. Default false',
+  }),
+});
+
+export const exportQuery = exportFilters.extend({
+  format: z.enum(exportFormatNames).meta({
+    description: Object.entries(exportFormats)
+      .map(([name, { description }]) => `${name}: ${description}`)
+      .join('. '),
+  }),
+  database: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,39}$/, 'expected a letter, then letters, digits, "_", "." or "-"')
+    .default('local')
+    .meta({
+      description: 'GAF, GPAD and GFF3: database of accessions that have not the form of UniProtKB',
+    }),
+  taxon: z.coerce.number().int().min(1).max(2_147_483_647).default(unidentifiedTaxon).meta({
+    description: 'GAF: NCBI taxon of proteins without one',
+  }),
+});
+
+/** One line of JSON Lines. */
+export const exportLine = answerReply;
+
+/** Columns of the long table, in order. */
+export const exportColumns = [
+  'protein',
+  'go_id',
+  'go_name',
+  'aspect',
+  'score',
+  'probability',
+  'probability_low',
+  'probability_high',
+  'certainty',
+  'source_kind',
+  'source_id',
+  'evidence_code',
+  'identity',
+  'distance',
+  'contradiction',
+] as const;
+
+/** Columns of the wide table, in order. Lists of terms are joined by ";", best first. */
+export const exportWideColumns = [
+  'protein',
+  'length',
+  'known_as',
+  'no_answer',
+  'term_count',
+  'best_probability',
+  'F_terms',
+  'F_names',
+  'F_probabilities',
+  'P_terms',
+  'P_names',
+  'P_probabilities',
+  'C_terms',
+  'C_names',
+  'C_probabilities',
+] as const;
+
+/**
+ * References of the methods, as GO_REF numbers are those of the Gene Ontology: column 6 of GAF. The numbers never change
+ * their meaning; docs/reference/method-references.md is made from this list.
+ */
+export const methodReferences: Readonly<Record<string, { id: string; title: string; text: string }>> = {
+  combined: {
+    id: 'KINDRED_REF:0000001',
+    title: 'Votes of similar proteins, own annotations and a trained model, with probabilities',
+    text: 'Annotations of similar proteins, found by alignment and by distance of embeddings, vote for a term; where the reference set knows the protein, its own annotations and a trained combination add to it. The probability is measured on annotations of later releases. With/From names the best source of the term.',
+  },
+  knn: {
+    id: 'KINDRED_REF:0000002',
+    title: 'Transfer from the nearest neighbours in the space of embeddings',
+    text: 'The terms of the nearest annotated proteins are transferred; the score of a term is 1 - distance / 2 of its nearest donor. With/From names that donor.',
+  },
+  weighted_votes: {
+    id: 'KINDRED_REF:0000003',
+    title: 'Weighted votes of the nearest neighbours',
+    text: 'The nearest neighbours vote for their terms, weighted by alignment or by distance, and shrunk toward the frequency of each term. With/From names the nearest donor.',
+  },
+  interpro: {
+    id: 'KINDRED_REF:0000004',
+    title: 'Terms of InterPro entries by interpro2go',
+    text: 'A protein with a match of an InterPro entry gets the terms that interpro2go lists for the entry. With/From names the entry.',
+  },
+  naive: {
+    id: 'KINDRED_REF:0000005',
+    title: 'Frequency of terms',
+    text: 'Every protein gets each term with its frequency in the annotation set: a baseline for comparison, no annotation.',
+  },
+  sequence_similarity: {
+    id: 'KINDRED_REF:0000006',
+    title: 'Terms of the best local alignments',
+    text: 'The terms of the proteins with the best local alignments, scored by identity or by normalised score: a baseline for comparison. With/From names the best of them.',
+  },
+  non_experimental_annotations: {
+    id: 'KINDRED_REF:0000007',
+    title: 'Own annotations without an experiment',
+    text: 'The annotations of the protein itself that rest on no experiment: a baseline for comparison.',
+  },
+};
+
+const text = { schema: z.string() };
+
+export const exportRoutes = routesOf('embeddings', {
+  export: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/export',
+    floor: 'viewer',
+    refuses: [409],
+    summary: 'A prediction set as GAF, GPAD, GFF3, tables, JSON Lines or a submission, filtered',
+    params: predictionSetParams,
+    query: exportQuery,
+    reply: {
+      200: {
+        description: 'Streamed, gzip where accepted',
+        content: Object.fromEntries(Object.values(exportFormats).map(({ mediaType }) => [mediaType, text])),
+      },
+    },
+  },
+});

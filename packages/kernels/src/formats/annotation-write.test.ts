@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  type AnnotationFile,
+  complexRoot,
+  gafHeader,
+  gafLine,
+  gff3Protein,
+  gff3SequenceId,
+  gff3Value,
+  gpadHeader,
+  gpadLine,
+  type PredictedAnnotation,
+  readGaf,
+  readGpad,
+} from './index.js';
+
+const file: AnnotationFile = {
+  database: 'local',
+  taxonId: 32644,
+  reference: 'KINDRED_REF:0000001',
+  method: 'combined',
+  date: '20261122',
+  assignedBy: 'Kindred',
+  header: [['generated-by', 'Kindred 1\nx']],
+};
+const row: PredictedAnnotation = {
+  accession: 'P12345-2',
+  taxonId: 83333,
+  goId: 'GO:0005515',
+  aspect: 'F',
+  sourceKind: 'protein',
+  sourceId: 'P0A7B8',
+  evidenceCode: 'IDA',
+  score: 0.123456789,
+  probability: 0.5,
+};
+const none = new Set<string>();
+
+async function records<Row>(batches: AsyncIterable<{ records: Row[]; rejected: unknown[] }>): Promise<Row[]> {
+  const all: Row[] = [];
+  for await (const { records, rejected } of batches) {
+    expect(rejected).toEqual([]);
+    all.push(...records);
+  }
+  return all;
+}
+
+it('writes the 17 columns of GAF 2.2', () => {
+  expect(gafHeader(file)).toBe('!gaf-version: 2.2\n!generated-by: Kindred 1 x\n');
+  expect(gafLine(row, file, none)).toBe(
+    'UniProtKB\tP12345\tP12345\tenables\tGO:0005515\tKINDRED_REF:0000001\tIEA\tUniProtKB:P0A7B8\tF\t\t\tprotein\ttaxon:83333\t20261122\tKindred\t\tUniProtKB:P12345-2\n',
+  );
+});
+
+it('chooses the relation by aspect, part_of for complexes only', () => {
+  const relation = (values: Partial<PredictedAnnotation>) =>
+    gafLine({ ...row, ...values }, file, new Set([complexRoot])).split('\t')[3];
+  expect(relation({ aspect: 'P' })).toBe('acts_upstream_of_or_within');
+  expect(relation({ aspect: 'C' })).toBe('located_in');
+  expect(relation({ aspect: 'C', goId: complexRoot })).toBe('part_of');
+});
+
+it('fills With/From, the database and the taxon where the row has none', () => {
+  const cells = gafLine(
+    { ...row, accession: 'my|gene 1', taxonId: null, sourceKind: 'none', sourceId: null },
+    file,
+    none,
+  ).split('\t');
+  expect([cells[0], cells[1], cells[7], cells[12]]).toEqual([
+    'local',
+    'my_gene_1',
+    'KINDRED_REF:0000001',
+    'taxon:32644',
+  ]);
+  const entry = { ...row, sourceKind: 'interpro_entry', sourceId: 'IPR000001' } as const;
+  expect(gafLine(entry, file, none).split('\t')[7]).toBe('InterPro:IPR000001');
+});
+
+it('writes GPAD 2.0 with relation ids, ECO and properties', () => {
+  expect(gpadHeader(file).split('\n')[0]).toBe('!gpad-version: 2.0');
+  expect(gpadLine(row, file, none)).toBe(
+    'UniProtKB:P12345-2\t\tRO:0002327\tGO:0005515\tKINDRED_REF:0000001\tECO:0000501\tUniProtKB:P0A7B8\t\t2026-11-22\tKindred\t\tgo_evidence=IEA|method=combined|score=0.123457|probability=0.5|source_evidence=IDA\n',
+  );
+});
+
+it('writes what the readers read back', async () => {
+  const annotation = fc.record<PredictedAnnotation>({
+    accession: fc.oneof(fc.constantFrom('P12345', 'A0A024R161'), fc.stringMatching(/^[a-zA-Z0-9_.]{1,20}$/)),
+    taxonId: fc.option(fc.integer({ min: 1, max: 1e6 })),
+    goId: fc.integer({ min: 0, max: 9_999_999 }).map((n) => `GO:${String(n).padStart(7, '0')}`),
+    aspect: fc.constantFrom('P', 'F', 'C'),
+    sourceKind: fc.constantFrom('protein', 'interpro_entry', 'own_annotation'),
+    sourceId: fc.option(fc.stringMatching(/^[A-Z0-9]{1,10}$/)),
+    evidenceCode: fc.option(fc.constantFrom('IDA', 'IEA')),
+    score: fc.double({ min: 0, max: 1, noNaN: true }),
+    probability: fc.option(fc.double({ min: 0, max: 1, noNaN: true })),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(annotation, { maxLength: 20 }), async (rows) => {
+      const gaf = gafHeader(file) + rows.map((one) => gafLine(one, file, none)).join('');
+      const back = await records(readGaf([new TextEncoder().encode(gaf)]));
+      expect(back.map((one) => [one.accession, one.goId, one.aspect, one.taxonId, one.evidenceCode])).toEqual(
+        rows.map((one) => [one.accession, one.goId, one.aspect, one.taxonId ?? 32644, 'IEA']),
+      );
+      const gpad = gpadHeader(file) + rows.map((one) => gpadLine(one, file, none)).join('');
+      const again = await records(readGpad([new TextEncoder().encode(gpad)]));
+      expect(again.map((one) => [one.accession, one.goId, one.qualifier, one.withFrom])).toEqual(
+        back.map((one) => [one.accession, one.goId, one.qualifier, one.withFrom]),
+      );
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it('writes a protein as a GFF3 record', () => {
+  const annotation = { goIds: ['GO:0000001', 'GO:0000002'], sources: ['UniProtKB:P1'], best: 0.75 };
+  expect(gff3Protein('a;b', 12, annotation)).toBe(
+    '##sequence-region a%3Bb 1 12\na%3Bb\tKindred\tpolypeptide\t1\t12\t0.75\t.\t.\tID=a%3Bb;Ontology_term=GO:0000001,GO:0000002;Dbxref=UniProtKB:P1\n',
+  );
+  expect(gff3Protein('x', 3, { goIds: [], sources: [], best: null })).toContain('\t.\t.\t.\tID=x\n');
+  expect(gff3SequenceId('>x y')).toBe('%3Ex%20y');
+  expect(decodeURIComponent(gff3Value('a,b=c&d\n%'))).toBe('a,b=c&d\n%');
+});

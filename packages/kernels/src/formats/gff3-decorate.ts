@@ -1,0 +1,147 @@
+import { type FeatureAnnotation, gff3Attributes, gff3Score, gff3Value } from './gff3-write.js';
+
+/** Features that stand for a protein, the best first. */
+const kinds = ['CDS', 'polypeptide', 'mRNA', 'transcript', 'gene'] as const;
+/** Attributes that may name a protein, the best first. */
+const names = ['protein_id', 'Dbxref', 'db_xref', 'ID', 'Name', 'locus_tag', 'gene', 'Alias'] as const;
+
+interface Place {
+  /** Lower is better. */
+  rank: number;
+  sequence: string;
+  start: number;
+  end: number;
+  strand: string;
+  /** Of the feature; null: it has none. */
+  featureId: string | null;
+}
+
+/**
+ * Adds a `polypeptide` feature for each protein that a GFF3 file has a feature of; every line of the file stays as it is,
+ * byte by byte and in its order. The features come before a `###`, before `##FASTA`, or at the end, span all lines of
+ * their CDS, derive from it, and have `Ontology_term`, `Dbxref` and as score the best probability of their terms.
+ *
+ * A feature stands for a protein if its protein_id, a cross-reference, its ID (with or without `cds-`), Name or locus_tag is
+ * the accession, with or without a version. A CDS wins over a transcript, and that over a gene.
+ *
+ * Lines come in with their line ends; memory: the features since the last `###`.
+ */
+export class Gff3Decorator {
+  readonly #annotationOf: (accession: string) => FeatureAnnotation | undefined;
+  readonly #places = new Map<string, Place>();
+  readonly #placed = new Set<string>();
+  #inSequences = false;
+
+  constructor(annotationOf: (accession: string) => FeatureAnnotation | undefined) {
+    this.#annotationOf = annotationOf;
+  }
+
+  /** Proteins that the file has a feature of. */
+  get placed(): ReadonlySet<string> {
+    return this.#placed;
+  }
+
+  /** What comes before this line. */
+  before(line: string): string {
+    if (this.#inSequences) return '';
+    const text = line.trimEnd();
+    if (text === '###' || text === '##FASTA' || text.startsWith('>')) {
+      this.#inSequences = text !== '###';
+      return this.end();
+    }
+    if (text !== '' && !text.startsWith('#')) this.#note(text);
+    return '';
+  }
+
+  /** What comes after the last line, which must end in a line end. */
+  end(): string {
+    let features = '';
+    for (const [accession, place] of this.#places)
+      features += featureLine(accession, place, this.#annotationOf(accession) as FeatureAnnotation);
+    this.#places.clear();
+    return features;
+  }
+
+  #note(line: string): void {
+    const cells = line.split('\t');
+    const kind = kinds.indexOf(cells[2] as (typeof kinds)[number]);
+    if (cells.length < 9 || kind < 0) return;
+    const attributes = attributesOf(cells[8]);
+    for (const [at, name] of names.entries()) {
+      for (const value of attributes.get(name) ?? []) {
+        const accession = this.#accessionOf(value);
+        if (accession === undefined) continue;
+        const featureId = attributes.get('ID')?.[0] ?? null;
+        const [sequence, , , start, end, , strand] = cells;
+        this.#keep(accession, {
+          rank: kind * names.length + at,
+          sequence,
+          start: Number(start),
+          end: Number(end),
+          strand,
+          featureId,
+        });
+        return;
+      }
+    }
+  }
+
+  #accessionOf(value: string): string | undefined {
+    const bare = value.slice(value.lastIndexOf(':') + 1);
+    const forms = [value, bare, bare.replace(/^(?:cds|rna|gene)-/i, ''), bare.replace(/\.\d+$/, '')];
+    return forms.find((form) => this.#annotationOf(form) !== undefined);
+  }
+
+  #keep(accession: string, place: Place): void {
+    const known = this.#places.get(accession);
+    const isPart =
+      known !== undefined &&
+      known.featureId !== null &&
+      known.featureId === place.featureId &&
+      known.rank === place.rank;
+    if (isPart) {
+      known.start = Math.min(known.start, place.start);
+      known.end = Math.max(known.end, place.end);
+    } else if (known === undefined ? !this.#placed.has(accession) : place.rank < known.rank) {
+      this.#places.set(accession, place);
+      this.#placed.add(accession);
+    }
+  }
+}
+
+/** Values of column 9, decoded. */
+function attributesOf(column: string): Map<string, string[]> {
+  const attributes = new Map<string, string[]>();
+  for (const part of column.split(';')) {
+    const equals = part.indexOf('=');
+    if (equals > 0)
+      attributes.set(
+        part.slice(0, equals).trim(),
+        part
+          .slice(equals + 1)
+          .split(',')
+          .map(decoded),
+      );
+  }
+  return attributes;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function featureLine(accession: string, place: Place, annotation: FeatureAnnotation): string {
+  const { sequence, start, end, strand, featureId } = place;
+  const score = gff3Score(annotation);
+  const attributes = [
+    `ID=kindred:${gff3Value(accession)}`,
+    ...(featureId === null ? [] : [`Derives_from=${gff3Value(featureId)}`]),
+    `Name=${gff3Value(accession)}`,
+    ...[gff3Attributes(annotation)].filter((text) => text !== ''),
+  ];
+  return `${[sequence, 'Kindred', 'polypeptide', start, end, score, strand, '.', attributes.join(';')].join('\t')}\n`;
+}

@@ -1,0 +1,94 @@
+import type { OntologyAspect } from './aspect.js';
+import type { SourceKind } from '../prediction/index.js';
+import { isoformOf } from './isoform.js';
+
+/** One predicted term of one protein, as annotation formats write it. */
+export interface PredictedAnnotation {
+  /** Of the query, as in its FASTA header. */
+  accession: string;
+  /** NCBI taxon of the query; null: unknown. */
+  taxonId: number | null;
+  goId: string;
+  aspect: OntologyAspect;
+  sourceKind: SourceKind;
+  sourceId: string | null;
+  /** Of the source: what its own annotation rests on. */
+  evidenceCode: string | null;
+  score: number;
+  /** 0 to 1; null: not calibrated. */
+  probability: number | null;
+}
+
+/** What all lines of one file share. */
+export interface AnnotationFile {
+  /** Database of the queries, for those whose accession is not one of UniProtKB. */
+  database: string;
+  /** Taxon of queries whose taxon is not known. */
+  taxonId: number;
+  /** The method's own reference: a prefix, a colon and a number. */
+  reference: string;
+  method: string;
+  /** YYYYMMDD */
+  date: string;
+  assignedBy: string;
+  /** Release lines of the header: name and value, both on one line. */
+  header: readonly (readonly [string, string])[];
+}
+
+/** NCBI's taxon for sequences of an unknown organism. */
+export const unidentifiedTaxon = 32644;
+
+/** Relation to a term of each aspect where nothing more is known, as the Gene Ontology chooses it. */
+const defaultRelation: Readonly<Record<OntologyAspect, string>> = {
+  P: 'acts_upstream_of_or_within',
+  F: 'enables',
+  C: 'located_in',
+};
+
+/** Root of the protein-containing complexes, which a product is part of. */
+export const complexRoot = 'GO:0032991';
+
+/**
+ * Relation of a product to a term.
+ * @param complexes terms at and below `complexRoot`
+ */
+export function relationOf(goId: string, aspect: OntologyAspect, complexes: ReadonlySet<string>): string {
+  return complexes.has(goId) ? 'part_of' : defaultRelation[aspect];
+}
+
+const uniprot = /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})$/;
+
+/** Whether a text has the form of a UniProtKB accession, isoforms included. */
+export function isUniprotAccession(accession: string): boolean {
+  return uniprot.test(isoformOf(accession).canonicalAccession);
+}
+
+export interface Product {
+  database: string;
+  /** Without the number of an isoform. */
+  id: string;
+  /** Database and id with the number; null: not an isoform. */
+  form: string | null;
+}
+
+/** Database and id of a query. Bars, tabs and line ends, which would end a cell or a value, become underscores. */
+export function productOf(accession: string, database: string): Product {
+  const { canonicalAccession, isoformIndex } = isoformOf(accession);
+  const owner = isUniprotAccession(accession) ? 'UniProtKB' : database;
+  const id = oneValue(canonicalAccession);
+  return { database: owner, id, form: isoformIndex === null ? null : `${owner}:${oneValue(accession)}` };
+}
+
+/** The source as a cross-reference; null: the term has none. */
+export function sourceReference(
+  { sourceKind, sourceId }: Pick<PredictedAnnotation, 'sourceKind' | 'sourceId'>,
+  database: string,
+): string | null {
+  if (sourceId === null || sourceKind === 'none') return null;
+  if (sourceKind === 'interpro_entry') return `InterPro:${oneValue(sourceId)}`;
+  return `${isUniprotAccession(sourceId) ? 'UniProtKB' : database}:${oneValue(sourceId)}`;
+}
+
+function oneValue(text: string): string {
+  return text.replaceAll(/[|,\s]+/g, '_');
+}
