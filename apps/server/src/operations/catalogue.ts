@@ -53,6 +53,8 @@ const loaders: OperationLoaders = {
   import_embeddings: async () => (await import('./embeddings/import-embeddings.js')).importEmbeddings,
   fetch_uniprot_metadata: async () =>
     (await import('./loading/fetch-uniprot-metadata.js')).fetchUniprotMetadata,
+  load_secondary_accessions: async () =>
+    (await import('./loading/load-secondary-accessions.js')).loadSecondaryAccessions,
   load_interpro_go_mapping: async () =>
     (await import('./loading/load-interpro-go-mapping.js')).loadInterproGoMapping,
   load_interpro_annotations: async () =>

@@ -823,6 +823,21 @@ create table public.protein_metadata (
   constraint protein_metadata_pkey PRIMARY KEY (canonical_accession)
 );
 
+create table public.protein_search (
+  accession text not null,
+  words tsvector not null,
+  constraint protein_search_pkey PRIMARY KEY (accession),
+  constraint protein_search_accession_fkey FOREIGN KEY (accession) REFERENCES protein(accession) ON DELETE CASCADE
+);
+CREATE INDEX protein_search_words ON public.protein_search USING gin (words);
+
+create table public.protein_search_state (
+  only_row boolean not null default true,
+  indexed_to bigint not null default 0,
+  constraint protein_search_state_pkey PRIMARY KEY (only_row),
+  constraint protein_search_state_only_row_check CHECK (only_row)
+);
+
 create table public.query_set (
   id uuid not null default gen_random_uuid(),
   name text not null,
@@ -933,6 +948,24 @@ create table public.scoring_config (
   constraint scoring_config_name_key UNIQUE (name)
 );
 CREATE INDEX scoring_config_created ON public.scoring_config USING btree (created_at DESC, id DESC);
+
+create table public.secondary_accession (
+  secondary text not null,
+  accession text not null,
+  constraint secondary_accession_pkey PRIMARY KEY (secondary, accession)
+);
+CREATE INDEX secondary_accession_accession ON public.secondary_accession USING btree (accession);
+
+create table public.secondary_accession_source (
+  only_row boolean not null default true,
+  source_url text not null,
+  content_sha256 text not null,
+  pair_count integer not null,
+  job_id uuid,
+  loaded_at timestamp with time zone not null default clock_timestamp(),
+  constraint secondary_accession_source_pkey PRIMARY KEY (only_row),
+  constraint secondary_accession_source_only_row_check CHECK (only_row)
+);
 
 create table public.sequence (
   id bigint not null generated always as identity,

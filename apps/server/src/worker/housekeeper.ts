@@ -5,6 +5,7 @@ import {
   deleteExpiredQuerySets,
   deleteOldIdempotencyKeys,
 } from '../store/records/expiry.repository.js';
+import { indexSearch } from '../store/proteins/protein-search.repository.js';
 import { lockSweep } from '../store/jobs/job-sweep.repository.js';
 import {
   type NewWorkerProcess,
@@ -41,6 +42,7 @@ export class Housekeeper {
   readonly #stopped = new AbortController();
   readonly #loop: Promise<void>;
   #slowAt = 0;
+  #indexing: Promise<void> | null = null;
   readonly #runtime: WorkerRuntime;
   readonly #worker: NewWorkerProcess;
 
@@ -54,6 +56,7 @@ export class Housekeeper {
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#loop;
+    await this.#indexing;
     await this.#attempt('report counts', () => this.#runtime.metrics.report());
     await removeWorkerProcess(this.#runtime.services.db, this.#worker.id).catch(() => {});
   }
@@ -66,6 +69,12 @@ export class Housekeeper {
       );
       await this.#attempt('report counts', () => this.#runtime.metrics.report());
       await this.#round();
+      // After a large load it takes minutes, and the chores go on.
+      this.#indexing ??= this.#attempt('index proteins for search', () => this.#indexProteins()).finally(
+        () => {
+          this.#indexing = null;
+        },
+      );
       // Random pause, so that the rounds of several processes spread out.
       const pauseMs = this.#runtime.settings.sweepPeriodMs * (0.8 + 0.4 * Math.random());
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
@@ -83,6 +92,10 @@ export class Housekeeper {
         }),
       );
     }
+  }
+
+  async #indexProteins(): Promise<void> {
+    while (!this.#stopped.signal.aborted && (await indexSearch(this.#runtime.services.db)) > 0);
   }
 
   async #attempt(name: string, work: () => Promise<void>): Promise<void> {

@@ -5,6 +5,7 @@ import {
   booleanQuery,
   limitQuery,
   listQuery,
+  onBadLine,
   offsetQuery,
   timeoutSeconds,
   url,
@@ -22,7 +23,7 @@ export const proteinListQuery = z
   .strictObject({
     accessions: listQuery(z.string().min(1).max(100), 500)
       .optional()
-      .meta({ description: 'Accessions joined by commas; any case' }),
+      .meta({ description: 'Accessions joined by commas, secondary ones too; any case' }),
     organism: z
       .string()
       .trim()
@@ -40,8 +41,12 @@ export const proteinListQuery = z
       .trim()
       .min(1)
       .max(100)
+      .regex(/[\p{L}\p{N}]/u, 'expected at least one letter or digit')
       .optional()
-      .meta({ description: 'Part of accession, entry name, gene, protein name or organism; any case' }),
+      .meta({
+        description:
+          'Words, each the beginning of a word in accession, entry name, gene, protein name or organism; any case, in any order. Or a secondary accession',
+      }),
     format: z
       .enum(proteinFormats)
       .default('json')
@@ -111,6 +116,9 @@ export const proteinReply = z.object({
 });
 export const proteinPageReply = z.object({
   total: z.int(),
+  total_is_exact: z
+    .boolean()
+    .meta({ description: 'false: a search found more than total, where counting stops' }),
   offset: z.int(),
   limit: z.int(),
   items: z.array(proteinReply),
@@ -142,6 +150,9 @@ export const proteinDetailReply = proteinReply.extend({
   sequence: z.string(),
   sequence_md5: z.string(),
   isoforms: z.array(z.string()),
+  secondary_accessions: z
+    .array(z.string())
+    .meta({ description: 'Accessions that UniProt merged into this one, or split it from' }),
   metadata: metadataReply.nullable(),
   created_at: z.string(),
   updated_at: z.string(),
@@ -198,6 +209,14 @@ export const fetchMetadataPayload = z.strictObject({
   timeout_seconds: timeoutSeconds(60),
 });
 
+export const loadSecondaryAccessionsPayload = z.strictObject({
+  url: url.default(
+    'https://ftp.uniprot.org/pub/databases/uniprot/current_release/knowledgebase/complete/docs/sec_ac.txt',
+  ),
+  on_bad_line: onBadLine,
+  timeout_seconds: timeoutSeconds(60),
+});
+
 export const proteinOperations = [
   {
     name: 'insert_proteins',
@@ -212,6 +231,14 @@ export const proteinOperations = [
     light: true,
     payload: fetchMetadataPayload,
     description: 'Fetch function, catalytic activity, pathways and more from UniProt, by canonical accession',
+  },
+  {
+    name: 'load_secondary_accessions',
+    queue: 'svc.jobs',
+    light: false,
+    payload: loadSecondaryAccessionsPayload,
+    description:
+      "Load the accessions that UniProt gave up, from its list sec_ac.txt or from entries in UniProt's flat text format",
   },
 ] as const satisfies readonly OperationRow[];
 
@@ -244,7 +271,7 @@ export const proteinRoutes = routesOf('proteins', {
     method: 'GET',
     path: '/proteins/:accession',
     floor: 'viewer',
-    summary: 'One protein with metadata',
+    summary: 'One protein with metadata, by its accession or by a secondary one',
     params: proteinParams,
     reply: { 200: proteinDetailReply },
   },

@@ -4,6 +4,7 @@ export { isNegated } from '../vocabulary/index.js';
 export { isCompactDate, isEcoId, isEvidenceCode, isGoId } from './annotation.js';
 export * from './eco-mapping.js';
 export * from './external2go.js';
+export * from './secondary-accessions.js';
 export * from './fasta.js';
 export * from './fasta-header.js';
 export * from './fasta-write.js';

@@ -641,6 +641,16 @@ export interface ProteinMetadata {
   updated_at: Generated<string>;
 }
 
+export interface ProteinSearch {
+  accession: string;
+  words: string;
+}
+
+export interface ProteinSearchState {
+  indexed_to: Generated<number>;
+  only_row: Generated<boolean>;
+}
+
 export interface QuerySet {
   created_at: Generated<string>;
   description: string | null;
@@ -717,6 +727,20 @@ export interface ScoringConfig {
   name: string;
   params: Generated<Jsonb>;
   weights: Jsonb;
+}
+
+export interface SecondaryAccession {
+  accession: string;
+  secondary: string;
+}
+
+export interface SecondaryAccessionSource {
+  content_sha256: string;
+  job_id: string | null;
+  loaded_at: Generated<string>;
+  only_row: Generated<boolean>;
+  pair_count: number;
+  source_url: string;
 }
 
 export interface Sequence {
@@ -884,12 +908,16 @@ export interface Tables {
   protein: Protein;
   protein_go_annotation: ProteinGoAnnotation;
   protein_metadata: ProteinMetadata;
+  protein_search: ProteinSearch;
+  protein_search_state: ProteinSearchState;
   query_set: QuerySet;
   query_set_entry: QuerySetEntry;
   quota: Quota;
   reranker_model: RerankerModel;
   schema_migration: SchemaMigration;
   scoring_config: ScoringConfig;
+  secondary_accession: SecondaryAccession;
+  secondary_accession_source: SecondaryAccessionSource;
   sequence: Sequence;
   sequence_embedding: SequenceEmbedding;
   source_checkpoint: SourceCheckpoint;

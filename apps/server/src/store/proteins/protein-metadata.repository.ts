@@ -1,6 +1,7 @@
 import type { MetadataRecord } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Transaction } from '../postgres/connection.js';
+import { announceNames, refreshSearch } from './protein-search.repository.js';
 
 /** Columns of protein_metadata that a source fills. */
 export const metadataColumns = [
@@ -63,7 +64,8 @@ export async function fillProteinNames(
       organism: record.organism,
     })),
   );
-  const { rowCount } = await trx.client.query(
+  await announceNames(trx);
+  const { rows: renamed } = await trx.client.query<{ accession: string }>(
     `with incoming as (
        select p.id, r.* from json_to_recordset($1::json) as r (accession text, reviewed boolean, ${coreColumns
          .map((column) => `${column} text`)
@@ -74,10 +76,12 @@ export async function fillProteinNames(
      update protein p set ${['reviewed', ...coreColumns]
        .map((column) => `${column} = coalesce(p.${column}, i.${column})`)
        .join(', ')}, updated_at = clock_timestamp()
-     from incoming i where p.id = i.id`,
+     from incoming i where p.id = i.id returning p.accession`,
     [rows],
   );
-  return rowCount ?? 0;
+  const accessions = renamed.map(({ accession }) => accession);
+  await refreshSearch(trx, accessions);
+  return accessions.length;
 }
 
 /** How many of the canonical accessions have a protein in the database. */

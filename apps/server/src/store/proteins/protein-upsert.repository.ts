@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/connection.js';
 import { insertUnlessConflict } from '../postgres/savepoint.js';
+import { announceNames, refreshSearch } from './protein-search.repository.js';
 import { sequenceMd5, storeSequences } from './sequences.repository.js';
 
 export interface StoredProteins {
@@ -58,6 +59,7 @@ export async function upsertProteins(
 ): Promise<StoredProteins> {
   // The commit of the job's success comes after all batches and waits for the disk, so they need not.
   await trx.client.query('set local synchronous_commit = off');
+  await announceNames(trx);
   const sequences = await storeSequences(
     trx,
     proteins.map((protein) => protein.sequence),
@@ -142,23 +144,31 @@ async function updateKnown(
 ): Promise<{ updated: number; changed: number }> {
   if (present.length === 0) return { updated: 0, changed: 0 };
   await stage(trx, present);
-  const { rows } = await trx.client.query<{ updated: number; changed: number }>(updateStatement);
-  return rows[0];
+  const { rows } = await trx.client.query<{ updated: number; changed: number; renamed: string[] | null }>(
+    updateStatement,
+  );
+  const { updated, changed, renamed } = rows[0];
+  await refreshSearch(trx, renamed ?? []);
+  return { updated, changed };
 }
 
 const updatedColumns = columns.filter((column) => column !== 'accession');
 const newValue = (column: string) =>
   (keptWhenNull as readonly string[]).includes(column) ? `coalesce(i.${column}, p.${column})` : `i.${column}`;
 
+const names = ['entry_name', 'gene_name', 'protein_name', 'organism'];
+
 // A row that would stay as it is is neither locked nor written.
 const updateStatement = `
   with differing as (
-    select p.id, p.sequence_id <> i.sequence_id as sequence_changed, i.*
+    select p.id, p.sequence_id <> i.sequence_id as sequence_changed,
+      (${names.map((column) => `p.${column}`).join(', ')}) is distinct from (${names.map(newValue).join(', ')}) as renamed, i.*
     from incoming_protein i join protein p on p.accession = i.accession
     where (${updatedColumns.map((column) => `p.${column}`).join(', ')})
       is distinct from (${updatedColumns.map(newValue).join(', ')})
     order by p.accession for no key update of p),
   updated as (
     update protein p set ${updatedColumns.map((column) => `${column} = ${newValue(column)}`).join(', ')}, updated_at = clock_timestamp()
-    from differing i where p.id = i.id returning i.sequence_changed)
-  select count(*) as updated, count(*) filter (where sequence_changed) as changed from updated`;
+    from differing i where p.id = i.id returning i.sequence_changed, i.renamed, p.accession)
+  select count(*) as updated, count(*) filter (where sequence_changed) as changed,
+    array_agg(accession) filter (where renamed) as renamed from updated`;

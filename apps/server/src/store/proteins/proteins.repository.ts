@@ -1,6 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
+import { foundBy, unindexedAbove } from './protein-search.repository.js';
+import { secondaryAccessionsOf } from './secondary-accessions.repository.js';
 
 export type ProteinRow = Selectable<Tables['protein']>;
 export type ProteinMetadataRow = Selectable<Tables['protein_metadata']>;
@@ -37,14 +39,19 @@ export interface ProteinFilter {
   /** Taxa below `taxonomyId` too. */
   descendants?: boolean;
   reviewed?: boolean;
-  /** Part of accession, entry name, gene, protein name or organism, any case. Reads every row that the other filters leave. */
+  /** Beginnings of words, or a secondary accession: see `foundBy`. */
   search?: string;
 }
 
 export interface ProteinPage {
   total: number;
+  /** false: there are more than `total`. */
+  totalIsExact: boolean;
   items: ProteinRow[];
 }
+
+/** Counting what a search found stops here: a word such as "protein" is in most names. */
+const countedHits = 10_000;
 
 /** By accession. Each filter has its index; `total` is counted on the same index. */
 export async function listProteins(
@@ -52,10 +59,17 @@ export async function listProteins(
   filter: ProteinFilter,
   page: { offset: number; limit: number },
 ): Promise<ProteinPage> {
-  const chosen = db.selectFrom('protein').where(matches(filter));
-  const { total } = await chosen.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
+  const chosen = db.selectFrom('protein').where(await matches(db, filter));
+  const counted = chosen
+    .select('id')
+    .$if(filter.search !== undefined, (query) => query.limit(countedHits + 1));
+  const { found } = await db
+    .selectFrom(counted.as('counted'))
+    .select(sql<number>`count(*)`.as('found'))
+    .executeTakeFirstOrThrow();
   const items = await chosen.selectAll().orderBy('accession').offset(page.offset).limit(page.limit).execute();
-  return { total, items };
+  const totalIsExact = filter.search === undefined || found <= countedHits;
+  return { total: totalIsExact ? found : countedHits, totalIsExact, items };
 }
 
 /** All of them with their sequences, by accession. */
@@ -64,13 +78,14 @@ export async function* proteinPages(
   filter: ProteinFilter,
   pageSize = 1000,
 ): AsyncGenerator<(ProteinRow & { sequence: string })[]> {
+  const chosen = await matches(db, filter);
   for (let after: string | null = null; ; ) {
     const page: (ProteinRow & { sequence: string })[] = await db
       .selectFrom('protein')
       .innerJoin('sequence', 'sequence.id', 'protein.sequence_id')
       .selectAll('protein')
       .select('sequence.sequence')
-      .where(matches(filter))
+      .where(chosen)
       .$if(after !== null, (query) => query.where('accession', '>', after))
       .orderBy('accession')
       .limit(pageSize)
@@ -81,21 +96,29 @@ export async function* proteinPages(
   }
 }
 
-function matches({ accessions, organism, taxonomyId, descendants, reviewed, search }: ProteinFilter) {
+async function matches(
+  db: Queryable,
+  { accessions, organism, taxonomyId, descendants, reviewed, search }: ProteinFilter,
+) {
   const conditions = [
     ...(accessions === undefined ? [] : [accessionIn(accessions)]),
     ...(organism === undefined ? [] : [sql<boolean>`organism = any(array(${organismsLike(organism)}))`]),
     ...(taxonomyId === undefined ? [] : [taxonIs(taxonomyId, descendants === true)]),
     ...(reviewed === undefined ? [] : [sql<boolean>`reviewed = ${reviewed}`]),
-    ...(search === undefined ? [] : [nameContains(search)]),
+    ...(search === undefined ? [] : [foundBy(search, await unindexedAbove(db))]),
   ];
   return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** Accessions are upper case, but for those that a user's own FASTA file brought. */
+/**
+ * Accessions are upper case, but for those that a user's own FASTA file brought. A secondary accession finds the entries that
+ * have it now, unless a protein of that accession is still here.
+ */
 function accessionIn(accessions: readonly string[]) {
   const spellings = [...new Set(accessions.flatMap((accession) => [accession, accession.toUpperCase()]))];
-  return sql<boolean>`accession = any(${spellings}::text[])`;
+  return sql<boolean>`accession = any(${spellings}::text[] || array(
+    select s.accession from secondary_accession s where s.secondary = any(${spellings}::text[])
+      and not exists (select from protein p where p.accession = s.secondary)))`;
 }
 
 const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
@@ -128,12 +151,6 @@ function taxonIs(taxonId: number, descendants: boolean) {
     where id = coalesce((select new_id from taxon_merged where old_id = ${taxonId}), ${taxonId})))`;
 }
 
-function nameContains(text: string) {
-  const pattern = containing(text);
-  return sql<boolean>`(accession ilike ${pattern} or entry_name ilike ${pattern} or gene_name ilike ${pattern}
-    or protein_name ilike ${pattern} or organism ilike ${pattern})`;
-}
-
 export interface ProteinDetail extends ProteinRow {
   sequence: string;
   sequence_md5: string;
@@ -141,6 +158,8 @@ export interface ProteinDetail extends ProteinRow {
   metadata: ProteinMetadataRow | null;
   /** Other accessions of the same canonical accession, at most 200. */
   isoforms: string[];
+  /** Accessions of entries that UniProt merged into this one, or split it from. */
+  secondary_accessions: string[];
 }
 
 export async function findProtein(db: Queryable, accession: string): Promise<ProteinDetail | undefined> {
@@ -152,6 +171,7 @@ export async function findProtein(db: Queryable, accession: string): Promise<Pro
     .where(accessionIn([accession]))
     // The spelling that was asked for comes first.
     .orderBy(sql`accession <> ${accession}`)
+    .orderBy('accession')
     .limit(1)
     .executeTakeFirst();
   if (protein === undefined) return undefined;
@@ -168,7 +188,12 @@ export async function findProtein(db: Queryable, accession: string): Promise<Pro
     .orderBy('isoform_index', (order) => order.asc().nullsFirst())
     .limit(200)
     .execute();
-  return { ...protein, metadata: metadata ?? null, isoforms: family.map((row) => row.accession) };
+  return {
+    ...protein,
+    metadata: metadata ?? null,
+    isoforms: family.map((row) => row.accession),
+    secondary_accessions: await secondaryAccessionsOf(db, protein.accession),
+  };
 }
 
 export interface AccessionRow {

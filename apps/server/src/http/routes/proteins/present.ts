@@ -77,7 +77,7 @@ function fastaHeader(row: ProteinRow): string {
 }
 
 export function presentProteinDetail(row: ProteinDetail): z.infer<typeof proteinDetailReply> {
-  const { sequence_id, sequence, sequence_md5, isoforms, created_at, updated_at } = row;
+  const { sequence_id, sequence, sequence_md5, isoforms, secondary_accessions, created_at, updated_at } = row;
   const metadata = row.metadata === null ? null : presentMetadata(row.metadata);
   return {
     ...presentProtein(row),
@@ -85,6 +85,7 @@ export function presentProteinDetail(row: ProteinDetail): z.infer<typeof protein
     sequence,
     sequence_md5,
     isoforms,
+    secondary_accessions,
     metadata,
     created_at,
     updated_at,

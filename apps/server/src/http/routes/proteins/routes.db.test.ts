@@ -25,7 +25,11 @@ it('filters and pages', async () => {
   expect(await accessions('?reviewed=false&taxonomy_id=10090')).toEqual(['P00002']);
   expect(await accessions('?search=p00001_h')).toEqual(['P00001']);
   expect(await accessions('?search=100%25')).toEqual(['P00001', 'P00002']);
+  expect(await accessions('?search=prot%20sapiens')).toEqual(['P00001']);
   expect(await accessions('?search=1_0')).toEqual([]);
+  // The beginnings of words alone.
+  expect(await accessions('?search=rotein')).toEqual([]);
+  expect(problemIn(await get('?search=%25')).errors?.[0].path).toBe('/search');
   const page = await get('?limit=1');
   expect(page.body).toMatchObject({ total: 2, offset: 0, limit: 1 });
   expect(String(page.headers.link)).toContain('offset=1');

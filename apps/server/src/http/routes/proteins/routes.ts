@@ -21,9 +21,9 @@ export function serveProteins(api: Api, { db }: RouteDeps): void {
     const filter = { accessions, organism, taxonomyId: taxonomy_id, descendants, reviewed, search };
     if (format !== 'json')
       return sendChunks(request, reply, proteinText(proteinPages(db, filter), format), files[format]);
-    const { total, items } = await listProteins(db, filter, { offset, limit });
-    linkNextOffset(request, reply, { offset, limit, total });
-    return { total, offset, limit, items: items.map(presentProtein) };
+    const { total, totalIsExact, items } = await listProteins(db, filter, { offset, limit });
+    linkNextOffset(request, reply, { offset, limit, total: totalIsExact ? total : Number.POSITIVE_INFINITY });
+    return { total, total_is_exact: totalIsExact, offset, limit, items: items.map(presentProtein) };
   });
   serve(api, proteinRoutes.show, async (request) => {
     const { accession } = request.params;
