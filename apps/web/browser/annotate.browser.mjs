@@ -42,29 +42,47 @@ await checks.check('tells the limits and the reference before anything is sent',
 
 await checks.check('says what is missing instead of sending nothing', async () => {
   await page.getByRole('button', { name: 'Annotate', exact: true }).click();
-  await page.getByText('Paste sequences, choose a file, or load the example.').waitFor();
-  await page.getByLabel('Protein sequences in FASTA format').fill('MKTAYIAK');
-  await page.getByText(/The first line must be a header/).waitFor();
+  await page.getByText('Paste a sequence or accessions, choose a file, or load the example.').waitFor();
+});
+
+await checks.check('looks at what is typed: a bare sequence, accessions, repeated names, DNA', async () => {
+  const field = page.getByLabel('Your proteins');
+  await field.fill('MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ');
+  await page.getByText('1 protein, 33 residues').waitFor();
+  await page.getByText(/Leaves \d+ of your 10 sequences of today/).waitFor();
+  await field.fill('P05108, P99999');
+  await page.getByText('Not in this catalogue: P99999').waitFor();
+  await page.getByText(/known exactly/).waitFor();
+  await field.fill('>a\nMKTAYIAKQRQISFVKSHFSRQ\n>a\nMKTAYIAKQRQISFVKSHFSRQ\n');
+  await page.getByText('Several sequences have the same name: a.').waitFor();
+  await page.getByRole('button', { name: 'Number the sequences of the same name' }).click();
+  expect((await field.inputValue()).includes('>a_2'), await field.inputValue());
+  await field.fill('ATGGCCCTGTGGATGCGCCTCCTGCCCCTGCTGGCGCTGCTGGCCCTCTGGGGACCTGACCCAGCCTAA');
+  await page.getByRole('button', { name: 'Translate the longest reading frame' }).click();
+  expect((await field.inputValue()).includes('MALWMRLLPLLALLALWGPDPA'), await field.inputValue());
 });
 
 await checks.check('shows the sentence of a refusal of the service', async () => {
-  await page.getByLabel('Protein sequences in FASTA format').fill('>q1\nMKT4YIAK\n');
+  await page.getByLabel('Your proteins').fill('>q1\nMKT4YIAK\n');
   await page.getByRole('button', { name: 'Annotate', exact: true }).click();
   const alert = page.getByRole('alert').filter({ hasText: 'Not started' });
   await alert.waitFor();
   expect(/line 2/.test(await alert.innerText()), `no line number in: ${await alert.innerText()}`);
+  const check = page.getByRole('alert').filter({ hasText: "can't be annotated yet" });
+  await check.waitFor();
   await shot('annotate-refused');
 });
 
 await checks.check('annotates the example without an account', async () => {
   await page.getByRole('button', { name: 'Load an example' }).click();
-  await page.getByText('3 sequences, 1,171 residues').waitFor();
+  await page.getByText('3 proteins, 1,171 residues').waitFor();
   await page.getByLabel('Name of this run').fill('Browser test');
   await page.getByRole('button', { name: 'Annotate', exact: true }).click();
   await page.waitForURL(/\/(progress|results)\//);
   await shot('progress');
   await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
-  await heading('Predicted functions');
+  await heading('Browser test');
+  expect((await page.title()).startsWith('Browser test'), await page.title());
 });
 
 await checks.check('shows terms with certainty, score, source and evidence', async () => {
@@ -125,9 +143,9 @@ await checks.check('the address alone leads to the same protein and aspect', asy
 await checks.check('searches proteins, and says where the result comes from', async () => {
   await page.getByRole('searchbox', { name: 'Search proteins by accession' }).fill('p546');
   await page.getByText('1 protein found').waitFor();
-  const made = page.locator('section', { has: page.getByRole('heading', { name: 'Made from' }) });
+  const made = page.locator('section', { has: page.getByRole('heading', { name: 'Sources' }) });
   const text = await made.innerText();
-  for (const fact of ['Annotations', 'Ontology release', 'Vectors', 'Search'])
+  for (const fact of ['Annotations', 'Gene Ontology', 'Similarity model', 'Compared with'])
     expect(text.includes(fact), `${fact} is missing in ${text}`);
 });
 
@@ -150,9 +168,20 @@ await checks.check('downloads the files', async () => {
 
 await checks.check('a result or a job that is not there is explained', async () => {
   await page.goto('/results/00000000-0000-4000-8000-000000000000');
-  await heading('This result is not here');
+  await heading('Result not found');
   await page.goto('/jobs/not-an-id');
   await heading('This job is not here');
+});
+
+await checks.check('asks again when the network is back', async () => {
+  await page.goto('/jobs');
+  await page.locator('tbody tr').first().waitFor();
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Results' }).click();
+  await page.getByText('Kindred is not responding').waitFor();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await context.setOffline(false);
+  await page.getByText('No result to show').waitFor();
 });
 
 await checks.check('finds the run again in this browser', async () => {
@@ -219,7 +248,7 @@ if (email === undefined || password === undefined) {
     await page.getByLabel('User name').fill('newcomer');
     await page.locator('input[type=password]').fill('a long password of hers');
     await page.getByLabel('What will you use it for?').fill('Enzymes of soil bacteria');
-    await page.getByRole('button', { name: 'Ask for an account' }).click();
+    await page.getByRole('button', { name: 'Request an account' }).click();
     await page
       .getByText(/administrator/)
       .first()
@@ -232,7 +261,7 @@ if (email === undefined || password === undefined) {
     await page.getByLabel('E-mail').fill(email);
     await page.locator('input[type=password]').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('Keep the result in the list of results').waitFor();
+    await page.getByRole('radio', { name: 'Private link' }).waitFor();
     await page.getByRole('button', { name: 'Load an example' }).click();
     await page.getByRole('button', { name: 'Annotate', exact: true }).click();
     await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
@@ -263,16 +292,22 @@ if (email === undefined || password === undefined) {
     expect(/^[\w-]{43}$/.test(key), 'the key has another form');
     await shot('account');
     const row = page.locator('tr', { hasText: key.slice(0, 8) });
-    await row.getByRole('button', { name: 'Revoke' }).click();
+    await row.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
     await row.getByText(/revoked/).waitFor();
     await page.reload();
     await row.getByText(/revoked/).waitFor();
     expect(!(await page.content()).includes(key), 'the key is shown again');
   });
 
-  await checks.check('signs out', async () => {
+  await checks.check('signs out, in the other tab too', async () => {
+    const other = await context.newPage();
+    await other.goto('/account');
+    await other.getByRole('button', { name: 'Sign out' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    await other.getByText('You are not signed in').waitFor();
+    await other.close();
   });
 }
 
@@ -310,11 +345,14 @@ async function cancelJob() {
   const sequence = () => Array.from({ length: 900 }, residue).join('');
   await page.getByRole('link', { name: 'Annotate' }).click();
   const fasta = Array.from({ length: 400 }, (_, i) => `>random${i}\n${sequence()}\n`).join('');
-  await page.getByLabel('Protein sequences in FASTA format').fill(fasta);
-  await page.getByLabel('Keep the result in the list of results').uncheck();
+  await page.getByLabel('Your proteins').fill(fasta);
+  await page.getByRole('radio', { name: 'Not kept' }).check();
   await page.getByRole('button', { name: 'Annotate', exact: true }).click();
-  await page.getByRole('link', { name: 'Everything about this job' }).click();
-  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Technical log' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'Let it run' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'Cancel the job' }).click();
   await page.getByText('Cancelled', { exact: true }).waitFor();
 }
 
@@ -325,7 +363,7 @@ function watch(watched) {
   watched.on('console', (message) => {
     if (message.type() !== 'error') return;
     const text = `${message.text()} ${message.location().url}`;
-    const provoked = /status of (401|404|422)/.test(text);
+    const provoked = /status of (401|404|422)|ERR_INTERNET_DISCONNECTED/.test(text);
     if (!provoked) found.push(text);
   });
   return found;

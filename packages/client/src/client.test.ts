@@ -50,6 +50,7 @@ const job = {
   result: null,
   queue_position: null,
   eta_seconds: null,
+  may_cancel: false,
 };
 
 it('writes addresses below /v1, with parameters escaped and undefined left out', () => {

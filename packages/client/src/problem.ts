@@ -22,7 +22,7 @@ export class Problem extends Error {
 
 const unreachable: ProblemDocument = {
   status: 0,
-  title: 'No answer',
+  title: 'Kindred is not responding',
   detail: 'The service did not answer. Check that it runs and that you are online, then try again.',
   code: 'no_answer',
   errors: [],

@@ -39,10 +39,15 @@ export const anonymous: Principal = {
 /** SVC_AUTHN_REQUIRED=false: everyone passes as admin. */
 export const development: Principal = { ...anonymous, kind: 'development', role: 'admin' };
 
-/** An operator acts on any row, a researcher on their own. @throws ProblemError not_owner */
+/** An operator acts on any row, a researcher on their own. */
+export function mayChange({ role, user }: Principal, ownerUserId: string | null): boolean {
+  if (atLeast(role, 'operator')) return true;
+  return atLeast(role, 'researcher') && ownerUserId !== null && user?.id === ownerUserId;
+}
+
+/** @throws ProblemError not_owner */
 export function requireOwner(principal: Principal, ownerUserId: string | null): void {
-  if (atLeast(principal.role, 'operator')) return;
-  if (ownerUserId !== null && principal.user?.id === ownerUserId) return;
+  if (mayChange(principal, ownerUserId)) return;
   throw new ProblemError('not_owner', 'The row belongs to someone else; this needs the role operator.');
 }
 

@@ -70,8 +70,9 @@ export interface QueueFeedback {
 }
 
 /**
- * The position and the progress of a job. A running job's time follows from its own progress, otherwise from the mean of the operation's
- * last 20 successes; a queued one waits for those ahead of it, one after the other.
+ * The position and the progress of a job. A running job's time follows from its own progress. One that counts nothing takes as long
+ * as the mean of the operation's last 20 successes; once it took longer, or before the first of several parts is done, nobody knows.
+ * A queued one waits for those ahead of it, one after the other.
  */
 export async function queueFeedback(db: Queryable, job: JobRow): Promise<QueueFeedback> {
   if (job.status === 'QUEUED') {
@@ -86,8 +87,9 @@ export async function queueFeedback(db: Queryable, job: JobRow): Promise<QueueFe
     const remaining = (elapsed * Math.max(total - job.progress_current, 0)) / job.progress_current;
     return { queue_position: null, eta_seconds: round(remaining) };
   }
-  const mean = await meanJobSeconds(db, job.operation);
-  return { queue_position: null, eta_seconds: mean === null ? null : round(Math.max(mean - elapsed, 0)) };
+  const mean = total > 1 ? null : await meanJobSeconds(db, job.operation);
+  const remaining = mean === null ? null : round(mean - elapsed);
+  return { queue_position: null, eta_seconds: remaining === null || remaining <= 0 ? null : remaining };
 }
 
 const round = (seconds: number) => Math.round(seconds * 10) / 10;

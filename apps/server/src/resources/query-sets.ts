@@ -10,6 +10,7 @@ import {
   type NewQuerySet,
   openJobsOfQuerySet,
   type QuerySetRow,
+  renameQuerySet,
 } from '../store/proteins/query-sets.repository.js';
 
 /** The set with its entries and sequences: all or nothing. */
@@ -21,18 +22,19 @@ export function addQuerySet(
   return inTransaction(db, (trx) => insertQuerySet(trx, set, records));
 }
 
-/** Says who finds the set, its jobs and its predictions in lists. @throws ProblemError not_found, not_owner */
+/** Renames the set, or says who finds it, its jobs and its predictions in lists. @throws ProblemError not_found, not_owner */
 export function changeQuerySet(
   db: Database,
   principal: Principal,
   id: string,
-  visibility: Visibility,
+  { name, visibility }: { name?: string; visibility?: Visibility },
 ): Promise<QuerySetRow> {
   return inTransaction(db, async (trx) => {
     const set = await findQuerySet(trx, id);
     if (set === undefined) throw absent('query set', id);
     requireOwner(principal, set.owner_user_id);
-    return changeVisibility(trx, id, visibility);
+    const renamed = name === undefined ? set : await renameQuerySet(trx, id, name);
+    return visibility === undefined ? renamed : changeVisibility(trx, id, visibility);
   });
 }
 

@@ -1,7 +1,13 @@
 import { QueryClient } from '@tanstack/react-query';
 import { isTransient } from './api/problem.js';
 
-/** Refusals are answers and are shown at once; only a service that does not answer is asked again. */
+/** How often a service that did not answer is asked again, while a page waits for it. */
+const awayMs = 5000;
+
+/**
+ * Refusals are answers and are shown at once; only a service that does not answer is asked again: at once, when the network
+ * returns, and every few seconds until it answers.
+ */
 export function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -10,6 +16,8 @@ export function createQueries(): QueryClient {
         refetchOnWindowFocus: false,
         retry: (failures, error) => failures < 2 && isTransient(error),
         networkMode: 'always',
+        refetchOnReconnect: true,
+        refetchInterval: ({ state }) => (state.error !== null && isTransient(state.error) ? awayMs : false),
       },
       mutations: { networkMode: 'always' },
     },

@@ -1,7 +1,7 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { AccountChip } from '../features/account/account-chip.js';
-import { useAccount } from '../features/account/use-account.js';
+import { useAccount, useOtherTabs } from '../features/account/use-account.js';
 import { BrandMark } from '../shared/icons.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import styles from './shell.module.css';
@@ -11,6 +11,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const account = useAccount();
   useFocusOnNavigation(main);
+  useOtherTabs();
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#main">

@@ -1,6 +1,7 @@
 import { experimentalEvidence } from '@kindred/contracts';
+import { evidenceChoice } from '@kindred/contracts/resources/prediction-sets';
 import { expect, it } from 'vitest';
-import { evidenceOf } from './evidence.js';
+import { evidenceGroups, evidenceOf } from './evidence.js';
 
 it('knows every experimental code', () => {
   for (const code of experimentalEvidence) {
@@ -14,4 +15,8 @@ it('tells electronic from reviewed evidence, and shows codes that it does not kn
   expect(evidenceOf('IBA').kind).toBe('curator');
   expect(evidenceOf('XYZ')).toEqual({ kind: 'unknown', meaning: 'Evidence code XYZ' });
   expect(evidenceOf(null).kind).toBe('unknown');
+});
+
+it('names every group of evidence that the service knows', () => {
+  expect(evidenceGroups).toEqual(evidenceChoice.element.options);
 });

@@ -54,3 +54,15 @@ export function evidenceOf(code: string | null): Evidence {
   if (experimental.has(code)) return { kind: 'experiment', meaning };
   return { kind: code === 'IEA' ? 'electronic' : 'curator', meaning };
 }
+
+/** Groups of evidence that an annotation run may be limited to, in the order of the service. */
+export const evidenceGroupNames: Readonly<Record<string, string>> = {
+  experimental: 'Experiments and curators',
+  phylogenetic: 'Family trees',
+  similarity: 'Similarity, reviewed',
+  signature: 'Domains and families',
+  vocabulary: 'Mapped keywords',
+  rule: 'Automatic rules',
+  unclassified: 'Everything else',
+};
+export const evidenceGroups: readonly string[] = Object.keys(evidenceGroupNames);

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import {
+  formatAbout,
   formatAgo,
   formatBytes,
   formatCount,
+  formatDay,
   formatDuration,
   formatReal,
   formatTook,
@@ -53,4 +55,21 @@ it('writes bytes and reals', () => {
     '3072 GiB',
   ]);
   expect(formatReal(0.98765)).toBe('0.988');
+});
+
+it.each([
+  [0.2, '1 s'],
+  [12, '12 s'],
+  [41, '45 s'],
+  [58, '1 min'],
+  [61, '2 min'],
+  [3_700, '1 h 5 min'],
+])('estimates %s s as %s', (seconds, text) => {
+  expect(formatAbout(seconds)).toBe(text);
+});
+
+it('writes days as people do', () => {
+  expect(formatDay('releases/2022-07-01')).toBe('1 Jul 2022');
+  expect(formatDay('2026-01-01T23:30:00Z')).toBe('1 Jan 2026');
+  expect(formatDay('release 12')).toBe('release 12');
 });

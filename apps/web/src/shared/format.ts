@@ -1,4 +1,5 @@
 const integers = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
+const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
 export function formatCount(count: number): string {
@@ -35,6 +36,20 @@ export function formatDuration(seconds: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return joinUnits(hours, 'h', minutes % 60, 'min');
   return joinUnits(Math.floor(hours / 24), 'd', hours % 24, 'h');
+}
+
+/** An estimate, no finer than it can be: `12 s`, `2 min`, `1 h 10 min`. Seconds are rounded up to 5, minutes to 5 from an hour on. */
+export function formatAbout(seconds: number): string {
+  if (seconds < 15) return formatDuration(Math.max(1, Math.ceil(seconds)));
+  if (seconds < 60) return formatDuration(5 * Math.ceil(seconds / 5));
+  const minutes = Math.ceil(seconds / 60);
+  return formatDuration(60 * (minutes < 60 ? minutes : 5 * Math.ceil(minutes / 5)));
+}
+
+/** A day as people write it: `1 Jul 2022`; what holds no date is left as it is. Takes dates, instants and OBO versions. */
+export function formatDay(text: string): string {
+  const found = /\d{4}-\d\d-\d\d/.exec(text)?.[0];
+  return found === undefined ? text : days.format(new Date(`${found}T00:00:00Z`));
 }
 
 /** How long something took, from two instants. */

@@ -1,24 +1,47 @@
-import { Loader } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isTransient } from '../app/api/problem.js';
+import styles from './page.module.css';
 import { ProblemNote } from './problem-note.js';
 
-/** Shows what a query brought, or that it is on its way, or why not. What was shown stays while it is asked again. */
-export function Loaded<T>({
-  query,
-  children,
-}: {
-  query: Pick<UseQueryResult<T>, 'data' | 'error'>;
-  children: (data: T) => ReactNode;
-}) {
-  if (query.data !== undefined) {
+interface Asked<T> extends Pick<UseQueryResult<T>, 'data' | 'error'> {
+  isFetching?: boolean;
+  refetch?: () => unknown;
+}
+
+/**
+ * Shows what a query brought, or that it is on its way, or why not. What was shown stays while it is asked again; its room is
+ * kept from the start, so that nothing below jumps far.
+ */
+export function Loaded<T>({ query, children }: { query: Asked<T>; children: (data: T) => ReactNode }) {
+  const { data, error } = query;
+  if (data !== undefined) {
     return (
       <>
-        {query.error !== null && <ProblemNote error={query.error} title="Could not refresh" />}
-        {children(query.data)}
+        {error !== null && <Refusal query={query} error={error} title="Could not refresh" />}
+        {children(data)}
       </>
     );
   }
-  if (query.error !== null) return <ProblemNote error={query.error} />;
-  return <Loader aria-label="Loading" size="sm" />;
+  if (error !== null) return <Refusal query={query} error={error} />;
+  return (
+    <div className={styles.waiting}>
+      <Loader aria-label="Loading" size="sm" />
+    </div>
+  );
+}
+
+function Refusal<T>({ query, error, title }: { query: Asked<T>; error: Error; title?: string }) {
+  const { refetch, isFetching } = query;
+  return (
+    <div className={styles.refusal}>
+      <ProblemNote error={error} title={title} />
+      {refetch !== undefined && isTransient(error) && (
+        <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
 }

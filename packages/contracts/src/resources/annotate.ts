@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { evidenceGroups } from '@kindred/kernels/combined';
+import { emptyReasons } from '@kindred/kernels/query-check';
 import { annotationSetId, booleanQuery, embeddingConfigId, newVisibility, visibility } from '../fields.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
@@ -69,6 +70,7 @@ export const annotateReferenceQuery = z.strictObject({
     .optional()
     .meta({ description: 'NCBI taxon of the queries' }),
 });
+export const annotateCheckQuery = annotateQuery.pick({ annotation_set_id: true, embedding_config_id: true });
 export const annotateReferenceBody = z.strictObject({
   annotation_set_id: annotationSetId.nullable(),
   embedding_config_id: embeddingConfigId.nullable(),
@@ -102,6 +104,34 @@ export const annotateLimitsReply = z.object({
     .meta({ description: 'Results that are not saved are deleted after so many hours' }),
 });
 
+export const annotateCheckReply = annotateReferenceReply.extend({
+  sequence_count: z.int(),
+  residue_count: z.int(),
+  longest: z.int().meta({ description: 'Residues of the longest sequence' }),
+  taxon_id: z.int().nullable().meta({ description: 'NCBI taxon of most queries, from OX= in their headers' }),
+  known_exactly: z
+    .int()
+    .meta({ description: 'Queries whose very sequence has annotations in the reference set' }),
+  unanswerable: z
+    .array(
+      z.object({
+        reason: z.enum(emptyReasons),
+        sentence: z.string(),
+        count: z.int(),
+        accessions: z.array(z.string()).meta({ description: 'The first five' }),
+      }),
+    )
+    .meta({ description: 'Queries that can have no prediction, by what the sequence alone shows' }),
+  seconds: z
+    .number()
+    .nullable()
+    .meta({ description: 'How long it takes, from recent runs; null where there was none' }),
+  quota: z
+    .object({ limit: z.int(), used: z.int(), is_enough: z.boolean(), resets_at: z.string() })
+    .nullable()
+    .meta({ description: 'Daily quota of the caller (UTC days); null: without limit' }),
+});
+
 export const annotateRoutes = routesOf('query sets', {
   annotate: {
     method: 'POST',
@@ -113,6 +143,16 @@ export const annotateRoutes = routesOf('query sets', {
     query: annotateQuery,
     upload: { form: annotateForm, json: annotateJson },
     reply: { 202: annotateReply },
+  },
+  check: {
+    method: 'POST',
+    path: '/annotate/check',
+    floor: 'viewer',
+    refuses: [409],
+    summary: 'What annotating this FASTA file or text would do: nothing is stored, queued or counted',
+    query: annotateCheckQuery,
+    upload: { form: annotateForm, json: annotateJson },
+    reply: { 200: annotateCheckReply },
   },
   reference: {
     method: 'GET',

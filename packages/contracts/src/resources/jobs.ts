@@ -59,6 +59,7 @@ export const jobDetailReply = submittedReply.extend({
     .number()
     .nullable()
     .meta({ description: 'Until it is probably finished; null where unknown' }),
+  may_cancel: z.boolean().meta({ description: 'The caller may cancel it, and it has not ended' }),
 });
 export const eventReply = z.object({
   id: z.int(),

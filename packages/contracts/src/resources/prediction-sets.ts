@@ -83,6 +83,10 @@ export const predictionSetReply = z.object({
   ontology_snapshot_version: z.string().meta({ description: 'The same as obo_version' }),
   obo_version: z.string(),
   query_set_id: z.guid().nullable(),
+  query_set_name: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the run is called; null for predictions for proteins of the catalogue' }),
   limit_per_entry: z.int(),
   distance_threshold: z.number().nullable(),
   metric: z.string(),

@@ -25,7 +25,11 @@ export const querySetForm = z.strictObject({
   description: z.string().max(10_000).optional(),
   visibility: newVisibility,
 });
-export const querySetChanges = z.strictObject({ visibility });
+export const querySetChanges = z
+  .strictObject({ name: querySetName.optional(), visibility: visibility.optional() })
+  .refine((changes) => Object.keys(changes).length > 0, {
+    message: 'say what to change: name, visibility or both',
+  });
 
 export const querySetReply = z.object({
   id: z.guid(),
@@ -35,6 +39,7 @@ export const querySetReply = z.object({
   visibility,
   expires_at: z.string().nullable(),
   created_at: z.string(),
+  may_change: z.boolean().meta({ description: 'The caller may rename, share and delete it' }),
   links: z
     .object({
       sequences: z.string().meta({ description: 'The set as FASTA' }),
@@ -95,7 +100,7 @@ export const querySetRoutes = routesOf('query sets', {
     method: 'PATCH',
     path: '/query-sets/:id',
     floor: 'researcher',
-    summary: 'Say who finds a query set, its jobs and its predictions in lists',
+    summary: 'Rename a query set, or say who finds it, its jobs and its predictions in lists',
     access: ownRows,
     params: querySetParams,
     body: querySetChanges,

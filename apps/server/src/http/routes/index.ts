@@ -1,4 +1,5 @@
 import type { RouteModule } from '../deps.js';
+import { serveAnnotateCheck } from './annotate/check.js';
 import { serveAnnotateLimits } from './annotate/limits.js';
 import { serveAnnotateReference } from './annotate/reference.js';
 import { serveAnnotate } from './annotate/routes.js';
@@ -42,6 +43,7 @@ export const routeModules: readonly RouteModule[] = [
   serveExports,
   serveQuerySets,
   serveAnnotate,
+  serveAnnotateCheck,
   serveAnnotateLimits,
   serveAnnotateReference,
   serveRegistry,

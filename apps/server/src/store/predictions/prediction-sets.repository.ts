@@ -14,6 +14,8 @@ export type NamedPredictionSetRow = PredictionSetRow & {
   annotation_set_source: string | null;
   annotation_set_version: string | null;
   ontology_snapshot_version: string;
+  /** null for a set without a query set. */
+  query_set_name: string | null;
 };
 
 /** The set that this job makes, as visible as the job; a job that runs again after a crash finds its own. */
@@ -45,6 +47,7 @@ function named(db: Queryable) {
     .selectFrom('prediction_set')
     .leftJoin('embedding_config', 'embedding_config.id', 'prediction_set.embedding_config_id')
     .leftJoin('annotation_set', 'annotation_set.id', 'prediction_set.annotation_set_id')
+    .leftJoin('query_set', 'query_set.id', 'prediction_set.query_set_id')
     .innerJoin('ontology_snapshot', 'ontology_snapshot.id', 'prediction_set.ontology_snapshot_id')
     .selectAll('prediction_set')
     .select([
@@ -54,6 +57,7 @@ function named(db: Queryable) {
       'annotation_set.source as annotation_set_source',
       'annotation_set.source_version as annotation_set_version',
       'ontology_snapshot.obo_version as ontology_snapshot_version',
+      'query_set.name as query_set_name',
     ]);
 }
 

@@ -152,6 +152,15 @@ async function* pagesByPosition<Row extends { position: number }>(
   }
 }
 
+export async function renameQuerySet(trx: Transaction, id: string, name: string): Promise<QuerySetRow> {
+  return trx
+    .updateTable('query_set')
+    .set({ name })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
 /** Of the set, of every job that works on it or on its predictions, and of these. */
 export async function changeVisibility(
   trx: Transaction,

@@ -1,5 +1,4 @@
 import { hasStatus, type Input, type Reply } from '@kindred/client';
-import { atLeast } from '@kindred/contracts/roles';
 import { api } from './client.js';
 
 export type Account = Reply<'GET', '/auth/me'>;
@@ -30,8 +29,3 @@ export const requestMail = (kind: MailKind, email: string) =>
     : api.post('/auth/password-reset/request', { body: { email } });
 export const setPassword = (token: string, newPassword: string) =>
   api.post('/auth/password-reset/consume', { body: { token, new_password: newPassword } });
-
-/** May cancel jobs, at least their own. */
-export function mayCancel(account: Account | null | undefined): boolean {
-  return account != null && atLeast(account.role, 'researcher');
-}

@@ -1,34 +1,76 @@
 import type { Reply } from '@kindred/client';
+import type { Aspect } from '@kindred/contracts';
 import { api } from './client.js';
 
 export type AnnotateLimits = Reply<'GET', '/annotate/limits'>;
 export type Submission = Reply<'POST', '/annotate'>;
+export type AnnotationCheck = Reply<'POST', '/annotate/check'>;
+/** What an annotation is made with, as far as the visitor chose it. */
+export interface AnnotateOptions {
+  method?: 'combined' | 'knn';
+  annotation_set_id?: string;
+  embedding_config_id?: string;
+  limit_per_entry?: number;
+  /** Groups of evidence, separated by commas. */
+  evidence?: string;
+  aspect?: Aspect;
+}
+export type Source = { kind: 'text'; text: string } | { kind: 'file'; file: File };
+/** Who finds a result: whoever has its link, everyone in the list, or, for some hours, whoever has its link. */
+export type Keeping = 'link' | 'listed' | 'unsaved';
 
 export interface AnnotateInput {
-  source: { kind: 'text'; text: string } | { kind: 'file'; file: File };
+  source: Source;
   name: string;
-  save: boolean;
-  /** null: the service's default. */
-  visibility: AnnotateLimits['default_visibility'] | null;
+  keeping: Keeping;
+  options: AnnotateOptions;
   /** Idempotency key: a second click starts nothing new. */
   key: string;
 }
 
 export const getLimits = () => api.get('/annotate/limits');
+export const getReference = (taxonId?: number) =>
+  api.get('/annotate/reference', { query: { taxon_id: taxonId } });
 
-/** Queues the embedding of the sequences and the prediction that waits for it. */
-export function annotate({ source, name, save, visibility, key }: AnnotateInput): Promise<Submission> {
+function formOf(source: Source): FormData {
   const form = new FormData();
   if (source.kind === 'file') form.set('file', source.file);
   else form.set('fasta_text', source.text);
-  if (name.trim() !== '') form.set('name', name.trim());
+  return form;
+}
+
+/** What `annotate` would do; nothing is stored or counted. */
+export const checkAnnotation = (source: Source, options: AnnotateOptions, signal: AbortSignal) =>
+  api.post('/annotate/check', {
+    form: formOf(source),
+    query: {
+      annotation_set_id: options.annotation_set_id,
+      embedding_config_id: options.embedding_config_id,
+    },
+    signal,
+  });
+
+/** Queues the reading of the sequences and the prediction that waits for it. */
+export function annotate({ source, name, keeping, options, key }: AnnotateInput): Promise<Submission> {
+  const form = formOf(source);
+  form.set('name', name);
   return api.post('/annotate', {
     form,
     query: {
+      ...options,
       auto_predict: true,
-      save_history: save,
-      visibility: (save ? visibility : null) ?? undefined,
+      save_history: keeping !== 'unsaved',
+      visibility: keeping === 'unsaved' ? undefined : keeping,
     },
     headers: { 'idempotency-key': key },
   });
+}
+
+/** The sequences of proteins that the service has, as FASTA. */
+export async function fastaOf(accessions: readonly string[], signal: AbortSignal): Promise<string> {
+  const reply = await api.download('/proteins', {
+    query: { accessions: accessions.join(','), format: 'fasta' },
+    signal,
+  });
+  return reply.text();
 }

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Problem, sentencesOf } from './problem.js';
-import { submissionKey } from './client.js';
+import { pageOrNone, rowsOrNone, submissionKey } from './client.js';
 
 it('turns a problem document into sentences', () => {
   const problem = new Problem({
@@ -25,4 +25,32 @@ it('turns a problem document into sentences', () => {
 it('makes a new key for each submission', () => {
   expect(submissionKey()).toMatch(/^[0-9a-f]{32}$/);
   expect(submissionKey()).not.toBe(submissionKey());
+});
+
+const refusal = (status: number) =>
+  Promise.reject(
+    new Problem({
+      status,
+      title: '',
+      detail: 'A credential is needed.',
+      code: '',
+      errors: [],
+      requestId: null,
+      retryAfterSeconds: null,
+    }),
+  );
+
+it.each([401, 403])('shows an empty list for a refusal of %s, and warns', async (status) => {
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  expect(await rowsOrNone(refusal(status))).toEqual([]);
+  expect(await pageOrNone(refusal(status))).toEqual({ rows: [], next: null });
+  expect(warned).toHaveBeenCalledTimes(2);
+  expect(warned.mock.calls[0]?.[0]).toContain('A credential is needed.');
+  warned.mockRestore();
+});
+
+it('shows other refusals of a list', async () => {
+  await expect(rowsOrNone(refusal(500))).rejects.toThrow('A credential');
+  await expect(pageOrNone(refusal(0))).rejects.toThrow('A credential');
+  expect(await rowsOrNone(Promise.resolve([1]))).toEqual([1]);
 });

@@ -1,4 +1,4 @@
-import { Client, type ReplyCheck } from '@kindred/client';
+import { Client, hasStatus, type Page, type ReplyCheck } from '@kindred/client';
 
 /** In development every reply is validated; the bundle holds no schema. */
 const check: ReplyCheck | undefined = import.meta.env.DEV
@@ -6,6 +6,25 @@ const check: ReplyCheck | undefined = import.meta.env.DEV
   : undefined;
 
 export const api = new Client({ credentials: 'same-origin', check });
+
+/** A list that the service refuses for want of a credential is empty for this visitor; the console says why. */
+export async function rowsOrNone<Row>(list: Promise<Row[]>): Promise<Row[]> {
+  return list.catch((error: unknown) => {
+    warnOrThrow(error);
+    return [];
+  });
+}
+export async function pageOrNone<Row>(page: Promise<Page<Row>>): Promise<Page<Row>> {
+  return page.catch((error: unknown) => {
+    warnOrThrow(error);
+    return { rows: [], next: null };
+  });
+}
+function warnOrThrow(error: unknown): void {
+  if (!hasStatus(error, 401) && !hasStatus(error, 403)) throw error;
+  // oxlint-disable-next-line no-console -- the interface asks for a warning, as an empty list alone says nothing
+  console.warn(`An empty list is shown, as the service refused to give it: ${(error as Error).message}`);
+}
 
 /** A value for Idempotency-Key; works on plain http too, where crypto.randomUUID is missing. */
 export function submissionKey(): string {

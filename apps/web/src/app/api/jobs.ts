@@ -1,6 +1,6 @@
 import type { Reply } from '@kindred/client';
 import { finalStatuses, type JobStatus } from '@kindred/contracts/vocabulary';
-import { api } from './client.js';
+import { api, pageOrNone } from './client.js';
 
 export { type JobStatus, jobStatuses } from '@kindred/contracts/vocabulary';
 
@@ -20,5 +20,5 @@ export const getJob = (id: string) => api.get('/jobs/:id', { params: { id } });
 export const getJobEvents = (id: string) =>
   api.get('/jobs/:id/events', { params: { id }, query: { limit: 200 } });
 export const listJobs = (filter: JobFilter, after?: string) =>
-  api.page('/jobs', { query: { ...filter, limit: 50, after } });
+  pageOrNone(api.page('/jobs', { query: { ...filter, limit: 50, after } }));
 export const cancelJob = (id: string) => api.post('/jobs/:id/cancel', { params: { id } });

@@ -1,5 +1,5 @@
 import type { Reply } from '@kindred/client';
-import { api } from './client.js';
+import { api, pageOrNone } from './client.js';
 
 export type PredictionSet = Reply<'GET', '/embeddings/prediction-sets'>[number];
 export type PredictionSetDetail = Reply<'GET', '/embeddings/prediction-sets/:id'>;
@@ -14,7 +14,7 @@ export type Answer = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:acc
 export const proteinsPerPage = 100;
 
 export const listPredictionSets = (after?: string) =>
-  api.page('/embeddings/prediction-sets', { query: { limit: 50, after } });
+  pageOrNone(api.page('/embeddings/prediction-sets', { query: { limit: 50, after } }));
 export const getPredictionSet = (id: string) =>
   api.get('/embeddings/prediction-sets/:id', { params: { id } });
 export const getPredictedProteins = (id: string, search: string, offset: number) =>
@@ -29,11 +29,6 @@ export const getAnswer = (id: string, accession: string, all: boolean) =>
     params: { id, accession },
     query: { all: all ? 'true' : undefined },
   });
-/** Names of the newest query sets by id. */
-export const getQuerySetNames = async () => {
-  const sets = await api.get('/query-sets', { query: { limit: 500 } });
-  return new Map(sets.map((set) => [set.id, set.name]));
-};
 export const getQueryEntries = async (id: string) =>
   (await api.get('/query-sets/:id', { params: { id } })).entries;
 

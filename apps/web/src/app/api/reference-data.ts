@@ -1,6 +1,6 @@
 import type { Reply } from '@kindred/client';
 import { isNegated } from '@kindred/contracts/vocabulary';
-import { api } from './client.js';
+import { api, rowsOrNone } from './client.js';
 
 export type OntologySnapshot = Reply<'GET', '/annotations/snapshots'>[number];
 export type AnnotationSet = Reply<'GET', '/annotations/sets'>[number];
@@ -9,9 +9,10 @@ export type Protein = Reply<'GET', '/proteins/:accession'>;
 type Subgraph = Reply<'GET', '/annotations/snapshots/:id/subgraph'>;
 export type SubgraphEdge = Subgraph['edges'][number];
 
-export const listSnapshots = () => api.get('/annotations/snapshots', { query: { limit: 100 } });
-export const listAnnotationSets = () => api.get('/annotations/sets', { query: { limit: 100 } });
-export const listEmbeddingConfigs = () => api.get('/embeddings/configs', { query: { limit: 100 } });
+export const listSnapshots = () => rowsOrNone(api.get('/annotations/snapshots', { query: { limit: 100 } }));
+export const listAnnotationSets = () => rowsOrNone(api.get('/annotations/sets', { query: { limit: 100 } }));
+export const listEmbeddingConfigs = () =>
+  rowsOrNone(api.get('/embeddings/configs', { query: { limit: 100 } }));
 export const getProteinStats = () => api.get('/proteins/stats');
 export const getProtein = (accession: string) => api.get('/proteins/:accession', { params: { accession } });
 

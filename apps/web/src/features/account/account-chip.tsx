@@ -1,18 +1,17 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { signOut } from '../../app/api/account.js';
 import styles from './account.module.css';
-import { useAccount } from './use-account.js';
+import { useAccount, useAccountChanged } from './use-account.js';
 
 /** Who is signed in, or the way to sign in. */
 export function AccountChip() {
   const account = useAccount();
-  const queries = useQueryClient();
+  const changed = useAccountChanged();
   const leave = useMutation({
     mutationFn: signOut,
-    // Everything that was read with the account is read again without it.
-    onSuccess: () => queries.resetQueries(),
+    onSuccess: changed,
   });
   if (account.isPending) return <span className={styles.chip} aria-hidden="true" />;
   if (!account.data) {

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react';
 import { type ApiKey, listOwnKeys, makeKey, revokeKey } from '../../app/api/keys.js';
 import { formatAgo, formatTime } from '../../shared/format.js';
+import { ConfirmButton } from '../../shared/confirm-button.js';
 import { Loaded } from '../../shared/loading.js';
 import { MoreButton } from '../../shared/more-button.js';
 import { ProblemNote } from '../../shared/problem-note.js';
@@ -57,18 +58,28 @@ export function KeysPanel() {
           <code className={table.code}>{make.data.key}</code>
         </Alert>
       )}
-      <Loaded query={keys}>{({ pages }) => <KeyTable rows={pages.flatMap((page) => page.rows)} />}</Loaded>
+      <Loaded query={keys}>
+        {({ pages }) => (
+          <KeyTable
+            rows={pages.flatMap((page) => page.rows)}
+            onRevoked={(id) => id === make.data?.id && make.reset()}
+          />
+        )}
+      </Loaded>
       <MoreButton query={keys} />
     </div>
   );
 }
 
-function KeyTable({ rows }: { rows: ApiKey[] }) {
+function KeyTable({ rows, onRevoked }: { rows: ApiKey[]; onRevoked: (id: string) => void }) {
   const now = useNow(60_000);
   const queries = useQueryClient();
   const revoke = useMutation({
     mutationFn: revokeKey,
-    onSuccess: () => queries.invalidateQueries({ queryKey: keysKey }),
+    onSuccess: (_, id) => {
+      onRevoked(id);
+      return queries.invalidateQueries({ queryKey: keysKey });
+    },
   });
   if (rows.length === 0) return <p>No key yet.</p>;
   return (
@@ -103,14 +114,16 @@ function KeyTable({ rows }: { rows: ApiKey[] }) {
                   {key.revoked_at ? (
                     `revoked ${formatAgo(key.revoked_at, now)}`
                   ) : (
-                    <Button
-                      variant="default"
+                    <ConfirmButton
                       size="compact-sm"
                       loading={revoke.isPending && revoke.variables === key.id}
-                      onClick={() => revoke.mutate(key.id)}
+                      question={`Revoke the key “${key.name}”?`}
+                      consequence="Programs that use it are refused from now on. A revoked key can’t be used again; you can make a new one."
+                      act="Revoke the key"
+                      onConfirm={() => revoke.mutate(key.id)}
                     >
                       Revoke
-                    </Button>
+                    </ConfirmButton>
                   )}
                 </td>
               </tr>

@@ -48,7 +48,7 @@ function MailForm() {
           />
           {ask.isError && <ProblemNote error={ask.error} title="Not sent" />}
           {ask.isSuccess && (
-            <Alert color="teal" title="Look into your mail" role="status">
+            <Alert color="teal" title="Check your e-mail" role="status">
               If an active account has this address, the mail is on its way.
             </Alert>
           )}
@@ -78,7 +78,7 @@ function NewPasswordForm({ token }: { token: string }) {
     <Page title="Choose a new password" lead="You are signed out everywhere else; your API keys stay.">
       <Panel>
         {change.isSuccess ? (
-          <Alert color="teal" title="The new password holds" role="status">
+          <Alert color="teal" title="The new password is set" role="status">
             <Link to="/sign-in">Sign in</Link> with it.
           </Alert>
         ) : (

@@ -1,21 +1,22 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { signIn } from '../../app/api/account.js';
 import { Page, Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import styles from './account.module.css';
+import { useAccountChanged } from './use-account.js';
 
 export function SignInPage() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const queries = useQueryClient();
+  const changed = useAccountChanged();
   const router = useRouter();
   const enter = useMutation({
     mutationFn: () => signIn(email, password),
     onSuccess: async () => {
-      await queries.resetQueries();
+      await changed();
       if (router.history.canGoBack()) router.history.back();
       else await router.navigate({ to: '/' });
     },
@@ -25,7 +26,7 @@ export function SignInPage() {
       title="Sign in"
       lead={
         <>
-          No account yet? <Link to="/sign-up">Ask for one</Link>. Annotating up to the daily limit needs none.{' '}
+          No account yet? <Link to="/sign-up">Request one</Link>. Annotating up to the daily limit needs none.{' '}
           <Link to="/password-reset">Lost your password?</Link>
         </>
       }

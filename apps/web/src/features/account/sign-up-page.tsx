@@ -17,7 +17,7 @@ export function SignUpPage() {
     setInput({ ...input, [field]: event.currentTarget.value });
   if (ask.isSuccess) return <Asked email={input.email} />;
   return (
-    <Page title="Ask for an account" lead={lead}>
+    <Page title="Request an account" lead={lead}>
       <Panel>
         <form
           className={styles.form}
@@ -58,7 +58,7 @@ export function SignUpPage() {
           />
           {ask.isError && <ProblemNote error={ask.error} title="Not sent" />}
           <Button type="submit" loading={ask.isPending}>
-            Ask for an account
+            Request an account
           </Button>
         </form>
       </Panel>
@@ -68,7 +68,7 @@ export function SignUpPage() {
 
 function Asked({ email }: { email: string }) {
   return (
-    <Page title="Ask for an account" lead={lead}>
+    <Page title="Request an account" lead={lead}>
       <Alert color="teal" title="Thank you" role="status">
         Your account waits for an administrator. Once it is approved you can{' '}
         <Link to="/sign-in">sign in</Link> with {email}.

@@ -1,9 +1,34 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect } from 'react';
 import { getAccount } from '../../app/api/account.js';
 
-export const accountKey = ['account'] as const;
+const accountKey = ['account'] as const;
+const channelName = 'kindred-account';
 
 /** The signed-in account; null when nobody is signed in. */
 export function useAccount() {
   return useQuery({ queryKey: accountKey, queryFn: getAccount, staleTime: 300_000 });
+}
+
+/** Everything that was read with the old account is read again, in this tab and in every other. */
+export function useAccountChanged(): () => Promise<void> {
+  const queries = useQueryClient();
+  return useCallback(() => {
+    const channel = new BroadcastChannel(channelName);
+    channel.postMessage('changed');
+    channel.close();
+    return queries.resetQueries();
+  }, [queries]);
+}
+
+/** Follows a sign-in or sign-out in another tab. Returns what ends it. */
+export function followOtherTabs(queries: Pick<QueryClient, 'resetQueries'>): () => void {
+  const channel = new BroadcastChannel(channelName);
+  channel.onmessage = () => void queries.resetQueries();
+  return () => channel.close();
+}
+
+export function useOtherTabs(): void {
+  const queries = useQueryClient();
+  useEffect(() => followOtherTabs(queries), [queries]);
 }

@@ -9,10 +9,7 @@ import { UserList } from './user-list.js';
 export function AdministrationPage() {
   const account = useAccount();
   return (
-    <Page
-      title="Accounts"
-      lead="Who asked for an account, who has one, and what was done to them. Approval lets an account in."
-    >
+    <Page title="Accounts" lead="Requests, accounts and their history. An approved account can sign in.">
       <Loaded query={account}>
         {(known) =>
           known?.role === 'admin' ? (

@@ -3,6 +3,7 @@ import { accountRoles } from '@kindred/contracts/roles';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changeUser, type User, type UserAct } from '../../app/api/administration.js';
+import { ConfirmButton } from '../../shared/confirm-button.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 
 /** The role of an account, and what may be done to it now. */
@@ -29,7 +30,7 @@ export function UserActs({ user }: { user: User }) {
   );
   return (
     <>
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs">
         <NativeSelect
           aria-label={`Role of ${user.username}`}
           size="xs"
@@ -42,7 +43,19 @@ export function UserActs({ user }: { user: User }) {
         />
         {user.status === 'pending' && button('Approve', { act: 'approve', role })}
         {user.status === 'active' && role !== user.role && button('Change the role', { act: 'role', role })}
-        {user.status === 'active' && button('Deactivate', { act: 'deactivate' })}
+        {user.status === 'active' && (
+          <ConfirmButton
+            size="compact-sm"
+            loading={change.isPending && change.variables?.act === 'deactivate'}
+            question={`Deactivate the account of ${user.username}?`}
+            consequence="They are signed out everywhere and their keys stop working. Their results stay, and you can reactivate the account later."
+            act="Deactivate"
+            keep="Leave it active"
+            onConfirm={() => change.mutate({ act: 'deactivate' })}
+          >
+            Deactivate
+          </ConfirmButton>
+        )}
         {user.status === 'deactivated' && button('Reactivate', { act: 'reactivate' })}
       </Group>
       {change.isError && <ProblemNote error={change.error} title="Not changed" />}

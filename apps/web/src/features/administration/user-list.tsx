@@ -48,8 +48,8 @@ function UserTable({ rows }: { rows: User[] }) {
           <tr>
             <th scope="col">Account</th>
             <th scope="col">Status</th>
-            <th scope="col">Wants it for</th>
-            <th scope="col">Last login</th>
+            <th scope="col">Purpose</th>
+            <th scope="col">Last sign-in</th>
             <th scope="col">Role</th>
           </tr>
         </thead>
@@ -62,9 +62,9 @@ function UserTable({ rows }: { rows: User[] }) {
                 <span className={table.muted}>{user.email}</span>
               </td>
               <td data-label="Status">{user.status}</td>
-              <td data-label="Wants it for">{user.intended_use ?? ''}</td>
+              <td data-label="Purpose">{user.intended_use ?? ''}</td>
               <td
-                data-label="Last login"
+                data-label="Last sign-in"
                 className={table.nowrap}
                 title={user.last_login_at ? formatTime(user.last_login_at) : undefined}
               >

@@ -1,6 +1,6 @@
 import type { AnnotateLimits } from '../../app/api/annotate.js';
-import type { FastaGlance } from '../../shared/fasta.js';
 import { formatBytes, formatCount, plural } from '../../shared/format.js';
+import type { SequenceInput } from '../../shared/sequence-input.js';
 
 /** The limits in sentences, shown before anything is sent. */
 export function limitSentences(limits: AnnotateLimits, signedIn: boolean): string[] {
@@ -18,21 +18,27 @@ export function limitSentences(limits: AnnotateLimits, signedIn: boolean): strin
   return sentences;
 }
 
-/** Why the text will be refused, or null. The service decides; this only spares a round trip. */
-export function obstacle(glance: FastaGlance, limits: AnnotateLimits | undefined): string | null {
-  if (!glance.startsWithHeader)
-    return 'The first line must be a header that starts with ">", such as ">my_protein".';
+/** Why the text will be refused, or null. The service decides; this only saves the way. */
+export function obstacle(
+  input: Pick<SequenceInput, 'sequences' | 'longest' | 'duplicates'>,
+  limits: AnnotateLimits | undefined,
+): string | null {
+  if (input.duplicates.length > 0) {
+    const shown = input.duplicates.slice(0, 3).join(', ');
+    const more = input.duplicates.length > 3 ? ` and ${formatCount(input.duplicates.length - 3)} more` : '';
+    return `Several sequences have the same name: ${shown}${more}.`;
+  }
   if (limits === undefined) return null;
   const today = limits.sequences_today;
-  if (today !== null && glance.sequences > today.limit - today.used) {
+  if (today !== null && input.sequences > today.limit - today.used) {
     const left = Math.max(0, today.limit - today.used);
-    return `These are ${plural(glance.sequences, 'sequence')}; ${formatCount(left)} of ${formatCount(today.limit)} are left for today.`;
+    return `These are ${plural(input.sequences, 'sequence')}; ${formatCount(left)} of ${formatCount(today.limit)} are left for today.`;
   }
-  if (glance.sequences > limits.max_sequences) {
-    return `These are ${plural(glance.sequences, 'sequence')}; one upload takes ${formatCount(limits.max_sequences)}.`;
+  if (input.sequences > limits.max_sequences) {
+    return `These are ${plural(input.sequences, 'sequence')}; one upload takes ${formatCount(limits.max_sequences)}.`;
   }
-  if (glance.longest > limits.max_residues) {
-    return `One sequence has ${plural(glance.longest, 'residue')}; at most ${formatCount(limits.max_residues)} are taken.`;
+  if (input.longest > limits.max_residues) {
+    return `One sequence has ${plural(input.longest, 'residue')}; at most ${formatCount(limits.max_residues)} are taken.`;
   }
   return null;
 }

@@ -1,74 +1,72 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import {
-  type AnnotationSet,
-  type EmbeddingConfig,
-  listAnnotationSets,
-  listEmbeddingConfigs,
-} from '../../app/api/reference-data.js';
-import { plural } from '../../shared/format.js';
+import { getReference } from '../../app/api/annotate.js';
+import { hasStatus } from '../../app/api/problem.js';
+import { listAnnotationSets, listEmbeddingConfigs } from '../../app/api/reference-data.js';
+import { formatDay, plural } from '../../shared/format.js';
 import { Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
+import { referenceName } from '../../shared/reference-name.js';
 import styles from './annotate.module.css';
 
-/** What sequences are compared with; the service takes the newest annotation set and the fullest configuration. */
+/** What the service compares with when nobody chooses. null: nothing is loaded yet. */
+async function chosenReference() {
+  try {
+    const [chosen, sets, configs] = await Promise.all([
+      getReference(),
+      listAnnotationSets(),
+      listEmbeddingConfigs(),
+    ]);
+    return {
+      set: sets.find(({ id }) => id === chosen.annotation_set_id),
+      config: configs.find(({ id }) => id === chosen.embedding_config_id),
+    };
+  } catch (error) {
+    if (hasStatus(error, 409)) return null;
+    throw error;
+  }
+}
+
+/** What sequences are compared with. */
 export function ReferenceNote() {
   const query = useQuery({
     queryKey: ['reference'],
-    queryFn: async () => {
-      const [sets, configs] = await Promise.all([listAnnotationSets(), listEmbeddingConfigs()]);
-      return { set: sets.at(0), config: fullest(configs) };
-    },
+    queryFn: chosenReference,
     // A service that has just been started loads its first reference data now.
-    refetchInterval: ({ state }) => (state.data !== undefined && !isReady(state.data) ? 5000 : false),
+    refetchInterval: ({ state }) => (state.data === null || state.error !== null ? 5000 : false),
   });
-  if (query.data === undefined) return query.error === null ? null : <ProblemNote error={query.error} />;
-  const { set, config } = query.data;
-  if (set === undefined || config === undefined) {
+  if (query.data === undefined) {
+    return query.error === null ? <div className={styles.reference} /> : <ProblemNote error={query.error} />;
+  }
+  if (query.data === null) {
     return (
       <Alert color="yellow" title="Not ready yet" role="status">
-        Reference proteins, their annotations or their vectors are not loaded yet. The{' '}
-        <Link to="/jobs">jobs</Link> show whether that is going on; this note goes away by itself.
+        The reference proteins and their annotations are still being loaded; the <Link to="/jobs">runs</Link>{' '}
+        show how far that is. This note goes away by itself.
       </Alert>
     );
   }
+  const { set, config } = query.data;
   return (
-    <Panel title="Compared with">
-      <dl className={styles.facts}>
-        <dt>Annotations</dt>
-        <dd>
-          {set.source} {set.source_version}
-          <span className={styles.small}>
-            {plural(set.annotation_count, 'annotation')}, {plural(set.protein_count, 'protein')}
-          </span>
-        </dd>
-        <dt>Ontology</dt>
-        <dd>{set.obo_version}</dd>
-        <dt>Vectors</dt>
-        <dd>
-          {config.display_name ?? config.model_name}
-          <span className={styles.small}>
-            {plural(config.embedding_count, 'sequence')}, {plural(config.dimension, 'dimension')}
-          </span>
-        </dd>
-      </dl>
-    </Panel>
+    <div className={styles.reference}>
+      <Panel title="Compared with">
+        <dl className={styles.facts}>
+          <dt>Annotations</dt>
+          <dd>
+            {set === undefined ? 'the newest release' : referenceName(set)}
+            {set !== undefined && (
+              <span className={styles.small}>
+                {plural(set.protein_count, 'annotated protein')}, {plural(set.annotation_count, 'annotation')}
+              </span>
+            )}
+          </dd>
+          <dt>Gene Ontology</dt>
+          <dd>{set === undefined ? '' : formatDay(set.obo_version)}</dd>
+          <dt>Similarity</dt>
+          <dd>{config === undefined ? '' : (config.display_name ?? config.model_name)}</dd>
+        </dl>
+      </Panel>
+    </div>
   );
-}
-
-interface Reference {
-  set: AnnotationSet | undefined;
-  config: EmbeddingConfig | undefined;
-}
-
-function isReady({ set, config }: Reference): boolean {
-  return set !== undefined && config !== undefined;
-}
-
-function fullest(configs: readonly EmbeddingConfig[]): EmbeddingConfig | undefined {
-  return configs
-    .filter((config) => config.embedding_count > 0)
-    .sort((a, b) => b.embedding_count - a.embedding_count)
-    .at(0);
 }

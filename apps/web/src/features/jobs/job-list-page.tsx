@@ -1,9 +1,10 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { type Job, jobStatuses, listJobs } from '../../app/api/jobs.js';
 import { formatAgo, formatTime } from '../../shared/format.js';
 import { StatusBadge, statusWord } from '../../shared/job-status.js';
+import { jobOperations, jobTitle } from '../../shared/job-title.js';
 import { Loaded } from '../../shared/loading.js';
 import { MoreButton } from '../../shared/more-button.js';
 import { Page } from '../../shared/page.js';
@@ -43,13 +44,17 @@ export function JobListPage() {
             void navigate({ search: (before) => ({ ...before, status: next }), replace: true });
           }}
         />
-        <TextInput
-          label="Operation"
-          placeholder="predict_go_terms"
-          key={operation ?? ''}
-          defaultValue={operation ?? ''}
-          onBlur={(event) => setOperation(event.currentTarget.value)}
-          onKeyDown={(event) => event.key === 'Enter' && setOperation(event.currentTarget.value)}
+        <NativeSelect
+          label="What"
+          value={operation ?? ''}
+          data={[
+            { value: '', label: 'Everything' },
+            ...jobOperations.map((value) => ({ value, label: jobTitle(value) })),
+          ]}
+          onChange={(event) => {
+            const next = event.currentTarget.value || undefined;
+            void navigate({ search: (before) => ({ ...before, operation: next }), replace: true });
+          }}
         />
       </div>
       <Loaded query={jobs}>
@@ -63,12 +68,6 @@ export function JobListPage() {
       <MoreButton query={jobs} />
     </Page>
   );
-
-  function setOperation(text: string) {
-    const next = text.trim() === '' ? undefined : text.trim();
-    if (next !== operation)
-      void navigate({ search: (before) => ({ ...before, operation: next }), replace: true });
-  }
 }
 
 function JobTable({ rows }: { rows: Job[] }) {
@@ -78,7 +77,7 @@ function JobTable({ rows }: { rows: Job[] }) {
       <table className={table.table}>
         <thead>
           <tr>
-            <th scope="col">Operation</th>
+            <th scope="col">What</th>
             <th scope="col">Status</th>
             <th scope="col">Progress</th>
             <th scope="col">Queued</th>
@@ -87,9 +86,9 @@ function JobTable({ rows }: { rows: Job[] }) {
         <tbody>
           {rows.map((job) => (
             <tr key={job.id}>
-              <td data-label="Operation">
+              <td data-label="What">
                 <Link to="/jobs/$jobId" params={{ jobId: job.id }}>
-                  {job.operation}
+                  {jobTitle(job.operation)}
                 </Link>
               </td>
               <td data-label="Status">

@@ -1,16 +1,16 @@
-import { Alert, Button, Progress } from '@mantine/core';
+import { Alert, Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { mayCancel } from '../../app/api/account.js';
 import { cancelJob, getJob, getJobEvents, isFinal, type JobDetail } from '../../app/api/jobs.js';
 import { hasStatus } from '../../app/api/problem.js';
+import { ConfirmButton } from '../../shared/confirm-button.js';
 import { StatusBadge } from '../../shared/job-status.js';
+import { jobTitle } from '../../shared/job-title.js';
 import { LinkButton } from '../../shared/link-button.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page, Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { useNow } from '../../shared/use-now.js';
-import { useAccount } from '../account/use-account.js';
 import { resultOf } from '../progress/steps.js';
 import { EventTimeline } from './event-timeline.js';
 import { jobFacts } from './job-text.js';
@@ -38,8 +38,7 @@ export function JobPage() {
   if (hasStatus(job.error, 404) || hasStatus(job.error, 422)) return <NoJob />;
   return (
     <Page
-      title={job.data?.operation ?? 'Job'}
-      lead={<span className={styles.id}>{jobId}</span>}
+      title={job.data === undefined ? 'Job' : jobTitle(job.data.operation)}
       actions={job.data !== undefined && <JobActions job={job.data} />}
     >
       <Loaded query={job}>{(detail) => <JobState job={detail} />}</Loaded>
@@ -48,8 +47,19 @@ export function JobPage() {
       </Panel>
       {job.data !== undefined && (
         <details className={styles.details}>
-          <summary>Payload and result as JSON</summary>
-          <pre>{JSON.stringify({ payload: job.data.payload, result: job.data.result }, null, 2)}</pre>
+          <summary>For support: ids, payload and result as JSON</summary>
+          <pre>
+            {JSON.stringify(
+              {
+                id: jobId,
+                operation: job.data.operation,
+                payload: job.data.payload,
+                result: job.data.result,
+              },
+              null,
+              2,
+            )}
+          </pre>
         </details>
       )}
     </Page>
@@ -67,7 +77,6 @@ function NoJob() {
 }
 
 function JobActions({ job }: { job: JobDetail }) {
-  const account = useAccount();
   const queries = useQueryClient();
   const cancel = useMutation({
     mutationFn: () => cancelJob(job.id),
@@ -85,10 +94,17 @@ function JobActions({ job }: { job: JobDetail }) {
           Show the result
         </LinkButton>
       )}
-      {!isFinal(job.status) && mayCancel(account.data) && (
-        <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+      {job.may_cancel && (
+        <ConfirmButton
+          loading={cancel.isPending}
+          question="Cancel this job?"
+          consequence="It stops, and jobs that wait for it are cancelled too. What is done stays; to go on, start it again."
+          act="Cancel the job"
+          keep="Let it run"
+          onConfirm={() => cancel.mutate()}
+        >
           Cancel
-        </Button>
+        </ConfirmButton>
       )}
       {cancel.isError && <ProblemNote error={cancel.error} title="Not cancelled" />}
     </>

@@ -48,13 +48,8 @@ export function ProgressPage() {
             <div className={styles.links}>
               {failed && <LinkButton to="/">Try again</LinkButton>}
               <Link to="/jobs/$jobId" params={{ jobId }}>
-                Everything about this job
+                Technical log
               </Link>
-              {detail.waits_for_job_id !== null && (
-                <Link to="/jobs/$jobId" params={{ jobId: detail.waits_for_job_id }}>
-                  and the one before it
-                </Link>
-              )}
             </div>
           </>
         )}

@@ -26,6 +26,7 @@ const job: JobDetail = {
   result: null,
   queue_position: null,
   eta_seconds: null,
+  may_cancel: false,
 };
 
 describe('stepOf', () => {
@@ -33,7 +34,7 @@ describe('stepOf', () => {
     expect(stepOf(job, true).note).toBe('Starts when the step before is done');
     expect(stepOf({ ...job, queue_position: 1 }, false).note).toBe('Next in the queue');
     expect(stepOf({ ...job, queue_position: 14, eta_seconds: 90 }, false).note).toBe(
-      '13 jobs before it in the queue, done in about 1 min 30 s',
+      '13 jobs before it in the queue, done in about 2 min',
     );
   });
 
@@ -41,11 +42,11 @@ describe('stepOf', () => {
     const running = { ...job, status: 'RUNNING', progress_current: 1, progress_total: 4 } as const;
     expect(stepOf(running, false)).toMatchObject({
       state: 'running',
-      note: '1 of 4 batches',
+      note: '25 % done, estimating how long it takes',
       fraction: 0.25,
     });
-    expect(stepOf({ ...running, progress_total: null }, false)).toMatchObject({
-      note: 'Running',
+    expect(stepOf({ ...running, progress_total: null, eta_seconds: 12 }, false)).toMatchObject({
+      note: 'Running, done in about 12 s',
       fraction: null,
     });
   });

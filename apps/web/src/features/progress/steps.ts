@@ -1,5 +1,6 @@
 import type { JobDetail } from '../../app/api/jobs.js';
-import { formatDuration, formatTook, plural } from '../../shared/format.js';
+import { jobTitle } from '../../shared/job-title.js';
+import { formatAbout, formatTook, plural } from '../../shared/format.js';
 
 export type StepState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -13,22 +14,22 @@ export interface Step {
 }
 
 const titles: Record<string, string> = {
-  compute_embeddings: 'Turn the sequences into vectors',
-  predict_go_terms: 'Find the nearest proteins and transfer their terms',
+  compute_embeddings: 'Reading your sequences',
+  predict_go_terms: 'Finding similar proteins and their functions',
 };
 
 /** A job as a step of a run. */
 export function stepOf(job: JobDetail, waitsForOther: boolean): Step {
-  const title = titles[job.operation] ?? job.operation;
+  const title = titles[job.operation] ?? jobTitle(job.operation);
   const { progress_current: current, progress_total: total } = job;
   const fraction = total === null || total === 0 ? null : Math.min(1, current / total);
   switch (job.status) {
     case 'QUEUED':
       return { title, state: 'waiting', note: queueNote(job, waitsForOther), fraction: null };
     case 'RUNNING': {
-      const progress =
-        total === null || total === 0 ? 'Running' : `${current} of ${plural(total, 'batch', 'batches')}`;
-      return { title, state: 'running', note: progress + etaNote(job), fraction };
+      const progress = fraction === null ? 'Running' : `${Math.floor(100 * fraction)} % done`;
+      const left = job.eta_seconds === null ? ', estimating how long it takes' : etaNote(job);
+      return { title, state: 'running', note: progress + left, fraction };
     }
     case 'SUCCEEDED':
       return { title, state: 'done', note: tookNote(job), fraction: 1 };
@@ -52,7 +53,7 @@ function queueNote(job: JobDetail, waitsForOther: boolean): string {
 }
 
 function etaNote(job: JobDetail): string {
-  return job.eta_seconds === null ? '' : `, done in about ${formatDuration(job.eta_seconds)}`;
+  return job.eta_seconds === null ? '' : `, done in about ${formatAbout(job.eta_seconds)}`;
 }
 
 function tookNote(job: JobDetail): string {

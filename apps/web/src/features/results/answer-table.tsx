@@ -21,7 +21,9 @@ export function AnswerTable({ terms }: { terms: Answer['terms'] }) {
             <th scope="col" title="The annotation or protein that speaks for the term best">
               Best source
             </th>
-            <th scope="col">Evidence</th>
+            <th scope="col" title="What the annotation of the source rests on">
+              Source’s evidence
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -47,7 +49,7 @@ export function AnswerTable({ terms }: { terms: Answer['terms'] }) {
               <td data-label="Best source">
                 <SourceLink source={term} />
               </td>
-              <td data-label="Evidence">
+              <td data-label="Source’s evidence">
                 {term.evidence_code === null ? (
                   <span title="The source has a more specific term">implied</span>
                 ) : (

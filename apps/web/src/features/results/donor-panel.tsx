@@ -12,7 +12,7 @@ import styles from './donor-panel.module.css';
 export function DonorPanel({ term, metric }: { term: FoldedCall; metric: string }) {
   return (
     <div className={styles.panel}>
-      <h4 className={styles.title}>Annotated neighbours with this term ({distanceWords(metric)})</h4>
+      <h4 className={styles.title}>Similar proteins annotated with this term ({distanceWords(metric)})</h4>
       <ul className={styles.donors}>
         {term.donors.map((donor) => (
           <Donor key={`${donor.source_kind} ${donor.source_id}`} donor={donor} />
@@ -20,7 +20,7 @@ export function DonorPanel({ term, metric }: { term: FoldedCall; metric: string 
       </ul>
       {term.broader.length > 0 && (
         <>
-          <h4 className={styles.title}>Broader predicted terms that it implies</h4>
+          <h4 className={styles.title}>Predicted terms that it implies</h4>
           <ul className={styles.broader}>
             {term.broader.map((call) => (
               <li key={call.goId}>

@@ -107,7 +107,7 @@ function TermTabs({ set, terms, known, aspect, onAspect }: TabsProps) {
           </p>
           {broader > 0 && (
             <Switch
-              label={`Show ${plural(broader, 'broader term')} too`}
+              label={`Show ${plural(broader, 'implied term')} too`}
               checked={withBroader}
               onChange={(event) => setWithBroader(event.currentTarget.checked)}
             />

@@ -1,11 +1,13 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { getQuerySetNames, listPredictionSets, type PredictionSet } from '../../app/api/predictions.js';
-import { formatCount, formatTime } from '../../shared/format.js';
+import { listPredictionSets, type PredictionSet } from '../../app/api/predictions.js';
+import { formatAgo, formatCount, formatDay, formatTime } from '../../shared/format.js';
 import { Loaded } from '../../shared/loading.js';
 import { MoreButton } from '../../shared/more-button.js';
 import { Page } from '../../shared/page.js';
+import { runName } from '../../shared/run-name.js';
 import table from '../../shared/table.module.css';
+import { useNow } from '../../shared/use-now.js';
 
 /** Kept prediction sets, newest first. */
 export function ResultListPage() {
@@ -17,11 +19,10 @@ export function ResultListPage() {
     // A result that was just kept is looked for here.
     staleTime: 0,
   });
-  const names = useQuery({ queryKey: ['query-set-names'], queryFn: getQuerySetNames, staleTime: 0 });
   return (
     <Page
       title="Results"
-      lead="Prediction sets that were kept: your own, and those that their owners made public. Anyone who has the link of a result can read it."
+      lead="Your runs, and those that their owners listed for everyone. Whoever has the link of a result can read it."
     >
       <Loaded query={sets}>
         {({ pages }) => {
@@ -34,7 +35,7 @@ export function ResultListPage() {
               </p>
             );
           }
-          return <SetTable rows={rows} names={names.data} />;
+          return <SetTable rows={rows} />;
         }}
       </Loaded>
       <MoreButton query={sets} />
@@ -42,20 +43,15 @@ export function ResultListPage() {
   );
 }
 
-interface TableProps {
-  rows: PredictionSet[];
-  /** Of query sets, by id. */
-  names: ReadonlyMap<string, string> | undefined;
-}
-
-function SetTable({ rows, names }: TableProps) {
+function SetTable({ rows }: { rows: PredictionSet[] }) {
+  const now = useNow(60_000);
   return (
     <div className={table.scroll}>
       <table className={table.table}>
         <thead>
           <tr>
-            <th scope="col">Made</th>
             <th scope="col">Name</th>
+            <th scope="col">Made</th>
             <th scope="col" className={table.number}>
               Proteins
             </th>
@@ -64,22 +60,23 @@ function SetTable({ rows, names }: TableProps) {
             </th>
             <th scope="col">Annotations</th>
             <th scope="col">Ontology</th>
-            <th scope="col">Vectors</th>
           </tr>
         </thead>
         <tbody>
           {rows.map((set) => (
             <tr key={set.id}>
-              <td data-label="Made" className={table.nowrap}>
+              <td data-label="Name" className={table.breaking}>
                 <Link
                   to="/results/$setId"
                   params={{ setId: set.id }}
                   search={{ protein: undefined, aspect: undefined }}
                 >
-                  {formatTime(set.created_at)}
+                  {runName(set)}
                 </Link>
               </td>
-              <td data-label="Name">{names?.get(set.query_set_id ?? '') ?? ''}</td>
+              <td data-label="Made" className={table.nowrap} title={formatTime(set.created_at)}>
+                {formatAgo(set.created_at, now)}
+              </td>
               <td data-label="Proteins" className={table.number}>
                 {formatCount(set.protein_count)}
               </td>
@@ -87,8 +84,7 @@ function SetTable({ rows, names }: TableProps) {
                 {formatCount(set.prediction_count)}
               </td>
               <td data-label="Annotations">{set.annotation_set_label}</td>
-              <td data-label="Ontology">{set.ontology_snapshot_version}</td>
-              <td data-label="Vectors">{set.embedding_config_name}</td>
+              <td data-label="Ontology">{formatDay(set.ontology_snapshot_version)}</td>
             </tr>
           ))}
         </tbody>

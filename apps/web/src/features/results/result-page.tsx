@@ -13,6 +13,7 @@ import { DownloadIcon } from '../../shared/icons.js';
 import { LinkButton } from '../../shared/link-button.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page } from '../../shared/page.js';
+import { runName } from '../../shared/run-name.js';
 import { Provenance } from './provenance.js';
 import { ProteinList } from './protein-list.js';
 import { ProteinAnswer } from './protein-answer.js';
@@ -29,7 +30,7 @@ export function ResultPage() {
   if (hasStatus(set.error, 404) || hasStatus(set.error, 422)) {
     return (
       <Page
-        title="This result is not here"
+        title="Result not found"
         lead="The address may be incomplete, the result may have been deleted, or it was not kept: results without an account are deleted after a day."
         actions={<LinkButton to="/">Annotate again</LinkButton>}
       />
@@ -37,7 +38,7 @@ export function ResultPage() {
   }
   return (
     <Page
-      title="Predicted functions"
+      title={set.data === undefined ? 'Predicted functions' : runName(set.data)}
       lead={set.data !== undefined && summary(set.data)}
       actions={
         set.data !== undefined && (

@@ -29,13 +29,13 @@ export function TermTable({ terms, metric, known }: Props) {
           <tr>
             <th scope="col">Term</th>
             <th scope="col">Score</th>
-            <th scope="col">Nearest donor</th>
+            <th scope="col">Source protein</th>
             <th scope="col" title={distanceWords(metric)}>
               Distance
             </th>
-            <th scope="col">Evidence</th>
-            <th scope="col" title="Neighbours whose annotation has the term">
-              Neighbours
+            <th scope="col">Source’s evidence</th>
+            <th scope="col" title="Similar proteins that are annotated with the term">
+              Agree
             </th>
           </tr>
         </thead>
@@ -88,7 +88,7 @@ function TermRow({ term, isKnown, isOpen, onToggle }: RowProps) {
           )}
           {term.isBroader && (
             <span className={styles.broader} title="Implied by a more specific term of this list">
-              broader
+              implied
             </span>
           )}
         </span>
@@ -99,22 +99,22 @@ function TermRow({ term, isKnown, isOpen, onToggle }: RowProps) {
       <td data-label="Score">
         <ScoreBar score={term.score} aspect={term.aspect} />
       </td>
-      <td data-label="Nearest donor">
+      <td data-label="Source protein">
         <SourceLink source={nearest} />
       </td>
       <td data-label="Distance" className={styles.number}>
         <Distance value={nearest.distance} />
       </td>
-      <td data-label="Evidence">
+      <td data-label="Source’s evidence">
         <EvidenceCode code={nearest.evidence_code} />
       </td>
-      <td data-label="Neighbours">
+      <td data-label="Agree">
         <button
           type="button"
           className={styles.toggle}
           aria-expanded={isOpen}
           aria-controls={isOpen ? detailId(term.goId) : undefined}
-          aria-label={`${term.supporters} supporting ${term.supporters === 1 ? 'neighbour' : 'neighbours'} of ${term.name}: ${isOpen ? 'hide' : 'show'} them`}
+          aria-label={`${term.supporters} ${term.supporters === 1 ? 'similar protein' : 'similar proteins'} annotated with ${term.name}: ${isOpen ? 'hide' : 'show'} them`}
           onClick={onToggle}
         >
           {term.supporters}

@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto';
-import { atLeast, ProblemError, type Visibility } from '@kindred/contracts';
-import {
-  annotateFields,
-  type annotateQuery,
-  annotateJson,
-  annotateReply,
-  annotateRoutes,
-} from '@kindred/contracts/resources/annotate';
+import { atLeast, type Visibility } from '@kindred/contracts';
+import { type annotateQuery, annotateReply, annotateRoutes } from '@kindred/contracts/resources/annotate';
 import { combinedDonors, predictPayload } from '@kindred/contracts/resources/prediction-sets';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -18,9 +12,10 @@ import { fieldProblem } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { callerOf } from '../../submit.js';
-import { nameOfFile, readForm, readUploadedFasta } from '../../upload.js';
+import { readUploadedFasta } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
 import { chooseReference, commonTaxon } from './choice.js';
+import { readInput } from './input.js';
 
 type Reply = z.infer<typeof annotateReply>;
 
@@ -99,29 +94,4 @@ function visibilityOf(saved: boolean, asked: Visibility | undefined, usual: Visi
   if (asked === 'listed')
     throw fieldProblem('/visibility', 'only saved annotations can be listed: send save_history=true');
   return 'link';
-}
-
-async function readInput(
-  request: FastifyRequest,
-  { settings }: RouteDeps,
-): Promise<{ name: string; bytes: Uint8Array; part: 'file' | 'fasta_text' }> {
-  const fallback = 'Quick annotation';
-  if (!request.isMultipart()) {
-    if (request.body === undefined && request.headers['content-type'] === undefined) {
-      throw new ProblemError(
-        'unsupported_media_type',
-        'Send multipart/form-data, or application/json with fasta_text.',
-      );
-    }
-    const { fasta_text, name = fallback } = parseOrRefuse(annotateJson, request.body);
-    return { name, bytes: Buffer.from(fasta_text), part: 'fasta_text' };
-  }
-  const form = await readForm(request, settings, ['fasta_text', 'name']);
-  const { fasta_text, name } = parseOrRefuse(annotateFields, form.fields);
-  if ((form.file === null) === (fasta_text === undefined)) {
-    throw fieldProblem('/file', 'give either file or fasta_text', 'required');
-  }
-  return form.file !== null
-    ? { name: name ?? nameOfFile(form.file) ?? fallback, bytes: form.file.bytes, part: 'file' }
-    : { name: name ?? fallback, bytes: Buffer.from(fasta_text as string), part: 'fasta_text' };
 }

@@ -1,4 +1,4 @@
-import type { EventLevel, JobStatus } from '@kindred/contracts';
+import { type EventLevel, finalStatuses, type JobStatus } from '@kindred/contracts';
 import type {
   commentReply,
   eventReply,
@@ -7,6 +7,7 @@ import type {
   submittedReply,
 } from '@kindred/contracts/resources/jobs';
 import type { z } from 'zod';
+import { mayChange, type Principal } from '../../../accounts/principal.js';
 import type { QueueFeedback } from '../../../jobs/queries.js';
 import type { JobCommentRow, JobEventRow, JobRow } from '../../../store/jobs/jobs.repository.js';
 
@@ -37,8 +38,18 @@ export function presentSubmitted(job: JobRow): z.infer<typeof submittedReply> {
   return { ...presentJob(job), payload: job.payload, meta: job.meta };
 }
 
-export function presentJobDetail(job: JobRow, feedback: QueueFeedback): z.infer<typeof jobDetailReply> {
-  return { ...presentSubmitted(job), result: job.result, ...feedback };
+export function presentJobDetail(
+  job: JobRow,
+  feedback: QueueFeedback,
+  principal: Principal,
+): z.infer<typeof jobDetailReply> {
+  const ended = finalStatuses.includes(job.status as JobStatus);
+  return {
+    ...presentSubmitted(job),
+    result: job.result,
+    ...feedback,
+    may_cancel: !ended && mayChange(principal, job.owner_user_id),
+  };
 }
 
 export function presentEvent(row: JobEventRow): z.infer<typeof eventReply> {

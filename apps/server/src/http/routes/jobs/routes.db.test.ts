@@ -244,6 +244,17 @@ describe('GET /jobs', () => {
 });
 
 describe('a job of one owner', () => {
+  it('says to whom it may be cancelled', async () => {
+    const other = await test.account('researcher');
+    const { body: job } = await post('/v1/jobs', ping);
+    const may = async (headers = {}) =>
+      (await test.call({ url: `/v1/jobs/${job.id}`, headers })).body.may_cancel;
+    expect([await may(), await may(other.headers)]).toEqual([false, false]);
+    expect([await may(researcher.headers), await may(operator.headers)]).toEqual([true, true]);
+    await post(`/v1/jobs/${job.id}/cancel`);
+    expect(await may(researcher.headers)).toBe(false);
+  });
+
   it('is cancelled and deleted by him or an operator alone', async () => {
     const other = await test.account('researcher');
     const { body: job } = await post('/v1/jobs', ping);

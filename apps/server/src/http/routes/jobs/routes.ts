@@ -30,7 +30,7 @@ export function serveJobs(api: Api, deps: RouteDeps): void {
   });
   serve(api, jobRoutes.show, async (request) => {
     const job = await requireJob(db, request.params.id);
-    return presentJobDetail(job, await queueFeedback(db, job));
+    return presentJobDetail(job, await queueFeedback(db, job), request.principal);
   });
   serve(api, jobRoutes.cancel, async (request) => {
     requireOwner(request.principal, (await requireJob(db, request.params.id)).owner_user_id);

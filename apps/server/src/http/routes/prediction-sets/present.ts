@@ -31,6 +31,7 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
     ontology_snapshot_version: row.ontology_snapshot_version,
     obo_version: row.ontology_snapshot_version,
     query_set_id: row.query_set_id,
+    query_set_name: row.query_set_name,
     limit_per_entry: row.limit_per_entry,
     distance_threshold: row.distance_threshold,
     metric: row.metric,

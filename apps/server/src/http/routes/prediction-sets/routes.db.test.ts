@@ -134,7 +134,9 @@ describe('prediction sets', () => {
     await give(querySetId);
     const found = (await get(`${list}?query_set_id=${querySetId}`)).body;
     await give(null);
-    expect(found).toMatchObject([{ id: data.predictionSetId, query_set_id: querySetId }]);
+    expect(found).toMatchObject([
+      { id: data.predictionSetId, query_set_id: querySetId, query_set_name: 'mine' },
+    ]);
     expect((await get(`${list}?query_set_id=${absentId}`)).body).toEqual([]);
     expect(problemIn(await get(`${list}?query_set_id=x`)).errors?.[0].path).toBe('/query_set_id');
   });

@@ -185,6 +185,28 @@ describe('a form', () => {
   });
 });
 
+describe('renaming', () => {
+  it('is for the owner and operators, and shows in the predictions', async () => {
+    const { body: set } = await upload({ name: 'first name', file: fasta(two) });
+    const rename = (payload: object, account: TestAccount) =>
+      test.call({ method: 'PATCH', url: `/v1/query-sets/${set.id}`, payload, headers: account.headers });
+    const stranger = await test.account('researcher');
+    expect(
+      (await test.call({ url: `/v1/query-sets/${set.id}`, headers: stranger.headers })).body,
+    ).toMatchObject({
+      may_change: false,
+    });
+    expect(problemIn(await rename({ name: 'hers' }, stranger))).toMatchObject({ status: 403 });
+    expect((await rename({ name: ' second name ' }, owner)).body).toMatchObject({
+      name: 'second name',
+      visibility: set.visibility,
+      may_change: true,
+    });
+    expect(problemIn(await rename({}, owner))).toMatchObject({ status: 422 });
+    expect(problemIn(await rename({ name: '' }, owner))).toMatchObject({ status: 422 });
+  });
+});
+
 describe('deleting', () => {
   it('is for the owner, and not while a job needs the set', async () => {
     const { body: set } = await upload({ name: 'gone', file: fasta(two) });

@@ -23,12 +23,12 @@ export function serveQuerySets(api: Api, deps: RouteDeps): void {
     const { limit, after } = request.query;
     const rows = await listQuerySets(db, readerOf(request), limit, readAfter(after));
     linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentQuerySet);
+    return rows.map((row) => presentQuerySet(row, request.principal));
   });
   contentRoutes(api, deps);
   serve(api, querySetRoutes.change, async (request) => {
-    const { visibility } = request.body;
-    return presentQuerySet(await changeQuerySet(db, request.principal, request.params.id, visibility));
+    const { principal, params, body } = request;
+    return presentQuerySet(await changeQuerySet(db, principal, params.id, body), principal);
   });
   serve(api, querySetRoutes.remove, async (request) => {
     const { id } = request.params;
@@ -45,7 +45,12 @@ function contentRoutes(api: Api, { db }: RouteDeps): void {
   };
   serve(api, querySetRoutes.show, async (request, reply) => {
     const set = await required(request.params.id);
-    const entries = jsonWithList(presentQuerySet(set), 'entries', queryEntryPages(db, set.id), presentEntry);
+    const entries = jsonWithList(
+      presentQuerySet(set, request.principal),
+      'entries',
+      queryEntryPages(db, set.id),
+      presentEntry,
+    );
     return sendChunks(request, reply, entries, {
       contentType: 'application/json; charset=utf-8',
       filename: null,
@@ -79,6 +84,6 @@ function uploadRoute(api: Api, deps: RouteDeps): void {
     };
     const set = await addQuerySet(db, draft, records);
     reply.code(201).header('location', `/v1/query-sets/${set.id}`);
-    return presentQuerySet(set);
+    return presentQuerySet(set, request.principal);
   });
 }

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
+import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+
+let test: TestApp;
+let data: TestData;
+beforeAll(async () => {
+  test = await startTestApp();
+  data = await fillCatalogue(test.db);
+});
+afterAll(() => test?.close());
+
+const check = (fasta_text: string, query = '') =>
+  test.call({ method: 'POST', url: `/v1/annotate/check${query}`, payload: { fasta_text } });
+const dna = 'ATGGCGTACGTTAGCATCGATCGATCGGCTAGCTAGCATCGATCA';
+
+it('says what is known, what can have no answer and why, and what the quota leaves', async () => {
+  const { status, body } = await check(
+    `>known OX=9606\nMKTAYIAK\n>again\nmktayiak*\n>long\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ\n>gene\n${dna}\n`,
+  );
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    sequence_count: 4,
+    residue_count: 8 + 8 + 33 + dna.length,
+    longest: dna.length,
+    taxon_id: 9606,
+    known_exactly: 2,
+    annotation_set_id: data.setId,
+    embedding_config_id: data.configId,
+    seconds: null,
+    quota: { limit: 10, used: 0, is_enough: true },
+  });
+  expect(body.unanswerable).toEqual([
+    expect.objectContaining({ reason: 'too_short', count: 2, accessions: ['known', 'again'] }),
+    expect.objectContaining({ reason: 'looks_like_dna', count: 1, accessions: ['gene'] }),
+  ]);
+});
+
+it('stores, queues and counts nothing', async () => {
+  const eleven = Array.from({ length: 11 }, (_, i) => `>q${i}\nMKTAYIAKQRQISFVKSHFSR\n`).join('');
+  for (const _again of [1, 2])
+    expect((await check(eleven)).body.quota).toMatchObject({ used: 0, is_enough: false });
+  expect(await test.db.selectFrom('query_set').selectAll().execute()).toEqual([]);
+  expect(await test.db.selectFrom('job').selectAll().execute()).toEqual([]);
+});
+
+it('estimates the time from recent runs, per sequence', async () => {
+  const { id } = await test.db
+    .insertInto('query_set')
+    .values({ name: 'ten', entry_count: 10 })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const job = (operation: string, seconds: number) => ({
+    operation,
+    queue_name: 'svc.jobs',
+    status: 'SUCCEEDED' as const,
+    payload: JSON.stringify({ query_set_id: id }),
+    started_at: '2026-01-01T00:00:00Z',
+    finished_at: `2026-01-01T00:00:${String(seconds).padStart(2, '0')}Z`,
+  });
+  await test.db
+    .insertInto('job')
+    .values([job('compute_embeddings', 5), job('predict_go_terms', 20)])
+    .execute();
+  const fasta = (count: number) =>
+    Array.from({ length: count }, (_, i) => `>q${i}\nMKTAYIAKQRQISFVKSHFSR\n`).join('');
+  // At least as long as the shortest run; 0.5 s and 2 s per sequence beyond.
+  expect((await check(fasta(1))).body.seconds).toBe(25);
+  expect((await check(fasta(100))).body.seconds).toBe(250);
+});
+
+it('refuses what annotating would refuse', async () => {
+  expect(problemIn(await check('>a\nMK4\n'))).toMatchObject({ status: 422, code: 'bad_fasta' });
+  const absent = '?annotation_set_id=33333333-3333-4333-8333-333333333333';
+  expect((await check('>a\nMKTAYIAKQRQISFVKSHFSR\n', absent)).status).toBe(422);
+});

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { type annotateCheckReply, annotateRoutes } from '@kindred/contracts/resources/annotate';
+import { noAnswerSentences } from '@kindred/contracts/resources/answers';
+import type { FastaRecord } from '@kindred/kernels/formats';
+import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
+import type { z } from 'zod';
+import { quotaToday } from '../../../accounts/limits.js';
+import { yieldToEventLoop } from '../../../event-loop.js';
+import {
+  countAnnotatedSequences,
+  recentRunTimes,
+} from '../../../store/annotations/annotate-check.repository.js';
+import type { Queryable } from '../../../store/postgres/db.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { requireReferences } from '../../references.js';
+import { serve } from '../../serve.js';
+import { quotaSubject } from '../../submit.js';
+import { readUploadedFasta } from '../../upload.js';
+import { chooseReference, commonTaxon } from './choice.js';
+import { readInput } from './input.js';
+
+type Reply = z.infer<typeof annotateCheckReply>;
+
+const namedAccessions = 5;
+const recordsAtOnce = 500;
+
+/** Says what an annotation would do, and does nothing. */
+export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
+  const { db, settings } = deps;
+  serve(
+    api,
+    annotateRoutes.check,
+    async (request, reply) => {
+      const { bytes, part } = await readInput(request, deps);
+      const records = await readUploadedFasta(bytes, settings, part);
+      await requireReferences(db, request.query, '');
+      const taxonId = commonTaxon(records);
+      const reference = await chooseReference(db, { ...request.query, taxonId });
+      const seen = await lookAt(records);
+      const who = await quotaSubject(deps, request);
+      reply.header('cache-control', 'no-store');
+      return {
+        ...reference,
+        sequence_count: records.length,
+        residue_count: seen.residues,
+        longest: seen.longest,
+        taxon_id: taxonId,
+        known_exactly: await countAnnotatedSequences(db, reference.annotation_set_id, seen.hashes),
+        unanswerable: seen.unanswerable,
+        seconds: await secondsFor(db, records.length),
+        quota: quotaFor(await quotaToday(db, settings, who, 'sequences'), records.length),
+      };
+    },
+    { bodyLimit: settings.maxUploadBytes * 2 },
+  );
+}
+
+/** One pass over the records; the event loop is given back in between. */
+async function lookAt(records: readonly FastaRecord[]) {
+  const hashes: string[] = [];
+  const found = new Map<EmptyReason, string[]>();
+  let residues = 0;
+  let longest = 0;
+  for (const [at, { accession, sequence }] of records.entries()) {
+    if (at % recordsAtOnce === recordsAtOnce - 1) await yieldToEventLoop();
+    residues += sequence.length;
+    longest = Math.max(longest, sequence.length);
+    hashes.push(createHash('md5').update(sequence).digest('hex'));
+    const reason = checkSequence(sequence);
+    if (reason === null) continue;
+    const others = found.get(reason);
+    if (others === undefined) found.set(reason, [accession]);
+    else others.push(accession);
+  }
+  const unanswerable: Reply['unanswerable'] = [...found].map(([reason, accessions]) => ({
+    reason,
+    sentence: noAnswerSentences[reason],
+    count: accessions.length,
+    accessions: accessions.slice(0, namedAccessions),
+  }));
+  return { hashes, residues, longest, unanswerable };
+}
+
+/** As long per sequence as recent runs took, and at least as long as the shortest. */
+async function secondsFor(db: Queryable, sequences: number): Promise<number | null> {
+  const times = await recentRunTimes(db);
+  if (times.length === 0) return null;
+  const seconds = times.reduce(
+    (sum, { shortest, perSequence }) => sum + Math.max(shortest, perSequence * sequences),
+    0,
+  );
+  return Math.round(seconds * 10) / 10;
+}
+
+function quotaFor(today: { limit: number; used: number } | null, sequences: number): Reply['quota'] {
+  if (today === null) return null;
+  const midnight = new Date();
+  midnight.setUTCHours(24, 0, 0, 0);
+  return {
+    ...today,
+    is_enough: sequences <= today.limit - today.used,
+    resets_at: midnight.toISOString(),
+  };
+}

@@ -1,0 +1,36 @@
+import type { AnnotationCheck } from '../../app/api/annotate.js';
+import { formatAbout, formatCount, formatDuration, plural } from '../../shared/format.js';
+
+/** What the service found out about the sequences, in sentences. */
+export function checkSentences(check: AnnotationCheck, nowMs: number): string[] {
+  const { known_exactly: known, sequence_count: count, seconds, unanswerable } = check;
+  const sentences: string[] = [];
+  if (known > 0)
+    sentences.push(
+      known === count
+        ? `${count === 1 ? 'It is' : 'All are'} known exactly: curated annotations are shown first.`
+        : `${formatCount(known)} of ${formatCount(count)} ${known === 1 ? 'is' : 'are'} known exactly.`,
+    );
+  for (const { sentence, count: affected, accessions } of unanswerable) {
+    const more = affected > accessions.length ? ` and ${formatCount(affected - accessions.length)} more` : '';
+    sentences.push(`No prediction for ${accessions.join(', ')}${more}: ${lowerFirst(sentence)}`);
+  }
+  if (seconds !== null) sentences.push(`Takes about ${formatAbout(seconds)}.`);
+  const quota = quotaSentence(check, nowMs);
+  return quota === null ? sentences : [...sentences, quota];
+}
+
+/** What the daily quota leaves; null where there is none. */
+export function quotaSentence(check: AnnotationCheck, nowMs: number): string | null {
+  const { quota, sequence_count: count } = check;
+  if (quota === null) return null;
+  const left = Math.max(0, quota.limit - quota.used);
+  if (quota.is_enough)
+    return `Leaves ${formatCount(left - count)} of your ${plural(quota.limit, 'sequence')} of today.`;
+  const wait = formatDuration(60 * Math.ceil((Date.parse(quota.resets_at) - nowMs) / 60_000));
+  return `${formatCount(left)} of ${plural(quota.limit, 'sequence')} are left for today; the next ${formatCount(quota.limit)} are free at 00:00 UTC (in ${wait}).`;
+}
+
+function lowerFirst(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

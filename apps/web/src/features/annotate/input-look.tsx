@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import type { AnnotationCheck } from '../../app/api/annotate.js';
+import { plural } from '../../shared/format.js';
+import type { SequenceInput } from '../../shared/sequence-input.js';
+import { useNow } from '../../shared/use-now.js';
+import styles from './annotate.module.css';
+import { checkSentences } from './check-text.js';
+
+interface Props {
+  input: SequenceInput;
+  check: AnnotationCheck | undefined;
+  missing: readonly string[];
+  onNumber: () => void;
+  onTranslate: (ids: readonly string[]) => void;
+}
+
+/** What the page and the service see in the field, and what they offer to do about it. */
+export function InputLook({ input, check, missing, onNumber, onTranslate }: Props) {
+  const now = useNow(60_000);
+  const dna = check?.unanswerable.find(({ reason }) => reason === 'looks_like_dna');
+  return (
+    <div className={styles.look} role="status" aria-live="polite">
+      <p>{summaryOf(input, check)}</p>
+      {missing.length > 0 && (
+        <p>Not in this catalogue: {missing.join(', ')}. Paste their sequences instead.</p>
+      )}
+      {input.duplicates.length > 0 && (
+        <Button variant="light" size="compact-sm" onClick={onNumber}>
+          Number the sequences of the same name
+        </Button>
+      )}
+      {check !== undefined && checkSentences(check, now).map((sentence) => <p key={sentence}>{sentence}</p>)}
+      {dna !== undefined && input.kind !== 'empty' && (
+        <Button variant="light" size="compact-sm" onClick={() => onTranslate(dna.accessions)}>
+          Translate the longest reading frame
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function summaryOf(input: SequenceInput, check: AnnotationCheck | undefined): string {
+  if (check !== undefined)
+    return `${plural(check.sequence_count, 'protein')}, ${plural(check.residue_count, 'residue')}`;
+  if (input.kind === 'empty') return 'A sequence, FASTA records, or UniProt accessions such as P05108.';
+  if (input.kind === 'accessions') return plural(input.sequences, 'accession');
+  return `${plural(input.sequences, 'protein')}, ${plural(input.residues, 'residue')}`;
+}

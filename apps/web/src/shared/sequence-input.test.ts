@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { numberDuplicates, readInput } from './sequence-input.js';
+
+describe('what somebody pastes', () => {
+  it('is nothing until there is a letter', () => {
+    expect(readInput(' \n ')).toMatchObject({ kind: 'empty', sequences: 0, fasta: '' });
+  });
+
+  it('may be a bare sequence, over several lines', () => {
+    expect(readInput('MKTAY\nIAKQR\n')).toMatchObject({
+      kind: 'bare',
+      fasta: '>sequence\nMKTAY\nIAKQR\n',
+      sequences: 1,
+      residues: 10,
+      name: 'Sequence of 10 residues',
+    });
+  });
+
+  it('may be accessions, in any case, with any separator', () => {
+    expect(readInput('p05108, Q9QZ82;P05108\nA0A024R1R8-2')).toMatchObject({
+      kind: 'accessions',
+      accessions: ['P05108', 'Q9QZ82', 'A0A024R1R8-2'],
+      sequences: 3,
+      fasta: '',
+      name: 'P05108 and 2 more',
+    });
+  });
+
+  it('is FASTA where a line begins with ">"', () => {
+    const fasta = '>sp|P05108|CP11A_HUMAN Name\nMKT*\n>b\r\nM K T\n>b again\nMM';
+    expect(readInput(fasta)).toMatchObject({
+      kind: 'fasta',
+      fasta,
+      sequences: 3,
+      residues: 8,
+      longest: 3,
+      duplicates: ['b'],
+      name: 'P05108 and 2 more',
+    });
+  });
+});
+
+it('counts the example that the page ships', () => {
+  const example = readFileSync(new URL('../../public/example.fasta', import.meta.url), 'utf8');
+  expect(readInput(example)).toMatchObject({ sequences: 3, residues: 526 + 464 + 181, longest: 526 });
+});
+
+it('counts what was written, however it is wrapped', () => {
+  const sequence = fc.stringMatching(/^[ACDEFGHIKLMNPQRSTVWY]{1,200}$/);
+  fc.assert(
+    fc.property(
+      fc.array(sequence, { minLength: 1, maxLength: 8 }),
+      fc.integer({ min: 1, max: 80 }),
+      (sequences, width) => {
+        const wrap = (text: string) => (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n');
+        const lengths = sequences.map((one) => one.length);
+        expect(readInput(sequences.map((one, i) => `>s${i}\n${wrap(one)}\n`).join(''))).toMatchObject({
+          sequences: sequences.length,
+          residues: lengths.reduce((sum, length) => sum + length, 0),
+          longest: Math.max(...lengths),
+          duplicates: [],
+        });
+      },
+    ),
+  );
+});
+
+describe('numbering of repeated ids', () => {
+  it('keeps the first, the rest of each header, and ids that have the number already', () => {
+    expect(numberDuplicates('>b one\nM\n>b_2\nM\n>b two words\nM\n> b\nM')).toBe(
+      '>b one\nM\n>b_2\nM\n>b_3 two words\nM\n>b_4\nM',
+    );
+  });
+
+  it('leaves no id twice', () => {
+    const ids = fc.array(fc.constantFrom('a', 'a_2', 'a_3', 'b', 'sp|P05108|X'), { maxLength: 12 });
+    fc.assert(
+      fc.property(ids, (names) => {
+        const numbered = readInput(numberDuplicates(names.map((name) => `>${name} x\nMKT`).join('\n')));
+        expect(numbered.duplicates).toEqual([]);
+        expect(numbered.sequences).toBe(names.length);
+      }),
+    );
+  });
+});
