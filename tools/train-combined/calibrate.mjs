@@ -1,4 +1,5 @@
-// Fits what the combination's scores mean, and measures it on organisms that neither the model nor the curve has seen.
+// Fits what scores mean, for proteins with annotations of their own and for bare sequences, and measures it on
+// organisms that neither the model nor the curve has seen.
 //
 //   node tools/train-combined/calibrate.mjs --shared <folder> --out <folder> --models <folder> [--window <name>]
 // [--write <file>]
@@ -8,20 +9,34 @@
 // A score of a window comes from the model that never saw the window's organism, in the curves that are shipped as
 // well. Right means: found by experiment by the window's second date; a true term that was not found counts as wrong,
 // so true precision is higher.
-import { calibrationBinOf, calibrationCurve } from '@kindred/kernels/calibration';
+import {
+  calibrationBinOf,
+  calibrationCurve,
+  calibrationRule,
+  CalibrationTally,
+  verdictOf,
+} from '@kindred/kernels/calibration';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gainsOf, neighboursOf } from './features.mjs';
-import { combined, describe, readModels } from './methods.mjs';
+import { combined, describe, readModels, votes } from './methods.mjs';
 import { openWindow } from './window-reference.mjs';
 import { aspects, categories, kingdomOf, openData, windows } from './windows.mjs';
 
-const knowledge = { NK: 'nothing', LK: 'other aspects', PK: 'same aspect' };
-/** Where fewer than `leastRight` of the predictions said to be at least `sure` right are, with their organism left out, an aspect has none. */
-const sure = 0.8;
-const leastRight = 0.75;
-
+/**
+ * The curves of each aspect. A bare sequence is scored without anything that is known of its protein, so it is measured on
+ * the proteins of which nothing was known in the aspect. PK is left out: of these, donors may have what they have from
+ * the protein itself.
+ */
+const kinds = [
+  { method: 'combined', known: 'nothing', from: ['NK'] },
+  { method: 'combined', known: 'other aspects', from: ['LK'] },
+  { method: 'combined', known: 'same aspect', from: ['PK'] },
+  { method: 'untrained', known: 'nothing', from: ['NK', 'LK'] },
+];
+const methods = [...new Set(kinds.map(({ method }) => method))];
+const kingdoms = [...new Set(windows.map(({ organism }) => kingdomOf[organism]))].sort();
 /** Scored terms of a window whose outcome the holdout knows, by aspect and category: columns of protein, score, right. */
 function pointsOf(data, opened, rows) {
   const gains = gainsOf(data, opened.holdout);
@@ -39,163 +54,201 @@ function pointsOf(data, opened, rows) {
   return points;
 }
 
-async function scoresOf(window) {
-  const path = join(options.models, `${window.name}.scores.json`);
+/** Points of a window by method, from the folder of the models if they were made before. */
+async function scoresOf(window, { shared, out, models }) {
+  const path = join(models, `${window.name}.scores.json`);
   if (!existsSync(path)) {
-    const data = openData(join(options.shared, 'data'));
-    const neighbours = await neighboursOf(data, options.out);
+    const data = openData(join(shared, 'data'));
+    const neighbours = await neighboursOf(data, out);
     const opened = await openWindow(data, window);
-    const rows = combined(data, opened, neighbours, {
-      described: describe(opened, neighbours),
-      models: readModels(options.models, window.organism),
-    });
-    writeFileSync(path, JSON.stringify(pointsOf(data, opened, rows)));
+    const described = describe(opened, neighbours);
+    const fold = readModels(models, window.organism);
+    const rows = {
+      combined: combined(data, opened, neighbours, { described, models: fold }),
+      untrained: votes(opened, neighbours, {}),
+    };
+    const points = Object.fromEntries(
+      methods.map((method) => [method, pointsOf(data, opened, rows[method])]),
+    );
+    writeFileSync(path, JSON.stringify(points));
   }
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** The curve of all points of one aspect and category in some windows; a protein of two windows is two. */
-function curveOf(parts, key, options) {
-  const used = parts.filter(({ points }) => points[key] !== undefined);
-  if (used.length === 0) return null;
-  const column = (values) => used.flatMap(values);
+/** The curve of all points of one kind and aspect in some windows; a protein of two windows is two. */
+function curveOf(parts, { method, from }, aspect, options) {
+  const columns = { protein: [], score: [], right: [] };
+  for (const { points, number } of parts)
+    for (const category of from) {
+      const some = points[method][`${aspect} ${category}`];
+      some?.score.forEach((score, i) => {
+        columns.protein.push(number * 100_000 + some.protein[i]);
+        columns.score.push(score);
+        columns.right.push(some.right[i]);
+      });
+    }
   const points = {
-    score: Float64Array.from(column(({ points }) => points[key].score)),
-    isRight: Uint8Array.from(column(({ points }) => points[key].right)),
-    protein: Int32Array.from(
-      column(({ points, number }) => points[key].protein.map((protein) => number * 100_000 + protein)),
-    ),
+    score: Float64Array.from(columns.score),
+    isRight: Uint8Array.from(columns.right),
+    protein: Int32Array.from(columns.protein),
   };
   return calibrationCurve(points, options);
 }
 
-/** Which parts a curve for an organism is fitted on when that organism is left out, or null: no part of its kingdom is left. */
-function othersOf(parts, organism) {
-  const others = parts.filter((part) => part.organism !== organism);
-  return others.some((part) => kingdomOf[part.organism] === kingdomOf[organism]) ? others : null;
-}
-
-/** By aspect: predictions with a probability and without, those said to be at least 80 % right, and ten bins. */
-function measure(parts, withheld = new Set()) {
-  const sums = Object.fromEntries(
-    aspects.map((aspect) => [aspect, { shown: 0, left: 0, claimed: 0, right: 0, bins: new Map() }]),
-  );
-  for (const test of parts) {
-    const others = othersOf(parts, test.organism);
-    for (const [key, { score, right }] of Object.entries(test.points)) {
-      const sum = sums[key[0]];
-      const curve = others && curveOf(others, key, { resamples: 1 });
-      score.forEach((value, i) => {
-        const probability = curve === null ? null : calibrationBinOf(curve, value).probability;
-        if (probability === null || (probability >= sure && withheld.has(key[0]))) {
-          sum.left++;
-          return;
+/**
+ * Each organism by curves of the others, summed by method, kingdom and aspect: predictions with a probability and without,
+ * those said to be at least 80 % right, and ten bins. The only bacterium is tested by curves of eukaryotes.
+ *
+ * @param isShown whether a probability may be shown
+ */
+function measure(parts, isShown = () => true) {
+  const sums = {};
+  for (const kind of kinds)
+    for (const test of parts) {
+      const kingdom = kingdomOf[test.organism];
+      const others = parts.filter(({ organism }) => organism !== test.organism);
+      for (const aspect of aspects) {
+        const at = { method: kind.method, kingdom, aspect };
+        const key = Object.values(at).join(' ');
+        sums[key] ??= { ...at, proteins: new Set(), left: 0, tally: new CalibrationTally() };
+        const sum = sums[key];
+        const curve = curveOf(others, kind, aspect, { resamples: 1 });
+        for (const category of kind.from) {
+          const points = test.points[kind.method][`${aspect} ${category}`];
+          points?.score.forEach((score, i) => {
+            const { probability } = calibrationBinOf(curve, score);
+            if (probability === null || !isShown({ ...at, probability })) {
+              sum.left++;
+              return;
+            }
+            sum.proteins.add(`${test.number} ${points.protein[i]}`);
+            sum.tally.add(probability, points.right[i] === 1);
+          });
         }
-        sum.shown++;
-        if (probability >= sure) {
-          sum.claimed++;
-          sum.right += right[i];
-        }
-        const at = Math.min(9, Math.floor(probability * 10));
-        const bin = sum.bins.get(at) ?? { count: 0, said: 0, right: 0 };
-        sum.bins.set(at, { count: bin.count + 1, said: bin.said + probability, right: bin.right + right[i] });
-      });
+      }
     }
-  }
-  return sums;
+  return Object.values(sums);
 }
 
-/** Expected calibration error over bins from `least` on. */
-function errorOf(bins, least) {
-  const used = [...bins].filter(([at]) => at >= least).map(([, bin]) => bin);
-  const count = used.reduce((sum, bin) => sum + bin.count, 0);
-  return used.reduce((sum, { said, right }) => sum + Math.abs(said - right), 0) / count;
-}
-
-function tableOf(sums) {
-  const row = (name, value) => `| ${name} | ${aspects.map((aspect) => value(sums[aspect])).join(' | ')} |`;
-  const share = (right, count) => (count === 0 ? 'none' : `${((100 * right) / count).toFixed(0)} %`);
+function tableOf(measured, method, kingdom) {
+  const sums = aspects.map((aspect) =>
+    measured.find((sum) => sum.method === method && sum.kingdom === kingdom && sum.aspect === aspect),
+  );
+  const row = (name, value) => `| ${name} | ${sums.map(value).join(' | ')} |`;
+  const share = (right, all) => (all === 0 ? 'none' : `${((100 * right) / all).toFixed(0)} %`);
   const lines = [
     '| | process | function | component |',
     '|---|---|---|---|',
-    row('predictions with a probability', ({ shown }) => shown.toLocaleString('en')),
+    row('proteins', ({ proteins }) => proteins.size),
+    row('predictions with a probability', ({ tally }) => tally.predictions.toLocaleString('en')),
     row('not calibrated', ({ left }) => left.toLocaleString('en')),
-    row('expected calibration error, ten bins', ({ bins }) => errorOf(bins, 0).toFixed(3)),
-    row('the same over predictions said to be at least 10 % right', ({ bins }) =>
-      errorOf(bins, 1).toFixed(3),
-    ),
-    row('said to be at least 80 % right', ({ claimed }) => claimed),
-    row('of these right', ({ claimed, right }) => share(right, claimed)),
+    row('expected calibration error, ten bins', ({ tally }) => tally.error().toFixed(3)),
+    row('the same over predictions said to be at least 10 % right', ({ tally }) => tally.error(1).toFixed(3)),
+    row('said to be at least 80 % right', ({ tally }) => tally.claimed),
+    row('of these right', ({ tally }) => share(tally.claimedRight, tally.claimed)),
   ];
   for (let at = 1; at < 10; at++)
     lines.push(
-      row(`${at * 10} to ${at * 10 + 10} %: said, right (predictions)`, ({ bins }) => {
-        const bin = bins.get(at);
-        return bin
-          ? `${share(bin.said, bin.count)}, ${share(bin.right, bin.count)} (${bin.count.toLocaleString('en')})`
-          : 'none';
-      }),
+      row(
+        `${at * 10} to ${at * 10 + 10} %: said, right (predictions)`,
+        ({ tally: { count, said, right } }) =>
+          count[at] === 0
+            ? 'none'
+            : `${share(said[at], count[at])}, ${share(right[at], count[at])} (${count[at].toLocaleString('en')})`,
+      ),
     );
   return lines;
 }
 
-const { values: options } = parseArgs({
-  options: Object.fromEntries(
-    ['shared', 'out', 'models', 'window', 'write'].map((name) => [name, { type: 'string' }]),
-  ),
-});
-if (!options.shared || !options.out || !options.models) {
-  console.error(
-    'usage: node tools/train-combined/calibrate.mjs --shared <folder> --out <folder> --models <folder>',
-  );
-  process.exit(64);
-}
-const parts = [];
-for (const [number, window] of windows.entries()) {
-  if (options.window !== undefined && window.name !== options.window) continue;
-  parts.push({ number, window, organism: window.organism, points: await scoresOf(window) });
-  process.stderr.write(`${window.name}\n`);
-}
-if (options.window !== undefined) process.exit(0);
-const measured = measure(parts);
-const withheld = new Set(
-  aspects.filter((aspect) => {
-    const { claimed, right } = measured[aspect];
-    return claimed > 0 && right < leastRight * claimed;
-  }),
-);
-console.log(['Every bin:', '', ...tableOf(measured), ''].join('\n'));
-console.log(['What is shown:', '', ...tableOf(measure(parts, withheld)), ''].join('\n'));
-if (options.write) {
-  const curves = aspects.flatMap((aspect) =>
-    categories.map((category) => {
-      const key = `${aspect} ${category}`;
-      const used = parts.filter(({ points }) => points[key] !== undefined);
-      return {
-        method: 'combined',
-        reference: null,
-        aspect,
-        known: knowledge[category],
-        bins: curveOf(used, key).bins.map(({ low, high, probability, interval, proteins }) => {
-          const isShown = probability !== null && !(probability >= sure && withheld.has(aspect));
-          return {
-            score_from: low,
-            score_to: high,
-            probability: isShown ? probability : null,
-            low: isShown ? interval.low : null,
-            high: isShown ? interval.high : null,
-            proteins,
-          };
-        }),
-        windows: used.map(({ window }) => window.name),
-        kingdoms: [...new Set(used.map(({ organism }) => kingdomOf[organism]))].sort(),
-      };
+/** The curves that are shipped: kingdoms of which the test allows the same share a curve. */
+function shippedCurves(parts, ruleOf) {
+  return kinds.flatMap((kind) =>
+    aspects.flatMap((aspect) => {
+      const used = parts.filter(({ points }) =>
+        kind.from.some((category) => points[kind.method][`${aspect} ${category}`] !== undefined),
+      );
+      const { bins } = curveOf(used, kind, aspect);
+      return [true, false].flatMap((isSure) => {
+        const allowed = kingdoms.filter((kingdom) => {
+          const rule = ruleOf({ method: kind.method, kingdom, aspect });
+          return rule.isCalibrated && rule.isSure === isSure;
+        });
+        if (allowed.length === 0) return [];
+        return [
+          {
+            method: kind.method,
+            reference: null,
+            aspect,
+            known: kind.known,
+            bins: bins.map(({ low, high, probability, interval, proteins }) => {
+              const isShown = probability !== null && (isSure || probability < calibrationRule.sure);
+              return {
+                score_from: low,
+                score_to: high,
+                probability: isShown ? probability : null,
+                low: isShown ? interval.low : null,
+                high: isShown ? interval.high : null,
+                proteins,
+              };
+            }),
+            windows: used.map(({ window }) => window.name),
+            kingdoms: allowed,
+          },
+        ];
+      });
     }),
   );
-  writeFileSync(options.write, `${JSON.stringify(curves, null, 1)}\n`);
-  // What decides which aspects have a probability of at least `sure`; a test holds the curves to it.
-  const test = Object.fromEntries(
-    aspects.map((aspect) => [aspect, { claimed: measured[aspect].claimed, right: measured[aspect].right }]),
-  );
-  writeFileSync(options.write.replace(/\.json$/, '-test.json'), `${JSON.stringify(test, null, 1)}\n`);
 }
+
+async function main() {
+  const { values: options } = parseArgs({
+    options: Object.fromEntries(
+      ['shared', 'out', 'models', 'window', 'write'].map((name) => [name, { type: 'string' }]),
+    ),
+  });
+  if (!options.shared || !options.out || !options.models) {
+    console.error(
+      'usage: node tools/train-combined/calibrate.mjs --shared <folder> --out <folder> --models <folder>',
+    );
+    process.exit(64);
+  }
+  const parts = [];
+  for (const [number, window] of windows.entries()) {
+    if (options.window !== undefined && window.name !== options.window) continue;
+    parts.push({ number, window, organism: window.organism, points: await scoresOf(window, options) });
+    process.stderr.write(`${window.name}\n`);
+  }
+  if (options.window !== undefined) return;
+  const measured = measure(parts);
+  const verdicts = new Map(
+    measured.map((sum) => [`${sum.method} ${sum.kingdom} ${sum.aspect}`, verdictOf(sum.tally)]),
+  );
+  const ruleOf = ({ method, kingdom, aspect }) => verdicts.get(`${method} ${kingdom} ${aspect}`);
+  const shown = measure(parts, ({ probability, ...at }) => {
+    const { isCalibrated, isSure } = ruleOf(at);
+    return isCalibrated && (isSure || probability < calibrationRule.sure);
+  });
+  for (const method of methods)
+    for (const kingdom of kingdoms)
+      for (const [name, sums] of Object.entries({ 'by the curves alone': measured, 'what is shown': shown }))
+        console.log(
+          [`${method}, ${kingdom}, ${name}:`, '', ...tableOf(sums, method, kingdom), ''].join('\n'),
+        );
+  if (!options.write) return;
+  writeFileSync(options.write, `${JSON.stringify(shippedCurves(parts, ruleOf), null, 1)}\n`);
+  // What decides which kingdoms and aspects have a probability; a test holds the curves to it.
+  const tests = measured.map((sum) => ({
+    method: sum.method,
+    kingdom: sum.kingdom,
+    aspect: sum.aspect,
+    proteins: sum.proteins.size,
+    predictions: sum.tally.predictions,
+    error: sum.tally.error(),
+    error_from_10: sum.tally.error(1),
+    claimed: sum.tally.claimed,
+    right: sum.tally.claimedRight,
+  }));
+  writeFileSync(options.write.replace(/\.json$/, '-test.json'), `${JSON.stringify(tests, null, 1)}\n`);
+}
+
+await main();

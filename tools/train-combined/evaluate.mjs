@@ -36,10 +36,10 @@ const figures = [
 /** Name of each method and what it predicts for the targets of a window. */
 function methodsOf(data, neighbours, { shared, models, golden }) {
   const described = new Map();
-  const predicted = (opened, modelOnly) => {
+  const predicted = (opened, votesShare) => {
     if (!described.has(opened)) described.set(opened, describe(opened, neighbours));
     const fold = readModels(models, opened.window.organism);
-    return combined(data, opened, neighbours, { described: described.get(opened), models: fold, modelOnly });
+    return combined(data, opened, neighbours, { described: described.get(opened), models: fold, votesShare });
   };
   return {
     naive: (opened) => naive(opened),
@@ -52,8 +52,8 @@ function methodsOf(data, neighbours, { shared, models, golden }) {
       votes(opened, neighbours, { by: 'distance', groupWeights: experimentalOnly }),
     '*bare sequence*': (opened) => votes(opened, neighbours, {}),
     '*own as one more vote*': (opened) => votes(opened, neighbours, { by: 'alignment', withOwn: true }),
-    'model alone': (opened) => predicted(opened, true),
-    '**combined**': (opened) => predicted(opened, false),
+    'model alone': (opened) => predicted(opened, 0),
+    '**combined**': (opened) => predicted(opened, 0.5),
   };
 }
 

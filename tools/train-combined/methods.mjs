@@ -125,17 +125,26 @@ function modelScores(byAspect, models) {
   };
 }
 
-/** The mean of model and votes with own annotations; `modelOnly` leaves the votes out, for comparison. */
-export function combined({ graph }, opened, neighbours, { described, models, modelOnly = false }) {
+/**
+ * Model and votes with own annotations in one score. `votesShare` weighs the votes (the product's is one half); 0 is the
+ * model alone, 1 the votes alone.
+ */
+export function combined({ graph }, opened, neighbours, { described, models, votesShare = 0.5 }) {
   const rows = new Rows();
   const closure = graph.ancestorClosure();
   const scratch = new Int32Array(graph.size).fill(-1);
   const kernel = new UntrainedVotes(opened.reference);
+  const weighted = ({ term, score }, weight) => ({ term, score: score.map((value) => 2 * weight * value) });
   for (const protein of opened.targets) {
     const query = queryOf(opened, neighbours, protein);
     const model = modelScores(described.get(protein), models);
-    const votes = modelOnly ? model : kernel.score(query, { by: 'alignment', withOwn: true });
-    const { term, score } = combinedScores(model, votes, query.own, { closure, scratch });
+    const votes = kernel.score(query, { by: 'alignment', withOwn: true });
+    const { term, score } = combinedScores(
+      weighted(model, 1 - votesShare),
+      weighted(votes, votesShare),
+      query.own,
+      { closure, scratch },
+    );
     term.forEach((t, i) => rows.add(protein, t, score[i]));
   }
   return rows;

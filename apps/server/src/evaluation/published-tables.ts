@@ -12,7 +12,10 @@ import type { AspectEvaluation } from '../compute/evaluation-tasks.js';
 /** Name of the method in the tables: the name of its prediction file among the artifacts. */
 const method = 'predictions.tsv';
 
-/** The published program's tables by file name, the unrounded one, and the intervals; each is rendered on demand. */
+/**
+ * The published program's tables by file name, the unrounded one, the intervals and the reliability diagrams; each is rendered
+ * on demand.
+ */
 export function* publishedTables(
   aspects: readonly AspectEvaluation[],
   thresholdStep: number,
@@ -28,6 +31,16 @@ export function* publishedTables(
   }
   if (aspects.some(({ intervals }) => intervals !== null))
     yield ['evaluation_intervals.tsv', text(intervalLines(aspects))];
+  if (aspects.some(({ reliability }) => reliability !== null))
+    yield ['reliability.tsv', text(reliabilityLines(aspects))];
+}
+
+/** Empty bins have neither a mean score nor a share. */
+function* reliabilityLines(aspects: readonly AspectEvaluation[]): Generator<string> {
+  yield ['ns', 'low', 'high', 'predictions', 'proteins', 'mean_score', 'share_right'].join('\t');
+  for (const { aspect, reliability } of aspects)
+    for (const { low, high, predictions, proteins, mean_score, share_right } of reliability?.bins ?? [])
+      yield [namespaceOf[aspect], low, high, predictions, proteins, mean_score, share_right].join('\t');
 }
 
 function* intervalLines(aspects: readonly AspectEvaluation[]): Generator<string> {

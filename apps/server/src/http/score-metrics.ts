@@ -62,7 +62,7 @@ export async function scoreMetrics(
 
 type AspectMetrics = NonNullable<z.infer<typeof scoreMetricsReply>['aspects']['BPO']>;
 
-function presentAspect({ figures, evaluation }: AspectEvaluation): AspectMetrics {
+function presentAspect({ figures, evaluation, reliability }: AspectEvaluation): AspectMetrics {
   const { fmax, precision, recall, tau, coverage, f_micro, smin_terms, auc_pr, n_proteins } = figures;
   const { unweighted } = evaluation;
   return {
@@ -75,6 +75,7 @@ function presentAspect({ figures, evaluation }: AspectEvaluation): AspectMetrics
     smin_terms,
     auc_pr,
     n_proteins,
+    reliability,
     curve: listedThresholds(evaluation).map((k) => ({
       threshold: printedThreshold(evaluation.tau[k]),
       precision: unweighted.pr[k],

@@ -88,12 +88,34 @@ export const resultReply = z.object({
   results: figures.meta({ description: 'category -> aspect -> figures' }),
   created_at: z.string(),
 });
+/** A reliability diagram: scores read as probabilities against the share that is right. */
+export const reliability = z.object({
+  predictions: z.int(),
+  ece: z
+    .number()
+    .nullable()
+    .meta({ description: 'Expected calibration error: |mean score - share right|, mean over predictions' }),
+  bins: z.array(
+    z.object({
+      low: z.number(),
+      high: z.number(),
+      predictions: z.int(),
+      proteins: z.int().meta({ description: 'Distinct proteins with a prediction in the bin' }),
+      mean_score: z.number().nullable(),
+      share_right: z.number().nullable(),
+    }),
+  ),
+});
 const interval = { low: z.number(), high: z.number(), standard_error: z.number(), samples: z.int() };
 export const resultDetailReply = resultReply.extend({
   frame: z.record(z.string(), z.unknown()).meta({ description: 'Populations and what was read' }),
   intervals: perCell(z.record(z.string(), z.object(interval)))
     .nullable()
     .meta({ description: '95 % intervals of the bootstrap over proteins' }),
+  reliability: perCell(reliability.nullable()).meta({
+    description:
+      'category -> aspect -> diagram; null where a score is above 1, and nothing for results of before it was kept',
+  }),
   artifacts: z.array(z.object({ name: z.string(), size_bytes: z.int(), sha256: z.string() })),
 });
 export const comparisonReply = z.object({

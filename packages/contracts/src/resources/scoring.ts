@@ -4,6 +4,7 @@ import { afterQuery, aspectQuery, limitQuery, tsvReply } from '../fields.js';
 import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
 import { categories } from '../vocabulary.js';
+import { reliability } from './evaluation-sets.js';
 
 export const metricCategory = z
   .string()
@@ -23,6 +24,9 @@ const aspectMetrics = z.object({
   smin_terms: figure.meta({ description: 'Smallest S counting terms, without information accretion' }),
   auc_pr: figure,
   n_proteins: z.int(),
+  reliability: reliability
+    .nullable()
+    .meta({ description: 'The scores read as probabilities; null where one is above 1' }),
   curve: z.array(
     z.object({ threshold: z.number(), precision: z.number(), recall: z.number(), f: z.number() }),
   ),

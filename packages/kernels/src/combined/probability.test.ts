@@ -15,7 +15,13 @@ const curve: ProbabilityCurve = {
   windows: ['yeast-2018'],
   kingdoms: ['Eukaryota'],
 };
-const asked = { aspect: 'P', known: 'nothing', kingdom: 'Eukaryota', score: 0.7 } as const;
+const asked = {
+  method: 'combined',
+  aspect: 'P',
+  known: 'nothing',
+  kingdom: 'Eukaryota',
+  score: 0.7,
+} as const;
 const shipped: ProbabilityCurve[] = JSON.parse(
   readFileSync(new URL('../../../../models/combined/calibration.json', import.meta.url), 'utf8'),
 );
@@ -38,11 +44,22 @@ describe('what a score means', () => {
     expect(probabilityOf([curve], { ...asked, kingdom: 'Bacteria' })).toBeNull();
     expect(probabilityOf([curve], { ...asked, kingdom: null })).toBeNull();
     for (const kingdom of ['Archaea', 'Viruses', null])
-      for (const { aspect, known } of shipped)
-        expect(probabilityOf(shipped, { aspect, known: known as 'nothing', kingdom, score: 0.9 })).toBeNull();
+      for (const { method, aspect, known } of shipped)
+        expect(probabilityOf(shipped, { method, aspect, known, kingdom, score: 0.9 })).toBeNull();
   });
 
-  it('is not said without a curve for the aspect and what is known', () => {
+  it('is that of the first curve for the query', () => {
+    const own = { ...curve, bins: [{ ...curve.bins[0], probability: 0.3 }] };
+    const found = (curves: ProbabilityCurve[]) => {
+      const bin = probabilityOf(curves, asked);
+      return bin && [bin.curve, bin.probability];
+    };
+    expect(found([own, curve])).toEqual([0, 0.3]);
+    expect(found([{ ...own, kingdoms: ['Bacteria'] }, curve])).toEqual([1, 0.8]);
+  });
+
+  it('is not said without a curve for the method, the aspect and what is known', () => {
+    expect(probabilityOf([curve], { ...asked, method: 'untrained' })).toBeNull();
     expect(probabilityOf([curve], { ...asked, aspect: 'F' })).toBeNull();
     expect(probabilityOf([curve], { ...asked, known: 'same aspect' })).toBeNull();
   });
@@ -83,7 +100,8 @@ describe('the shipped curves', () => {
 
   it('say "not calibrated" for the surest process terms, and a number for components', () => {
     const at = (aspect: string, known: ProbabilityCurve['known'], score: number) =>
-      probabilityOf(shipped, { aspect, known, kingdom: 'Eukaryota', score })?.probability ?? null;
+      probabilityOf(shipped, { method: 'combined', aspect, known, kingdom: 'Eukaryota', score })
+        ?.probability ?? null;
     expect(at('P', 'other aspects', 0.95)).toBeNull();
     expect(at('P', 'other aspects', 0.8)).toBeGreaterThan(0.6);
     expect(at('C', 'nothing', 0.95)).toBeGreaterThan(0.8);

@@ -21,11 +21,12 @@ export interface ProbabilityCurve {
   /** By ascending score; probabilities ascend. */
   bins: ProbabilityBin[];
   windows: string[];
-  /** Superkingdoms of the windows' organisms. */
+  /** Superkingdoms that the curve is for: those of the windows' organisms for which a test allows it. */
   kingdoms: string[];
 }
 
 export interface AskedScore {
+  method: string;
   aspect: string;
   known: ProbabilityCurve['known'];
   /** Superkingdom of the query (`Bacteria`, ...); null where it is unknown. */
@@ -34,18 +35,24 @@ export interface AskedScore {
 }
 
 /**
- * The bin that says what a score means, or null: not calibrated. So it is without a curve for the aspect and what is known, where no
- * window of the query's kingdom is in the curve, where the kingdom is unknown, and where fewer than 100 proteins stand behind the
- * bin. Between two bins the lower one counts; beyond the ends the first or last.
+ * The bin that says what a score means, with the number of its curve, or null: not calibrated. So it is without a curve for the
+ * method, aspect and what is known, where no such curve is for the query's kingdom, where the kingdom is unknown, and where fewer
+ * than 100 proteins stand behind the bin. The first curve that is for all of these decides. Between two bins the lower one
+ * counts; beyond the ends the first or last.
  */
 export function probabilityOf(
   curves: readonly ProbabilityCurve[],
-  { aspect, known, kingdom, score }: AskedScore,
-): (ProbabilityBin & { probability: number }) | null {
-  const curve = curves.find((one) => one.aspect === aspect && one.known === known);
-  if (curve === undefined || kingdom === null || !curve.kingdoms.includes(kingdom)) return null;
-  const from = curve.bins.map(({ score_from }) => score_from);
-  const bin = curve.bins[Math.max(0, lastAtOrBelow(from, score))];
+  { method, aspect, known, kingdom, score }: AskedScore,
+): (ProbabilityBin & { probability: number; curve: number }) | null {
+  if (kingdom === null) return null;
+  const number = curves.findIndex(
+    (one) =>
+      one.method === method && one.aspect === aspect && one.known === known && one.kingdoms.includes(kingdom),
+  );
+  if (number < 0) return null;
+  const { bins } = curves[number];
+  const from = bins.map(({ score_from }) => score_from);
+  const bin = bins[Math.max(0, lastAtOrBelow(from, score))];
   if (bin === undefined || bin.probability === null || bin.proteins < leastProteins) return null;
-  return { ...bin, probability: bin.probability };
+  return { ...bin, probability: bin.probability, curve: number };
 }

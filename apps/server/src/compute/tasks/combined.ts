@@ -1,4 +1,5 @@
 import {
+  type AskedScore,
   type CombinedQuery,
   experimentalBit,
   minProfileInformation,
@@ -92,7 +93,7 @@ function rowsOf(q: number, { query, answer, sources }: ScoredQuery, input: Combi
     const score = answer.score[i];
     const meaning = meaningOf(input.curves, {
       method: answer.method,
-      aspect: aspect[term],
+      aspect: aspects[aspect[term]],
       known: known[aspect[term]],
       kingdom: input.kingdom[q],
       score,
@@ -131,22 +132,12 @@ function knowledgeOf({ own: ownTerms }: CombinedQuery, aspect: Uint8Array): Prob
 
 function meaningOf(
   curves: readonly ProbabilityCurve[],
-  asked: {
-    method: string;
-    aspect: number;
-    known: ProbabilityCurve['known'];
-    kingdom: string | null;
-    score: number;
-  },
+  asked: AskedScore,
 ): Pick<Row, 'probability' | 'low' | 'high' | 'curve'> {
-  const aspect = aspects[asked.aspect];
-  const at = curves.findIndex(
-    (curve) => curve.method === asked.method && curve.aspect === aspect && curve.known === asked.known,
-  );
-  const bin = at < 0 ? null : probabilityOf([curves[at]], { ...asked, aspect });
+  const bin = probabilityOf(curves, asked);
   if (bin === null) return { probability: Number.NaN, low: Number.NaN, high: Number.NaN, curve: -1 };
-  const { probability, low, high } = bin;
-  return { probability, low: low ?? Number.NaN, high: high ?? Number.NaN, curve: at };
+  const { probability, low, high, curve } = bin;
+  return { probability, low: low ?? Number.NaN, high: high ?? Number.NaN, curve };
 }
 
 interface TermSource {

@@ -36,9 +36,13 @@ export function presentResult(row: EvaluationResultRow): z.infer<typeof resultRe
   return { id, evaluation_set_id, prediction_set_id, job_id, options, results, created_at };
 }
 
-export function presentResultDetail(row: EvaluationResultRow): z.infer<typeof resultDetailReply> {
+type ResultDetail = z.infer<typeof resultDetailReply>;
+
+export function presentResultDetail(row: EvaluationResultRow): ResultDetail {
   const artifacts = row.artifacts.map(({ name, size_bytes, sha256 }) => ({ name, size_bytes, sha256 }));
-  return { ...presentResult(row), frame: row.frame, intervals: row.intervals, artifacts };
+  const { frame, intervals } = row;
+  const reliability = (frame.reliability ?? {}) as ResultDetail['reliability'];
+  return { ...presentResult(row), frame, intervals, reliability, artifacts };
 }
 
 /** Columns of metrics.tsv after setting and namespace. */

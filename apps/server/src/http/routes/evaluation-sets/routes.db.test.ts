@@ -146,6 +146,11 @@ describe('results', () => {
       size_bytes: expect.any(Number),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
+    const { bins, ece, predictions } = one.reliability.NK.BPO;
+    expect(ece).toBe(one.results.NK.BPO.ece);
+    expect(bins).toHaveLength(10);
+    const counted = bins.reduce((sum: number, bin: { predictions: number }) => sum + bin.predictions, 0);
+    expect([counted, predictions > 0]).toEqual([predictions, true]);
     const none = await get(`${setId}/results?prediction_set_id=${absentId}`);
     expect(none.body).toEqual([]);
     expect(problemIn(await get(`${absentId}/results/${rid}`)).status).toBe(404);
@@ -183,6 +188,14 @@ describe('results', () => {
     const files = await unzip(answer.rawPayload);
     expect([...files.keys()].sort()).toEqual(artifacts.map(({ name }: { name: string }) => name).sort());
     expect(files.get('gt_PK.tsv')).toBe((await get(`${setId}/ground-truth-PK.tsv`)).body);
+    const { reliability } = (await get(`${setId}/results/${rid}`)).body;
+    const [, ...bins] = (files.get('NK/reliability.tsv') as string).trimEnd().split('\n');
+    expect(bins.map((line) => line.split('\t')).filter(([ns]) => ns === 'biological_process')).toEqual(
+      reliability.NK.BPO.bins.map((bin: Record<string, number | null>) => [
+        'biological_process',
+        ...Object.values(bin).map((value) => String(value ?? '')),
+      ]),
+    );
     expect(files.get('NK/evaluation_best_f_w.tsv')?.split('\n')[0]).toContain('cov_max');
     expect(JSON.parse(files.get('frame.json')!).options.ia.source).toBe('computed');
   });

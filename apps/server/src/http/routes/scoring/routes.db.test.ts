@@ -228,6 +228,11 @@ describe('metrics of composite scores', () => {
       auc_pr: 0.5,
     });
     expect(body.aspects.MFO.fmax).toBeCloseTo(2 / 3, 12);
+    // The one prediction is right.
+    const { predictions, bins, ece } = body.aspects.MFO.reliability;
+    const filled = bins.filter((bin: { predictions: number }) => bin.predictions > 0);
+    expect([predictions, filled.length, filled[0].share_right]).toEqual([1, 1, 1]);
+    expect(ece).toBeCloseTo(1 - filled[0].mean_score, 12);
     expect(body.aspects.CCO).toBeUndefined();
     expect((await test.call({ url: `${url}&category=lk` })).body.aspects).toEqual({});
     expect(problemIn(await test.call({ url: url.replace(evaluationSetId, randomUUID()) })).status).toBe(422);

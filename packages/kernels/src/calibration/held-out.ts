@@ -1,0 +1,114 @@
+import { Random } from '../arrays/index.js';
+import { calibrationBinOf, calibrationCurve, type CalibrationPoints } from './calibration-curve.js';
+
+/** What a test on proteins that a curve has not seen must give before its probabilities are shown. */
+export const calibrationRule = {
+  /** From this probability on, at least `leastRight` of the predictions must be right. */
+  sure: 0.8,
+  leastRight: 0.75,
+  /** Largest expected calibration error. */
+  largestError: 0.05,
+} as const;
+
+const binCount = 10;
+
+/** Predictions with a probability and their outcome, in ten bins of equal width. */
+export class CalibrationTally {
+  /** Per bin: predictions, sum of their probabilities, right ones. */
+  readonly count = new Float64Array(binCount);
+  readonly said = new Float64Array(binCount);
+  readonly right = new Float64Array(binCount);
+  /** Predictions said to be at least `calibrationRule.sure` right, and how many of them are. */
+  claimed = 0;
+  claimedRight = 0;
+
+  /** @param probability 0 to 1 */
+  add(probability: number, isRight: boolean): void {
+    const bin = Math.min(binCount - 1, Math.floor(probability * binCount));
+    this.count[bin]++;
+    this.said[bin] += probability;
+    this.right[bin] += Number(isRight);
+    if (probability < calibrationRule.sure) return;
+    this.claimed++;
+    this.claimedRight += Number(isRight);
+  }
+
+  get predictions(): number {
+    return this.count.reduce((sum, count) => sum + count, 0);
+  }
+
+  /**
+   * Expected calibration error: |mean probability - share right|, mean over the predictions of the bins from `firstBin` on; 0
+   * without any.
+   *
+   * @cite Naeini2015
+   */
+  error(firstBin = 0): number {
+    let all = 0;
+    let off = 0;
+    for (let bin = firstBin; bin < binCount; bin++) {
+      all += this.count[bin];
+      off += Math.abs(this.said[bin] - this.right[bin]);
+    }
+    return all === 0 ? 0 : off / all;
+  }
+}
+
+/** What a test allows to be shown: probabilities at all, and those from `calibrationRule.sure` on. */
+export interface CalibrationVerdict {
+  isCalibrated: boolean;
+  isSure: boolean;
+}
+
+/** A test without a prediction allows nothing; one without a sure prediction allows no sure one. */
+export function verdictOf(test: CalibrationTally): CalibrationVerdict {
+  const { leastRight, largestError } = calibrationRule;
+  return {
+    isCalibrated: test.predictions > 0 && test.error() <= largestError,
+    isSure: test.claimed > 0 && test.claimedRight >= leastRight * test.claimed,
+  };
+}
+
+/**
+ * Tests the curve of some points within them: the proteins are dealt to folds at random, and each fold's points get their
+ * probability from a curve of the other folds. Points without one (too few proteins) are not counted. Cost: `folds` isotonic
+ * fits.
+ *
+ * @throws RangeError fewer than 2 folds, fewer proteins than folds
+ */
+export function crossFitted(
+  points: CalibrationPoints,
+  { folds = 5, seed = 1, signal }: { folds?: number; seed?: number; signal?: AbortSignal } = {},
+): CalibrationTally {
+  const proteins = [...new Set(points.protein)].sort((a, b) => a - b);
+  if (!(Number.isInteger(folds) && folds >= 2) || proteins.length < folds)
+    throw new RangeError(
+      `${folds} folds of ${proteins.length} proteins: expected 2 folds or more, no empty one`,
+    );
+  const random = new Random(seed);
+  for (let i = proteins.length - 1; i > 0; i--) {
+    const j = random.integer(i + 1);
+    [proteins[i], proteins[j]] = [proteins[j], proteins[i]];
+  }
+  const foldOf = new Map(proteins.map((protein, i) => [protein, i % folds]));
+  const tally = new CalibrationTally();
+  for (let fold = 0; fold < folds; fold++) {
+    signal?.throwIfAborted();
+    const isIn = (i: number): boolean => foldOf.get(points.protein[i]) === fold;
+    const others = Array.from(points.score.keys()).filter((i) => !isIn(i));
+    const curve = calibrationCurve(
+      {
+        score: Float64Array.from(others, (i) => points.score[i]),
+        isRight: Uint8Array.from(others, (i) => points.isRight[i]),
+        protein: Int32Array.from(others, (i) => points.protein[i]),
+      },
+      { resamples: 1 },
+    );
+    for (let i = 0; i < points.score.length; i++) {
+      if (!isIn(i)) continue;
+      const { probability } = calibrationBinOf(curve, points.score[i]);
+      if (probability !== null) tally.add(probability, points.isRight[i] === 1);
+    }
+  }
+  return tally;
+}
