@@ -50,6 +50,7 @@ const loaders: OperationLoaders = {
   export_research_dataset: async () =>
     (await import('./datasets/export-research-dataset.js')).exportResearchDataset,
   run_cafa_evaluation: async () => (await import('./evaluation/run-cafa-evaluation.js')).runCafaEvaluation,
+  calibrate: async () => (await import('./evaluation/calibrate.js')).calibrate,
   import_embeddings: async () => (await import('./embeddings/import-embeddings.js')).importEmbeddings,
   fetch_uniprot_metadata: async () =>
     (await import('./loading/fetch-uniprot-metadata.js')).fetchUniprotMetadata,

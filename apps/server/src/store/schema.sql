@@ -86,6 +86,32 @@ create table public.api_key (
 CREATE INDEX api_key_created ON public.api_key USING btree (created_at DESC, id DESC);
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
 
+create table public.calibration_curve (
+  annotation_set_id uuid not null,
+  embedding_config_id uuid not null,
+  donors integer not null,
+  evidence text[] not null,
+  method text not null,
+  aspect character(1) not null,
+  known text not null,
+  bins jsonb not null,
+  kingdoms text[] not null,
+  calibration_window text not null,
+  prediction_count integer not null,
+  protein_count integer not null,
+  evaluation_set_id uuid not null,
+  prediction_set_id uuid not null,
+  job_id uuid,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint calibration_curve_pkey PRIMARY KEY (annotation_set_id, embedding_config_id, donors, evidence, method, aspect, known),
+  constraint calibration_curve_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id) ON DELETE CASCADE,
+  constraint calibration_curve_aspect_check CHECK ((aspect = ANY (ARRAY['P'::bpchar, 'F'::bpchar, 'C'::bpchar]))),
+  constraint calibration_curve_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id) ON DELETE CASCADE,
+  constraint calibration_curve_known_check CHECK ((known = ANY (ARRAY['nothing'::text, 'other aspects'::text, 'same aspect'::text]))),
+  constraint calibration_curve_method_check CHECK ((method = ANY (ARRAY['combined'::text, 'untrained'::text])))
+);
+CREATE INDEX calibration_curve_config ON public.calibration_curve USING btree (embedding_config_id);
+
 create table public.daily_salt (
   day date not null,
   salt bytea not null,

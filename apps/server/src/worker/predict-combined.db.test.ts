@@ -221,7 +221,15 @@ describe('a protein of the reference set', () => {
   });
 });
 
-it('answers from the chosen evidence and aspect alone, without probabilities', async () => {
+it('answers from the chosen evidence and aspect alone, with the probabilities of its own calibration', async () => {
+  // The shipped curves are for every group of evidence; this reference was calibrated for proteins that it knows.
+  const bin = { score_from: 0, score_to: 1, probability: 0.42, low: 0.4, high: 0.5, proteins: 120 };
+  await sql`
+    insert into calibration_curve (annotation_set_id, embedding_config_id, donors, evidence, method, aspect, known, bins, kingdoms,
+      calibration_window, prediction_count, protein_count, evaluation_set_id, prediction_set_id)
+    select ${payload.annotation_set_id as string}, ${payload.embedding_config_id as string}, 50, '{experimental}', 'combined', 'F', known,
+      ${JSON.stringify([bin])}::jsonb, '{Eukaryota}', 'goa 1 to goa 2', 1, 120, gen_random_uuid(), gen_random_uuid()
+    from unnest('{nothing,other aspects,same aspect}'::text[]) known`.execute(db);
   const chosen = await workers.run('predict_go_terms', {
     ...payload,
     evidence: ['experimental'],
@@ -235,8 +243,14 @@ it('answers from the chosen evidence and aspect alone, without probabilities', a
   );
   expect(aspects).toEqual([{ aspect: 'F' }]);
   expect(new Set(found.map((row) => row.source_kind))).not.toContain('own_annotation');
-  expect(new Set(found.map((row) => row.probability))).toEqual(new Set([null]));
-  expect(ofProtein(knownAccession, found)).not.toEqual([]);
+  const known = ofProtein(knownAccession, found);
+  expect(known).not.toEqual([]);
+  for (const row of known) {
+    expect(row.probability).toBeCloseTo(0.42, 6);
+    expect(row.calibrated_on).toBe('goa 1 to goa 2');
+  }
+  const bare = found.filter((row) => bareAccessions.includes(row.protein_accession));
+  expect(new Set(bare.map((row) => row.probability))).toEqual(new Set([null]));
 }, 120_000);
 
 it('flags terms that a taxon constraint or a NOT speaks against, with all below them', async () => {

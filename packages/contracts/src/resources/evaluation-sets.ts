@@ -235,6 +235,17 @@ export const runCafaEvaluationPayload = z
   .refine(oneAccretion, accretionFault)
   .refine(oneScore, scoreFault);
 
+export const calibratePayload = z.strictObject({
+  evaluation_set_id: uuidOf<EvaluationSetId>(),
+  prediction_set_id: uuidOf<PredictionSetId>().meta({
+    description: 'Predictions by combined for its proteins, with donors of its old annotation set',
+  }),
+  annotation_set_id: annotationSetId.nullable().default(null).meta({
+    description:
+      'Reference whose predictions use the curves, with the embedding and the choices of the prediction set. Default: the old annotation set',
+  }),
+});
+
 export const evaluationSetOperations = [
   {
     name: 'generate_evaluation_set',
@@ -249,6 +260,13 @@ export const evaluationSetOperations = [
     light: false,
     payload: runCafaEvaluationPayload,
     description: 'Score a prediction set against the ground truth of an evaluation set',
+  },
+  {
+    name: 'calibrate',
+    queue: 'svc.jobs',
+    light: false,
+    payload: calibratePayload,
+    description: 'Fit what the scores of combined mean for a reference, from an evaluation set',
   },
 ] as const satisfies readonly OperationRow[];
 

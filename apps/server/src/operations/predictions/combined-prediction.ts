@@ -12,12 +12,13 @@ import {
 } from '../../compute/combined-tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { KnownBy, PredictionBatch, TermSource } from '../../store/predictions/prediction-writer.js';
+import { storedCurves } from '../../store/predictions/calibration.repository.js';
 import { type QueryRow, sequenceTexts } from '../../store/proteins/queries.repository.js';
 import type { OperationContext } from '../operation.js';
 import { type Contradictions, contradictionsOf } from './contradictions.js';
 import { combinedReferenceOf, shippedCurves } from './combined-reference.js';
 import { Numbering } from './numbering.js';
-import { lineagesByTaxon } from './query-lineages.js';
+import { kingdomOf, lineagesByTaxon } from './query-lineages.js';
 import { queryVectors } from './query-vectors.js';
 
 /** What a job of the method `combined` chose. */
@@ -30,9 +31,9 @@ export interface CombinedChoices {
 export interface CombinedSubject {
   queries: readonly QueryRow[];
   bank: ReferenceBank;
-  config: { number: number; dimension: number; model_name: string };
+  config: { id: string; number: number; dimension: number; model_name: string };
   /** The bank's annotation set, and its snapshot. */
-  set: { number: number; ontology_snapshot_id: string };
+  set: { id: string; number: number; ontology_snapshot_id: string };
 }
 
 /** The reference protein that a query is, by its accession, else by its exact sequence. */
@@ -108,7 +109,6 @@ async function combinedInput(
     return taxonomy_id ?? (is === null ? 0 : bank.arrays.referenceTaxon[is.reference]);
   });
   const lineages = await lineagesByTaxon(context.db, taxon);
-  const isCalibrated = k === combinedDonors && evidence === null && config.model_name === calibratedEmbedding;
   return {
     known,
     ontology,
@@ -118,7 +118,7 @@ async function combinedInput(
       ...reference,
       k,
       aspects: Uint8Array.from(aspects, (one) => Number(aspect === null || aspect === one)),
-      curves: isCalibrated ? await shippedCurves() : [],
+      curves: await curvesFor({ config, set }, { k, evidence }, context),
       sequences: queries.map((query) => texts.get(query.sequence_id) as string),
       vectors,
       queryOfRow,
@@ -130,6 +130,22 @@ async function combinedInput(
       kingdom: Array.from(taxon, (id) => kingdomOf(lineages.get(id))),
     },
   };
+}
+
+/** Curves that were fitted for the reference come first; the shipped ones are for the donors that they were measured with. */
+async function curvesFor(
+  { config, set }: Pick<CombinedSubject, 'config' | 'set'>,
+  { k, evidence }: Pick<CombinedChoices, 'k' | 'evidence'>,
+  { db }: Pick<OperationContext, 'db'>,
+): Promise<ProbabilityCurve[]> {
+  const stored = await storedCurves(db, {
+    annotationSetId: set.id,
+    embeddingConfigId: config.id,
+    donors: k,
+    evidence: evidence ?? evidenceGroups,
+  });
+  const isShippedFor = k === combinedDonors && evidence === null && config.model_name === calibratedEmbedding;
+  return isShippedFor ? [...stored, ...(await shippedCurves())] : stored;
 }
 
 /** The embedding of the donors by distance that the shipped curves were measured with. */
@@ -158,19 +174,6 @@ function knownProteins(
     const ofTaxon = same.find((reference) => referenceTaxon[reference] === taxonomy_id);
     return { reference: ofTaxon ?? same[0], by: 'sequence' };
   });
-}
-
-/** Superkingdoms as the curves name them, by NCBI id. */
-const kingdomNames: Readonly<Record<number, string>> = {
-  2: 'Bacteria',
-  2157: 'Archaea',
-  2759: 'Eukaryota',
-  10239: 'Viruses',
-};
-
-function kingdomOf(lineage: readonly number[] | undefined): string | null {
-  const kingdom = lineage?.find((ancestor) => ancestor in kingdomNames);
-  return kingdom === undefined ? null : kingdomNames[kingdom];
 }
 
 /** Rows for the writer: references and terms become accessions and database ids. */

@@ -23,3 +23,17 @@ export async function lineagesByTaxon(
     }),
   );
 }
+
+/** Superkingdoms as the curves name them, by NCBI id. */
+const kingdomNames: Readonly<Record<number, string>> = {
+  2: 'Bacteria',
+  2157: 'Archaea',
+  2759: 'Eukaryota',
+  10239: 'Viruses',
+};
+
+/** The superkingdom of a lineage; null where it is unknown. */
+export function kingdomOf(lineage: readonly number[] | undefined): string | null {
+  const kingdom = lineage?.find((ancestor) => ancestor in kingdomNames);
+  return kingdom === undefined ? null : kingdomNames[kingdom];
+}

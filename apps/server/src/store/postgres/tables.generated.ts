@@ -76,6 +76,25 @@ export interface BrokerMessage {
   ready_at: Generated<string>;
 }
 
+export interface CalibrationCurve {
+  annotation_set_id: string;
+  aspect: 'P' | 'F' | 'C';
+  bins: Jsonb;
+  calibration_window: string;
+  created_at: Generated<string>;
+  donors: number;
+  embedding_config_id: string;
+  evaluation_set_id: string;
+  evidence: string[];
+  job_id: string | null;
+  kingdoms: string[];
+  known: 'nothing' | 'other aspects' | 'same aspect';
+  method: 'combined' | 'untrained';
+  prediction_count: number;
+  prediction_set_id: string;
+  protein_count: number;
+}
+
 export interface DailySalt {
   day: string;
   salt: Buffer;
@@ -872,6 +891,7 @@ export interface Tables {
   api_key: ApiKey;
   'audit.audit_log': AuditAuditLog;
   'broker.message': BrokerMessage;
+  calibration_curve: CalibrationCurve;
   daily_salt: DailySalt;
   dataset: Dataset;
   embedding_config: EmbeddingConfig;

@@ -1,0 +1,93 @@
+import type { ProbabilityBin, ProbabilityCurve } from '@kindred/kernels/combined';
+import { type Insertable, sql } from 'kysely';
+import type { Queryable, Transaction } from '../postgres/connection.js';
+import type { Tables } from '../postgres/tables.generated.js';
+
+/** Donors and choices that the curves of a calibration hold for. */
+export interface CalibratedReference {
+  annotationSetId: string;
+  embeddingConfigId: string;
+  /** Of each kind. */
+  donors: number;
+  /** Groups whose annotations count. */
+  evidence: readonly string[];
+}
+
+const sorted = (evidence: readonly string[]): string[] => [...evidence].sort();
+
+export async function storedCurves(
+  db: Queryable,
+  { annotationSetId, embeddingConfigId, donors, evidence }: CalibratedReference,
+): Promise<ProbabilityCurve[]> {
+  const rows = await db
+    .selectFrom('calibration_curve')
+    .select(['method', 'aspect', 'known', 'bins', 'kingdoms', 'calibration_window'])
+    .where('annotation_set_id', '=', annotationSetId)
+    .where('embedding_config_id', '=', embeddingConfigId)
+    .where('donors', '=', donors)
+    .where('evidence', '=', sql<string[]>`${sorted(evidence)}::text[]`)
+    .execute();
+  return rows.map(({ method, aspect, known, bins, kingdoms, calibration_window }) => ({
+    method,
+    reference: annotationSetId,
+    aspect,
+    known,
+    bins: bins as unknown as ProbabilityBin[],
+    kingdoms,
+    windows: [calibration_window],
+  }));
+}
+
+export type NewCurve = Omit<
+  Insertable<Tables['calibration_curve']>,
+  'annotation_set_id' | 'embedding_config_id' | 'donors' | 'evidence' | 'bins'
+> & { bins: readonly ProbabilityBin[] };
+
+/** The curves of one calibration replace all of the one before. */
+export async function replaceCurves(
+  trx: Transaction,
+  { annotationSetId, embeddingConfigId, donors, evidence }: CalibratedReference,
+  curves: readonly NewCurve[],
+): Promise<void> {
+  const key = {
+    annotation_set_id: annotationSetId,
+    embedding_config_id: embeddingConfigId,
+    donors,
+    evidence: sorted(evidence),
+  };
+  await trx
+    .deleteFrom('calibration_curve')
+    .where('annotation_set_id', '=', annotationSetId)
+    .where('embedding_config_id', '=', embeddingConfigId)
+    .where('donors', '=', donors)
+    .where('evidence', '=', sql<string[]>`${key.evidence}::text[]`)
+    .execute();
+  if (curves.length === 0) return;
+  await trx
+    .insertInto('calibration_curve')
+    .values(curves.map((curve) => ({ ...curve, ...key, bins: JSON.stringify(curve.bins) })))
+    .execute();
+}
+
+export interface CalibrationQueryRow {
+  accession: string;
+  /** The query is a protein of the reference set. */
+  is_known: boolean;
+  /** NCBI taxon, 0 where the catalogue has none. */
+  taxon: number;
+}
+
+/** Queries of a prediction set that were asked for, with their taxon in the catalogue. */
+export async function calibrationQueries(
+  db: Queryable,
+  setNumber: number,
+  accessions: readonly string[],
+): Promise<CalibrationQueryRow[]> {
+  const { rows } = await sql<CalibrationQueryRow>`
+    select q.protein_accession as accession, q.known_accession is not null as is_known, coalesce(p.taxonomy_id, 0) as taxon
+    from prediction_set_protein q left join protein p on p.accession = q.protein_accession
+    where q.prediction_set_number = ${setNumber} and q.protein_accession = any(${accessions}::text[]) and q.no_answer is null`.execute(
+    db,
+  );
+  return rows;
+}
