@@ -83,8 +83,9 @@ function composeSources(settings: Settings) {
   });
 }
 
-export function composeHttp(settings: Settings, db: Database, log: Log): HttpDeps {
+export function composeHttp(settings: Settings, db: Database, log: Log, stopping?: AbortSignal): HttpDeps {
   return {
+    stopping,
     db,
     broker: composeBroker(settings, db, log),
     plugins: createPluginRegistry({ inputs: settings.plugins }),

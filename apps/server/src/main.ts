@@ -80,5 +80,6 @@ main().catch((error: unknown) => {
   process.stderr.write(`kindred: ${text}\n`);
   if (problem === null && process.env.SVC_LOG_LEVEL === 'debug')
     process.stderr.write(`${(error as Error).stack}\n`);
-  process.exitCode = problem === null ? 1 : (exitCodes[problem.slug] ?? usageFault);
+  // At once: a connection that a failed start leaves open must not keep the process alive.
+  process.exit(problem === null ? 1 : (exitCodes[problem.slug] ?? usageFault));
 });

@@ -19,6 +19,8 @@ export interface PrivateRabbitMq {
   crash(): Promise<void>;
   /** Waits until the server has on its disk which queues there are; it confirms a new one sooner. */
   syncQueues(): Promise<void>;
+  /** Raises or ends the alarm for memory, by which the server blocks its publishers. */
+  alarm(raised: boolean): Promise<void>;
   /** Stops it and removes its folders. */
   remove(): Promise<void>;
 }
@@ -82,6 +84,9 @@ export async function startPrivateRabbitMq(): Promise<PrivateRabbitMq> {
     },
     syncQueues: async () => {
       await run(controlScript, ['eval', 'mnesia:sync_log().'], { env });
+    },
+    alarm: async (raised) => {
+      await run(controlScript, ['set_vm_memory_high_watermark', raised ? '0.00001' : '0.8'], { env });
     },
     remove: async () => {
       await server.end('SIGTERM');

@@ -27,6 +27,8 @@ interface Rig {
   keepQueues(): Promise<void>;
   /** Messages that wait for their delay to end. */
   delayed(): Promise<number>;
+  /** Makes the server block its publishers, or ends that; null where a server does not do so. */
+  alarm: ((raised: boolean) => Promise<void>) | null;
   empty(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -62,6 +64,7 @@ async function embeddedRig(): Promise<Rig> {
       await session.close();
     },
     keepQueues: async () => {},
+    alarm: null,
     delayed: async () => {
       const { rows } = await own.pool.query(
         'select count(*)::integer as count from broker.message where ready_at > now()',
@@ -100,6 +103,7 @@ async function rabbitRig(): Promise<Rig> {
     crash: server.crash,
     kill: async (broker) => connectionOf(broker).unsafeDestroy(),
     keepQueues: server.syncQueues,
+    alarm: server.alarm,
     delayed: async () => {
       const asking = createRabbitBroker(server.url);
       const { messageCount } = await connectionOf(asking).queueDeclare(delayQueue('svc.jobs', longDelayMs));
@@ -396,6 +400,19 @@ describe.each([
     await stopped;
     expect(steps).toEqual(['begun', 'finished', 'stopped']);
     await until('the rest', async () => (await broker.depth('svc.jobs')) === 2);
+  });
+
+  it('is not usable while the server blocks publishers, and says why', async () => {
+    if (rig.alarm === null) return;
+    const broker = rig.connect();
+    await untilReachable(broker);
+    await rig.alarm(true);
+    await until('the refusal', async () => {
+      const refusal = await broker.check().catch((error: Error) => error.message);
+      return /takes no messages \(.*\): free memory or disk/.test(refusal ?? '');
+    });
+    await rig.alarm(false);
+    await untilReachable(broker);
   });
 
   it('gives back what is still in work when the grace is over, and aborts its handler', async () => {

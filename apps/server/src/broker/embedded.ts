@@ -4,10 +4,10 @@ import { ProblemError } from '@kindred/contracts';
 import * as messages from '../store/jobs/broker.repository.js';
 import { type Database, inTransaction, pingDatabase } from '../store/postgres/db.js';
 import { type Subscription, subscribe } from '../store/postgres/notifications.js';
+import { withRetries } from '../store/postgres/with-retries.js';
 import type { Broker, BrokerQueue, Consumer, DeadLetter, OutgoingMessage } from './broker.js';
 import { type BrokerOptions, Deliveries, type Handler } from './deliveries.js';
 import { Settlements } from './settlements.js';
-import { withRetries } from './with-retries.js';
 
 const publishTimeoutMs = 30_000;
 const checkTimeoutMs = 2000;

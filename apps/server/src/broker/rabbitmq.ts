@@ -32,6 +32,10 @@ class RabbitBroker implements Broker {
   readonly #letters: RabbitDeadLetters;
   /** Messages that the server could not route, by message id; it says so before it confirms. */
   readonly #returned = new Set<string>();
+  /** Why the server takes no messages now. */
+  #blocked: string | null = null;
+  /** One at a time: while the server is away, each would wait for it. */
+  #probe: Promise<void> | null = null;
   #nextId = 0;
 
   constructor(url: string, options: BrokerOptions) {
@@ -43,6 +47,14 @@ class RabbitBroker implements Broker {
       connectionName: 'kindred',
       heartbeat: 30,
     });
+    this.connection.on('connection.blocked', (reason) => {
+      this.#blocked = reason;
+    });
+    const unblock = () => {
+      this.#blocked = null;
+    };
+    this.connection.on('connection.unblocked', unblock);
+    this.connection.on('connection', unblock);
     this.connection.on('error', (error: Error) => options.onFault?.(error, 'connection to RabbitMQ'));
     this.#publisher = this.connection.createPublisher({
       confirm: true,
@@ -108,16 +120,17 @@ class RabbitBroker implements Broker {
   }
 
   async check(): Promise<void> {
-    const look = async () => {
-      const channel = await this.connection.acquire();
-      await channel.close();
-    };
-    await within(checkTimeoutMs, look()).catch((cause: Error) => {
-      throw new ProblemError(
-        'service_unavailable',
-        `The RabbitMQ server is not reachable: ${cause.message}`,
-        { cause },
-      );
+    // The server confirms and drops it: no queue has this name. Only a publish shows that the server blocks publishers
+    // (memory or disk alarm); it stops reading from them, and tells them why.
+    this.#probe ??= this.#publisher.send({ routingKey: 'svc.check', durable: false }, '').finally(() => {
+      this.#probe = null;
+    });
+    await within(checkTimeoutMs, this.#probe).catch((cause: Error) => {
+      const why =
+        this.#blocked === null
+          ? `is not reachable: ${cause.message}`
+          : `takes no messages (${this.#blocked}): free memory or disk on it`;
+      throw new ProblemError('service_unavailable', `The RabbitMQ server ${why}`, { cause });
     });
   }
 

@@ -1,8 +1,8 @@
 import { buryMessages, deleteMessages, releaseMessages } from '../store/jobs/broker.repository.js';
 import type { Database } from '../store/postgres/db.js';
+import { withRetries } from '../store/postgres/with-retries.js';
 import type { Settlement } from './broker.js';
 import type { BrokerOptions } from './deliveries.js';
-import { withRetries } from './with-retries.js';
 import { yieldToEventLoop } from '../event-loop.js';
 
 const writers = { ack: deleteMessages, reject: buryMessages, requeue: releaseMessages };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError, type QueueName, queueNames } from '@kindred/contracts';
 import {
   composeBroker,
@@ -10,8 +11,9 @@ import {
 import { loadSettings } from '../env.js';
 import { buildApp } from '../http/app.js';
 import { checkPluginSettings } from '../plugins/installed.js';
-import { closeDatabase } from '../store/postgres/db.js';
-import { migrate } from '../store/migrations/migrate.js';
+import { connectionFaultOf } from '../store/postgres/connection-fault.js';
+import { closeDatabase, type Database } from '../store/postgres/db.js';
+import { migrate, schemaFault } from '../store/migrations/migrate.js';
 import { createLog } from '../telemetry/log.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { startTracing } from '../telemetry/tracing.js';
@@ -19,6 +21,9 @@ import { productVersion } from '../version.js';
 import { startWorker } from '../worker/worker.js';
 
 const httpGraceMs = 20_000;
+/** A process that has not stopped by then never will; supervisors and process managers wait a little longer. */
+const stopLimitMs = 30_000;
+const databasePauseMs = 1000;
 
 /** Runs only the API, until a signal. */
 export async function runHttp(options: { port?: string }): Promise<void> {
@@ -28,15 +33,43 @@ export async function runHttp(options: { port?: string }): Promise<void> {
   for (const warning of settings.warnings) log.warn(warning);
   const tracing = await startTracing(settings, 'svc-api');
   const db = composeDatabase(settings);
-  const deps = composeHttp(settings, db, log);
+  // The API also starts without its database: it then says why it is not ready.
+  await refuseWrongSchema(db).catch((error: unknown) => {
+    if (connectionFaultOf(error) === null) throw error;
+    log.warn({ err: error }, 'the database cannot be reached; not ready until it can');
+  });
+  const stopping = new AbortController();
+  const deps = composeHttp(settings, db, log, stopping.signal);
   const app = await buildApp(deps);
   await app.listen({ host: settings.host, port: settings.port });
-  untilSignal(log, async () => {
+  const drainMs = settings.http.drainSeconds * 1000;
+  untilSignal(log, drainMs + stopLimitMs, async () => {
+    stopping.abort();
+    await sleep(drainMs);
     await closeHttp(app);
     await deps.broker.close();
     await closeDatabase(db);
     await tracing.shutdown();
   });
+}
+
+/** @throws ProblemError if this program cannot work with the database's schema */
+async function refuseWrongSchema(db: Database): Promise<void> {
+  const fault = await schemaFault(db);
+  if (fault !== null) throw new ProblemError('service_unavailable', fault);
+}
+
+/** A worker can do nothing without the database: it waits. */
+async function untilSchemaFits(db: Database, log: Log): Promise<void> {
+  for (let said = false; ; said = true) {
+    try {
+      return await refuseWrongSchema(db);
+    } catch (error) {
+      if (connectionFaultOf(error) === null) throw error;
+      if (!said) log.warn({ err: error }, 'the database cannot be reached; waiting for it');
+    }
+    await sleep(databasePauseMs);
+  }
 }
 
 /**
@@ -61,13 +94,15 @@ export async function runWorker(options: { queues?: string; concurrency?: string
   await checkPluginSettings(settings.plugins);
   const log = createLog(settings.logLevel, 'worker');
   const tracing = await startTracing(settings, `svc-worker-${options.queues ?? 'all'}`);
+  const queues = queuesOf(options.queues);
   const db = composeDatabase(settings);
+  await untilSchemaFits(db, log);
   const broker = composeBroker(settings, db, log);
   const services = composeServices(settings, db);
   const worker = await startWorker({
     broker,
     services,
-    queues: queuesOf(options.queues),
+    queues,
     concurrency: settings.worker.workerConcurrency,
     log,
     settings: settings.worker,
@@ -75,7 +110,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     version: productVersion,
   });
   log.info({ worker: worker.id }, 'worker ready');
-  untilSignal(log, async () => {
+  untilSignal(log, stopLimitMs, async () => {
     await worker.stop();
     await services.compute.close();
     await broker.close();
@@ -103,12 +138,16 @@ export async function runMigrate(): Promise<void> {
 }
 
 /** Shuts the process down cleanly at SIGTERM, SIGINT, or when the supervisor is gone. */
-function untilSignal(log: Log, stop: () => Promise<void>): void {
+function untilSignal(log: Log, limitMs: number, stop: () => Promise<void>): void {
   let asked = false;
   const end = (reason: string) => {
     if (asked) return;
     asked = true;
     log.info({ reason }, 'stopping');
+    setTimeout(() => {
+      log.error({ limit_seconds: limitMs / 1000 }, 'did not stop in time; ending at once');
+      process.exit(1);
+    }, limitMs);
     stop().then(
       () => process.exit(0),
       (error: Error) => {

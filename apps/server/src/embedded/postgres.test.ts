@@ -97,6 +97,29 @@ describe('one database folder', () => {
     expect(await ask(server, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  it.each([
+    ['stops a server that hangs in "stopping" by SIGQUIT and starts again', false],
+    ['kills one that does not obey SIGQUIT either', true],
+  ])('%s', async (_, frozen) => {
+    // What PostgreSQL 18 leaves when a stop comes while it recovers from a crash: alive, and never ready again.
+    if (frozen) process.kill(server.pid, 'SIGSTOP');
+    const pidFile = join(folder, 'data', 'postmaster.pid');
+    await writeFile(pidFile, (await readFile(pidFile, 'utf8')).replace(/^ready *$/m, 'stopping'));
+    const again = await startEmbeddedPostgres(folder, { ...durable, stoppingGraceMs: 50 });
+    expect(again.started).toBe(true);
+    await untilDead(server.pid);
+    expect(await ask(again, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }]);
+    server = again;
+  });
+
+  it('stops a frozen server the hard way', async () => {
+    process.kill(server.pid, 'SIGSTOP');
+    const frozen = await startEmbeddedPostgres(folder, { ...durable, stoppingGraceMs: 50 });
+    await frozen.stop();
+    await untilDead(server.pid);
+    server = await startEmbeddedPostgres(folder, durable);
+  });
+
   it('outlives the Node process that started it', async () => {
     await server.stop();
     expect(await readPostmaster(join(folder, 'data'))).toBeNull();

@@ -6,7 +6,7 @@ import { findBinaries } from './binaries.js';
 import { checkVersion, databaseName, makeDataFolder, readPassword } from './data-folder.js';
 import { EmbeddedPostgresError } from './errors.js';
 import { type EmbeddedPostgresOptions, failedTo, logTail, type Place, serverCommand } from './place.js';
-import { isReady, type Postmaster, readPostmaster, removeStalePidFile } from './postmaster.js';
+import { isReady, isStopping, type Postmaster, readPostmaster, removeStalePidFile } from './postmaster.js';
 import { reachableBinaries } from './reachable-binaries.js';
 import { serverUser, writable } from './server-user.js';
 import { prepareSocketFolder, socketFolderFor } from './socket-folder.js';
@@ -15,7 +15,8 @@ export { EmbeddedPostgresError } from './errors.js';
 export type { EmbeddedPostgresOptions } from './place.js';
 
 const startTimeoutMs = 300_000;
-const fastStopMs = 30_000;
+/** A checkpoint of the embedded server takes a few seconds; what stops for longer hangs. */
+const stoppingGraceMs = 30_000;
 const maxLogBytes = 16 * 1024 * 1024;
 
 export interface EmbeddedPostgres {
@@ -25,6 +26,8 @@ export interface EmbeddedPostgres {
   pid: number;
   /** True if this call started the server; false if it was already running. */
   started: boolean;
+  /** False when the server has ended, or stops though nobody asked this object to stop it. */
+  runs(): Promise<boolean>;
   /** Stops the server, even if another process started it; rolls open transactions back. */
   stop(): Promise<void>;
 }
@@ -48,6 +51,10 @@ export async function startEmbeddedPostgres(
     url: `postgresql://${databaseName}:${password}@${host}:${postmaster.port}/${databaseName}`,
     pid: postmaster.pid,
     started,
+    runs: async () => {
+      const now = await readPostmaster(place.data);
+      return now?.pid === postmaster.pid && !isStopping(now);
+    },
     stop: () => stop(place),
   };
 }
@@ -91,9 +98,10 @@ async function ensureRunning(place: Place): Promise<{ postmaster: Postmaster; st
   let child: number | undefined;
   while (Date.now() < deadline) {
     const postmaster = await readPostmaster(place.data);
-    if (isReady(postmaster)) return { postmaster, started: postmaster.pid === child };
-    if (postmaster) await sleep(5);
-    else child = await tryStart(place, deadline);
+    if (postmaster === null) child = await tryStart(place, deadline);
+    else if (isReady(postmaster)) return { postmaster, started: postmaster.pid === child };
+    else if (isStopping(postmaster)) await endHanging(place, postmaster.pid);
+    else await sleep(5);
   }
   throw new EmbeddedPostgresError(
     `The database server in ${place.data} was not ready after ${startTimeoutMs / 1000} s; its log ${place.log} ends with:\n${await logTail(place)}`,
@@ -121,7 +129,7 @@ async function tryStart(place: Place, deadline: number): Promise<number | undefi
   child.unref();
   while (end === undefined && Date.now() < deadline) {
     const postmaster = await readPostmaster(place.data);
-    if (postmaster?.pid === child.pid && isReady(postmaster)) return child.pid;
+    if (postmaster?.pid === child.pid && postmaster && isReady(postmaster)) return child.pid;
     await sleep(5);
   }
   const said = end instanceof Error ? end.message : await logTail(place, logStart);
@@ -175,20 +183,26 @@ function serverSettings({ options, sockets }: Place): Record<string, string> {
 async function stop(place: Place): Promise<void> {
   const postmaster = await readPostmaster(place.data);
   if (postmaster === null) return;
-  // SIGINT: end the sessions and flush all data. SIGQUIT: stop at once; the next start recovers.
   signal(postmaster.pid, 'SIGINT');
-  if (!(await hasEnded(place, postmaster.pid, fastStopMs))) {
-    signal(postmaster.pid, 'SIGQUIT');
-    if (!(await hasEnded(place, postmaster.pid, fastStopMs))) {
-      throw new EmbeddedPostgresError(
-        `The database server ${postmaster.pid} does not stop; see its log ${place.log}.`,
-      );
-    }
-  }
+  await endHanging(place, postmaster.pid);
   await rmdir(place.sockets).catch(() => {});
 }
 
-function signal(pid: number, name: 'SIGINT' | 'SIGQUIT'): void {
+/**
+ * Waits for a server that was asked to stop, then ends it. SIGINT ends the sessions and flushes all data; after SIGQUIT and
+ * SIGKILL the next start recovers. PostgreSQL 18 can hang for ever when a stop meets its recovery from a crash.
+ */
+async function endHanging(place: Place, pid: number): Promise<void> {
+  const graceMs = place.options.stoppingGraceMs ?? stoppingGraceMs;
+  if (await hasEnded(place, pid, graceMs)) return;
+  for (const name of ['SIGQUIT', 'SIGKILL'] as const) {
+    signal(pid, name);
+    if (await hasEnded(place, pid, graceMs)) return;
+  }
+  throw new EmbeddedPostgresError(`The database server ${pid} does not stop; see its log ${place.log}.`);
+}
+
+function signal(pid: number, name: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch (error) {

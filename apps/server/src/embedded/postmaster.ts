@@ -25,8 +25,12 @@ export async function readPostmaster(dataFolder: string): Promise<Postmaster | n
   };
 }
 
-export function isReady(postmaster: Postmaster | null): postmaster is Postmaster {
-  return postmaster?.status === 'ready';
+export function isReady(postmaster: Postmaster): boolean {
+  return postmaster.status === 'ready';
+}
+
+export function isStopping(postmaster: Postmaster): boolean {
+  return postmaster.status === 'stopping';
 }
 
 /**

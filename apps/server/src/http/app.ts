@@ -45,6 +45,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     request.principal = anonymous;
     reply.header('x-request-id', request.id);
+    // A proxy that keeps connections then opens its next one to another process.
+    if (deps.stopping?.aborted) reply.header('connection', 'close');
   });
   refuseForeignHosts(app, deps.settings);
   refuseForeignPages(app, deps.settings);
@@ -82,6 +84,8 @@ function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
     genReqId: () => randomUUID(),
     bodyLimit: jsonBodyLimitBytes,
     requestTimeout: requestTimeoutMs,
+    // What still comes in while the server closes is answered, not refused.
+    return503OnClosing: false,
     clientErrorHandler: refuseSyntax,
     trustProxy: settings.trustedProxies.length > 0 ? settings.trustedProxies : false,
     routerOptions: { maxParamLength: 300 },

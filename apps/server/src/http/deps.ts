@@ -38,6 +38,8 @@ export interface HttpDeps {
   settings: HttpSettings;
   /** null: no log. */
   log: FastifyBaseLogger | null;
+  /** Aborted when the process is about to stop: it is no longer ready, and its connections end with their next reply. */
+  stopping?: AbortSignal;
   /** null: no mail server is set up; its routes answer 404. */
   mail: MailLinks | null;
   /** Absent: no repository is configured (SVC_STACK_REPOSITORIES). */

@@ -23,6 +23,14 @@ export const httpSettingRows = {
     example: '10.0.0.0/8,127.0.0.1',
     description: 'Proxies (CIDR) whose X-Forwarded-For is trusted',
   },
+  drainSeconds: {
+    env: 'SVC_DRAIN_SECONDS',
+    yaml: 'server.drain_seconds',
+    schema: integer(0, 300, 5),
+    example: '15',
+    description:
+      'After SIGTERM the API goes on answering for this long while /health/ready says 503, so that a load balancer finds out; then it closes. Under kindred serve it closes at once',
+  },
   maxUploadBytes: {
     env: 'SVC_MAX_UPLOAD_BYTES',
     yaml: 'limits.max_upload_bytes',

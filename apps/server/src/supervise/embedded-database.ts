@@ -1,5 +1,4 @@
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.js';
-import { isAlive } from './process-identity.js';
 
 const watchMs = 1000;
 
@@ -36,15 +35,16 @@ export class EmbeddedDatabase {
   }
 
   async #watch(): Promise<void> {
-    if (await isAlive(this.#server.pid)) return;
+    if (this.#restarting !== null || (await this.#server.runs())) return;
+    // Both may have changed while this was looking.
     if (this.#restarting !== null || this.#stopped) return;
     this.#restarting = startEmbeddedPostgres(this.#folder)
       .then((server) => {
         this.#server = server;
-        this.#onRestart('the database server had died; it was started again and recovered its data');
+        this.#onRestart('the database server had stopped; it was started again and recovered its data');
       })
       .catch((error: Error) =>
-        this.#onRestart(`the database server had died and does not start: ${error.message}`),
+        this.#onRestart(`the database server had stopped and does not start: ${error.message}`),
       )
       .finally(() => {
         this.#restarting = null;

@@ -6,6 +6,7 @@ import { closeDatabase, type Database, openDatabase } from '../store/postgres/db
 import { migrate } from '../store/migrations/migrate.js';
 import { anyAdminExists, findUserByEmail } from '../store/accounts/users.repository.js';
 import { isLivePrefix } from '../store/accounts/api-keys.repository.js';
+import { withRetries } from '../store/postgres/with-retries.js';
 import { nothingLoaded } from '../store/records/first-start.repository.js';
 import { readLocalCredential, writeLocalCredential } from './service-file.js';
 
@@ -16,27 +17,34 @@ export interface PreparedDatabase {
   adminLogin: { email: string; password: string } | null;
 }
 
+/** A database that recovers, or is being started again by its supervisor, is soon back. */
+const patienceMs = 60_000;
 const embeddedAdmin = 'admin@kindred.local';
 
 /** Migrations, the first administrator, and the API key of this machine's command line. */
 export async function prepareDatabase(url: string, settings: Settings): Promise<PreparedDatabase> {
   const db = openDatabase(url, 2);
   try {
-    await migrate(db);
+    await withRetries(() => migrate(db), patienceMs);
     const { bootstrap } = settings;
     // With embedded defaults there is always an administrator; elsewhere only if the operator names one.
     const email = bootstrap.email ?? (settings.dbUrl === null ? embeddedAdmin : null);
-    const outcome = await bootstrapAdmin(db, {
-      ...bootstrap,
-      email,
-      passwordMinLength: settings.accounts.passwordMinLength,
-    });
-    if (settings.dbUrl === null) await ensureLocalKey(db, settings.dataDir, email as string);
+    const outcome = await withRetries(
+      () =>
+        bootstrapAdmin(db, {
+          ...bootstrap,
+          email,
+          passwordMinLength: settings.accounts.passwordMinLength,
+        }),
+      patienceMs,
+    );
+    if (settings.dbUrl === null)
+      await withRetries(() => ensureLocalKey(db, settings.dataDir, email as string), patienceMs);
     const adminLogin =
       outcome.created && outcome.generatedPassword !== null
         ? { email: outcome.email, password: outcome.generatedPassword }
         : null;
-    return { empty: await nothingLoaded(db), adminLogin };
+    return { empty: await withRetries(() => nothingLoaded(db), patienceMs), adminLogin };
   } finally {
     await closeDatabase(db);
   }

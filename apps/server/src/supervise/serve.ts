@@ -85,7 +85,8 @@ function supervised(
   const logFile = join(settings.dataDir, 'logs', `${role.name}.log`);
   return new SupervisedProcess({
     args: [mainFile, ...role.args],
-    env: { ...process.env, SVC_DB_URL: databaseUrl, SVC_DATA_DIR: settings.dataDir },
+    // No load balancer is told of a process that its supervisor stops.
+    env: { ...process.env, SVC_DB_URL: databaseUrl, SVC_DATA_DIR: settings.dataDir, SVC_DRAIN_SECONDS: '0' },
     logFile,
     onRestart: (reason, pauseMs) =>
       say(`${role.name} ended (${reason}); starting it again in ${pauseMs / 1000} s. See ${logFile}`),

@@ -147,6 +147,17 @@ describe('a start that cannot succeed', () => {
     expect(existsSync(join(fresh, 'service.lock'))).toBe(false);
   });
 
+  it('of one role ends, though a RabbitMQ that does not answer is tried again and again', async () => {
+    const nowhere = { SVC_DB_URL: 'postgresql://127.0.0.1:1/none', SVC_AMQP_URL: 'amqp://127.0.0.1:1/' };
+    const { port } = other?.address() as { port: number };
+    const deaf = serve(['http', '--port', String(port)], nowhere);
+    const wrong = serve(['worker', '--queues', 'svc.nope'], nowhere);
+    expect(await deaf.ended).toBe(1);
+    expect(deaf.stderr).toContain('EADDRINUSE');
+    expect(await wrong.ended).toBe(64);
+    expect(wrong.stderr).toMatch(/No such queue: svc.nope. There are: svc.ping,/);
+  });
+
   it('says that the data folder cannot be used, and what to do', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');

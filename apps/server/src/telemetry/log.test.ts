@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
@@ -60,5 +61,19 @@ describe('createLog', () => {
       encoding: 'utf8',
     });
     expect(stdout.trim().split('\n')).toHaveLength(500);
+  });
+
+  it('lets its process end when the reader of its lines is gone', async () => {
+    const module = JSON.stringify(join(import.meta.dirname, '../../dist/telemetry/log.js'));
+    const source = `import { createLog } from ${module}; const log = createLog('info', 'x');
+      process.on('message', () => { log.info('to nobody'); process.exit(0); }); process.send('up');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    await once(child, 'message');
+    child.stdout?.destroy();
+    await once(child.stdout as NodeJS.ReadableStream, 'close');
+    child.send('go');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });

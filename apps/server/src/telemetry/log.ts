@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 
 const secretKeys = [
@@ -26,5 +27,33 @@ export function createLog(level: string, role: string, destination?: Destination
     formatters: { level: (label) => ({ level: label }) },
     redact: { paths: redactedPaths, censor: '[removed]' },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination ?? lineWriter(1));
 }
+
+const crowdedPauseMs = 10;
+const crowdedPatience = 100;
+
+/**
+ * Writes each line at once. When the reader is gone (its supervisor was killed), later lines are dropped: pino's own
+ * destination would try again for ever, and its process would never end. A reader that takes nothing for a second loses
+ * the line.
+ */
+export function lineWriter(fd: number): DestinationStream {
+  let readerGone = false;
+  return {
+    write(line) {
+      let rest = Buffer.from(line);
+      for (let tries = 0; !readerGone && rest.length > 0 && tries < crowdedPatience; ) {
+        try {
+          rest = rest.subarray(writeSync(fd, rest));
+        } catch (error) {
+          readerGone = (error as NodeJS.ErrnoException).code !== 'EAGAIN';
+          tries++;
+          if (!readerGone) Atomics.wait(sleeper, 0, 0, crowdedPauseMs);
+        }
+      }
+    },
+  };
+}
+
+const sleeper = new Int32Array(new SharedArrayBuffer(4));

@@ -80,6 +80,28 @@ export async function pendingMigrations(db: Database, folder: string = migration
   return migrations.filter((migration) => !versions.has(migration.version)).map(({ name }) => name);
 }
 
+/**
+ * Why this program cannot work with the schema of the database, as a sentence that says what to do; null when it can. Missing
+ * migrations are a fault; migrations of a newer program are one unless they are compatible.
+ */
+export async function schemaFault(db: Database, folder: string = migrationsFolder): Promise<string | null> {
+  const pending = await pendingMigrations(db, folder);
+  if (pending.length > 0) {
+    const shown = pending.length === 1 ? pending[0] : `${pending[0]} and ${pending.length - 1} more`;
+    return `The database lacks changes of its schema (${shown}): run "kindred migrate" with this version of Kindred.`;
+  }
+  const { rows } = await db.pool.query<AppliedMigration>(
+    'select version, name, sha256, compatible from schema_migration order by version',
+  );
+  try {
+    checkApplied(rows, await readMigrations(folder));
+    return null;
+  } catch (error) {
+    if (error instanceof MigrationError) return error.message;
+    throw error;
+  }
+}
+
 async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   const migrations = await Promise.all(

@@ -2,33 +2,33 @@ import { ProblemError } from '@kindred/contracts';
 import { noQuery } from '@kindred/contracts/fields';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
-import { pingDatabase } from '../../../store/postgres/db.js';
 import type { Api, HttpDeps } from '../../deps.js';
 import { refusalReplies } from '../../plugins/gate.js';
+import { Readiness } from './readiness.js';
 
 const healthReply = z.object({ status: z.literal('ok') });
 const readyReply = z.object({ status: z.literal('ready') });
 
 /** At the root only. */
-export function healthRoutes(api: Api, { db, broker }: HttpDeps): void {
+export function healthRoutes(api: Api, deps: HttpDeps): void {
+  const readiness = new Readiness(deps);
   api.get('/health', { schema: describe('Health', 'The process is up', { 200: healthReply }) }, async () => ({
     status: 'ok' as const,
   }));
   const ready = { 200: readyReply, ...refusalReplies([503]) };
   api.get(
     '/health/ready',
-    { schema: describe('HealthReady', 'Database and message broker can be reached', ready) },
-    async (request) => {
-      const database = pingDatabase(db).catch((error) => {
-        request.log.warn({ err: error }, 'database not ready');
-        throw notReady('The database cannot be reached.');
-      });
-      const queues = broker.check().catch((error) => {
-        request.log.warn({ err: error }, 'broker not ready');
-        throw notReady('The message broker cannot be reached.');
-      });
-      await Promise.all([database, queues]);
-      return { status: 'ready' as const };
+    {
+      schema: describe(
+        'HealthReady',
+        'The process takes requests: the database has its schema, the broker takes messages, and nobody stops it',
+        ready,
+      ),
+    },
+    async () => {
+      const fault = await readiness.fault();
+      if (fault === null) return { status: 'ready' as const };
+      throw new ProblemError('service_unavailable', fault, { headers: { 'retry-after': '5' } });
     },
   );
 }
@@ -43,8 +43,4 @@ function describe(name: string, summary: string, response: object): FastifySchem
     querystring: noQuery,
     response: { ...response, ...refusalReplies([400, 422, 500]) },
   } as FastifySchema;
-}
-
-function notReady(detail: string): ProblemError {
-  return new ProblemError('service_unavailable', detail, { headers: { 'retry-after': '5' } });
 }

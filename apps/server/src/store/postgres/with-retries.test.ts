@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ConnectionLostError, PoolClosedError } from '../store/postgres/connection-fault.js';
+import { ConnectionLostError, PoolClosedError } from './connection-fault.js';
 import { withRetries } from './with-retries.js';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: (ms: number) => vi.advanceTimersByTimeAsync(ms) }));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectionFaultOf } from '../store/postgres/connection-fault.js';
+import { connectionFaultOf } from './connection-fault.js';
 
 const firstPauseMs = 50;
 const maxPauseMs = 1000;
