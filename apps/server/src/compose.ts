@@ -13,6 +13,7 @@ import type { OperationServices } from './operations/operation.js';
 import { createPluginRegistry } from './plugins/discover.js';
 import { createSourceOpener } from './sources/opener.js';
 import { closeDatabase, type Database, openDatabase } from './store/postgres/db.js';
+import { FaultLog } from './telemetry/fault-log.js';
 import { createLog } from './telemetry/log.js';
 import { createMetrics } from './telemetry/metrics.js';
 import { productVersion } from './version.js';
@@ -46,15 +47,19 @@ export async function withDatabase<T>(settings: Settings, work: (db: Database) =
 }
 
 export function composeBroker(settings: Settings, db: Database, log: Log): Broker {
-  const onFault = (error: Error, about: string) => log.warn({ err: error }, about);
+  const faults = new FaultLog(log);
+  const onFault = (error: Error, about: string) => faults.failed(about, error);
   return settings.amqpUrl === null
     ? createEmbeddedBroker(db, { onFault })
     : createRabbitBroker(settings.amqpUrl, { onFault });
 }
 
-export function composeArtifacts({ artifacts }: Settings): ArtifactStore {
+/** A worker rides out half a minute without the store in one request; who waits for the API gets an answer sooner. */
+const workerAttempts = 10;
+
+export function composeArtifacts({ artifacts }: Settings, attempts?: number): ArtifactStore {
   if (artifacts.backend === 'local') return createLocalArtifacts(artifacts.folder);
-  return createS3Artifacts(artifacts);
+  return createS3Artifacts({ ...artifacts, attempts });
 }
 
 function composeStack(settings: Settings): HttpDeps['stack'] {
@@ -118,7 +123,7 @@ export function composeServices(settings: Settings, db: Database): OperationServ
     }),
     plugins: createPluginRegistry({ inputs: settings.plugins }),
     sources: composeSources(settings),
-    artifacts: composeArtifacts(settings),
+    artifacts: composeArtifacts(settings, workerAttempts),
     settings: {
       cacheDir: settings.dataDir,
       goPredictionJsonbWriteEnabled: settings.jsonbWrite,

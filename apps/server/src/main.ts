@@ -51,6 +51,10 @@ async function main(): Promise<void> {
     .option('--concurrency <number>', 'deliveries of each queue at once (SVC_WORKER_CONCURRENCY)')
     .action(async (options) => (await import('./cli/roles.js')).runWorker(options));
   program
+    .command('isolated', { hidden: true })
+    .description('One batch or job that a worker suspects of ending its process')
+    .action(async () => (await import('./cli/isolated.js')).runIsolated());
+  program
     .command('migrate')
     .description('Bring the database to this version')
     .action(async () => (await import('./cli/roles.js')).runMigrate());

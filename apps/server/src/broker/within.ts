@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Rejects when `work` takes longer; the work itself goes on unseen. */
+/** The work did not end in time. */
+export class NoAnswer extends Error {
+  constructor(timeoutMs: number) {
+    super(`no answer within ${timeoutMs / 1000} s`);
+    this.name = 'NoAnswer';
+  }
+}
+
+/** Rejects with NoAnswer when `work` takes longer; the work itself goes on unseen. */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const timer = new AbortController();
   const late = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-    throw new Error(`no answer within ${timeoutMs / 1000} s`);
+    throw new NoAnswer(timeoutMs);
   });
   // Whichever loses must not become an unhandled rejection.
   late.catch(() => {});

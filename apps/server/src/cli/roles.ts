@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError, type QueueName, queueNames } from '@kindred/contracts';
 import {
@@ -8,7 +10,9 @@ import {
   type Log,
   withDatabase,
 } from '../compose.js';
+import { sweepDrafts } from '../compute/drafts.js';
 import { loadSettings } from '../env.js';
+import { vectorFilesPrefix } from '../http/routes/embedding-configs/vectors.js';
 import { buildApp } from '../http/app.js';
 import { checkPluginSettings } from '../plugins/installed.js';
 import { connectionFaultOf } from '../store/postgres/connection-fault.js';
@@ -18,7 +22,9 @@ import { createLog } from '../telemetry/log.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { startTracing } from '../telemetry/tracing.js';
 import { productVersion } from '../version.js';
+import { inOwnProcess } from '../worker/isolation.js';
 import { startWorker } from '../worker/worker.js';
+import { mainFile } from './isolated.js';
 
 const httpGraceMs = 20_000;
 /** A process that has not stopped by then never will; supervisors and process managers wait a little longer. */
@@ -38,6 +44,7 @@ export async function runHttp(options: { port?: string }): Promise<void> {
     if (connectionFaultOf(error) === null) throw error;
     log.warn({ err: error }, 'the database cannot be reached; not ready until it can');
   });
+  await sweepDrafts(tmpdir(), vectorFilesPrefix);
   const stopping = new AbortController();
   const deps = composeHttp(settings, db, log, stopping.signal);
   const app = await buildApp(deps);
@@ -97,6 +104,9 @@ export async function runWorker(options: { queues?: string; concurrency?: string
   const queues = queuesOf(options.queues);
   const db = composeDatabase(settings);
   await untilSchemaFits(db, log);
+  const swept = await sweepDrafts(join(settings.dataDir, 'banks'));
+  if (swept.length > 0)
+    log.info({ swept }, 'unfinished reference banks of processes that ended were deleted');
   const broker = composeBroker(settings, db, log);
   const services = composeServices(settings, db);
   const worker = await startWorker({
@@ -108,6 +118,8 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     settings: settings.worker,
     metrics: createMetrics(db).worker,
     version: productVersion,
+    ownProcess: true,
+    isolate: inOwnProcess(mainFile, ['isolated']),
   });
   log.info({ worker: worker.id }, 'worker ready');
   untilSignal(log, stopLimitMs, async () => {

@@ -88,6 +88,18 @@ export async function writeBank(folder: string, content: BankContent): Promise<v
   const draft = `${folder}.${process.pid}.draft`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { recursive: true });
+  try {
+    await fill(draft, content);
+    await rm(folder, { recursive: true, force: true });
+    await rename(draft, folder);
+  } catch (error) {
+    // On a full disk above all: the next attempt needs the space.
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function fill(draft: string, content: BankContent): Promise<void> {
   await writeVectors(join(draft, 'vectors.bank'), content);
   const lengths = {} as Record<ArrayName, number>;
   for (const name of arrayNames) {
@@ -102,8 +114,6 @@ export async function writeBank(folder: string, content: BankContent): Promise<v
     origin: content.origin,
   };
   await writeFile(join(draft, 'manifest.json'), JSON.stringify(manifest));
-  await rm(folder, { recursive: true, force: true });
-  await rename(draft, folder);
 }
 
 async function writeVectors(path: string, content: BankContent): Promise<void> {

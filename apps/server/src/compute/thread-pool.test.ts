@@ -29,6 +29,10 @@ export const untilAborted = (cells, control) => {
   while (!control.aborted()) { /* computing */ }
   Atomics.store(view, 0, 2);
 };
+export const deaf = (cells) => {
+  Atomics.store(new Int32Array(cells), 0, 1);
+  for (;;);
+};
 export const overlap = async (cells) => {
   const view = new Int32Array(cells);
   const running = Atomics.add(view, 0, 1) + 1;
@@ -88,6 +92,18 @@ it('replaces a thread that dies, and fails its task alone', async () => {
   for (const end of ends) expect((end as PromiseRejectedResult).reason).toBeInstanceOf(ComputeThreadLost);
   expect(await Promise.all(others)).toEqual([[2], [2], [2], [2]]);
   expect(await pool.run(task<number[], number[]>('double'), [4])).toEqual([8]);
+});
+
+it('ends a thread whose task does not look at its flag, and goes on with another', async () => {
+  const own = createComputePool({ size: 1, tasksUrl: `${pathToFileURL(folder).href}/`, abandonMs: 20 });
+  const cells = new SharedArrayBuffer(4);
+  const controller = new AbortController();
+  const running = own.run(task<SharedArrayBuffer, void>('deaf'), cells, { signal: controller.signal });
+  await vi.waitUntil(() => Atomics.load(new Int32Array(cells), 0) === 1, { timeout: 20_000 });
+  controller.abort(new Error('cancelled'));
+  await expect(running).rejects.toThrow('cancelled');
+  expect(await own.run(task<null, number>('count'), null)).toBe(1);
+  await own.close();
 });
 
 it('aborts a running task through its flag, and a waiting one before it starts', async () => {

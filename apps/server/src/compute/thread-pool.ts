@@ -42,13 +42,18 @@ export interface ComputePoolOptions {
   plugins?: PluginInputs;
   /** SVC_NATIVE_KERNELS. @default on */
   native?: string;
+  /** For tests: how long a thread may go on with a task that nobody waits for. Default: 15 s. */
+  abandonMs?: number;
 }
+
+const abandonMs = 15_000;
 
 export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
   return new ThreadPool(
     Math.max(1, options.size ?? availableParallelism()),
     options.tasksUrl ?? compiledUrl('./tasks/'),
     { plugins: options.plugins, native: options.native },
+    options.abandonMs ?? abandonMs,
   );
 }
 
@@ -59,13 +64,16 @@ class ThreadPool implements ComputePool {
 
   readonly #tasksUrl: string;
   readonly #threadData: ThreadData;
+  readonly #abandonMs: number;
 
   constructor(
     readonly size: number,
     tasksUrl: string,
     threadData: ThreadData,
+    abandonedForMs: number,
   ) {
     this.#tasksUrl = tasksUrl;
+    this.#abandonMs = abandonedForMs;
     this.#threadData = threadData;
   }
 
@@ -160,14 +168,20 @@ class ThreadPool implements ComputePool {
     if (!this.#closed) this.#dispatch();
   }
 
+  #endIfStillAt(thread: Thread, call: Call): void {
+    if (thread.call === call) this.#lose(thread, 'it did not stop its task');
+  }
+
   #settle(call: Call, error: unknown): void {
     call.release();
     call.reject(error);
   }
 
-  /** The caller goes on at once; a thread that is at it stops at its next look at the flag. */
+  /** The caller goes on at once; a thread that is at it stops at its next look at the flag, or is ended after a while. */
   #abandon(call: Call): void {
     Atomics.store(new Int32Array(call.request.abortFlag), 0, 1);
+    const thread = [...this.#threads].find((candidate) => candidate.call === call);
+    if (thread) setTimeout(() => this.#endIfStillAt(thread, call), this.#abandonMs).unref();
     const position = this.#waiting.indexOf(call);
     if (position >= 0) this.#waiting.splice(position, 1);
     this.#settle(call, call.options.signal?.reason);

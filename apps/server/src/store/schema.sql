@@ -1146,6 +1146,8 @@ create table public.worker_process (
   version text not null,
   started_at timestamp with time zone not null default clock_timestamp(),
   last_seen_at timestamp with time zone not null default clock_timestamp(),
+  working integer not null default 0,
+  draining boolean not null default false,
   constraint worker_process_pkey PRIMARY KEY (id)
 );
 

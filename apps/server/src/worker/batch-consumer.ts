@@ -9,6 +9,7 @@ import { failBatch, retryOrFail, sendAgain } from './batch-failure.js';
 import { type ReadBatch, readBatch, settleUnwanted } from './batch-message.js';
 import { batchContext } from './context.js';
 import { isInfrastructureError, WorkAborted } from './failure.js';
+import type { Isolation } from './isolation.js';
 import type { WorkerRuntime } from './runtime.js';
 import { inMessageSpan } from './tracing.js';
 
@@ -28,12 +29,94 @@ export async function handleBatch(
   }
   const start = await beginBatch(runtime.services.db, batch.key);
   if (start.kind !== 'begun') return settleUnwanted(start);
-  if (start.attempts > runtime.settings.batchStartLimit) {
-    const times = start.attempts - 1;
-    const error = new ProblemError('lease_expired', `Its worker vanished during it ${times} times.`);
-    await failBatch(runtime, { key: batch.key, operation: operation.name, error }, times);
-    return 'ack';
+  // Only a start whose worker vanished is still counted: other ends give theirs back.
+  const losses = start.attempts - 1;
+  if (losses > 0) await reportLoss(runtime, operation, batch, losses);
+  if (losses >= runtime.settings.batchStartLimit) {
+    const error = new ProblemError('lease_expired', `Its worker vanished during it ${losses} times.`);
+    await failBatch(runtime, { key: batch.key, operation: operation.name, error }, losses);
+    return 'reject';
   }
+  if (runtime.isolate !== null && losses >= runtime.settings.suspectAfterLosses)
+    return runAlone(runtime, runtime.isolate, { operation, batch, delivery, losses, signal });
+  return compute(runtime, delivery, { operation, batch, signal });
+}
+
+/** A batch that `handleBatch` of another process has begun. */
+export async function runBegunBatch(
+  runtime: WorkerRuntime,
+  delivery: Delivery,
+  signal: AbortSignal,
+): Promise<Settlement> {
+  const batch = readBatch(delivery);
+  const operation = batch ? await runtime.catalogue.batch(batch.header.operation) : undefined;
+  if (!batch || !operation) return 'reject';
+  return compute(runtime, delivery, { operation, batch, signal });
+}
+
+interface BegunBatch {
+  operation: BatchOperation;
+  batch: ReadBatch;
+  signal: AbortSignal;
+}
+
+async function reportLoss(
+  runtime: WorkerRuntime,
+  operation: BatchOperation,
+  { key }: ReadBatch,
+  losses: number,
+): Promise<void> {
+  const alone = runtime.isolate !== null && losses >= runtime.settings.suspectAfterLosses;
+  runtime.log.warn(
+    { job_id: key.jobId, batch_index: key.batchIndex, losses, alone },
+    'a batch begins again whose worker vanished',
+  );
+  await insertJobEvent(runtime.services.db, {
+    jobId: key.jobId,
+    level: 'warning',
+    event: 'child.worker_lost',
+    message: alone
+      ? 'Workers vanished during this batch: it now runs alone in a process of its own.'
+      : 'The worker of this batch vanished: the batch begins again.',
+    fields: { operation: operation.name, batch_index: key.batchIndex, losses, alone },
+  });
+}
+
+/** A batch that ends its own process each time is the cause: it fails with its parent and becomes a dead letter. */
+async function runAlone(
+  runtime: WorkerRuntime,
+  isolate: Isolation,
+  suspect: BegunBatch & { delivery: Delivery; losses: number },
+): Promise<Settlement> {
+  const { operation, batch, delivery, losses, signal } = suspect;
+  const handle = runtime.watch.add(batch.key.jobId, null, signal);
+  const { isolatedTries } = runtime.settings;
+  let how = '';
+  try {
+    for (let n = 0; n < isolatedTries; n++) {
+      const end = await isolate({ kind: 'batch', owner: runtime.owner, delivery }, handle.signal);
+      if (end.kind === 'done') return end.settlement;
+      if (handle.signal.aborted)
+        return await settleBatchError(runtime, delivery, { batch, operation, error: handle.signal.reason });
+      how = end.how;
+    }
+  } finally {
+    handle.release();
+  }
+  const error = new ProblemError(
+    'lease_expired',
+    `It ends every process that computes it (${how}), also one of its own: it may need more memory than the machine has. ` +
+      "Look into the worker's log, and make the batches smaller or leave the sequences out.",
+  );
+  await failBatch(runtime, { key: batch.key, operation: operation.name, error }, losses + isolatedTries);
+  return 'reject';
+}
+
+async function compute(
+  runtime: WorkerRuntime,
+  delivery: Delivery,
+  { operation, batch, signal }: BegunBatch,
+): Promise<Settlement> {
   const handle = runtime.watch.add(batch.key.jobId, null, signal);
   try {
     const attributes = { 'kindred.job_id': batch.key.jobId, 'kindred.batch_index': batch.key.batchIndex };
@@ -80,6 +163,8 @@ async function settleBatchError(
     throw error; // back to the queue, after a pause
   }
   if (!(error instanceof RetryLater)) {
+    // The header of the message counts failures; the ledger counts vanished workers.
+    await giveBackBatch(db, batch.key);
     return retryOrFail(runtime, delivery, { key: batch.key, operation: operation.name, error });
   }
   const count = Number(delivery.headers[busyHeader] ?? 0);

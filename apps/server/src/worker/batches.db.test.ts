@@ -1,10 +1,11 @@
-import { ProblemError } from '@kindred/contracts';
+import { type BatchMessage, ProblemError, type QueueName } from '@kindred/contracts';
 import { decodeFrame } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Delivery } from '../broker/broker.js';
 import { cancelJob } from '../jobs/cancel.js';
 import { batchFrame } from '../jobs/publish.js';
-import { type OperationOutcome, RetryLater } from '../operations/operation.js';
+import { type BatchProduct, type OperationOutcome, RetryLater } from '../operations/operation.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { dispatchBatches, listBatches } from '../store/jobs/job-batches.repository.js';
 import { claimJob } from '../store/jobs/job-transitions.repository.js';
@@ -24,6 +25,7 @@ import {
   untilStatus,
 } from './testing/harness.js';
 import { MemoryBroker } from './testing/memory-broker.js';
+import type { Isolation, SuspectWork } from './isolation.js';
 import type { RunningWorker } from './worker.js';
 
 // A slow machine must not fail the test.
@@ -368,5 +370,55 @@ describe('batches', () => {
     await sql`update job_batch set attempts = 20`.execute(db);
     await work(1, {}, { queues: ['svc.embeddings.batch'] });
     expect((await untilStatus(db, job.id, 'FAILED')).error_message).toContain('vanished');
+  });
+
+  describe('that began twice without an end', () => {
+    /** Dispatches a job of two batches and lets two workers vanish during the second. */
+    async function suspectJob() {
+      await work(2, {}, { queues: ['svc.jobs'] });
+      const job = await submitTest(db, broker, 'test');
+      await until(async () => (await listBatches(db, job.id)).length === 2);
+      await sql`update job_batch set attempts = 2 where batch_index = 1`.execute(db);
+      return job;
+    }
+    const product = async (delivery: Delivery) => {
+      const { header } = decodeFrame(delivery.body) as { header: BatchMessage };
+      const { header: own, blocks } = (await squares.compute?.(header.payload, {} as never)) as BatchProduct;
+      const key = { jobId: header.job_id, batchIndex: header.batch_index };
+      return { body: batchFrame(key, 'store_embeddings', own, blocks) };
+    };
+    const rest = { queues: ['svc.embeddings.batch', 'svc.embeddings.write'] as QueueName[] };
+
+    it('run alone, and fail with their parent as a dead letter when they end that process too', async () => {
+      const job = await suspectJob();
+      const alone: SuspectWork[] = [];
+      const isolate: Isolation = async (suspect) => {
+        alone.push(suspect);
+        return { kind: 'died', how: 'SIGKILL' };
+      };
+      await work(2, {}, { ...rest, isolate });
+      const failed = await untilStatus(db, job.id, 'FAILED');
+      expect(failed).toMatchObject({ error_code: 'batch_failed', lease_losses: 0 });
+      expect(failed.error_message).toMatch(
+        /^Batch 1 .* after 4 attempts: It ends every process .*\(SIGKILL\)/,
+      );
+      expect(alone.map(({ kind }) => kind)).toEqual(['batch', 'batch']);
+      const lost = (await listJobEvents(db, job.id, 50)).find(({ event }) => event === 'child.worker_lost');
+      expect(lost?.fields).toMatchObject({ batch_index: 1, losses: 2, alone: true });
+      await until(async () => broker.dead.length === 1);
+    });
+
+    it('run alone and count like others when nothing is wrong with them', async () => {
+      const job = await suspectJob();
+      const isolate: Isolation = async (suspect, signal) => {
+        const { delivery } = suspect as SuspectWork & { kind: 'batch' };
+        await broker.publish('svc.embeddings.write', [await product(delivery)]);
+        return { kind: 'done', settlement: signal.aborted ? 'requeue' : 'ack' };
+      };
+      await work(2, {}, { ...rest, isolate });
+      await untilStatus(db, job.id, 'SUCCEEDED');
+      expect(await products(db, job.id)).toEqual(expected(2));
+      expect(broker.dead).toEqual([]);
+    });
   });
 });

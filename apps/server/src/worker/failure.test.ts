@@ -4,6 +4,7 @@ import { openDatabase } from '../store/postgres/connection.js';
 import { expect, it } from 'vitest';
 import { describeFailure, isFinalRefusal, isInfrastructureError } from './failure.js';
 
+const storeFailed = (cause: unknown) => new ProblemError('artifact_store_failed', 'x', { cause });
 const coded = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
 it.each([
@@ -15,6 +16,11 @@ it.each([
   new ConnectionLostError({ cause: new Error('x') }),
   new AggregateError([coded('ECONNREFUSED')]),
   new ProblemError('service_unavailable', 'the broker is away'),
+  coded('ENOTFOUND'),
+  coded('EAI_AGAIN'),
+  storeFailed(coded('ECONNREFUSED')),
+  storeFailed(Object.assign(new Error('slow'), { name: 'TimeoutError' })),
+  storeFailed(Object.assign(new Error('busy'), { $metadata: { httpStatusCode: 503 } })),
 ])('%s is a fault of the infrastructure', (error) => {
   expect(isInfrastructureError(error)).toBe(true);
 });
@@ -28,6 +34,8 @@ it.each([
   coded('ENOENT'),
   new ProblemError('fetch_failed', 'Connection terminated unexpectedly'),
   Object.assign(new TypeError('fetch failed'), { cause: coded('ECONNREFUSED') }),
+  storeFailed(Object.assign(new Error('no'), { name: 'NoSuchBucket', $metadata: { httpStatusCode: 404 } })),
+  storeFailed(undefined),
   'text',
   null,
 ])('%s is a fault of the work', (error) => {

@@ -1,6 +1,6 @@
 import { type ProblemCode, ProblemError, problemCodes, problemSlugs } from '@kindred/contracts';
 import { connectionFaultOf } from '../store/postgres/connection-fault.js';
-import type { WorkerLog } from './log.js';
+import type { FaultLog } from '../telemetry/fault-log.js';
 
 /** Why work must stop; the reason of its AbortSignal. */
 export type AbortCause = 'cancelled' | 'parent_ended' | 'lease_lost' | 'stopping';
@@ -24,14 +24,22 @@ function problemOf(error: unknown): { code: ProblemCode; message: string } | nul
 }
 
 /**
- * True for failures of the database's or the broker's connection: not the work's fault, so the work is requeued. A
- * ProblemError that an operation throws is its own fault, except service_unavailable.
+ * True for failures of the connection to database, broker, artifact store or name server: not the work's fault, so the work is
+ * requeued. A ProblemError that an operation throws is its own fault, except service_unavailable.
  */
 export function isInfrastructureError(error: unknown): boolean {
   const problem = problemOf(error);
+  if (problem?.code === 'artifact_store_failed') return isStoreAway((error as Error).cause);
   if (problem) return problem.code === 'service_unavailable';
   const fault = connectionFaultOf(error);
   return fault !== null && fault !== 'exhausted';
+}
+
+/** No answer, or a fault of the store's server; not a refusal, which every retry would repeat. */
+function isStoreAway(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  const status = (cause as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  return connectionFaultOf(cause) === 'unreachable' || cause.name === 'TimeoutError' || (status ?? 0) >= 500;
 }
 
 /** A refusal that every retry would repeat. */
@@ -65,14 +73,14 @@ export function describeFailure(error: unknown): { code: string; message: string
 
 /** A delivery that cannot be settled goes back to its queue. The broker does that silently, so log it. */
 export async function loggingFailure<T>(
-  runtime: { log: WorkerLog },
+  runtime: { faults: FaultLog },
   queue: string,
   work: Promise<T>,
 ): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    runtime.log.warn({ err: error, queue }, 'a delivery could not be settled and goes back to its queue');
+    runtime.faults.failed(`a delivery of ${queue} could not be settled and goes back`, error);
     throw error;
   }
 }

@@ -112,8 +112,9 @@ describe('the housekeeper', () => {
     await sql`update worker_process set last_seen_at = now() - interval '1 hour'`.execute(db);
     const worker = await start();
     await until(async () => !(await listWorkerProcesses(db)).some((row) => row.id === 'ghost'));
-    const { rows } = await sql<{ key: string }>`select key from idempotency_key`.execute(db);
-    expect(rows).toEqual([{ key: 'new' }]);
+    const keys = async () => (await sql<{ key: string }>`select key from idempotency_key`.execute(db)).rows;
+    await until(async () => (await keys()).length === 1);
+    expect(await keys()).toEqual([{ key: 'new' }]);
     expect((await listWorkerProcesses(db)).map((row) => row.id)).toEqual([worker.id]);
     await worker.stop();
     expect(await listWorkerProcesses(db)).toEqual([]);

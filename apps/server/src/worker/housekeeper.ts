@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inTransaction, type Transaction } from '../store/postgres/db.js';
+import { NoAnswer, within } from '../broker/within.js';
+import { cutConnections, inTransaction, type Transaction } from '../store/postgres/db.js';
 import {
   deleteExpiredPredictionSets,
   deleteExpiredQuerySets,
@@ -8,17 +9,21 @@ import {
 import { indexSearch } from '../store/proteins/protein-search.repository.js';
 import { lockSweep } from '../store/jobs/job-sweep.repository.js';
 import {
+  listWorkerProcesses,
+  lostWorkerSeconds,
   type NewWorkerProcess,
   removeSilentWorkers,
   removeWorkerProcess,
   reportWorkerProcess,
 } from '../store/jobs/worker-processes.repository.js';
+import { isGone } from './owner.js';
 import { endLeasesOfTheDead, failOverdue, reapLostJobs, settleOrphanedWaits } from './reaper.js';
 import type { WorkerRuntime } from './runtime.js';
 import { publishForgotten, republishStalledBatches, republishStalledJobs } from './sweeper.js';
 
 type Chore = (runtime: WorkerRuntime, trx: Transaction) => Promise<void>;
 const chores: Record<string, Chore> = {
+  'forget processes that are lost': forgetLostWorkers,
   'end leases of dead processes': endLeasesOfTheDead,
   'requeue jobs of lost workers': reapLostJobs,
   'settle jobs that wait for an ended one': settleOrphanedWaits,
@@ -30,8 +35,14 @@ const slowChores: Record<string, Chore> = {
   'publish batches whose message is lost': republishStalledBatches,
   'delete expired rows': deleteExpired,
 };
+/** How long GET /workers/status shows a lost process. */
+const shownLostSeconds = 60;
 const slowPeriodMs = 30_000;
-const silentWorkerSeconds = 300;
+/** A chore is a few small statements; what takes longer waits on a connection that is dead. */
+const choreLimitMs = 300_000;
+/** After a load of millions of proteins. */
+const indexLimitMs = 4 * 3_600_000;
+const stopLimitMs = 2000;
 const expiryChunk = 20;
 
 /**
@@ -43,6 +54,7 @@ export class Housekeeper {
   readonly #loop: Promise<void>;
   #slowAt = 0;
   #indexing: Promise<void> | null = null;
+  #draining = false;
   readonly #runtime: WorkerRuntime;
   readonly #worker: NewWorkerProcess;
 
@@ -55,26 +67,45 @@ export class Housekeeper {
   /** Ends the loop, reports the last counts and removes the row of this process. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    await this.#loop;
-    await this.#indexing;
-    await this.#attempt('report counts', () => this.#runtime.metrics.report());
-    await removeWorkerProcess(this.#runtime.services.db, this.#worker.id).catch(() => {});
+    const farewell = async () => {
+      await this.#loop;
+      await this.#indexing;
+      await this.#attempt('report counts', () => this.#runtime.metrics.report());
+      await removeWorkerProcess(this.#runtime.services.db, this.#worker.id);
+    };
+    // The database may be away or silent; others remove the row then.
+    await within(stopLimitMs, farewell()).catch(() => {});
+  }
+
+  /** From now on the row of this process says that it takes no more work. */
+  drain(): Promise<void> {
+    this.#draining = true;
+    return this.#reportProcess();
+  }
+
+  #reportProcess(): Promise<void> {
+    const state = { working: this.#runtime.watch.working, draining: this.#draining };
+    return this.#attempt(
+      'report this process',
+      () => reportWorkerProcess(this.#runtime.services.db, { ...this.#worker, ...state }),
+      this.#runtime.settings.leaseSeconds * 250,
+    );
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      await this.#attempt('report this process', () =>
-        reportWorkerProcess(this.#runtime.services.db, this.#worker),
-      );
+      await this.#reportProcess();
       await this.#attempt('report counts', () => this.#runtime.metrics.report());
       await this.#round();
       // After a large load it takes minutes, and the chores go on.
-      this.#indexing ??= this.#attempt('index proteins for search', () => this.#indexProteins()).finally(
-        () => {
-          this.#indexing = null;
-        },
-      );
+      this.#indexing ??= this.#attempt(
+        'index proteins for search',
+        () => this.#indexProteins(),
+        indexLimitMs,
+      ).finally(() => {
+        this.#indexing = null;
+      });
       // Random pause, so that the rounds of several processes spread out.
       const pauseMs = this.#runtime.settings.sweepPeriodMs * (0.8 + 0.4 * Math.random());
       await sleep(pauseMs, undefined, { signal }).catch(() => {});
@@ -98,20 +129,29 @@ export class Housekeeper {
     while (!this.#stopped.signal.aborted && (await indexSearch(this.#runtime.services.db)) > 0);
   }
 
-  async #attempt(name: string, work: () => Promise<void>): Promise<void> {
+  async #attempt(name: string, work: () => Promise<void>, limitMs = choreLimitMs): Promise<void> {
+    const what = `a chore failed and comes again with the next round: ${name}`;
     try {
-      await work();
+      await within(limitMs, work());
+      this.#runtime.faults.worked(what);
     } catch (error) {
-      this.#runtime.log.warn({ err: error, chore: name }, 'a chore failed; the next round retries it');
+      this.#runtime.faults.failed(what, error);
+      if (error instanceof NoAnswer) cutConnections(this.#runtime.services.db);
     }
   }
+}
+
+/** Those of this machine that have certainly ended at once, others after a minute without a word. */
+async function forgetLostWorkers(_runtime: WorkerRuntime, trx: Transaction): Promise<void> {
+  const gone = (await listWorkerProcesses(trx)).filter(({ id }) => isGone(id)).map(({ id }) => id);
+  for (const id of gone) await removeWorkerProcess(trx, id);
+  await removeSilentWorkers(trx, lostWorkerSeconds + shownLostSeconds);
 }
 
 async function deleteExpired(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const predictionSets = await deleteExpiredPredictionSets(trx, expiryChunk);
   const querySets = await deleteExpiredQuerySets(trx, expiryChunk);
   await deleteOldIdempotencyKeys(trx, runtime.settings.idempotencyKeyHours);
-  await removeSilentWorkers(trx, silentWorkerSeconds);
   if (predictionSets + querySets > 0) {
     runtime.log.info({ prediction_sets: predictionSets, query_sets: querySets }, 'expired sets were deleted');
   }

@@ -164,6 +164,30 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
     await expectUndisturbed(place.db, job.id, batches);
   });
 
+  it('a batch that kills its worker fails its own job and no other', async () => {
+    await openClone();
+    let deaths = 0;
+    const keepAlive = async (): Promise<void> => {
+      const child = await startChild(...place.workerArgs);
+      child.once('exit', () => {
+        if (!children.delete(child)) return;
+        deaths++;
+        void keepAlive();
+      });
+    };
+    await keepAlive();
+    const innocent = await submitTest(place.db, place.broker, 'slow', { payload: { ms: 400 } });
+    const poisoned = await submitTest(place.db, place.broker, 'squares', {
+      payload: { batches: 20, poison: 7 },
+    });
+    const failed = await untilStatus(place.db, poisoned.id, 'FAILED', 60_000);
+    expect(failed.error_message).toMatch(/^Batch 7 .*It ends every process that computes it \(SIGKILL\)/);
+    await untilStatus(place.db, innocent.id, 'SUCCEEDED', 30_000);
+    expect(deaths).toBe(2);
+    await until(async () => (await place.broker.deadLetters(5)).length === 1);
+    await place.broker.purgeDeadLetters();
+  });
+
   it('SIGKILL of the coordinator’s worker: the job is claimed again at once', async () => {
     await openClone();
     const victim = await startChild(...place.workerArgs);

@@ -7,6 +7,7 @@ import { inTransaction } from '../store/postgres/db.js';
 import { dispatchBatches } from '../store/jobs/job-batches.repository.js';
 import {
   type Claim,
+  endLeaseOf,
   failJobs,
   giveBackJob,
   lockClaim,
@@ -15,9 +16,10 @@ import {
   type SettledJob,
   succeedJob,
 } from '../store/jobs/job-transitions.repository.js';
-import type { JobRow } from '../store/jobs/jobs.repository.js';
+import { insertJobEvent, type JobRow } from '../store/jobs/jobs.repository.js';
 import { jobContext } from './context.js';
 import { describeFailure, isInfrastructureError, WorkAborted } from './failure.js';
+import type { Isolation } from './isolation.js';
 import type { WorkerRuntime } from './runtime.js';
 import { markFailed } from './tracing.js';
 
@@ -29,6 +31,10 @@ export async function runClaimedJob(runtime: WorkerRuntime, job: JobRow): Promis
   const claim: Claim = { jobId: job.id, owner: runtime.owner, attempt: job.attempts };
   const handle = runtime.watch.add(job.id, job.attempts);
   try {
+    if (runtime.isolate !== null && job.lease_losses >= runtime.settings.suspectAfterLosses) {
+      await runAlone(runtime, runtime.isolate, claim, handle.signal);
+      return;
+    }
     const settle = await operate(runtime, job, claim, handle.signal);
     await untilWritten(runtime, settle);
   } catch (error) {
@@ -39,6 +45,25 @@ export async function runClaimedJob(runtime: WorkerRuntime, job: JobRow): Promis
   } finally {
     handle.release();
   }
+}
+
+/** The process of its own writes the outcome. When it dies, the reaper requeues or fails the job at once. */
+async function runAlone(
+  runtime: WorkerRuntime,
+  isolate: Isolation,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<void> {
+  await insertJobEvent(runtime.services.db, {
+    jobId: claim.jobId,
+    level: 'warning',
+    event: 'job.isolated',
+    message: 'Workers vanished during this job: it now runs alone in a process of its own.',
+  });
+  const end = await isolate({ kind: 'job', claim }, signal);
+  if (end.kind === 'done') return;
+  runtime.log.warn({ job_id: claim.jobId, how: end.how }, 'a job ended the process in which it ran alone');
+  await endLeaseOf(runtime.services.db, claim);
 }
 
 /** Runs the operation; returns a function that writes its outcome. */
@@ -114,8 +139,9 @@ async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, er
     await republish(runtime, later, (later?.delay_seconds ?? 0) * 1000);
     return;
   }
-  runtime.log.error({ err: error, job_id: job.id, operation: job.operation }, 'a job failed');
   if (isInfrastructureError(error) && claim.attempt < runtime.settings.attemptLimit) {
+    const fields = { job_id: job.id, operation: job.operation, attempt: claim.attempt };
+    runtime.faults.failed('a job lost a connection and goes back to its queue', error, fields);
     const delaySeconds = Math.min(60, 2 * claim.attempt);
     await republish(
       runtime,
@@ -124,6 +150,7 @@ async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, er
     );
     return;
   }
+  runtime.log.error({ err: error, job_id: job.id, operation: job.operation }, 'a job failed');
   markFailed(error);
   const { code, message } = describeFailure(error);
   const settled = await inTransaction(db, async (trx) =>
@@ -147,7 +174,7 @@ async function republish(
 /** The sweeper publishes committed messages that were not sent; only log the failure. */
 export async function leaveToSweeper(runtime: WorkerRuntime, publishing: Promise<unknown>): Promise<void> {
   await publishing.catch((error: unknown) => {
-    runtime.log.warn({ err: error }, 'the broker did not take a message; the sweeper will send it');
+    runtime.faults.failed('the broker did not take a message; the sweeper will send it', error);
   });
 }
 

@@ -1,7 +1,9 @@
 import type { Broker } from '../broker/broker.js';
 import type { OperationCatalogue } from '../operations/catalogue.js';
 import type { OperationServices } from '../operations/operation.js';
+import type { FaultLog } from '../telemetry/fault-log.js';
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js';
+import type { Isolation } from './isolation.js';
 import type { WorkerLog } from './log.js';
 import type { WorkerSettings } from './settings.js';
 import type { WorkWatch } from './watch.js';
@@ -14,7 +16,11 @@ export interface WorkerRuntime {
   settings: WorkerSettings;
   metrics: WorkerMetrics;
   log: WorkerLog;
+  /** For faults that repeat while their cause lasts. */
+  faults: FaultLog;
   /** Id of this process in leases and in worker_process. */
   owner: string;
   watch: WorkWatch;
+  /** null: suspect work runs in this process like other work. */
+  isolate: Isolation | null;
 }

@@ -17,7 +17,11 @@ export interface WorkerSettings
   /** Retries of a batch after its first failure, and the pause before the first of them (doubled each time). */
   batchRetries: number;
   batchRetryBaseMs: number;
-  /** Starts of one batch whose worker vanished, before the batch is considered the cause. */
+  /** Workers that vanished during one batch or job, after which it runs alone in a process of its own. */
+  suspectAfterLosses: number;
+  /** Processes of its own that a suspect batch may end before it counts as the cause. */
+  isolatedTries: number;
+  /** Starts of one batch whose worker vanished, after which it fails without such a proof. */
   batchStartLimit: number;
   /** Number of lost leases after which a job is still requeued. */
   leaseLossLimit: number;
@@ -40,6 +44,8 @@ export const defaultWorkerSettings: WorkerSettings = {
   stalledBatchSeconds: 600,
   batchRetries: 3,
   batchRetryBaseMs: 2000,
+  suspectAfterLosses: 2,
+  isolatedTries: 2,
   batchStartLimit: 20,
   leaseLossLimit: 3,
   attemptLimit: 20,

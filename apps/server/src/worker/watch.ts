@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../store/postgres/db.js';
+import { type Database, cutConnections, pingDatabase } from '../store/postgres/db.js';
+import { NoAnswer, within } from '../broker/within.js';
 import { renewLeases, type WatchedRow, watchJobs } from '../store/jobs/job-transitions.repository.js';
 import { type AbortCause, WorkAborted } from './failure.js';
-import type { WorkerLog } from './log.js';
+import type { FaultLog } from '../telemetry/fault-log.js';
+import { Watchdog } from './watchdog.js';
 
 interface WatchedWork {
   jobId: string;
@@ -19,15 +21,28 @@ export interface WatchHandle {
 interface WatchOptions {
   leaseSeconds: number;
   watchPeriodMs: number;
-  log: WorkerLog;
+  faults: FaultLog;
+  /** The process is the worker's own, and may be ended. */
+  ownProcess?: boolean;
 }
 
-/** Monitors the work of one process: renews leases, and aborts work whose job was cancelled, failed or lost. */
+/** Even where leases are short: a machine may be too busy to answer within a second. */
+const minPatienceMs = 3000;
+const minWatchdogMs = 30_000;
+const unchecked = 'running work could not be checked; retrying';
+
+/**
+ * Monitors the work of one process: renews leases, and aborts work whose job was cancelled, failed or lost. A database
+ * connection that does not answer is cut. Work that goes on for a lease after its own has ended ends with its process.
+ */
 export class WorkWatch {
   readonly #work = new Set<WatchedWork>();
   readonly #stopped = new AbortController();
   readonly #loop: Promise<void>;
-  #renewedAt = Date.now();
+  /** Monotonic: a step of the machine's clock is no lost lease. */
+  #renewedAt = performance.now();
+  #heardAt = performance.now();
+  readonly #watchdog: Watchdog | null;
   readonly #db: Database;
   readonly #owner: string;
   readonly #options: WatchOptions;
@@ -36,6 +51,7 @@ export class WorkWatch {
     this.#db = db;
     this.#owner = owner;
     this.#options = options;
+    this.#watchdog = options.ownProcess ? new Watchdog(Math.max(this.#leaseMs, minWatchdogMs)) : null;
     this.#loop = this.#run();
   }
 
@@ -48,7 +64,7 @@ export class WorkWatch {
       signal.addEventListener('abort', onStop);
     }
     // A new claim counts as a renewal.
-    if (this.#work.size === 0) this.#renewedAt = Date.now();
+    if (this.#work.size === 0) this.#renewedAt = performance.now();
     this.#work.add(entry);
     return {
       signal: entry.controller.signal,
@@ -64,29 +80,58 @@ export class WorkWatch {
     for (const entry of this.#work) entry.controller.abort(new WorkAborted(cause));
   }
 
+  /** Jobs and batches in work. */
+  get working(): number {
+    return this.#work.size;
+  }
+
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#loop;
+    await this.#watchdog?.stop();
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
       await sleep(this.#options.watchPeriodMs, undefined, { signal }).catch(() => {});
-      if (signal.aborted || this.#work.size === 0) continue;
+      if (signal.aborted) break;
+      if (this.#holdsNoLostWork()) this.#watchdog?.feed();
       try {
-        await this.#look();
+        await within(this.#patienceMs, this.#look());
+        this.#options.faults.worked(unchecked);
       } catch (error) {
-        this.#options.log.warn({ err: error }, 'running work could not be checked; retrying');
+        this.#options.faults.failed(unchecked, error);
+        if (error instanceof NoAnswer) cutConnections(this.#db);
         this.#dropLostLeases();
       }
     }
   }
 
+  get #leaseMs(): number {
+    return this.#options.leaseSeconds * 1000;
+  }
+
+  /** Long enough for a busy server, and short enough for a second try before the lease ends. */
+  get #patienceMs(): number {
+    return Math.max(this.#leaseMs / 4, minPatienceMs);
+  }
+
+  #holdsNoLostWork(): boolean {
+    const tracked = [...this.#work].some((entry) => entry.attempt !== null);
+    return !tracked || performance.now() - this.#renewedAt < this.#leaseMs;
+  }
+
   async #look(): Promise<void> {
+    const now = performance.now();
+    if (this.#work.size === 0) {
+      if (now - this.#heardAt < this.#patienceMs) return;
+      await pingDatabase(this.#db);
+      this.#heardAt = now;
+      return;
+    }
     const tracked = [...this.#work].filter((entry) => entry.attempt !== null).map((entry) => entry.jobId);
-    if (tracked.length > 0 && Date.now() - this.#renewedAt > (this.#options.leaseSeconds * 1000) / 4) {
-      const now = Date.now();
+    if (tracked.length > 0 && now - this.#renewedAt > this.#leaseMs / 4) {
       await renewLeases(this.#db, this.#owner, tracked, this.#options.leaseSeconds);
       this.#renewedAt = now;
     }
@@ -109,7 +154,7 @@ export class WorkWatch {
 
   /** The database was unreachable for longer than a lease: another process may now run these jobs. */
   #dropLostLeases(): void {
-    if (Date.now() - this.#renewedAt < this.#options.leaseSeconds * 1000) return;
+    if (performance.now() - this.#renewedAt < this.#leaseMs) return;
     for (const entry of this.#work) {
       if (entry.attempt !== null) entry.controller.abort(new WorkAborted('lease_lost'));
     }

@@ -6,9 +6,11 @@ import { type OperationCatalogue, operationCatalogue } from '../operations/catal
 import type { OperationServices } from '../operations/operation.js';
 import { handleBatch } from './batch-consumer.js';
 import { Housekeeper } from './housekeeper.js';
+import { FaultLog } from '../telemetry/fault-log.js';
 import { noMetrics, type WorkerMetrics } from '../telemetry/worker-metrics.js';
 import { newOwner } from './owner.js';
 import { isTracked, queueKind, serializedQueues } from './queues.js';
+import type { Isolation } from './isolation.js';
 import type { WorkerLog } from './log.js';
 import type { WorkerRuntime } from './runtime.js';
 import { defaultWorkerSettings, type WorkerSettings } from './settings.js';
@@ -28,6 +30,10 @@ export interface WorkerOptions {
   settings?: Partial<WorkerSettings>;
   metrics?: WorkerMetrics;
   catalogue?: OperationCatalogue;
+  /** How suspect work runs in a process of its own; absent: in this one. */
+  isolate?: Isolation;
+  /** The process does nothing else and is started again when it ends: a worker that hangs ends it. */
+  ownProcess?: boolean;
   /** Shown by GET /workers/status. */
   role?: string;
   version?: string;
@@ -45,7 +51,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const settings = { ...defaultWorkerSettings, ...options.settings };
   const { services, broker, log } = options;
   const owner = newOwner();
-  const watch = new WorkWatch(services.db, owner, { ...settings, log });
+  const faults = new FaultLog(log);
+  const watch = new WorkWatch(services.db, owner, { ...settings, faults, ownProcess: options.ownProcess });
   const runtime: WorkerRuntime = {
     services,
     broker,
@@ -53,8 +60,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     settings,
     metrics: options.metrics ?? noMetrics,
     log,
+    faults,
     owner,
     watch,
+    isolate: options.isolate ?? null,
   };
   const taking = await startConsumers(runtime, options);
   const housekeeper = new Housekeeper(runtime, {
@@ -102,6 +111,7 @@ async function startConsumers(runtime: WorkerRuntime, options: WorkerOptions): P
 
 async function stopWorker(runtime: WorkerRuntime, taking: Taking, housekeeper: Housekeeper): Promise<void> {
   const { settings, log, watch } = runtime;
+  void housekeeper.drain();
   const over = new AbortController();
   const work = Promise.allSettled([
     ...taking.tracked.map(async (consumer) => {
@@ -118,6 +128,5 @@ async function stopWorker(runtime: WorkerRuntime, taking: Taking, housekeeper: H
   const left = Math.max(settings.stopLimitMs - settings.stopFinishMs, 0);
   await Promise.race([work, sleep(left, undefined, { signal: over.signal }).catch(() => {})]);
   if (!over.signal.aborted) log.warn({}, 'work did not end in time; its leases will expire');
-  await housekeeper.stop();
-  await watch.stop();
+  await Promise.all([housekeeper.stop(), watch.stop()]);
 }

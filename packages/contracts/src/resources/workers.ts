@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { limitQuery } from '../fields.js';
 import { routesOf } from '../route.js';
 
+export const workerStates = ['busy', 'idle', 'draining', 'lost'] as const;
+
 export const workersReply = z.object({
   broker: z.enum(['rabbitmq', 'embedded']),
   workers: z.array(
@@ -12,7 +14,12 @@ export const workersReply = z.object({
       pid: z.int(),
       queues: z.array(z.string()),
       version: z.string(),
+      state: z.enum(workerStates).meta({
+        description:
+          'busy: has work; idle: waits for some; draining: stops and takes no more; lost: silent for 30 s, shown for a minute',
+      }),
       running_jobs: z.int(),
+      working: z.int().meta({ description: 'Jobs and batches in work, by its last report' }),
       started_at: z.string(),
       last_seen_at: z.string(),
     }),

@@ -4,11 +4,15 @@ import type { Publishable } from './job-transitions.repository.js';
 
 const sweepLock = 0x6b696e64; // 'kind': one sweeper or reaper at a time over all processes
 
-/** True for the one transaction that may sweep now; the lock ends with it. */
+/**
+ * True for the one transaction that may sweep now; the lock ends with it. A sweeper whose connection fell silent would hold
+ * the lock for as long as the server believes in it: the server ends the transaction after a minute without a statement.
+ */
 export async function lockSweep(trx: Transaction): Promise<boolean> {
   const { rows } = await sql<{
     locked: boolean;
-  }>`select pg_try_advisory_xact_lock(${sweepLock}) as locked`.execute(trx);
+  }>`select pg_try_advisory_xact_lock(${sweepLock}) as locked,
+    set_config('idle_in_transaction_session_timeout', '60s', true)`.execute(trx);
   return rows[0].locked;
 }
 

@@ -66,6 +66,14 @@ export async function renewLeases(
       and dispatched_at is null`.execute(db);
 }
 
+/** Ends the lease of a claim whose process is known to be gone: the reaper takes the job back with its next round. */
+export async function endLeaseOf(db: Queryable, claim: Claim): Promise<void> {
+  await sql`
+    update job set lease_expires_at = clock_timestamp(), lease_owner = null
+    where id = ${claim.jobId} and status = 'RUNNING' and lease_owner = ${claim.owner} and attempts = ${claim.attempt}
+      and dispatched_at is null`.execute(db);
+}
+
 export type WatchedRow = Pick<JobRow, 'id' | 'status' | 'lease_owner' | 'attempts'>;
 export async function watchJobs(db: Queryable, jobIds: readonly string[]): Promise<WatchedRow[]> {
   return db

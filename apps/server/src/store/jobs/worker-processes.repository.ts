@@ -3,7 +3,11 @@ import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type WorkerProcessRow = Selectable<Tables['worker_process']>;
-export type NewWorkerProcess = Pick<WorkerProcessRow, 'id' | 'role' | 'host' | 'pid' | 'queues' | 'version'>;
+export type NewWorkerProcess = Pick<WorkerProcessRow, 'id' | 'role' | 'host' | 'pid' | 'queues' | 'version'> &
+  Partial<Pick<WorkerProcessRow, 'working' | 'draining'>>;
+
+/** A process that was silent for this long is lost; it reports with each round of its housekeeper. */
+export const lostWorkerSeconds = 30;
 
 /** Writes or refreshes the row of a living process. */
 export async function reportWorkerProcess(db: Queryable, worker: NewWorkerProcess): Promise<void> {
@@ -11,7 +15,12 @@ export async function reportWorkerProcess(db: Queryable, worker: NewWorkerProces
     .insertInto('worker_process')
     .values(worker)
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ last_seen_at: sql`clock_timestamp()`, queues: worker.queues }),
+      conflict.column('id').doUpdateSet({
+        last_seen_at: sql`clock_timestamp()`,
+        queues: worker.queues,
+        working: worker.working ?? 0,
+        draining: worker.draining ?? false,
+      }),
     )
     .execute();
 }
@@ -27,12 +36,15 @@ export async function removeSilentWorkers(db: Queryable, silenceSeconds: number)
   return Number(numAffectedRows ?? 0n);
 }
 
+export interface ListedWorker extends WorkerProcessRow {
+  running_jobs: number;
+  lost: boolean;
+}
+
 /** Each process with the number of tracked jobs that it holds now; longest-living first. */
-export async function listWorkerProcesses(
-  db: Queryable,
-): Promise<(WorkerProcessRow & { running_jobs: number })[]> {
-  const { rows } = await sql<WorkerProcessRow & { running_jobs: number }>`
-    select w.*, (select count(*) from job j where j.status = 'RUNNING' and j.lease_owner = w.id) as running_jobs
+export async function listWorkerProcesses(db: Queryable): Promise<ListedWorker[]> {
+  const { rows } = await sql<ListedWorker>`
+    select w.*, w.last_seen_at < clock_timestamp() - make_interval(secs => ${lostWorkerSeconds}) as lost, (select count(*) from job j where j.status = 'RUNNING' and j.lease_owner = w.id) as running_jobs
     from worker_process w order by w.started_at, w.id limit 1000`.execute(db);
   return rows;
 }

@@ -42,14 +42,29 @@ const types = {
   },
 };
 
+/** The server notices a client that is gone, and lets no forgotten transaction keep its locks. */
+const sessionSettings = Object.entries({
+  timezone: 'UTC',
+  tcp_keepalives_idle: 30,
+  tcp_keepalives_interval: 10,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 60_000,
+  idle_in_transaction_session_timeout: 900_000,
+})
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ');
+
 /** Opens a pool on `url`; no connection is made before the first query. Close with `closeDatabase`. */
 export function openDatabase(url: string, maxConnections = 10): Database {
   const pool = new GuardedPool({
     connectionString: url,
     max: maxConnections,
     types: types as pg.CustomTypesConfig,
-    options: '-c timezone=UTC',
+    options: sessionSettings,
     connectionTimeoutMillis: 10_000,
+    // A peer that is gone without a word shows after 20 s, where the statement waits for the server.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     application_name: 'kindred',
   });
   // A connection that the server closed while idle is replaced at the next query; it must not end the process.
@@ -64,6 +79,14 @@ export async function closeDatabase(db: Database): Promise<void> {
   await db.destroy();
   // Kysely leaves a pool open that it was never asked to use.
   if (!db.pool.ending) await db.pool.end();
+}
+
+/**
+ * Cuts all connections of the pool, also those in use: for one that got no answer in time. Their statements reject as on a
+ * lost connection; the next ones connect again.
+ */
+export function cutConnections({ pool }: Database): void {
+  (pool as Partial<GuardedPool>).cut?.();
 }
 
 /** Rejects when the database does not answer. */

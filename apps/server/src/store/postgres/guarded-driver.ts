@@ -14,6 +14,11 @@ function hasCode(error: unknown): boolean {
   return typeof code === 'string' && !code.startsWith('ERR_STREAM_');
 }
 
+/** The driver has no public way to end a connection on which a statement waits for ever. */
+interface DriverInside {
+  connection: { stream: { destroy(): void } };
+}
+
 type Done = (error: Error | undefined, ...rest: unknown[]) => void;
 
 /** A client of the driver whose statements reject with a ConnectionLostError after its connection broke. */
@@ -48,8 +53,17 @@ export class GuardedClient extends pg.Client {
 
 /** A pool whose failure to lend a connection has a code. */
 export class GuardedPool extends pg.Pool {
+  readonly #open = new Set<pg.PoolClient>();
+
   constructor(config: pg.PoolConfig) {
     super({ ...config, Client: GuardedClient as unknown as pg.PoolConfig['Client'] });
+    this.on('connect', (client) => this.#open.add(client));
+    this.on('remove', (client) => this.#open.delete(client));
+  }
+
+  /** Cuts all connections, also those in use: their statements reject with a ConnectionLostError, and the next ones connect again. */
+  cut(): void {
+    for (const client of this.#open) (client as unknown as DriverInside).connection.stream.destroy();
   }
 
   // Promise and callback: one body for both overloads.

@@ -874,6 +874,7 @@ export interface WorkerMetric {
 }
 
 export interface WorkerProcess {
+  draining: Generated<boolean>;
   host: string;
   id: string;
   last_seen_at: Generated<string>;
@@ -882,6 +883,7 @@ export interface WorkerProcess {
   role: string;
   started_at: Generated<string>;
   version: string;
+  working: Generated<number>;
 }
 
 /** Every table of the database by its name, for kysely. */

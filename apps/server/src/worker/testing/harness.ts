@@ -14,6 +14,7 @@ import type {
 } from '../../operations/operation.js';
 import type { Database } from '../../store/postgres/connection.js';
 import { findJob, type JobRow, listJobEvents } from '../../store/jobs/jobs.repository.js';
+import type { Isolation } from '../isolation.js';
 import type { WorkerLog } from '../log.js';
 import type { WorkerSettings } from '../settings.js';
 import { type RunningWorker, startWorker } from '../worker.js';
@@ -103,6 +104,7 @@ export interface TestWorkerOptions {
   settings?: Partial<WorkerSettings>;
   concurrency?: number;
   queues?: QueueName[];
+  isolate?: Isolation;
 }
 export function startTestWorker(options: TestWorkerOptions): Promise<RunningWorker> {
   return startWorker({
@@ -112,6 +114,7 @@ export function startTestWorker(options: TestWorkerOptions): Promise<RunningWork
     queues: options.queues ?? testQueues,
     concurrency: options.concurrency ?? 2,
     settings: { ...quickSettings, ...options.settings },
+    isolate: options.isolate,
     log: process.env.KINDRED_TEST_LOG ? consoleLog : silentLog,
   });
 }

@@ -1,11 +1,17 @@
 // A process for the kill tests, on the built program. `worker <db> [<amqp>]`: runs test operations until it is killed
-// or stopped. `api <db> <payload>`: commits a job and dies before it can publish it.
+// or stopped; `isolated <db> [<amqp>]` is what it starts for suspect work. `api <db> <payload>`: commits a job and dies before it can publish it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createEmbeddedBroker } from '../../../dist/broker/embedded.js';
 import { createRabbitBroker } from '../../../dist/broker/rabbitmq.js';
 import { enqueueJob } from '../../../dist/jobs/submit.js';
 import { inTransaction, openDatabase } from '../../../dist/store/postgres/connection.js';
+import { fileURLToPath } from 'node:url';
+import { FaultLog } from '../../../dist/telemetry/fault-log.js';
+import { runSuspect } from '../../../dist/worker/isolated-work.js';
+import { inOwnProcess } from '../../../dist/worker/isolation.js';
+import { defaultWorkerSettings } from '../../../dist/worker/settings.js';
+import { WorkWatch } from '../../../dist/worker/watch.js';
 import { startWorker } from '../../../dist/worker/worker.js';
 
 const [, , role, url, third] = process.argv;
@@ -18,8 +24,9 @@ const squaresBatch = {
   writeQueue: 'svc.embeddings.write',
   writeName: 'store_embeddings',
   payload: { parse: (payload) => payload },
-  async compute({ n }) {
+  async compute({ n, poison }) {
     await sleep(4);
+    if (n === poison) process.kill(process.pid, 'SIGKILL');
     return { header: { n }, blocks: [Int32Array.from({ length: 10 }, (_, i) => (n * 10 + i) ** 2)] };
   },
   async write(trx, { header, blocks }, { jobId }) {
@@ -41,7 +48,9 @@ const operations = {
     await context.emit('squares.start');
     await sleep(payload.coordinatorMs ?? 0);
     context.signal.throwIfAborted();
-    const batches = Array.from({ length: payload.batches }, (_, n) => ({ payload: { n } }));
+    const batches = Array.from({ length: payload.batches }, (_, n) => ({
+      payload: { n, poison: payload.poison },
+    }));
     return { kind: 'deferred', batch: squaresBatch.name, batches, result: { batches: batches.length } };
   },
   async slow({ ms }, { signal }) {
@@ -64,13 +73,43 @@ if (role === 'api') {
 } else {
   const broker = third ? createRabbitBroker(third) : createEmbeddedBroker(db, { pollMs: 100 });
   const silent = () => {};
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  if (role === 'isolated') await runIsolated(broker, log);
+  else await work(broker, log);
+}
+
+async function runIsolated(broker, log) {
+  const work = await new Promise((resolve) => process.once('message', resolve));
+  const faults = new FaultLog(log);
+  const metrics = { jobFinished() {}, batchFinished() {}, report: async () => {} };
+  const watch = new WorkWatch(db, work.owner ?? work.claim.owner, { ...defaultWorkerSettings, faults });
+  const runtime = {
+    services: { db },
+    broker,
+    catalogue,
+    settings: defaultWorkerSettings,
+    metrics,
+    log,
+    faults,
+    watch,
+  };
+  const result = await runSuspect(
+    { ...runtime, owner: work.owner ?? work.claim.owner, isolate: null },
+    work,
+    new AbortController().signal,
+  );
+  process.send(result, () => process.exit(0));
+}
+
+async function work(broker, log) {
   const worker = await startWorker({
     services: { db },
     broker,
     catalogue,
     queues: ['svc.jobs', 'svc.embeddings.batch', 'svc.embeddings.write'],
     concurrency: 3,
-    log: { debug: silent, info: silent, warn: silent, error: silent },
+    log,
+    isolate: inOwnProcess(fileURLToPath(import.meta.url), ['isolated', url, ...(third ? [third] : [])]),
     settings: {
       watchPeriodMs: 50,
       sweepPeriodMs: 200,

@@ -106,11 +106,14 @@ async function* vectorPages(
   }
 }
 
+/** Followed by the process id: what a killed process leaves is swept at the next start. */
+export const vectorFilesPrefix = 'kindred-vectors-';
+
 /** For formats whose ends point back: made in a temporary folder, which goes when the file was sent. */
 async function madeFile(
   write: (path: string) => Promise<void>,
 ): Promise<{ stream: Readable; sizeBytes: number }> {
-  const folder = await mkdtemp(join(tmpdir(), 'kindred-vectors-'));
+  const folder = await mkdtemp(join(tmpdir(), `${vectorFilesPrefix}${process.pid}-`));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'vectors');

@@ -19,8 +19,27 @@ it('shows worker processes and queues to operators', async () => {
   });
   const { headers } = await test.account('operator');
   const { body } = await test.call({ url: '/v1/workers/status', headers });
-  expect(body.workers).toMatchObject([{ id: 'w1', pid: 7, queues: ['svc.ping'], running_jobs: 0 }]);
+  expect(body.workers).toMatchObject([
+    { id: 'w1', pid: 7, queues: ['svc.ping'], running_jobs: 0, state: 'idle' },
+  ]);
   expect(body.queues).toContainEqual({ name: 'svc.embeddings.batch', depth: 0 });
+});
+
+it('says what a worker does: busy, idle, draining or lost', async () => {
+  const { headers } = await test.account('operator');
+  const stateAfter = async (change: { working?: number; draining?: boolean }, silentSeconds = 0) => {
+    const row = { id: 'w1', role: 'worker', host: 'h', pid: 7, queues: [], version: '1', ...change };
+    await reportWorkerProcess(test.db, row);
+    await test.db.pool.query("update worker_process set last_seen_at = now() - $1 * interval '1 second'", [
+      silentSeconds,
+    ]);
+    const { body } = await test.call({ url: '/v1/workers/status', headers });
+    return body.workers[0].state;
+  };
+  expect(await stateAfter({ working: 2 })).toBe('busy');
+  expect(await stateAfter({})).toBe('idle');
+  expect(await stateAfter({ working: 2, draining: true })).toBe('draining');
+  expect(await stateAfter({ working: 2, draining: true }, 31)).toBe('lost');
 });
 
 it('lists, replays and purges dead letters for admins', async () => {

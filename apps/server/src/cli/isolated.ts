@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { composeBroker, composeDatabase, composeServices } from '../compose.js';
+import { loadSettings } from '../env.js';
+import { operationCatalogue } from '../operations/catalogue.js';
+import { createLog } from '../telemetry/log.js';
+import { FaultLog } from '../telemetry/fault-log.js';
+import { createMetrics } from '../telemetry/metrics.js';
+import { startTracing } from '../telemetry/tracing.js';
+import { runSuspect } from '../worker/isolated-work.js';
+import type { SuspectWork } from '../worker/isolation.js';
+import { defaultWorkerSettings } from '../worker/settings.js';
+import { WorkWatch } from '../worker/watch.js';
+
+export const mainFile = fileURLToPath(new URL('../main.js', import.meta.url));
+
+/** The process that a worker starts for suspect work, which comes as its first message. Ends with its result, or with its parent. */
+export async function runIsolated(): Promise<void> {
+  // Its parent is gone: nobody waits for the result, and the work begins again elsewhere.
+  process.on('disconnect', () => process.exit(1));
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+  const settings = loadSettings();
+  const log = createLog(settings.logLevel, 'isolated');
+  const [work] = (await once(process, 'message')) as [SuspectWork];
+  const tracing = await startTracing(settings, 'svc-isolated');
+  const db = composeDatabase(settings);
+  const broker = composeBroker(settings, db, log);
+  const services = composeServices(settings, db);
+  const owner = work.kind === 'job' ? work.claim.owner : work.owner;
+  const faults = new FaultLog(log);
+  const workerSettings = { ...defaultWorkerSettings, ...settings.worker };
+  const metrics = createMetrics(db).worker;
+  const watch = new WorkWatch(db, owner, { ...workerSettings, faults, ownProcess: true });
+  const result = await runSuspect(
+    {
+      services,
+      broker,
+      catalogue: operationCatalogue,
+      settings: workerSettings,
+      metrics,
+      log,
+      faults,
+      owner,
+      watch,
+      isolate: null,
+    },
+    work,
+    stop.signal,
+  );
+  await metrics.report().catch(() => {});
+  await tracing.shutdown();
+  // The rest ends with the process: nothing else runs in it.
+  process.send?.(result, () => process.exit(0));
+}

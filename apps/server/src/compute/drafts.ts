@@ -1,0 +1,41 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A process in another container may have any number: only what nobody has written to for this long is left behind. */
+const restMs = 600_000;
+
+/**
+ * Deletes unfinished files and folders of processes that have ended: `<name>.<process id>.draft` in `folder`, and folders in it
+ * that begin with `<prefix><process id>-`. Returns their names.
+ */
+export async function sweepDrafts(
+  folder: string,
+  prefix: string | null = null,
+  now = Date.now(),
+): Promise<string[]> {
+  const swept: string[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const start = prefix !== null && name.startsWith(prefix) ? name.slice(prefix.length) : '';
+    const pid = /\.(\d+)\.draft$/.exec(name)?.[1] ?? /^(\d+)-/.exec(start)?.[1];
+    const path = join(folder, name);
+    if (pid === undefined || isAlive(Number(pid)) || now - (await lastWritten(path)) < restMs) continue;
+    await rm(path, { recursive: true, force: true });
+    swept.push(name);
+  }
+  return swept;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function lastWritten(path: string): Promise<number> {
+  const facts = await stat(path).catch(() => null);
+  if (facts === null || !facts.isDirectory()) return facts?.mtimeMs ?? 0;
+  const inside = (await readdir(path).catch(() => [])).map((name) => lastWritten(join(path, name)));
+  return Math.max(facts.mtimeMs, ...(await Promise.all(inside)));
+}
