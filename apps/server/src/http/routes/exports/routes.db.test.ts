@@ -139,8 +139,10 @@ describe('an export of predictions', () => {
     const bad = problemIn(await test.call({ url: url(data.predictionSetId, 'doc') }));
     expect(bad).toMatchObject({ status: 422, errors: [{ path: '/format' }] });
     expect(problemIn(await test.call({ url: url(data.setId) }))).toMatchObject({ status: 404 });
-    await test.db.updateTable('prediction_set').set({ status: 'incomplete' }).execute();
-    expect(problemIn(await test.call({ url: url(data.predictionSetId) }))).toMatchObject({ status: 409 });
+    for (const status of ['incomplete', 'filling'] as const) {
+      await test.db.updateTable('prediction_set').set({ status }).execute();
+      expect(problemIn(await test.call({ url: url(data.predictionSetId) }))).toMatchObject({ status: 409 });
+    }
     await test.db.updateTable('prediction_set').set({ status: 'complete' }).execute();
   });
 });

@@ -1,3 +1,4 @@
+import { ProblemError } from '@kindred/contracts';
 import {
   type ExportFormatName,
   exportFormats,
@@ -28,6 +29,7 @@ export function serveExports(api: Api, { db }: RouteDeps): void {
     const set = await findPredictionSet(db, request.params.id);
     if (set === undefined) throw absent('prediction set', request.params.id);
     requireComplete(set);
+    requireFilled(set);
     const complexes = withRelations.includes(format)
       ? await termsBelow(db, set.ontology_snapshot_id, complexRoot)
       : [];
@@ -40,6 +42,15 @@ export function serveExports(api: Api, { db }: RouteDeps): void {
       filename: `kindred_${set.id}.${extension}`,
     });
   });
+}
+
+/** A file of a set that its job still fills would look whole. */
+function requireFilled(set: NamedPredictionSetRow): void {
+  if (set.status !== 'filling') return;
+  throw new ProblemError(
+    'conflict',
+    `Prediction set ${set.id} is being filled: wait for job ${set.job_id}, then export it.`,
+  );
 }
 
 function fileOf(

@@ -1,0 +1,105 @@
+// Writes every export of three proteins into a folder: what the service sends, made by the same code without a database.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { exported } from '../../apps/server/dist/http/routes/exports/formats.js';
+import { Gff3Decorator } from '../../packages/kernels/dist/formats/index.js';
+
+const folder = process.argv[2];
+mkdirSync(folder, { recursive: true });
+
+const term = (protein, goId, aspect, values = {}) => ({
+  protein_accession: protein,
+  query_taxonomy_id: null,
+  go_id: goId,
+  go_name: `=name of ${goId}`,
+  go_aspect: aspect,
+  term_rank: 1,
+  answer_rank: 1,
+  score: 0.123456789,
+  probability: null,
+  probability_low: null,
+  probability_high: null,
+  calibrated_on: null,
+  identity_sw: null,
+  distance: null,
+  source_kind: 'none',
+  source_id: null,
+  evidence_code: null,
+  contradiction: null,
+  ...values,
+});
+const query = (accession, values = {}) => ({
+  protein_accession: accession,
+  length: 120,
+  no_answer: null,
+  known_accession: null,
+  known_by: null,
+  ...values,
+});
+const pages = [
+  [
+    {
+      query: query('P12345-2'),
+      known: [],
+      leftOut: 2,
+      terms: [
+        term('P12345-2', 'GO:0005515', 'F', {
+          query_taxonomy_id: 83333,
+          probability: 0.9,
+          source_kind: 'protein',
+          source_id: 'P0A7B8',
+          evidence_code: 'IDA',
+        }),
+        term('P12345-2', 'GO:0008150', 'P', { source_kind: 'interpro_entry', source_id: 'IPR000003' }),
+        term('P12345-2', 'GO:0032991', 'C', { source_kind: 'own_annotation', source_id: 'P12345' }),
+      ],
+    },
+    {
+      query: query('my;gene,1|x=%'),
+      known: [],
+      leftOut: 0,
+      terms: [term('my;gene,1|x=%', 'GO:0003674', 'F')],
+    },
+  ],
+  [{ query: query('empty', { no_answer: 'too_short' }), known: [], leftOut: 0, terms: [] }],
+];
+const file = {
+  database: 'local',
+  taxonId: 32644,
+  reference: 'KINDRED_REF:0000001',
+  method: 'combined',
+  date: '20261122',
+  assignedBy: 'Kindred',
+  header: [
+    ['generated-by', 'Kindred'],
+    ['date-generated', '2026-11-22'],
+  ],
+  complexes: new Set(['GO:0032991']),
+};
+async function* inPages() {
+  yield* pages;
+}
+for (const format of ['gaf', 'gpad', 'gff3', 'tsv', 'wide', 'jsonl', 'cafa']) {
+  let text = '';
+  for await (const part of exported(format, inPages(), file)) text += part;
+  writeFileSync(join(folder, `x.${format}`), text);
+}
+
+const genome = [
+  '##gff-version 3',
+  'chr1\tRefSeq\tgene\t100\t900\t.\t+\t.\tID=gene1;Name=thrA',
+  'chr1\tRefSeq\tCDS\t100\t300\t.\t+\t0\tID=cds-P12345-2;Parent=gene1;protein_id=P12345-2.1',
+  'chr1\tRefSeq\tCDS\t500\t900\t.\t+\t0\tID=cds-P12345-2;Parent=gene1;protein_id=P12345-2.1',
+  '###',
+  'chr1\tRefSeq\tCDS\t1000\t1300\t.\t-\t0\tID=cds2;locus_tag=my%3Bgene%2C1|x%3D%25',
+].map((line) => `${line}\n`);
+const annotations = new Map([
+  ['P12345-2', { goIds: ['GO:0005515', 'GO:0008150'], sources: ['UniProtKB:P0A7B8'], best: 0.9 }],
+  ['my;gene,1|x=%', { goIds: ['GO:0003674'], sources: [], best: 0.1 }],
+]);
+const decorator = new Gff3Decorator((accession) => annotations.get(accession));
+writeFileSync(join(folder, 'genome.gff3'), genome.join(''));
+writeFileSync(
+  join(folder, 'decorated.gff3'),
+  genome.map((line) => decorator.before(line) + line).join('') + decorator.end(),
+);
