@@ -1,27 +1,9 @@
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { testDatabase } from '../../testing/test-database.js';
 import { closeDatabase, type Database, openDatabase } from '../postgres/connection.js';
 import { migrate } from './migrate.js';
-
-const migrations = fileURLToPath(new URL('.', import.meta.url));
-const firstWithSources = '000020';
-
-async function migrateUntilSources(db: Database): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'kindred-migrations-'));
-  try {
-    for (const name of await readdir(migrations))
-      if (name.endsWith('.sql') && name < firstWithSources)
-        await copyFile(join(migrations, name), join(folder, name));
-    await migrate(db, folder);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
+import { migrateUntil } from './testing/migrate-until.js';
 
 /** Rows as the methods stored them before: [method, what stood as the reference, distance]. */
 const before = [
@@ -59,10 +41,7 @@ it('gives stored predictions their source, and takes away distances that nobody 
   const database = await testDatabase();
   const db = openDatabase(database.url, 2);
   try {
-    await db.pool.query(
-      'drop schema public cascade; drop schema broker cascade; drop schema audit cascade; create schema public',
-    );
-    await migrateUntilSources(db);
+    await migrateUntil(db, '000020');
     await storeBefore(db);
     await migrate(db);
     const { rows } = await sql<Record<string, unknown>>`
