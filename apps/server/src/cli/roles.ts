@@ -19,8 +19,10 @@ import { connectionFaultOf } from '../store/postgres/connection-fault.js';
 import { closeDatabase, type Database } from '../store/postgres/db.js';
 import { migrate, schemaFault } from '../store/migrations/migrate.js';
 import { createLog } from '../telemetry/log.js';
-import { createMetrics } from '../telemetry/metrics.js';
+import { createMetrics, type Metrics } from '../telemetry/metrics.js';
+import { type MetricsServer, serveMetrics } from '../telemetry/metrics-server.js';
 import { startTracing } from '../telemetry/tracing.js';
+import type { WorkerSlice } from '../settings/worker.js';
 import { productVersion } from '../version.js';
 import { inOwnProcess } from '../worker/isolation.js';
 import { startWorker } from '../worker/worker.js';
@@ -109,6 +111,8 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     log.info({ swept }, 'unfinished reference banks of processes that ended were deleted');
   const broker = composeBroker(settings, db, log);
   const services = composeServices(settings, db);
+  const metrics = createMetrics(db);
+  const scraped = await metricsServer(metrics, settings.worker, log);
   const worker = await startWorker({
     broker,
     services,
@@ -116,7 +120,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     concurrency: settings.worker.workerConcurrency,
     log,
     settings: settings.worker,
-    metrics: createMetrics(db).worker,
+    metrics: metrics.worker,
     version: productVersion,
     ownProcess: true,
     isolate: inOwnProcess(mainFile, ['isolated']),
@@ -124,11 +128,27 @@ export async function runWorker(options: { queues?: string; concurrency?: string
   log.info({ worker: worker.id }, 'worker ready');
   untilSignal(log, stopLimitMs, async () => {
     await worker.stop();
+    await scraped?.close();
     await services.compute.close();
     await broker.close();
     await closeDatabase(db);
     await tracing.shutdown();
   });
+}
+
+/** A port that another worker has must not stop this one. */
+async function metricsServer(
+  metrics: Metrics,
+  { workerMetricsPort: port, workerMetricsHost: host }: WorkerSlice,
+  log: Log,
+): Promise<MetricsServer | null> {
+  if (port === 0) return null;
+  try {
+    return await serveMetrics(metrics, { host, port });
+  } catch (error) {
+    log.warn({ err: error, host, port }, 'the metrics of this worker are not shown: its port cannot be used');
+    return null;
+  }
 }
 
 function queuesOf(text: string | undefined): readonly QueueName[] {

@@ -52,6 +52,22 @@ export const workerSettingRows = {
     example: '24',
     description: 'Hours after submission at which an unfinished job fails',
   },
+  workerMetricsPort: {
+    env: 'SVC_WORKER_METRICS_PORT',
+    yaml: 'worker.metrics_port',
+    schema: integer(0, 65_535, 0),
+    whenUnset: 'none',
+    example: '9464',
+    description:
+      "Port on which a worker shows its own metrics at /metrics, besides the counts of all workers at the API's; 0 is none. The first worker of a machine takes it",
+  },
+  workerMetricsHost: {
+    env: 'SVC_WORKER_METRICS_HOST',
+    yaml: 'worker.metrics_host',
+    schema: z.string().min(1).default('127.0.0.1'),
+    example: '0.0.0.0',
+    description: 'Address that the metrics of a worker listen on; they need no credential',
+  },
   sweepPeriodMs: {
     env: 'SVC_SWEEP_PERIOD_MS',
     yaml: 'worker.sweep_period_ms',

@@ -13,6 +13,8 @@ export interface Metrics {
   contentType: string;
   /** Prometheus text: the registry, and the jobs and batches of all workers where the database can be read. */
   text(): Promise<string>;
+  /** What this process alone has counted, jobs and batches too. */
+  ownText(): Promise<string>;
 }
 
 /** The metrics of the specification. */
@@ -62,6 +64,7 @@ export function createMetrics(db: Database): Metrics {
   return {
     registry,
     contentType: registry.contentType,
+    ownText: async () => `${await registry.metrics()}\n${await counted.metrics()}`,
     text: () => textWithTotals(registry, counted, db, totalsAreThere),
     worker: {
       report: () => report.send(),
