@@ -69,7 +69,8 @@ export async function mintApiKey(
 async function refuseSecondKey(trx: Transaction, ownerId: string): Promise<void> {
   const owner = await lockUser(trx, ownerId);
   if (owner === undefined || atLeast(roleOf(owner.role), 'operator')) return;
-  const [active] = await listApiKeys(trx, { userId: ownerId, includeRevoked: false, limit: 1 });
+  const { rows } = await listApiKeys(trx, { userId: ownerId, includeRevoked: false, limit: 1 });
+  const active = rows.at(0);
   if (active === undefined) return;
   throw new ProblemError(
     'conflict',

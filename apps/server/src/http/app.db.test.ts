@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { routeRows } from '@kindred/contracts';
+import { ProblemError, routeRows } from '@kindred/contracts';
 import { refusalsOf } from '@kindred/contracts/route';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PluginRegistry } from '../plugins/registry.js';
@@ -129,6 +129,18 @@ describe('faults', () => {
       code: 'internal_error',
       request_id: response.headers['x-request-id'],
     });
+  });
+
+  it('show no folder of the server below operator', async () => {
+    const message = 'file:///srv/import/goa.gaf cannot be opened: there is no such file.';
+    const plugins = {
+      sources: async () => Promise.reject(new ProblemError('fetch_failed', message)),
+    } as unknown as PluginRegistry;
+    const app = await faulty({ plugins });
+    const detail = async (headers = {}) => (await app.inject({ url: '/v1/sources', headers })).json().detail;
+    expect(await detail()).toBe('goa.gaf cannot be opened: there is no such file.');
+    expect(await detail((await test.account('operator')).headers)).toBe(message);
+    await app.close();
   });
 
   it('are a 503 where the database, the broker or the metrics are away', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { formatCursor, parseCursor } from '../jobs/cursor.js';
-import type { Cursor } from '../store/postgres/cursor.js';
+import type { Cursor, Page } from '../store/postgres/cursor.js';
 
 /** Reads `after` in both forms. @throws ProblemError validation_failed */
 export function readAfter(text: string | undefined, ids: 'uuid' | 'number' = 'uuid'): Cursor | undefined {
@@ -10,16 +10,24 @@ export function readAfter(text: string | undefined, ids: 'uuid' | 'number' = 'uu
   return parseCursor(repaired, ids === 'uuid' ? undefined : /^\d{1,18}$/);
 }
 
-/** `Link: <...>; rel="next"` when the page is full: the last row's time and id. */
-export function linkNext(
+/** `X-Total-Count`, with `X-Total-Is-Exact: false` where counting stopped. */
+export function sayTotal(reply: FastifyReply, { total, totalIsExact }: Omit<Page<unknown>, 'rows'>): void {
+  reply.header('x-total-count', total);
+  if (!totalIsExact) reply.header('x-total-is-exact', 'false');
+}
+
+/** The total, and `Link: <...>; rel="next"` when the page is full: the last row's time and id. */
+export function linkNext<Time extends string>(
   request: FastifyRequest,
   reply: FastifyReply,
-  page: { limit: number; rows: readonly { time: string; id: string | number }[] },
+  list: { limit: number; page: Page<{ [Name in Time]: string } & { id: string | number }>; time: Time },
 ): void {
+  const { limit, page, time } = list;
+  sayTotal(reply, page);
   const last = page.rows.at(-1);
-  if (last === undefined || page.rows.length < page.limit) return;
+  if (last === undefined || page.rows.length < limit) return;
   const url = new URL(request.url, 'http://here');
-  url.searchParams.set('after', formatCursor({ id: last.id, created_at: last.time }));
+  url.searchParams.set('after', formatCursor({ id: last.id, created_at: last[time] }));
   addLink(reply, `<${url.pathname}${url.search}>; rel="next"`);
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from '../store/postgres/cursor.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { claimJob } from '../store/jobs/job-transitions.repository.js';
 import { followJobEvents, insertJobEvent, type JobRow, listJobs } from '../store/jobs/jobs.repository.js';
@@ -28,12 +29,15 @@ const enqueue = (operation: string, queueName = 'svc.jobs'): Promise<JobRow> =>
 
 /** Every page of a list, by the cursor of the page's last row. */
 async function allPages<Row extends { id: string | number; created_at?: string; ts?: string }>(
-  page: (cursor: string | undefined) => Promise<Row[]>,
+  page: (cursor: string | undefined) => Promise<Page<Row>>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (let cursor: string | undefined; ; ) {
-    const more = await page(cursor);
-    if (more.length === 0) return rows;
+    const { rows: more, total, totalIsExact } = await page(cursor);
+    if (more.length === 0) {
+      expect([total, totalIsExact]).toEqual([rows.length, true]);
+      return rows;
+    }
     rows.push(...more);
     cursor = formatCursor(more[more.length - 1]);
   }
@@ -50,7 +54,7 @@ describe('lists', () => {
     );
     expect(rows.map((row) => row.id)).toEqual([...ids].sort().reverse());
     const strictlyOlder = await listJobs(db, { reader }, 10, parseCursor('2026-01-01T00:00:00.000001Z'));
-    expect(strictlyOlder).toEqual([]);
+    expect(strictlyOlder).toMatchObject({ rows: [], total: 7 });
   });
 
   it('filter by status, operation, owner and parent', async () => {
@@ -59,16 +63,18 @@ describe('lists', () => {
       enqueueJob(trx, { operation: 'mine', queueName: 'svc.jobs', payload: {}, ownerUserId: owner }),
     );
     await claimJob(db, job.id, 'w', 60);
-    expect((await listJobs(db, { reader, ownerUserId: owner }, 10)).map((row) => row.id)).toEqual([job.id]);
-    expect(await listJobs(db, { reader, ownerUserId: owner, status: 'QUEUED' }, 10)).toEqual([]);
-    expect(await listJobs(db, { reader, operation: 'mine', status: 'RUNNING' }, 10)).toHaveLength(1);
-    expect(await listJobs(db, { reader, parentJobId: job.id }, 10)).toEqual([]);
+    expect((await listJobs(db, { reader, ownerUserId: owner }, 10)).rows.map((row) => row.id)).toEqual([
+      job.id,
+    ]);
+    expect((await listJobs(db, { reader, ownerUserId: owner, status: 'QUEUED' }, 10)).rows).toEqual([]);
+    expect((await listJobs(db, { reader, operation: 'mine', status: 'RUNNING' }, 10)).rows).toHaveLength(1);
+    expect((await listJobs(db, { reader, parentJobId: job.id }, 10)).rows).toEqual([]);
   });
 
   it('events come newest first, and can be followed from the oldest', async () => {
     const job = await enqueue('events');
     for (let n = 0; n < 5; n++) await insertJobEvent(db, { jobId: job.id, event: `events.${n}` });
-    const newest = await jobEvents(db, job.id, 50);
+    const { rows: newest } = await jobEvents(db, job.id, 50);
     expect(newest.map((row) => row.event)).toEqual([
       ...[4, 3, 2, 1, 0].map((n) => `events.${n}`),
       'job.created',

@@ -1,5 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
-import type { Cursor } from '../store/postgres/cursor.js';
+import type { Cursor, Page } from '../store/postgres/cursor.js';
 import type { Queryable } from '../store/postgres/db.js';
 import {
   countJobsAhead,
@@ -28,10 +28,10 @@ export async function jobEvents(
   id: string,
   limit: number,
   after?: Cursor,
-): Promise<JobEventRow[]> {
-  const rows = await listJobEvents(db, id, limit, after);
-  if (rows.length === 0) await requireJob(db, id);
-  return rows;
+): Promise<Page<JobEventRow>> {
+  const page = await listJobEvents(db, id, limit, after);
+  if (page.rows.length === 0) await requireJob(db, id);
+  return page;
 }
 
 /** Comments of a job, oldest first. @throws ProblemError not_found */
@@ -40,10 +40,10 @@ export async function jobComments(
   id: string,
   limit: number,
   after?: Cursor,
-): Promise<JobCommentRow[]> {
-  const rows = await listJobComments(db, id, limit, after);
-  if (rows.length === 0) await requireJob(db, id);
-  return rows;
+): Promise<Page<JobCommentRow>> {
+  const page = await listJobComments(db, id, limit, after);
+  if (page.rows.length === 0) await requireJob(db, id);
+  return page;
 }
 
 /** @throws ProblemError not_found, validation_failed (an empty body) */

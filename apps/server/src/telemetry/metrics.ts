@@ -21,32 +21,7 @@ export interface Metrics {
 export function createMetrics(db: Database): Metrics {
   const registry = new Registry();
   const counted = new Registry();
-  const registers = [counted];
-  const jobs = new Counter({
-    name: 'jobs_total',
-    help: 'Jobs that ended',
-    labelNames: ['operation', 'status'],
-    registers,
-  });
-  const duration = new Histogram({
-    name: 'job_duration_seconds',
-    help: 'From start to end of a job',
-    labelNames: ['operation', 'status'],
-    buckets: jobSeconds,
-    registers,
-  });
-  const embeddings = new Histogram({
-    name: 'embeddings_batch_seconds',
-    help: 'Computing one batch of vectors',
-    buckets: batchSeconds,
-    registers,
-  });
-  const predictions = new Histogram({
-    name: 'predictions_batch_seconds',
-    help: 'Predicting one batch of queries',
-    buckets: batchSeconds,
-    registers,
-  });
+  const { jobs, duration, embeddings, predictions } = workerCounters([counted]);
   new Gauge({
     name: 'db_pool_in_use',
     help: 'Database connections in use by this process',
@@ -78,4 +53,33 @@ export function createMetrics(db: Database): Metrics {
       },
     },
   };
+}
+
+function workerCounters(registers: Registry[]) {
+  const jobs = new Counter({
+    name: 'jobs_total',
+    help: 'Jobs that ended',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'job_duration_seconds',
+    help: 'From start to end of a job',
+    labelNames: ['operation', 'status'],
+    buckets: jobSeconds,
+    registers,
+  });
+  const embeddings = new Histogram({
+    name: 'embeddings_batch_seconds',
+    help: 'Computing one batch of vectors',
+    buckets: batchSeconds,
+    registers,
+  });
+  const predictions = new Histogram({
+    name: 'predictions_batch_seconds',
+    help: 'Predicting one batch of queries',
+    buckets: batchSeconds,
+    registers,
+  });
+  return { jobs, duration, embeddings, predictions };
 }

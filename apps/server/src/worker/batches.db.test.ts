@@ -113,7 +113,7 @@ describe('a coordinator', () => {
     expect(events.slice(0, 3)).toEqual(['job.created', 'job.started', 'job.dispatched']);
     expect(events.filter((name) => name === 'child.store_embeddings.done')).toHaveLength(12);
     expect(events.filter((name) => name === 'job.succeeded')).toHaveLength(1);
-    const [last] = await listJobEvents(db, job.id, 1);
+    const [last] = (await listJobEvents(db, job.id, 1)).rows;
     expect(last.fields).toMatchObject({ via: 'last_batch_stored' });
   });
 
@@ -222,7 +222,7 @@ describe('batches', () => {
     expect(failed.error_message).toBe(
       `Batch 1 (${testBatchName}) failed after 4 attempts: The device ran out of memory: use smaller batches.`,
     );
-    const event = (await listJobEvents(db, job.id, 50)).find((row) => row.event === 'child.failed');
+    const event = (await listJobEvents(db, job.id, 50)).rows.find((row) => row.event === 'child.failed');
     expect(event?.fields).toMatchObject({
       operation: testBatchName,
       error_code: 'out_of_resources',

@@ -85,7 +85,7 @@ describe('outcomes', () => {
       'test.start',
       'job.succeeded',
     ]);
-    const [, start] = (await listJobEvents(db, job.id, 10)) ?? [];
+    const [, start] = (await listJobEvents(db, job.id, 10)).rows;
     expect(start.fields).toEqual({ payload: { a: 1 } });
   });
 
@@ -99,7 +99,7 @@ describe('outcomes', () => {
       error_code: 'bad_file',
       error_message: 'Line 7 has 3 columns, 17 are needed.',
     });
-    const [event] = await listJobEvents(db, job.id, 1);
+    const [event] = (await listJobEvents(db, job.id, 1)).rows;
     expect(event).toMatchObject({ event: 'job.failed', level: 'error', fields: { error_code: 'bad_file' } });
   });
 
@@ -128,7 +128,7 @@ describe('outcomes', () => {
     const job = await submitTest(db, broker, 'test');
     const settled = await untilStatus(db, job.id, 'SUCCEEDED');
     expect(settled).toMatchObject({ retry_count: 2, attempts: 3 });
-    const retries = (await listJobEvents(db, job.id, 100))
+    const retries = (await listJobEvents(db, job.id, 100)).rows
       .filter((row) => row.event === 'job.retry_later')
       .reverse();
     expect(retries.map((row) => row.fields)).toEqual([
@@ -198,9 +198,9 @@ describe('cancelling', () => {
     for (const id of [parent.id, child.id, waiting.id])
       expect((await findJob(db, id))?.status).toBe('CANCELLED');
     expect((await findJob(db, bystander.id))?.status).toBe('QUEUED');
-    const [event] = await listJobEvents(db, child.id, 1);
+    const [event] = (await listJobEvents(db, child.id, 1)).rows;
     expect(event).toMatchObject({ event: 'job.cancelled', fields: { reason: 'parent_cancelled' } });
-    const [later] = await listJobEvents(db, waiting.id, 1);
+    const [later] = (await listJobEvents(db, waiting.id, 1)).rows;
     expect(later.fields).toEqual({ reason: 'dependency_cancelled' });
   });
 

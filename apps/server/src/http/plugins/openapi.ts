@@ -17,6 +17,7 @@ const toJson = createJsonSchemaTransform({});
 
 type JsonSchema = Record<string, unknown>;
 interface Operation {
+  parameters?: { name: string }[];
   requestBody?: { content: Record<string, { schema: JsonSchema }> };
   responses: Record<string, { headers?: Record<string, object> }>;
 }
@@ -32,6 +33,16 @@ function jsonSchemaOf(schema: z.ZodType): JsonSchema {
 const headersOf: Record<string, Record<string, object>> = {
   401: { 'WWW-Authenticate': { schema: { type: 'string' }, description: 'ApiKey, Bearer' } },
   429: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait' } },
+};
+
+/** Of lists that are read page by page. */
+const listHeaders = {
+  'X-Total-Count': { schema: { type: 'integer' }, description: 'Rows of the whole list that you find' },
+  'X-Total-Is-Exact': {
+    schema: { type: 'string', enum: ['false'] },
+    description: 'There are more: counting stops at 10,000. Absent where the total is exact',
+  },
+  Link: { schema: { type: 'string' }, description: 'The next page, rel="next"' },
 };
 
 /** Collects the routes into an OpenAPI 3.1 description. */
@@ -83,7 +94,11 @@ export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
         // A new object: the media types of a body share theirs.
         if (content !== undefined) content['application/json'] = { schema };
       }
-      for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+      for (const { parameters, responses } of Object.values(paths).flatMap((methods) =>
+        Object.values(methods),
+      )) {
+        const isList = parameters?.some(({ name }) => name === 'after') === true;
+        if (isList && responses[200] !== undefined) responses[200].headers = listHeaders;
         for (const [status, headers] of Object.entries(headersOf)) {
           if (responses[status] !== undefined) responses[status].headers = headers;
         }

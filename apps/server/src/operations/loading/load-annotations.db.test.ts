@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.close();
 });
 afterEach(async () => {
-  for (const set of await listAnnotationSets(db, 100)) await deleteAnnotationSet(db, set.id);
+  for (const set of (await listAnnotationSets(db, 100)).rows) await deleteAnnotationSet(db, set.id);
   expect(await remains()).toEqual({ sets: 0, partitions: [], rows: 0 });
 });
 
@@ -292,7 +292,7 @@ describe('load_goa_annotations', () => {
     rows.add(1, 1, record);
     await withRelaxedCommits(db, (connection) => rows.commit(connection));
     expect(await remains()).toMatchObject({ sets: 1, rows: 0 });
-    expect(await listAnnotationSets(db, 10)).toEqual([]);
+    expect((await listAnnotationSets(db, 10)).rows).toEqual([]);
     expect(await findAnnotationSet(db, dead.id)).toBeUndefined();
     await expect(deleteAnnotationSet(db, dead.id)).rejects.toMatchObject({ code: 'conflict' });
     const result = await load({ total_limit: 50 });

@@ -89,7 +89,7 @@ describe('load_ontology_snapshot', () => {
 
   it('changes nothing the second time', async () => {
     const before = await counts();
-    const [snapshot] = await listSnapshots(db, 10);
+    const [snapshot] = (await listSnapshots(db, 10)).rows;
     expect(await load({ obo_url: exampleObo })).toMatchObject({
       ontology_snapshot_id: snapshot.id,
       skipped: true,
@@ -110,7 +110,7 @@ describe('load_ontology_snapshot', () => {
       relationship_count: 85_713,
     });
     expect(await load({ obo_url: exampleObo, force_relationships: true })).toMatchObject({ skipped: true });
-    expect((await listSnapshots(db, 1))[0].relationship_count).toBe((await counts()).edges);
+    expect((await listSnapshots(db, 1)).rows[0].relationship_count).toBe((await counts()).edges);
   });
 
   it('keeps every text as it is', async () => {

@@ -73,7 +73,7 @@ afterAll(async () => {
 afterEach(async () => {
   stub.requests.length = 0;
   releases = undefined;
-  for (const set of await listAnnotationSets(db, 100)) await deleteAnnotationSet(db, set.id);
+  for (const set of (await listAnnotationSets(db, 100)).rows) await deleteAnnotationSet(db, set.id);
   const { rows } = await sql<{ n: number }>`select count(*) as n from annotation_set`.execute(db);
   expect(rows[0].n).toBe(0);
 });
@@ -114,7 +114,7 @@ describe('load_quickgo_annotations', () => {
       skipped_not_in_database: 1,
       absent_accessions: ['X99999'],
     });
-    const [set] = await listAnnotationSets(db, 1);
+    const [set] = (await listAnnotationSets(db, 1)).rows;
     expect(set).toMatchObject({
       source: 'quickgo',
       source_version: 'v1',
@@ -155,11 +155,11 @@ describe('load_quickgo_annotations', () => {
     };
     expect(await load()).toMatchObject({ annotations_inserted: 5 });
     expect(bench.events.filter((one) => one.event === 'http.retry')).toHaveLength(4);
-    const digest = (await listAnnotationSets(db, 1))[0].content_sha256;
-    await deleteAnnotationSet(db, (await listAnnotationSets(db, 1))[0].id);
+    const digest = (await listAnnotationSets(db, 1)).rows[0].content_sha256;
+    await deleteAnnotationSet(db, (await listAnnotationSets(db, 1)).rows[0].id);
     answer = complete;
     await load();
-    expect((await listAnnotationSets(db, 1))[0].content_sha256).toBe(digest);
+    expect((await listAnnotationSets(db, 1)).rows[0].content_sha256).toBe(digest);
   });
 
   it('restarts when the release changes in the middle, so that the set holds one release', async () => {
@@ -170,7 +170,7 @@ describe('load_quickgo_annotations', () => {
       response.end(header + (asked(request) ?? []).map((one) => row(one, code)).join(''));
     };
     expect(await load()).toMatchObject({ annotations_inserted: 5, total_lines_read: 8 });
-    const [set] = await listAnnotationSets(db, 1);
+    const [set] = (await listAnnotationSets(db, 1)).rows;
     expect(set.statistics.by_evidence_code).toEqual({ IDA: 5 });
     expect(set.meta).toMatchObject({ release: '2026-11-01 10:00' });
     expect(bench.events.filter((one) => one.event.endsWith('.release_changed'))).toMatchObject([
@@ -235,11 +235,13 @@ describe('load_quickgo_annotations', () => {
       else response.end(header + row(asked(request)?.[0] ?? '', ''));
     };
     await load({ gene_product_ids: ['A00001'], eco_mapping_url: `${stub.url}${mapping}` });
-    const [set] = await listAnnotationSets(db, 1);
+    const [set] = (await listAnnotationSets(db, 1)).rows;
     expect(set.statistics.by_evidence_code).toEqual({ IMP: 1 });
     await deleteAnnotationSet(db, set.id);
     await load({ gene_product_ids: ['A00001'] });
-    expect((await listAnnotationSets(db, 1))[0].statistics.by_evidence_code).toEqual({ 'ECO:0000314': 1 });
+    expect((await listAnnotationSets(db, 1)).rows[0].statistics.by_evidence_code).toEqual({
+      'ECO:0000314': 1,
+    });
   });
 
   it('asks only for the named gene products, or for everything, and stops at the limit', async () => {

@@ -163,6 +163,8 @@ describe('matches and predictions', () => {
       annotation_set_id: null,
       prediction_count: 7,
       protein_count: 4,
+      // All proteins, however many.
+      query_count: null,
     });
     expect(await rowsOf(result.prediction_set_id as string, 'P2')).toEqual([
       ['GO:0003677', 'interpro_entry', 'IPR000001', null, 0.75, 1, true],
@@ -182,6 +184,11 @@ describe('matches and predictions', () => {
       proteins_requested: 2,
       proteins_with_predictions: 1,
       predictions_inserted: 1,
+    });
+    // Of those asked for, also the ones without a match.
+    expect(await findPredictionSet(db, result.prediction_set_id as string)).toMatchObject({
+      query_count: 2,
+      protein_count: 2,
     });
     await expect(
       bench.run(predictGoTermsFromInterpro, { ontology_snapshot_id: snapshotId, query_accessions: ['Q'] }),

@@ -1,6 +1,6 @@
 import type { AccountRole } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -84,13 +84,12 @@ export interface KeyFilter {
 }
 
 /** Newest first. */
-export async function listApiKeys(db: Queryable, filter: KeyFilter): Promise<ApiKeyRow[]> {
-  const { after, userId } = filter;
+export async function listApiKeys(db: Queryable, filter: KeyFilter): Promise<Page<ApiKeyRow>> {
+  const { userId } = filter;
   let query = db.selectFrom('api_key').selectAll();
   if (userId !== undefined) query = query.where('user_id', '=', userId);
   if (!filter.includeRevoked) query = query.where('revoked_at', 'is', null);
-  if (after !== undefined) query = query.where(olderThan('api_key', after));
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();
+  return pageOf(db, query, { table: 'api_key' }, filter);
 }
 
 /** Revokes the live keys of the account but the newest `kept`; returns how many. */

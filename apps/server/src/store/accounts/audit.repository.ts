@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { AuditAction } from '@kindred/contracts/resources/audit';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -42,14 +42,13 @@ export interface AuditFilter {
 }
 
 /** Newest first. */
-export async function listAudit(db: Queryable, filter: AuditFilter): Promise<AuditRow[]> {
-  const { action, actorUserId, target, since, untilExclusive, after } = filter;
+export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Page<AuditRow>> {
+  const { action, actorUserId, target, since, untilExclusive } = filter;
   let query = db.selectFrom('audit.audit_log').selectAll();
   if (action !== undefined) query = query.where('action', '=', action);
   if (actorUserId !== undefined) query = query.where('actor_user_id', '=', actorUserId);
   if (target !== undefined) query = query.where('target', '=', target);
   if (since !== undefined) query = query.where('occurred_at', '>=', since);
   if (untilExclusive !== undefined) query = query.where('occurred_at', '<', untilExclusive);
-  if (after !== undefined) query = query.where(olderThan('audit.audit_log', after, 'occurred_at'));
-  return query.orderBy('occurred_at', 'desc').orderBy('id', 'desc').limit(filter.limit).execute();
+  return pageOf(db, query, { table: 'audit.audit_log', time: 'occurred_at' }, filter);
 }

@@ -1,6 +1,6 @@
 import type { AccountRole } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -82,12 +82,11 @@ export interface UserFilter {
 export async function listUsers(
   db: Queryable,
   { status, role, limit, after }: UserFilter,
-): Promise<UserRow[]> {
+): Promise<Page<UserRow>> {
   let query = db.selectFrom('user_account').selectAll();
   if (status !== undefined) query = query.where('status', '=', status);
   if (role !== undefined) query = query.where('role', '=', role);
-  if (after !== undefined) query = query.where(olderThan('user_account', after));
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  return pageOf(db, query, { table: 'user_account' }, { limit, after });
 }
 
 /**

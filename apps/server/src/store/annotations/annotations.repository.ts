@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import { deleteUnsavedSets } from '../predictions/prediction-sets.repository.js';
@@ -30,13 +30,9 @@ export async function listAnnotationSets(
   db: Queryable,
   limit: number,
   after?: Cursor,
-): Promise<AnnotationSetRow[]> {
-  return sets(db)
-    .$if(after !== undefined, (query) => query.where(olderThan('annotation_set', after as Cursor)))
-    .orderBy('annotation_set.created_at', 'desc')
-    .orderBy('annotation_set.id', 'desc')
-    .limit(limit)
-    .execute();
+): Promise<Page<AnnotationSetRow>> {
+  const chosen = sets(db);
+  return pageOf(db, chosen, { table: 'annotation_set' }, { limit, after });
 }
 
 /** A complete set; one that is still being filled does not exist for readers. */

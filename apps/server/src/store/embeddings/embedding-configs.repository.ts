@@ -1,7 +1,7 @@
 import { type EmbeddingRecipe } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { importedBackend } from '@kindred/contracts/resources/embedding-configs';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -49,13 +49,9 @@ export async function listEmbeddingConfigs(
   db: Queryable,
   limit: number,
   after?: Cursor,
-): Promise<CountedConfigRow[]> {
-  return counted(db)
-    .$if(after !== undefined, (query) => query.where(olderThan('embedding_config', after as Cursor)))
-    .orderBy('embedding_config.created_at', 'desc')
-    .orderBy('embedding_config.id', 'desc')
-    .limit(limit)
-    .execute();
+): Promise<Page<CountedConfigRow>> {
+  const chosen = counted(db);
+  return pageOf(db, chosen, { table: 'embedding_config' }, { limit, after });
 }
 
 // Configurations are few and the primary key starts with their number: one index-only count each.

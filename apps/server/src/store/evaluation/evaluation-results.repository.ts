@@ -1,6 +1,6 @@
 import type { Aspect, Category } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../postgres/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
@@ -21,8 +21,8 @@ export async function listEvaluationResults(
   db: Queryable,
   evaluationSetId: string,
   page: { reader: Reader; limit: number; after?: Cursor; predictionSetId?: string },
-): Promise<EvaluationResultRow[]> {
-  return db
+): Promise<Page<EvaluationResultRow>> {
+  const chosen = db
     .selectFrom('evaluation_result')
     .selectAll()
     .where('evaluation_set_id', '=', evaluationSetId)
@@ -33,14 +33,8 @@ export async function listEvaluationResults(
       query.where(
         sql<boolean>`exists (select from prediction_set where id = evaluation_result.prediction_set_id and ${visibleTo('prediction_set', page.reader)})`,
       ),
-    )
-    .$if(page.after !== undefined, (query) =>
-      query.where(olderThan('evaluation_result', page.after as Cursor)),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit)
-    .execute();
+    );
+  return pageOf(db, chosen, { table: 'evaluation_result' }, page);
 }
 
 export async function findEvaluationResult(

@@ -1,7 +1,7 @@
 import { ProblemError, type TruthCategory, truthCategories } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import type { EvaluationStatistics } from '../postgres/column-types.js';
@@ -40,13 +40,9 @@ export async function listEvaluationSets(
   db: Queryable,
   limit: number,
   after?: Cursor,
-): Promise<NamedEvaluationSetRow[]> {
-  return named(db)
-    .$if(after !== undefined, (query) => query.where(olderThan('evaluation_set', after as Cursor)))
-    .orderBy('evaluation_set.created_at', 'desc')
-    .orderBy('evaluation_set.id', 'desc')
-    .limit(limit)
-    .execute();
+): Promise<Page<NamedEvaluationSetRow>> {
+  const chosen = named(db);
+  return pageOf(db, chosen, { table: 'evaluation_set' }, { limit, after });
 }
 
 export async function findEvaluationSet(

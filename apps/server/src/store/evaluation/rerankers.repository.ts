@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -39,15 +39,9 @@ export async function listRerankers(
   db: Queryable,
   limit: number,
   after?: Cursor,
-): Promise<ListedRerankerRow[]> {
-  return db
-    .selectFrom('reranker_model')
-    .select(listed)
-    .$if(after !== undefined, (query) => query.where(olderThan('reranker_model', after as Cursor)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+): Promise<Page<ListedRerankerRow>> {
+  const chosen = db.selectFrom('reranker_model').select(listed);
+  return pageOf(db, chosen, { table: 'reranker_model' }, { limit, after });
 }
 
 export async function findReranker(db: Queryable, id: string): Promise<RerankerRow | undefined> {

@@ -1,6 +1,6 @@
 import type { SignalName } from '@kindred/kernels/scoring';
 import type { Selectable } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -24,16 +24,10 @@ export async function listScoringConfigs(
   db: Queryable,
   limit: number,
   after?: Cursor,
-): Promise<ScoringConfigRow[]> {
-  const rows = await db
-    .selectFrom('scoring_config')
-    .selectAll()
-    .$if(after !== undefined, (query) => query.where(olderThan('scoring_config', after as Cursor)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows as ScoringConfigRow[];
+): Promise<Page<ScoringConfigRow>> {
+  const chosen = db.selectFrom('scoring_config').selectAll();
+  const page = await pageOf(db, chosen, { table: 'scoring_config' }, { limit, after });
+  return page as Page<ScoringConfigRow>;
 }
 
 export async function findScoringConfig(db: Queryable, id: string): Promise<ScoringConfigRow | undefined> {

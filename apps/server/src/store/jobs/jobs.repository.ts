@@ -1,6 +1,6 @@
 import type { EventLevel, JobStatus, Visibility } from '@kindred/contracts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { type Cursor, newerThan, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../postgres/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
@@ -84,7 +84,7 @@ export async function listJobs(
   filter: JobFilter,
   limit: number,
   after?: Cursor,
-): Promise<JobRow[]> {
+): Promise<Page<JobRow>> {
   let query = db
     .selectFrom('job')
     .selectAll()
@@ -94,8 +94,7 @@ export async function listJobs(
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
   if (filter.parentJobId !== undefined) query = query.where('parent_job_id', '=', filter.parentJobId);
   if (filter.ownerUserId !== undefined) query = query.where('owner_user_id', '=', filter.ownerUserId);
-  if (after !== undefined) query = query.where(olderThan('job', after));
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  return pageOf(db, query, { table: 'job' }, { limit, after });
 }
 
 export async function removeJob(trx: Transaction, id: string): Promise<void> {
@@ -115,17 +114,16 @@ export async function insertJobEvent(db: Queryable, event: NewJobEvent): Promise
     .execute();
 }
 
-/** Newest first; `after` is the cursor of the last row of the page before. */
+/** The newest first; those after a cursor oldest first. */
 export async function listJobEvents(
   db: Queryable,
   jobId: string,
   limit: number,
   after?: Cursor,
-): Promise<JobEventRow[]> {
-  let query = db.selectFrom('job_event').selectAll().where('job_id', '=', jobId);
-  if (after === undefined) return query.orderBy('ts', 'desc').orderBy('id', 'desc').limit(limit).execute();
-  query = query.where(newerThan('job_event', after, 'ts'));
-  return query.orderBy('ts').orderBy('id').limit(limit).execute();
+): Promise<Page<JobEventRow>> {
+  const chosen = db.selectFrom('job_event').selectAll().where('job_id', '=', jobId);
+  const order = after === undefined ? 'desc' : 'asc';
+  return pageOf(db, chosen, { table: 'job_event', time: 'ts', order }, { limit, after });
 }
 
 /** Oldest first, those after event number `afterId` (0: from the start): for a feed that is followed. */
@@ -158,10 +156,9 @@ export async function listJobComments(
   jobId: string,
   limit: number,
   after?: Cursor,
-): Promise<JobCommentRow[]> {
-  let query = db.selectFrom('job_comment').selectAll().where('job_id', '=', jobId);
-  if (after !== undefined) query = query.where(newerThan('job_comment', after));
-  return query.orderBy('created_at').orderBy('id').limit(limit).execute();
+): Promise<Page<JobCommentRow>> {
+  const query = db.selectFrom('job_comment').selectAll().where('job_id', '=', jobId);
+  return pageOf(db, query, { table: 'job_comment', order: 'asc' }, { limit, after });
 }
 
 /** QUEUED jobs of the queue that were created before this one and wait for nothing else. */

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import { itemsPerTurn } from '../../event-loop.js';
@@ -14,17 +14,9 @@ export async function listSnapshots(
   db: Queryable,
   limit: number,
   after?: Cursor,
-): Promise<OntologySnapshotRow[]> {
-  return db
-    .selectFrom('ontology_snapshot')
-    .selectAll()
-    .$if(after !== undefined, (query) =>
-      query.where(olderThan('ontology_snapshot', after as Cursor, 'loaded_at')),
-    )
-    .orderBy('loaded_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+): Promise<Page<OntologySnapshotRow>> {
+  const chosen = db.selectFrom('ontology_snapshot').selectAll();
+  return pageOf(db, chosen, { table: 'ontology_snapshot', time: 'loaded_at' }, { limit, after });
 }
 
 export async function findSnapshot(db: Queryable, id: string): Promise<OntologySnapshotRow | undefined> {

@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../postgres/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
@@ -76,21 +76,17 @@ export async function listPredictionSets(
   db: Queryable,
   reader: Reader,
   choice: { limit: number; after?: Cursor; status?: PredictionSetRow['status']; querySetId?: string },
-): Promise<NamedPredictionSetRow[]> {
+): Promise<Page<NamedPredictionSetRow>> {
   const { limit, after, status, querySetId } = choice;
-  return named(db)
+  const chosen = named(db)
     .$if(querySetId !== undefined, (query) =>
       query.where('prediction_set.query_set_id', '=', querySetId as string),
     )
     .$if(querySetId === undefined, (query) =>
       query.where('prediction_set.listed', '=', true).where(visibleTo('prediction_set', reader)),
     )
-    .where('prediction_set.status', status === undefined ? '<>' : '=', status ?? 'incomplete')
-    .$if(after !== undefined, (query) => query.where(olderThan('prediction_set', after as Cursor)))
-    .orderBy('prediction_set.created_at', 'desc')
-    .orderBy('prediction_set.id', 'desc')
-    .limit(limit)
-    .execute();
+    .where('prediction_set.status', status === undefined ? '<>' : '=', status ?? 'incomplete');
+  return pageOf(db, chosen, { table: 'prediction_set' }, { limit, after });
 }
 
 /** Counts are taken from the rows of the queries when the last batch is in. */

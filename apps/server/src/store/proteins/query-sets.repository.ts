@@ -1,7 +1,7 @@
 import type { Visibility } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../postgres/visibility.js';
 import { storeSequences } from './sequences.repository.js';
@@ -93,17 +93,13 @@ export async function listQuerySets(
   reader: Reader,
   limit: number,
   after?: Cursor,
-): Promise<QuerySetRow[]> {
-  return db
+): Promise<Page<QuerySetRow>> {
+  const chosen = db
     .selectFrom('query_set')
     .selectAll()
     .where('listed', '=', true)
-    .where(visibleTo('query_set', reader))
-    .$if(after !== undefined, (query) => query.where(olderThan('query_set', after as Cursor)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+    .where(visibleTo('query_set', reader));
+  return pageOf(db, chosen, { table: 'query_set' }, { limit, after });
 }
 
 export async function findQuerySet(db: Queryable, id: string): Promise<QuerySetRow | undefined> {

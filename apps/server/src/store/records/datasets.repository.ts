@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -17,20 +17,16 @@ export async function listDatasets(
   filter: DatasetFilter,
   limit: number,
   after?: Cursor,
-): Promise<DatasetRow[]> {
+): Promise<Page<DatasetRow>> {
   const { nameLike, embeddingConfigId } = filter;
-  return db
+  const chosen = db
     .selectFrom('dataset')
     .selectAll()
     .$if(nameLike !== undefined, (query) => query.where('name', 'ilike', anywhere(nameLike as string)))
     .$if(embeddingConfigId !== undefined, (query) =>
       query.where('embedding_config_id', '=', embeddingConfigId as string),
-    )
-    .$if(after !== undefined, (query) => query.where(olderThan('dataset', after as Cursor)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+    );
+  return pageOf(db, chosen, { table: 'dataset' }, { limit, after });
 }
 
 function anywhere(text: string): string {

@@ -1,6 +1,6 @@
 import type { Visibility } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { type Cursor, olderThan } from '../postgres/cursor.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../postgres/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
@@ -19,19 +19,15 @@ export async function listExperimentRuns(
   filter: { reader: Reader; status?: ExperimentStatus },
   limit: number,
   after?: Cursor,
-): Promise<ExperimentRunRow[]> {
-  return db
+): Promise<Page<ExperimentRunRow>> {
+  const chosen = db
     .selectFrom('experiment_run')
     .selectAll()
     .where(visibleTo('experiment_run', filter.reader))
     .$if(filter.status !== undefined, (query) =>
       query.where('status', '=', filter.status as ExperimentStatus),
-    )
-    .$if(after !== undefined, (query) => query.where(olderThan('experiment_run', after as Cursor)))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+    );
+  return pageOf(db, chosen, { table: 'experiment_run' }, { limit, after });
 }
 
 export async function findExperimentRun(db: Queryable, id: string): Promise<ExperimentRunRow | undefined> {

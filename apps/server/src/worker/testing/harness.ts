@@ -159,7 +159,7 @@ export async function untilStatus(
 
 /** Names of the job's events, oldest first. */
 export async function eventNames(db: Database, id: string): Promise<string[]> {
-  return (await listJobEvents(db, id, 2000)).map((row) => row.event).reverse();
+  return (await listJobEvents(db, id, 2000)).rows.map((row) => row.event).reverse();
 }
 
 export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {

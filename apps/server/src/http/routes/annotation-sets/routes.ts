@@ -16,9 +16,9 @@ export function serveAnnotationSets(api: Api, deps: RouteDeps): void {
   const { db } = deps;
   serve(api, annotationSetRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
-    const rows = await listAnnotationSets(db, limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentSet);
+    const page = await listAnnotationSets(db, limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentSet);
   });
   serve(api, annotationSetRoutes.show, async (request) => {
     const row = await findAnnotationSet(db, request.params.id);

@@ -12,17 +12,14 @@ import { presentKey } from './present.js';
 export function serveApiKeys(api: Api, { db }: RouteDeps): void {
   const list = async (request: FastifyRequest, reply: FastifyReply, userId?: string) => {
     const query = request.query as z.infer<typeof keyListQuery>;
-    const rows = await listApiKeys(db, {
+    const page = await listApiKeys(db, {
       userId,
       includeRevoked: query.include_revoked ?? false,
       limit: query.limit,
       after: readAfter(query.after),
     });
-    linkNext(request, reply, {
-      limit: query.limit,
-      rows: rows.map((row) => ({ time: row.created_at, id: row.id })),
-    });
-    return rows.map(presentKey);
+    linkNext(request, reply, { limit: query.limit, page, time: 'created_at' });
+    return page.rows.map(presentKey);
   };
   serve(api, apiKeyRoutes.list, (request, reply) => list(request, reply));
   serve(api, apiKeyRoutes.listOwn, (request, reply) =>

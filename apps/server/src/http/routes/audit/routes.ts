@@ -9,8 +9,8 @@ export function serveAudit(api: Api, { db }: RouteDeps): void {
   serve(api, auditRoutes.list, async (request, reply) => {
     const { action, actor_user_id, target, since, until, limit, after } = request.query;
     const filter = { action, actorUserId: actor_user_id, target, since, untilExclusive: until };
-    const rows = await listAudit(db, { ...filter, limit, after: readAfter(after, 'number') });
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.occurred_at, id: row.id })) });
-    return rows.map(presentAudit);
+    const page = await listAudit(db, { ...filter, limit, after: readAfter(after, 'number') });
+    linkNext(request, reply, { limit, page, time: 'occurred_at' });
+    return page.rows.map(presentAudit);
   });
 }

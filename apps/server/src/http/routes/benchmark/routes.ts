@@ -15,11 +15,11 @@ const mostRows = 500;
 export function serveBenchmark(api: Api, { db, settings: { benchmark } }: RouteDeps): void {
   const matrix = new ResultCache<Matrix>(db, benchmark.cacheSeconds, async () => ({
     cells: benchmarkCells(await benchmarkResults(db, mostResults), benchmark),
-    sets: await listEvaluationSets(db, mostRows),
+    sets: (await listEvaluationSets(db, mostRows)).rows,
   }));
   serve(api, benchmarkRoutes.embeddings, async () => {
-    const configs = await listEmbeddingConfigs(db, mostRows);
-    const embeddings = configs.map((config) => ({
+    const { rows } = await listEmbeddingConfigs(db, mostRows);
+    const embeddings = rows.map((config) => ({
       id: config.id,
       model_name: config.model_name,
       model_backend: config.model_backend,

@@ -18,9 +18,9 @@ export function serveDatasets(api: Api, deps: RouteDeps): void {
   importRoute(api, deps);
   serve(api, datasetRoutes.list, async (request, reply) => {
     const { limit, after, name_like: nameLike, embedding_config_id: embeddingConfigId } = request.query;
-    const rows = await listDatasets(db, { nameLike, embeddingConfigId }, limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentDataset);
+    const page = await listDatasets(db, { nameLike, embeddingConfigId }, limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentDataset);
   });
   serve(api, datasetRoutes.show, async (request) =>
     presentDataset(await required(db, request.params.id_or_name)),

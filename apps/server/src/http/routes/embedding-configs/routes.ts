@@ -16,9 +16,9 @@ export function serveEmbeddingConfigs(api: Api, deps: RouteDeps): void {
   const { db } = deps;
   serve(api, embeddingConfigRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
-    const rows = await listEmbeddingConfigs(db, limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentConfig);
+    const page = await listEmbeddingConfigs(db, limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentConfig);
   });
   serve(api, embeddingConfigRoutes.show, async (request) => {
     const row = await findEmbeddingConfig(db, request.params.id);

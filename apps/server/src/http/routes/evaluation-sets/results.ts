@@ -41,14 +41,14 @@ export function resultRoutes(api: Api, deps: RouteDeps): void {
     const { id } = request.params;
     if ((await findEvaluationSet(db, id)) === undefined) throw absent('evaluation set', id);
     const { limit, after, prediction_set_id: predictionSetId } = request.query;
-    const rows = await listEvaluationResults(db, id, {
+    const page = await listEvaluationResults(db, id, {
       reader: readerOf(request),
       limit,
       after: readAfter(after),
       predictionSetId,
     });
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentResult);
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentResult);
   });
   serve(api, evaluationSetRoutes.result, async (request) =>
     presentResultDetail(await required(db, request.params)),

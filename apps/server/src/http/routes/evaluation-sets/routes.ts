@@ -23,9 +23,9 @@ export function serveEvaluationSets(api: Api, deps: RouteDeps): void {
   });
   serve(api, evaluationSetRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
-    const rows = await listEvaluationSets(db, limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentSet);
+    const page = await listEvaluationSets(db, limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentSet);
   });
   serve(api, evaluationSetRoutes.show, async (request) => {
     const row = await findEvaluationSet(db, request.params.id);

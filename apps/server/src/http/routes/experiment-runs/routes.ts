@@ -30,9 +30,9 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
   };
   serve(api, experimentRunRoutes.list, async (request, reply) => {
     const { status, limit, after } = request.query;
-    const rows = await listExperimentRuns(db, { reader: readerOf(request), status }, limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentRun);
+    const page = await listExperimentRuns(db, { reader: readerOf(request), status }, limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentRun);
   });
   serve(api, experimentRunRoutes.show, async (request) =>
     runDetail(db, await required(request.params.run_id)),

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { jobEvents, requireJob } from '../../../jobs/queries.js';
 import { followJobEvents } from '../../../store/jobs/jobs.repository.js';
 import { asksFor } from '../../accept.js';
-import { linkNext, readAfter } from '../../cursor.js';
+import { linkNext, readAfter, sayTotal } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { fieldProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
@@ -23,11 +23,11 @@ export function eventRoutes(api: Api, deps: RouteDeps): void {
     if (asksFor(request.headers.accept, streamType))
       return follow(deps, request, reply, { id, signal: closing.signal });
     const { limit, after } = request.query;
-    const rows = await jobEvents(deps.db, id, limit, readAfter(after, 'number'));
+    const page = await jobEvents(deps.db, id, limit, readAfter(after, 'number'));
     // A page of the newest has no next one: what comes after it is yet to happen.
-    if (after !== undefined)
-      linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.ts, id: row.id })) });
-    return rows.map(presentEvent);
+    if (after === undefined) sayTotal(reply, page);
+    else linkNext(request, reply, { limit, page, time: 'ts' });
+    return page.rows.map(presentEvent);
   });
 }
 

@@ -224,6 +224,7 @@ describe('GET /jobs', () => {
     for (let url: string | undefined = '/v1/jobs?limit=3'; url; ) {
       const page: Awaited<ReturnType<TestApp['call']>> = await test.call({ url });
       seen.push(...page.body.map((job: { id: string }) => job.id));
+      expect([page.headers['x-total-count'], page.headers['x-total-is-exact']]).toEqual(['7', undefined]);
       url = /<([^>]+)>; rel="next"/.exec(String(page.headers.link ?? ''))?.[1];
     }
     expect(new Set(seen).size).toBe(7);
@@ -231,6 +232,12 @@ describe('GET /jobs', () => {
     expect((await test.call({ url: '/v1/jobs?after=2026-01-01T00:00:00.000001Z' })).body).toEqual([]);
     expect((await test.call({ url: '/v1/jobs?after=2026-01-01T00:00:00.000002Z' })).body).toHaveLength(7);
     expect((await test.call({ url: '/v1/jobs?after=2026-01-01T01:00:00+01:00' })).body).toEqual([]);
+    // Counts only what the caller may find.
+    await test.db.updateTable('job').set({ visibility: 'link' }).where('id', '=', seen[0]).execute();
+    expect((await test.call({ url: '/v1/jobs' })).headers['x-total-count']).toBe('6');
+    expect((await test.call({ url: '/v1/jobs', headers: operator.headers })).headers['x-total-count']).toBe(
+      '7',
+    );
     expect(problemIn(await test.call({ url: '/v1/jobs?after=yesterday' })).errors?.[0].path).toBe('/after');
   });
 
@@ -346,9 +353,16 @@ describe('events', () => {
     const url = `/v1/jobs/${job.id}/events`;
     const headers = { accept: 'text/event-stream' };
     const whole = test.call({ url, headers });
-    await insertJobEvent(test.db, { jobId: job.id, event: 'ping.start' });
+    await insertJobEvent(test.db, {
+      jobId: job.id,
+      event: 'ping.start',
+      message: 'reads file:///srv/import/go.obo',
+    });
     await post(`/v1/jobs/${job.id}/cancel`);
     const { body, headers: answered } = await whole;
+    expect(body).toContain('"message":"reads go.obo"');
+    const full = await test.call({ url, headers: { ...headers, ...operator.headers } });
+    expect(full.body).toContain('"message":"reads file:///srv/import/go.obo"');
     expect(answered['content-type']).toContain('text/event-stream');
     const ids = [...body.matchAll(/^id: (\d+)$/gm)].map((match) => Number(match[1]));
     expect(ids).toEqual([...ids].sort((a, b) => a - b));

@@ -24,9 +24,9 @@ export function serveJobs(api: Api, deps: RouteDeps): void {
   serve(api, jobRoutes.list, async (request, reply) => {
     const { status, operation, parent_job_id, limit, after } = request.query;
     const filter = { reader: readerOf(request), status, operation, parentJobId: parent_job_id };
-    const rows = await listJobs(db, filter, limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentJob);
+    const page = await listJobs(db, filter, limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentJob);
   });
   serve(api, jobRoutes.show, async (request) => {
     const job = await requireJob(db, request.params.id);
@@ -70,8 +70,8 @@ function commentRoutes(api: Api, { db }: RouteDeps): void {
   });
   serve(api, jobRoutes.comments, async (request, reply) => {
     const { limit, after } = request.query;
-    const rows = await jobComments(db, request.params.id, limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentComment);
+    const page = await jobComments(db, request.params.id, limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentComment);
   });
 }

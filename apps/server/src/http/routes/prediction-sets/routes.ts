@@ -47,9 +47,9 @@ function setRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, predictionSetRoutes.list, async (request, reply) => {
     const { limit, after, status, query_set_id: querySetId } = request.query;
     const choice = { limit, after: readAfter(after), status, querySetId };
-    const rows = await listPredictionSets(db, readerOf(request), choice);
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentPredictionSet);
+    const page = await listPredictionSets(db, readerOf(request), choice);
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentPredictionSet);
   });
   serve(api, predictionSetRoutes.show, async (request) => {
     const set = await required(db, request.params.id);

@@ -21,9 +21,9 @@ export function serveQuerySets(api: Api, deps: RouteDeps): void {
   uploadRoute(api, deps);
   serve(api, querySetRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
-    const rows = await listQuerySets(db, readerOf(request), limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map((row) => presentQuerySet(row, request.principal));
+    const page = await listQuerySets(db, readerOf(request), limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map((row) => presentQuerySet(row, request.principal));
   });
   contentRoutes(api, deps);
   serve(api, querySetRoutes.change, async (request) => {

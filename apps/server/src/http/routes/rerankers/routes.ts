@@ -46,9 +46,9 @@ function importRoutes(api: Api, deps: RouteDeps): void {
 function readRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, rerankerRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
-    const rows = await listRerankers(db, limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentReranker);
+    const page = await listRerankers(db, limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentReranker);
   });
   serve(api, rerankerRoutes.show, async (request) => {
     const row = await findReranker(db, request.params.id);

@@ -21,9 +21,9 @@ export function scoringConfigRoutes(api: Api, deps: RouteDeps): void {
 function readRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, scoringRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
-    const rows = await listScoringConfigs(db, limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentConfig);
+    const page = await listScoringConfigs(db, limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentConfig);
   });
   serve(api, scoringRoutes.show, async (request) => {
     const row = await findScoringConfig(db, request.params.id);

@@ -59,9 +59,9 @@ async function requireRelations(db: RouteDeps['db'], id: string, asked: readonly
 function readRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, snapshotRoutes.list, async (request, reply) => {
     const { limit, after } = request.query;
-    const rows = await listSnapshots(db, limit, readAfter(after));
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.loaded_at, id: row.id })) });
-    return rows.map(presentSnapshot);
+    const page = await listSnapshots(db, limit, readAfter(after));
+    linkNext(request, reply, { limit, page, time: 'loaded_at' });
+    return page.rows.map(presentSnapshot);
   });
   serve(api, snapshotRoutes.show, async (request, reply) => {
     const snapshot = await required(db, request.params.id);

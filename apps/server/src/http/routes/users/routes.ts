@@ -23,10 +23,10 @@ const act = (request: FastifyRequest, userId: string): Act => ({
 export function serveUsers(api: Api, { db }: RouteDeps): void {
   serve(api, userRoutes.list, async (request, reply) => {
     const { after, ...filter } = request.query;
-    const rows = await listUsers(db, { ...filter, after: readAfter(after) });
+    const page = await listUsers(db, { ...filter, after: readAfter(after) });
     const { limit } = filter;
-    linkNext(request, reply, { limit, rows: rows.map((row) => ({ time: row.created_at, id: row.id })) });
-    return rows.map(presentUser);
+    linkNext(request, reply, { limit, page, time: 'created_at' });
+    return page.rows.map(presentUser);
   });
   serve(api, userRoutes.approve, async (request) =>
     presentUser(await approveUser(db, act(request, request.params.id), request.body.role)),
