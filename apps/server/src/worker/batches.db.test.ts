@@ -403,7 +403,9 @@ describe('batches', () => {
         /^Batch 1 .* after 4 attempts: It ends every process .*\(SIGKILL\)/,
       );
       expect(alone.map(({ kind }) => kind)).toEqual(['batch', 'batch']);
-      const lost = (await listJobEvents(db, job.id, 50)).rows.find(({ event }) => event === 'child.worker_lost');
+      const lost = (await listJobEvents(db, job.id, 50)).rows.find(
+        ({ event }) => event === 'child.worker_lost',
+      );
       expect(lost?.fields).toMatchObject({ batch_index: 1, losses: 2, alone: true });
       await until(async () => broker.dead.length === 1);
     });
