@@ -86,9 +86,9 @@ await checks.check('annotates the example without an account', async () => {
 });
 
 await checks.check('shows terms with certainty, score, source and evidence', async () => {
-  const list = page.getByRole('navigation', { name: 'Proteins of this result' });
-  await list.getByText('3 proteins').waitFor();
-  await list.getByRole('button', { name: /Q9QZ82/ }).click();
+  await page.getByText(/^3 proteins: /).waitFor();
+  await shot('run');
+  await page.getByRole('link', { name: 'Q9QZ82' }).click();
   await page.getByRole('heading', { level: 2, name: 'Q9QZ82' }).waitFor();
   await page.getByText('Cholesterol side-chain cleavage enzyme, mitochondrial · Mus musculus').waitFor();
   await page.getByRole('tab', { name: /Molecular function/ }).click();
@@ -140,9 +140,31 @@ await checks.check('the address alone leads to the same protein and aspect', asy
   await other.close();
 });
 
-await checks.check('searches proteins, and says where the result comes from', async () => {
-  await page.getByRole('searchbox', { name: 'Search proteins by accession' }).fill('p546');
-  await page.getByText('1 protein found').waitFor();
+await checks.check('searches and narrows down the proteins of a run, by keyboard', async () => {
+  await page.getByRole('link', { name: 'All 3 proteins' }).click();
+  await page.keyboard.press('/');
+  await page.keyboard.type('p546');
+  await page.getByText('1 protein of 3 proteins').waitFor();
+  expect(/q=p546/.test(page.url()), page.url());
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  const focused = await page.evaluate(() => document.activeElement?.closest('[data-row]')?.ariaRowIndex);
+  expect(focused === '3', `row ${focused} has the focus`);
+  const facet = page.getByRole('complementary', { name: 'Narrow down' }).getByRole('button').first();
+  await facet.click();
+  await page.waitForURL(/certainty=/);
+  await page.reload();
+  await page.locator('[data-row]').first().waitFor();
+  expect((await facet.getAttribute('aria-pressed')) === 'true', 'the filter is lost');
+  await facet.click();
+  await page.getByRole('tab', { name: 'Terms' }).click();
+  await page.locator('tbody tr').first().waitFor();
+  await page.getByRole('tab', { name: 'Proteins' }).click();
+});
+
+await checks.check('says where the result comes from', async () => {
   const made = page.locator('section', { has: page.getByRole('heading', { name: 'Sources' }) });
   const text = await made.innerText();
   for (const fact of ['Annotations', 'Gene Ontology', 'Similarity model', 'Compared with'])
@@ -151,18 +173,24 @@ await checks.check('searches proteins, and says where the result comes from', as
 
 await checks.check('downloads the files', async () => {
   const contents = {};
-  for (const name of ['predictions.tsv', 'CAFA file']) {
+  await page.getByRole('button', { name: 'Export' }).click();
+  const formats = page.getByLabel('Format');
+  for (const value of await formats.locator('option').evaluateAll((all) => all.map((one) => one.value))) {
+    await formats.selectOption(value);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name }).click(),
+      page.getByRole('link', { name: 'Download' }).click(),
     ]);
     const chunks = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
-    contents[name] = Buffer.concat(chunks).toString();
+    contents[value] = Buffer.concat(chunks).toString();
+    expect(contents[value].includes('GO:'), `${value} has no term: ${contents[value].slice(0, 200)}`);
   }
+  await shot('export');
+  await page.keyboard.press('Escape');
   const columns = contents['predictions.tsv'].split('\n', 1)[0].split('\t').length;
   expect(columns === 32, `${columns} columns`);
-  const line = contents['CAFA file'].split('\n', 1)[0];
+  const line = contents['predictions-cafa.tsv'].split('\n', 1)[0];
   expect(/^\S+\tGO:\d{7}\t[0-9.e-]+$/.test(line), line);
 });
 
@@ -318,6 +346,7 @@ await checks.check('works on a phone and in the dark', async () => {
   await page.getByRole('button', { name: 'Use dark colours' }).click();
   await shot('phone-annotate');
   await page.getByRole('link', { name: 'Browser test' }).click();
+  await page.getByRole('link', { name: 'Q9QZ82' }).click();
   await page.getByText('Probable and informative terms come first').waitFor();
   await page.getByRole('button', { name: /less certain term/ }).click();
   await page.getByRole('button', { name: 'Show only the answer' }).waitFor();

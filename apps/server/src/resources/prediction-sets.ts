@@ -1,10 +1,13 @@
+import { type Principal, requireOwner } from '../accounts/principal.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 import { deletePredictionSet } from '../store/predictions/prediction-sets.repository.js';
 
-/** Deletes a set with its predictions. */
+/** Deletes a set with its predictions. @throws ProblemError not_owner, in_use */
 export function removePredictionSet(
   db: Database,
+  principal: Principal,
   set: Parameters<typeof deletePredictionSet>[1],
 ): ReturnType<typeof deletePredictionSet> {
+  requireOwner(principal, set.owner_user_id);
   return inTransaction(db, (trx) => deletePredictionSet(trx, set));
 }

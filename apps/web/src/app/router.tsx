@@ -1,5 +1,8 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import type { Aspect } from '@kindred/contracts';
 import { isAspect } from '../shared/aspect.js';
+import { type EvidenceKind, evidenceKinds } from '../shared/evidence.js';
+import { type Standing, standings } from '../shared/standing.js';
 import { type AccountStatus, accountStatuses } from './api/administration.js';
 import { jobStatuses, type JobStatus } from './api/jobs.js';
 import { NotFoundPage, RouteFault, RoutePending } from './fallbacks.js';
@@ -9,9 +12,23 @@ const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** What a page of a run shows; everything that can be shared is in the address. */
+interface ResultSearch {
+  protein?: string;
+  aspect?: Aspect;
+  view?: 'terms' | 'compare';
+  q?: string;
+  certainty?: Standing;
+  evidence?: EvidenceKind;
+  organism?: string;
+  term?: string;
+  compare?: string;
+}
+
 const annotate = createRoute({
   getParentRoute: () => root,
   path: '/',
+  validateSearch: (search: Record<string, unknown>): { repeat?: string } => ({ repeat: text(search.repeat) }),
   component: lazyRouteComponent(() => import('../features/annotate/annotate-page.js'), 'AnnotatePage'),
 });
 const progress = createRoute({
@@ -28,11 +45,28 @@ const result = createRoute({
   getParentRoute: () => root,
   path: '/results/$setId',
   // An accession may look like a number; it stays a text.
-  validateSearch: (search: Record<string, unknown>) => ({
+  validateSearch: (search: Record<string, unknown>): ResultSearch => ({
     protein: search.protein === undefined ? undefined : text(String(search.protein)),
     aspect: isAspect(search.aspect) ? search.aspect : undefined,
+    view: search.view === 'terms' || search.view === 'compare' ? search.view : undefined,
+    q: search.q === undefined ? undefined : text(String(search.q)),
+    certainty: standings.find((standing) => standing === search.certainty),
+    evidence: evidenceKinds.find((kind) => kind === search.evidence),
+    organism: text(search.organism),
+    term: text(search.term),
+    compare: text(search.compare),
   }),
   component: lazyRouteComponent(() => import('../features/results/result-page.js'), 'ResultPage'),
+});
+const term = createRoute({
+  getParentRoute: () => root,
+  path: '/go/$goId',
+  component: lazyRouteComponent(() => import('../features/catalogue/term-page.js'), 'TermPage'),
+});
+const protein = createRoute({
+  getParentRoute: () => root,
+  path: '/proteins/$accession',
+  component: lazyRouteComponent(() => import('../features/catalogue/protein-page.js'), 'ProteinPage'),
 });
 const jobList = createRoute({
   getParentRoute: () => root,
@@ -96,6 +130,8 @@ export const router = createRouter({
     progress,
     resultList,
     result,
+    term,
+    protein,
     jobList,
     job,
     data,

@@ -32,7 +32,8 @@ const meanings: Record<string, string> = {
 
 const experimental = new Set<string>(experimentalEvidence);
 
-export type EvidenceKind = 'experiment' | 'curator' | 'electronic' | 'unknown';
+export const evidenceKinds = ['experiment', 'curator', 'electronic', 'unknown'] as const;
+export type EvidenceKind = (typeof evidenceKinds)[number];
 
 export interface Evidence {
   kind: EvidenceKind;

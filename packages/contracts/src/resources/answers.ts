@@ -82,6 +82,49 @@ export const answerReply = z.object({
   }),
 });
 
+/** Proteins of one page of an overview. */
+export const maxOverviewProteins = 2000;
+export const overviewQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(maxOverviewProteins).default(maxOverviewProteins),
+  after: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'The accession `next` of the page before' }),
+});
+const overviewTerm = z.object({
+  go_id: z.string(),
+  probability: z.number().nullable(),
+  certainty: z.enum(certainties).nullable(),
+  score: z.number(),
+  source_id: z.string().nullable(),
+  evidence_code: z.string().nullable(),
+});
+export const overviewReply = z.object({
+  next: z.string().nullable().meta({ description: 'For `after` of the next page; null at the end' }),
+  proteins: z.array(
+    z.object({
+      accession: z.string(),
+      position: z.int().nullable().meta({ description: 'In the upload, from 0; null without a query set' }),
+      header: z.string().nullable().meta({ description: 'The line after ">" of the upload' }),
+      known_by: z.enum(['accession', 'sequence']).nullable().meta({
+        description: 'How the reference set knows this very protein; null: it does not',
+      }),
+      no_answer: z.enum(emptyReasons).nullable(),
+      terms: z.array(overviewTerm).meta({
+        description: 'The answer, in its order; of a method without an order at most 30 terms by score',
+      }),
+    }),
+  ),
+  terms: z
+    .record(z.string(), z.object({ name: z.string(), aspect: z.enum(aspects) }))
+    .meta({ description: 'Names of the terms on this page' }),
+  organisms: z
+    .record(z.string(), z.string())
+    .meta({ description: 'Organisms of the source proteins on this page, by accession' }),
+});
+
 /** Columns of answers.tsv, in order. */
 export const answerColumns = [
   'protein',
@@ -115,6 +158,15 @@ export const answerRoutes = routesOf('embeddings', {
     params: predictionProteinParams,
     query: answerQuery,
     reply: { 200: answerReply },
+  },
+  overview: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/overview',
+    floor: 'viewer',
+    summary: 'The answers for all proteins in short, in pages: for tables, filters and sums',
+    params: predictionSetParams,
+    query: overviewQuery,
+    reply: { 200: overviewReply },
   },
   answers: {
     method: 'GET',

@@ -24,7 +24,7 @@ import {
 } from '../fields.js';
 import { type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
-import { routesOf, visibleRows } from '../route.js';
+import { ownRows, routesOf, visibleRows } from '../route.js';
 import { queuedReply } from './jobs.js';
 import { aspects } from '../vocabulary.js';
 
@@ -107,6 +107,7 @@ export const predictionSetReply = z.object({
 });
 const perAspect = z.object({ P: z.int(), F: z.int(), C: z.int() });
 export const predictionSetDetailReply = predictionSetReply.extend({
+  may_change: z.boolean().meta({ description: 'The caller may rename, share and delete it' }),
   statistics: z.object({
     proteins_with_predictions: z.int(),
     proteins_without_predictions: z.int(),
@@ -451,9 +452,10 @@ export const predictionSetRoutes = routesOf('embeddings', {
   remove: {
     method: 'DELETE',
     path: '/embeddings/prediction-sets/:id',
-    floor: 'operator',
+    floor: 'researcher',
     refuses: [409],
     summary: 'Delete a prediction set and its predictions',
+    access: ownRows,
     params: predictionSetParams,
     reply: { 200: predictionSetDeletedReply },
   },

@@ -118,3 +118,59 @@ async function knownAnnotations(
     where place <= ${maxKnown} order by accession, place`.execute(db);
   return rows;
 }
+
+/** One query of an overview with what its upload says of it. */
+export interface OverviewQueryRow {
+  protein_accession: string;
+  position: number | null;
+  header: string | null;
+  known_by: KnownBy | null;
+  no_answer: EmptyReason | null;
+}
+/** One term of the answer for a query. */
+export interface OverviewTermRow {
+  protein_accession: string;
+  go_id: string;
+  name: string;
+  aspect: Aspect;
+  probability: number | null;
+  score: number;
+  source_id: string | null;
+  evidence_code: string | null;
+  organism: string | null;
+}
+
+/** Of a method that ends no answer, so many terms of a protein are enough for an overview. */
+const unrankedTerms = 30;
+
+/**
+ * Queries of a set after an accession, in its order, with the terms of their answers: ranked ones that end where `end` says, without those
+ * that something speaks against; of other methods the first by score. Cost: the rows of `limit` proteins.
+ */
+export async function overviewOf(
+  db: Queryable,
+  set: { number: number; query_set_id: string | null },
+  page: { after: string | null; limit: number },
+  end: { probability: number; score: number },
+): Promise<{ queries: OverviewQueryRow[]; terms: OverviewTermRow[] }> {
+  const { rows: queries } = await sql<OverviewQueryRow>`
+    select q.protein_accession, e.position, e.header, q.known_by, q.no_answer from (
+      select protein_accession, known_by, no_answer from prediction_set_protein
+      where prediction_set_number = ${set.number} and (${page.after}::text is null or protein_accession collate "C" > ${page.after})
+      order by protein_accession collate "C" limit ${page.limit}) q
+    left join query_set_entry e on e.query_set_id = ${set.query_set_id} and e.accession = q.protein_accession
+    order by q.protein_accession collate "C"`.execute(db);
+  const accessions = queries.map((row) => row.protein_accession);
+  const { rows: terms } = await sql<OverviewTermRow>`
+    select p.protein_accession, t.go_id, t.name, t.aspect, p.probability, p.score, p.source_id, p.evidence_code, source.organism
+    from go_prediction p
+    join go_term t on t.id = p.go_term_id
+    left join protein source on p.source_kind = 'protein' and source.accession = p.source_id
+    where p.prediction_set_number = ${set.number} and p.protein_accession = any(${accessions}::text[]) and p.is_nearest
+      and p.contradiction is null
+      and case when p.answer_rank is null then p.term_rank <= ${unrankedTerms}
+               when p.probability is null then p.score >= ${end.score}
+               else p.probability >= ${end.probability} end
+    order by p.protein_accession collate "C", p.answer_rank nulls last, p.term_rank, t.go_id`.execute(db);
+  return { queries, terms };
+}

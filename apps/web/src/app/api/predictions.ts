@@ -1,15 +1,17 @@
-import type { Reply } from '@kindred/client';
+import type { Input, Reply } from '@kindred/client';
 import { api, pageOrNone } from './client.js';
 
 export type PredictionSet = Reply<'GET', '/embeddings/prediction-sets'>[number];
 export type PredictionSetDetail = Reply<'GET', '/embeddings/prediction-sets/:id'>;
 export type ProteinPage = Reply<'GET', '/embeddings/prediction-sets/:id/proteins'>;
-export type PredictedProtein = ProteinPage['items'][number];
 /** One term transferred from one donor. */
 export type Prediction = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession'>[number];
 
 /** What is known of one protein, and what is predicted. */
 export type Answer = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession/answer'>;
+
+/** A page of the answers for all proteins in short. */
+export type Overview = Reply<'GET', '/embeddings/prediction-sets/:id/overview'>;
 
 export const proteinsPerPage = 100;
 
@@ -29,9 +31,36 @@ export const getAnswer = (id: string, accession: string, all: boolean) =>
     params: { id, accession },
     query: { all: all ? 'true' : undefined },
   });
-export const getQueryEntries = async (id: string) =>
-  (await api.get('/query-sets/:id', { params: { id } })).entries;
+/** All pages of the overview, one after the other. */
+export async function getOverview(id: string, signal: AbortSignal): Promise<Overview[]> {
+  const pages: Overview[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await api.get('/embeddings/prediction-sets/:id/overview', {
+      params: { id },
+      query: { after },
+      signal,
+    });
+    pages.push(page);
+    if (page.next === null) return pages;
+    after = page.next;
+  }
+}
 
+export const renameRun = (querySetId: string, name: string) =>
+  api.patch('/query-sets/:id', { params: { id: querySetId }, body: { name } });
+export const shareRun = (querySetId: string, visibility: PredictionSet['visibility']) =>
+  api.patch('/query-sets/:id', { params: { id: querySetId }, body: { visibility } });
+export const deletePredictionSet = (id: string) =>
+  api.delete('/embeddings/prediction-sets/:id', { params: { id } });
+export const deleteQuerySet = (id: string) => api.delete('/query-sets/:id', { params: { id } });
+/** The sequences of a run as they were uploaded. */
+export const getUploadedFasta = async (querySetId: string) =>
+  (await api.download('/query-sets/:id/sequences', { params: { id: querySetId } })).text();
+
+export const exportAddress = (
+  id: string,
+  query: Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'],
+) => api.address('/embeddings/prediction-sets/:id/export', { params: { id }, query });
 export const predictionsTsv = (id: string) =>
   api.address('/embeddings/prediction-sets/:id/predictions.tsv', { params: { id } });
 export const answersTsv = (id: string) =>

@@ -16,6 +16,11 @@ export const listEmbeddingConfigs = () =>
 export const getProteinStats = () => api.get('/proteins/stats');
 export const getProtein = (accession: string) => api.get('/proteins/:accession', { params: { accession } });
 
+export const getTerm = (snapshotId: string, goId: string) =>
+  api.get('/annotations/snapshots/:id/terms/:go_id', { params: { id: snapshotId, go_id: goId } });
+export type ProteinAnnotation = Reply<'GET', '/proteins/:accession/annotations'>[number];
+export const getProteinAnnotations = (accession: string) =>
+  api.get('/proteins/:accession/annotations', { params: { accession }, query: { limit: 5000 } });
 const idsPerRequest = 300;
 
 /** Child-to-parent edges (is_a, part_of) over the ancestors of the terms, within an aspect. */

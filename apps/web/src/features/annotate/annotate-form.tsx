@@ -29,6 +29,9 @@ export function AnnotateForm() {
           if (event.dataTransfer.files[0] !== undefined) form.takeFile(event.dataTransfer.files[0]);
         }}
       >
+        {form.repeated.isError && (
+          <ProblemNote error={form.repeated.error} title="The sequences of that run could not be read" />
+        )}
         {file === null && (
           <Textarea
             label="Your proteins"

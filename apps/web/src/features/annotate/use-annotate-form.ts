@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import {
   annotate,
   type AnnotateInput,
@@ -10,38 +10,32 @@ import {
   type Source,
 } from '../../app/api/annotate.js';
 import { submissionKey } from '../../app/api/client.js';
+import { getUploadedFasta } from '../../app/api/predictions.js';
 import { idOfHeader, numberDuplicates, readInput, type SequenceInput } from '../../shared/sequence-input.js';
 import { translateRecords } from '../../shared/translate.js';
 import { obstacle } from './limit-text.js';
 import { rememberRun } from './recent-runs.js';
 import { missingAccessions, useCheck, useFetchedSequences } from './use-input-look.js';
 
+const route = getRouteApi('/');
+
 /** What is in the form, what the service says of it, and what its buttons do. */
 export function useAnnotateForm(limits: AnnotateLimits | undefined) {
-  const [text, setText] = useState('');
-  const [file, setFile] = useState<File | null>(null);
   const [name, setName] = useState('');
   const [keeping, setKeeping] = useState<Keeping | null>(null);
   const [options, setOptions] = useState<AnnotateOptions>({});
   const [isMissing, setIsMissing] = useState(false);
-  const input = useMemo(() => readInput(text), [text]);
-  const fetched = useFetchedSequences(input);
-  const source = sourceOf(file, input, fetched.data);
-  const isClean = file !== null || obstacle(input, undefined) === null;
-  const check = useCheck(isClean ? source : null, options);
   const start = useStart();
-  const blocked = file === null && input.kind !== 'empty' ? obstacle(input, limits) : null;
-  const suggestedName = file === null ? input.name : file.name;
-
-  const takeFile = (next: File | null) => {
-    setFile(next);
+  const given = useGiven(() => {
     setIsMissing(false);
     start.reset();
-  };
-  const takeText = (next: string) => {
-    setText(next);
-    takeFile(null);
-  };
+  });
+  const { file, input, source } = given;
+  const isClean = file !== null || obstacle(input, undefined) === null;
+  const check = useCheck(isClean ? source : null, options);
+  const blocked = file === null && input.kind !== 'empty' ? obstacle(input, limits) : null;
+  const suggestedName = file === null ? input.name : file.name;
+  const usual = limits?.default_visibility ?? 'link';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsMissing(source === null && input.kind !== 'accessions');
@@ -49,33 +43,71 @@ export function useAnnotateForm(limits: AnnotateLimits | undefined) {
     start.mutate({
       source,
       name: name.trim() || suggestedName,
-      keeping: limits?.may_save === true ? (keeping ?? limits.default_visibility) : 'unsaved',
+      keeping: limits?.may_save === true ? (keeping ?? usual) : 'unsaved',
       options,
       key: submissionKey(),
     });
   };
   return {
-    text,
-    file,
-    input,
+    ...given,
     name,
     setName,
     suggestedName,
-    keeping: keeping ?? limits?.default_visibility ?? 'link',
+    keeping: keeping ?? usual,
     setKeeping,
     options,
     setOptions,
     check,
     start,
     submit,
+    fault: isMissing ? 'Paste a sequence or accessions, choose a file, or load the example.' : blocked,
+  };
+}
+
+/** The sequences: a text, a file, those of accessions, or those of an earlier run. */
+function useGiven(onChange: () => void) {
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File | null>(null);
+  const repeated = useRepeat((fasta) => setText((before) => (before === '' ? fasta : before)));
+  const input = useMemo(() => readInput(text), [text]);
+  const fetched = useFetchedSequences(input);
+  const takeFile = (next: File | null) => {
+    setFile(next);
+    onChange();
+  };
+  const takeText = (next: string) => {
+    setText(next);
+    takeFile(null);
+  };
+  return {
+    text,
+    file,
+    input,
+    source: sourceOf(file, input, fetched.data),
+    repeated,
     takeFile,
     takeText,
     number: () => takeText(numberDuplicates(text)),
     translate: (ids: readonly string[]) => takeText(translateRecords(input.fasta, new Set(ids), idOfHeader)),
     missing: fetched.data === undefined ? [] : missingAccessions(input.accessions, fetched.data),
     isFetchingSequences: input.kind === 'accessions' && fetched.isFetching,
-    fault: isMissing ? 'Paste a sequence or accessions, choose a file, or load the example.' : blocked,
   };
+}
+
+/** The sequences of the run that the address names go into the field, once. */
+function useRepeat(onFasta: (fasta: string) => void) {
+  const { repeat } = route.useSearch();
+  const uploaded = useQuery({
+    queryKey: ['uploaded-fasta', repeat],
+    queryFn: () => getUploadedFasta(repeat ?? ''),
+    enabled: repeat !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const fill = useEffectEvent(onFasta);
+  useEffect(() => {
+    if (uploaded.data !== undefined) fill(uploaded.data);
+  }, [uploaded.data]);
+  return uploaded;
 }
 
 /** What is sent; null while there is nothing to send. */

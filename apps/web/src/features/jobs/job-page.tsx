@@ -86,11 +86,7 @@ function JobActions({ job }: { job: JobDetail }) {
   return (
     <>
       {setId !== null && (
-        <LinkButton
-          to="/results/$setId"
-          params={{ setId }}
-          search={{ protein: undefined, aspect: undefined }}
-        >
+        <LinkButton to="/results/$setId" params={{ setId }} search={{}}>
           Show the result
         </LinkButton>
       )}

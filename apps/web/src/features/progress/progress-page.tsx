@@ -18,14 +18,7 @@ export function ProgressPage() {
   const before = useJob(job.data?.waits_for_job_id ?? null);
   const setId = job.data === undefined ? null : resultOf(job.data);
   if (setId !== null) {
-    return (
-      <Navigate
-        to="/results/$setId"
-        params={{ setId }}
-        search={{ protein: undefined, aspect: undefined }}
-        replace
-      />
-    );
+    return <Navigate to="/results/$setId" params={{ setId }} search={{}} replace />;
   }
   const failed = job.data !== undefined && isFinal(job.data.status);
   return (

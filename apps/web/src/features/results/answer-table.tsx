@@ -1,6 +1,7 @@
 import type { Answer } from '../../app/api/predictions.js';
 import { quickGoAddress } from '../../shared/links.js';
-import { EvidenceCode, ScoreBar, SourceLink } from './cells.js';
+import { EvidenceCode } from '../../shared/evidence-code.js';
+import { ScoreBar, SourceLink } from './cells.js';
 import styles from './term-table.module.css';
 
 /** The terms of an answer with how sure they are and what speaks for them best. */

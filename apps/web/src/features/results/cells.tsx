@@ -1,7 +1,5 @@
-import { Tooltip } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
 import type { Prediction } from '../../app/api/predictions.js';
-import { evidenceKindWords, evidenceOf } from '../../shared/evidence.js';
 import { formatReal } from '../../shared/format.js';
 import { interproAddress, uniprotAddress } from '../../shared/links.js';
 import styles from './cells.module.css';
@@ -35,23 +33,4 @@ export function SourceLink({ source }: { source: Pick<Prediction, 'source_kind' 
 /** A distance between vectors; a dash where none was measured. */
 export function Distance({ value }: { value: number | null }) {
   return value === null ? <span title="No distance was measured">–</span> : <span>{formatReal(value)}</span>;
-}
-
-/** An evidence code; what it means is shown on hover and focus, and read out. */
-export function EvidenceCode({ code }: { code: string | null }) {
-  const { meaning, kind } = evidenceOf(code);
-  const words = `${meaning} (${evidenceKindWords[kind]})`;
-  return (
-    <Tooltip label={words} multiline maw={260} withArrow events={{ hover: true, focus: true, touch: true }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the meaning must be reachable by keyboard */}
-      <abbr
-        className={styles.evidence}
-        data-kind={kind}
-        tabIndex={0}
-        aria-label={`${code ?? 'none'}: ${words}`}
-      >
-        {code ?? 'none'}
-      </abbr>
-    </Tooltip>
-  );
 }

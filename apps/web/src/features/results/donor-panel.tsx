@@ -4,7 +4,8 @@ import { getProtein, type Protein } from '../../app/api/reference-data.js';
 import { formatReal } from '../../shared/format.js';
 import { quickGoAddress } from '../../shared/links.js';
 import { distanceWords } from '../../shared/score.js';
-import { Distance, EvidenceCode, SourceLink } from './cells.js';
+import { EvidenceCode } from '../../shared/evidence-code.js';
+import { Distance, SourceLink } from './cells.js';
 import type { FoldedCall } from './term-calls.js';
 import styles from './donor-panel.module.css';
 

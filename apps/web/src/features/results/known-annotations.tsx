@@ -1,7 +1,7 @@
 import type { Answer } from '../../app/api/predictions.js';
 import { plural } from '../../shared/format.js';
 import { quickGoAddress, uniprotAddress } from '../../shared/links.js';
-import { EvidenceCode } from './cells.js';
+import { EvidenceCode } from '../../shared/evidence-code.js';
 import styles from './results.module.css';
 import tableStyles from './term-table.module.css';
 

@@ -66,11 +66,7 @@ function SetTable({ rows }: { rows: PredictionSet[] }) {
           {rows.map((set) => (
             <tr key={set.id}>
               <td data-label="Name" className={table.breaking}>
-                <Link
-                  to="/results/$setId"
-                  params={{ setId: set.id }}
-                  search={{ protein: undefined, aspect: undefined }}
-                >
+                <Link to="/results/$setId" params={{ setId: set.id }} search={{}}>
                   {runName(set)}
                 </Link>
               </td>

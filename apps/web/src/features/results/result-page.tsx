@@ -1,29 +1,25 @@
 import { Alert, Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import {
-  answersTsv,
-  predictionsCafa,
-  predictionsTsv,
-  type PredictionSetDetail,
-} from '../../app/api/predictions.js';
+import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { hasStatus } from '../../app/api/problem.js';
-import { CopyLink } from '../../shared/copy-link.js';
-import { formatTime, plural } from '../../shared/format.js';
-import { DownloadIcon } from '../../shared/icons.js';
+import { formatCount, formatTime } from '../../shared/format.js';
 import { LinkButton } from '../../shared/link-button.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page } from '../../shared/page.js';
 import { runName } from '../../shared/run-name.js';
+import { useKey } from '../../shared/use-key.js';
+import overview from './overview.module.css';
 import { Provenance } from './provenance.js';
-import { ProteinList } from './protein-list.js';
 import { ProteinAnswer } from './protein-answer.js';
 import { ProteinTerms } from './protein-terms.js';
 import styles from './results.module.css';
-import { useFirstProtein, useHeaders, usePredictionSet } from './use-results.js';
+import { RunActions } from './run-actions.js';
+import { RunOverview } from './run-overview.js';
+import { useOverview, usePredictionSet } from './use-results.js';
 
 const route = getRouteApi('/results/$setId');
 
-/** One prediction set: proteins at the left, the terms of one at the right. The address names protein and aspect. */
+/** A run: all its proteins, or the one that the address names. */
 export function ResultPage() {
   const { setId } = route.useParams();
   const set = usePredictionSet(setId);
@@ -40,22 +36,7 @@ export function ResultPage() {
     <Page
       title={set.data === undefined ? 'Predicted functions' : runName(set.data)}
       lead={set.data !== undefined && summary(set.data)}
-      actions={
-        set.data !== undefined && (
-          <>
-            <Download href={answersTsv(setId)} title="What is known and predicted, as on this page">
-              answers.tsv
-            </Download>
-            <Download href={predictionsTsv(setId)} title="32 columns, one row per term and neighbour">
-              predictions.tsv
-            </Download>
-            <Download href={predictionsCafa(setId)} title="CAFA submission: protein, term, score">
-              CAFA file
-            </Download>
-            <CopyLink />
-          </>
-        )
-      }
+      actions={set.data !== undefined && <RunActions set={set.data} />}
     >
       <Loaded query={set}>
         {(detail) => (
@@ -69,20 +50,12 @@ export function ResultPage() {
   );
 }
 
-function Download({ href, title, children }: { href: string; title: string; children: string }) {
-  return (
-    <Button component="a" href={href} download title={title} variant="default" leftSection={<DownloadIcon />}>
-      {children}
-    </Button>
-  );
-}
-
-function summary({ statistics, protein_count, expires_at }: PredictionSetDetail): string {
-  const none = statistics.proteins_without_predictions;
-  const terms = `${plural(statistics.pair_count, 'prediction')} of ${plural(statistics.term_count, 'term')} for ${plural(protein_count, 'protein')}`;
-  const without = none === 0 ? '' : `, of which ${none} ${none === 1 ? 'has' : 'have'} no prediction`;
-  const kept = expires_at === null ? '' : ` This result is deleted on ${formatTime(expires_at)}.`;
-  return `${terms}${without}.${kept}`;
+function summary({ expires_at, visibility }: PredictionSetDetail): string {
+  const who =
+    visibility === 'listed'
+      ? 'Everyone finds this run in the list.'
+      : 'Whoever has the link can read this run.';
+  return expires_at === null ? who : `${who} It is deleted on ${formatTime(expires_at)}.`;
 }
 
 /** What a job left when it was cancelled or failed. */
@@ -98,12 +71,7 @@ function Unfinished({ set: { status, protein_count, query_count } }: { set: Pred
 }
 
 function ResultBody({ set }: { set: PredictionSetDetail }) {
-  const { protein: named, aspect } = route.useSearch();
-  const navigate = route.useNavigate();
-  const first = useFirstProtein(set.id);
-  const protein = named ?? first;
-  const headers = useHeaders(set);
-  const Protein = set.method === 'combined' ? ProteinAnswer : ProteinTerms;
+  const { protein } = route.useSearch();
   if (set.protein_count === 0) {
     return (
       <Alert color="yellow" title="No protein has a prediction">
@@ -123,33 +91,66 @@ function ResultBody({ set }: { set: PredictionSetDetail }) {
   }
   return (
     <>
-      <div className={styles.columns}>
-        <ProteinList
-          set={set}
-          headers={headers}
-          chosen={protein}
-          onChoose={(accession) =>
-            navigate({ search: (before) => ({ ...before, protein: accession }), resetScroll: false })
-          }
-        />
-        {protein !== undefined && (
-          <Protein
-            key={protein}
-            set={set}
-            accession={protein}
-            header={headers.get(protein)}
-            aspect={aspect}
-            onAspect={(next) =>
-              navigate({
-                search: (before) => ({ ...before, aspect: next }),
-                replace: true,
-                resetScroll: false,
-              })
-            }
-          />
-        )}
-      </div>
+      {protein === undefined && set.protein_count > 1 ? (
+        <RunOverview set={set} />
+      ) : (
+        <OneProtein set={set} named={protein} />
+      )}
       <Provenance set={set} />
+    </>
+  );
+}
+
+/** One protein of the run, with the way to the others. */
+function OneProtein({ set, named }: { set: PredictionSetDetail; named: string | undefined }) {
+  const { aspect } = route.useSearch();
+  const navigate = route.useNavigate();
+  const rows = useOverview(set).data?.rows ?? [];
+  const accession = named ?? rows.at(0)?.accession;
+  const at = rows.findIndex((row) => row.accession === accession);
+  const Protein = set.method === 'combined' ? ProteinAnswer : ProteinTerms;
+  const go = (by: number) => {
+    const next = rows[at + by];
+    if (at >= 0 && next !== undefined)
+      void navigate({ search: (before) => ({ ...before, protein: next.accession }), resetScroll: false });
+  };
+  useKey('j', () => go(1));
+  useKey('k', () => go(-1));
+  if (accession === undefined) return <div className={styles.waiting} />;
+  return (
+    <>
+      {set.protein_count > 1 && (
+        <nav className={overview.way} aria-label="Proteins of this run">
+          <Link
+            to="/results/$setId"
+            params={{ setId: set.id }}
+            search={(before) => ({ ...before, protein: undefined, aspect: undefined })}
+          >
+            All {formatCount(set.protein_count)} proteins
+          </Link>
+          <Button size="compact-sm" variant="default" disabled={at <= 0} onClick={() => go(-1)}>
+            Previous
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={at < 0 || at + 1 >= rows.length}
+            onClick={() => go(1)}
+          >
+            Next
+          </Button>
+        </nav>
+      )}
+      <Protein
+        key={accession}
+        set={set}
+        accession={accession}
+        header={rows[at]?.header}
+        aspect={aspect}
+        onAspect={(next) =>
+          navigate({ search: (before) => ({ ...before, aspect: next }), replace: true, resetScroll: false })
+        }
+      />
     </>
   );
 }

@@ -1,52 +1,27 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import {
   getAnswer,
-  getPredictedProteins,
+  getOverview,
   getPredictions,
   getPredictionSet,
-  getQueryEntries,
   type PredictionSetDetail,
 } from '../../app/api/predictions.js';
 import { getAncestorEdges, getKnownTerms } from '../../app/api/reference-data.js';
+import { tableOf } from './overview-model.js';
 import { foldBroader, groupByTerm } from './term-calls.js';
-
-/** Headers are read with the whole query set; of larger sets the list shows accessions alone. */
-const maxNamedProteins = 2000;
 
 export function usePredictionSet(id: string) {
   return useQuery({ queryKey: ['prediction-set', id], queryFn: () => getPredictionSet(id) });
 }
 
-export function useProteins(setId: string, search: string) {
-  return useInfiniteQuery({
-    queryKey: ['predicted-proteins', setId, search],
-    queryFn: ({ pageParam }) => getPredictedProteins(setId, search, pageParam),
-    initialPageParam: 0,
-    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
-    placeholderData: (before) => before,
-  });
-}
-
-/** The protein that is shown until one is chosen: the first that has terms. */
-export function useFirstProtein(setId: string): string | undefined {
-  const items = useProteins(setId, '').data?.pages.flatMap((page) => page.items) ?? [];
-  return (items.find((item) => item.go_count > 0) ?? items.at(0))?.accession;
-}
-
-/** FASTA headers by accession; empty where there is no query set, or it is large. */
-export function useHeaders(set: PredictionSetDetail): ReadonlyMap<string, string> {
-  const id = set.query_set_id;
-  const entries = useQuery({
-    queryKey: ['query-entries', id],
-    queryFn: () => getQueryEntries(id as string),
-    enabled: id !== null && set.protein_count <= maxNamedProteins,
+/** The answers for all proteins of a run; read once, as a complete run does not change. */
+export function useOverview(set: Pick<PredictionSetDetail, 'id' | 'status'> | undefined) {
+  return useQuery({
+    queryKey: ['overview', set?.id, set?.status],
+    queryFn: async ({ signal }) => tableOf(await getOverview(set?.id ?? '', signal)),
+    enabled: set !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return useMemo(
-    () => new Map((entries.data ?? []).map((entry) => [entry.accession, entry.header])),
-    [entries.data],
-  );
 }
 
 /** The terms of one protein, those that a more specific one implies marked. */

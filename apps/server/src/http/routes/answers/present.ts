@@ -1,7 +1,17 @@
-import { type answerReply, answerColumns, noAnswerSentences } from '@kindred/contracts/resources/answers';
+import {
+  type answerReply,
+  answerColumns,
+  noAnswerSentences,
+  type overviewReply,
+} from '@kindred/contracts/resources/answers';
 import { answerEnd, certaintyOf, isInAnswer } from '@kindred/kernels/combined';
 import type { z } from 'zod';
-import type { AnswerRows, KnownAnnotationRow } from '../../../store/predictions/answers.repository.js';
+import type {
+  AnswerRows,
+  KnownAnnotationRow,
+  OverviewQueryRow,
+  OverviewTermRow,
+} from '../../../store/predictions/answers.repository.js';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 
@@ -80,6 +90,39 @@ function presentTerm(row: PredictionRow, at: number): AnsweredTerm {
     evidence_code: row.evidence_code,
     contradiction: row.contradiction,
   };
+}
+
+type Overview = z.infer<typeof overviewReply>;
+
+/** A page that has `limit` proteins has another after it. */
+export function presentOverview(
+  { queries, terms }: { queries: readonly OverviewQueryRow[]; terms: readonly OverviewTermRow[] },
+  limit: number,
+): Overview {
+  const page: Overview = {
+    next: queries.length < limit ? null : (queries.at(-1)?.protein_accession ?? null),
+    proteins: queries.map(({ protein_accession: accession, position, header, known_by, no_answer }) => ({
+      accession,
+      position,
+      header,
+      known_by,
+      no_answer,
+      terms: [],
+    })),
+    terms: {},
+    organisms: {},
+  };
+  const proteins = new Map(page.proteins.map((protein) => [protein.accession, protein]));
+  for (const { protein_accession, go_id, name, aspect, organism, ...call } of terms) {
+    const { probability, score, source_id, evidence_code } = call;
+    const certainty = certaintyOf(probability);
+    proteins
+      .get(protein_accession)
+      ?.terms.push({ go_id, probability, certainty, score, source_id, evidence_code });
+    page.terms[go_id] = { name, aspect };
+    if (source_id !== null && organism !== null) page.organisms[source_id] = organism;
+  }
+  return page;
 }
 
 type Cell = string | number | null;

@@ -93,6 +93,60 @@ describe('the answer for a protein', () => {
   });
 });
 
+describe('the overview', () => {
+  const page = async (query = '') => (await test.call({ url: `${base}/overview${query}` })).body;
+
+  it('has every protein with its answer, its names, and nothing that the answer leaves out', async () => {
+    const all = await page();
+    expect(all.next).toBeNull();
+    expect(all.proteins).toMatchObject([
+      { accession: 'Q1', position: null, known_by: 'sequence', no_answer: null },
+      { accession: 'Q2', known_by: null, no_answer: 'too_short', terms: [] },
+    ]);
+    const { terms } = await answer('Q1');
+    expect(all.proteins[0].terms.map((term: { go_id: string }) => term.go_id)).toEqual(
+      terms.map((term: { go_id: string }) => term.go_id),
+    );
+    expect(all.terms[terms[0].go_id]).toEqual({ name: terms[0].name, aspect: terms[0].aspect });
+  });
+
+  it('goes on after an accession', async () => {
+    const first = await page('?limit=1');
+    expect([first.next, first.proteins.length]).toEqual(['Q1', 1]);
+    const second = await page(`?limit=1&after=${first.next}`);
+    expect(second.proteins[0].accession).toBe('Q2');
+    expect((await page(`?limit=1&after=${second.next}`)).proteins).toEqual([]);
+    expect(problemIn(await test.call({ url: `${base}/overview?limit=2001` })).status).toBe(422);
+  });
+
+  it('has the place in the file and the header of the upload', async () => {
+    const { id } = await test.db
+      .insertInto('query_set')
+      .values({ name: 'two', entry_count: 2 })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const sequence = await test.db.selectFrom('sequence').select('id').executeTakeFirstOrThrow();
+    await test.db
+      .insertInto('query_set_entry')
+      .values(
+        ['Q2', 'Q1'].map((accession, position) => ({
+          query_set_id: id,
+          position,
+          header: `${accession} a name`,
+          accession,
+          sequence_id: sequence.id,
+        })),
+      )
+      .execute();
+    await test.db.updateTable('prediction_set').set({ query_set_id: id }).execute();
+    expect((await page()).proteins).toMatchObject([
+      { accession: 'Q1', position: 1, header: 'Q1 a name' },
+      { accession: 'Q2', position: 0, header: 'Q2 a name' },
+    ]);
+    await test.db.updateTable('prediction_set').set({ query_set_id: null }).execute();
+  });
+});
+
 it('answers.tsv has the same for all proteins', async () => {
   const { text } = await download('answers.tsv');
   const [header, ...lines] = text.trimEnd().split('\n');

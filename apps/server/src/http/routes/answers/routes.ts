@@ -1,11 +1,12 @@
 import { answerRoutes } from '@kindred/contracts/resources/answers';
-import { answerOf, answerPages } from '../../../store/predictions/answers.repository.js';
+import { answerEnd } from '@kindred/kernels/combined';
+import { answerOf, answerPages, overviewOf } from '../../../store/predictions/answers.repository.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
-import { answerTable, presentAnswer } from './present.js';
+import { answerTable, presentAnswer, presentOverview } from './present.js';
 
 /** What a person wants to know of a prediction set: the answer for each protein. */
 export function serveAnswers(api: Api, { db }: RouteDeps): void {
@@ -19,6 +20,11 @@ export function serveAnswers(api: Api, { db }: RouteDeps): void {
     const rows = await answerOf(db, await required(id), accession);
     if (rows === null) throw absent('query in this prediction set', accession);
     return presentAnswer(rows, request.query.all ?? false);
+  });
+  serve(api, answerRoutes.overview, async (request) => {
+    const set = await required(request.params.id);
+    const { limit, after = null } = request.query;
+    return presentOverview(await overviewOf(db, set, { after, limit }, answerEnd), limit);
   });
   serve(api, answerRoutes.answers, async (request, reply) => {
     const set = await required(request.params.id);

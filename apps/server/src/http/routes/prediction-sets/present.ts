@@ -7,6 +7,7 @@ import type {
 } from '@kindred/contracts/resources/prediction-sets';
 import { columnsIn, replyNameOf } from '@kindred/kernels/prediction';
 import type { z } from 'zod';
+import { mayChange, type Principal } from '../../../accounts/principal.js';
 import type { NamedPredictionSetRow } from '../../../store/predictions/prediction-sets.repository.js';
 import type {
   AspectTotals,
@@ -59,9 +60,11 @@ export function presentPredictionSetDetail(
   row: NamedPredictionSetRow,
   totals: PredictionTotals,
   aspects: readonly AspectTotals[],
+  principal: Principal,
 ): z.infer<typeof predictionSetDetailReply> {
   return {
     ...presentPredictionSet(row),
+    may_change: mayChange(principal, row.owner_user_id),
     statistics: {
       proteins_with_predictions: totals.with_predictions,
       proteins_without_predictions: totals.without_predictions,

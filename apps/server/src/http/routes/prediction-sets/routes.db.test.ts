@@ -259,6 +259,24 @@ describe('POST /embeddings/predict', () => {
 });
 
 describe('deleting', () => {
+  it('is for the owner and operators, which the set says beforehand', async () => {
+    const [owner, stranger] = [await test.account('researcher'), await test.account('researcher')];
+    const give = (owner_user_id: string | null) =>
+      test.db.updateTable('prediction_set').set({ owner_user_id }).execute();
+    await give(owner.user.id);
+    const may = async (headers: Record<string, string> = {}) =>
+      (await test.call({ url: base, headers })).body.may_change;
+    expect([await may(owner.headers), await may(stranger.headers), await may()]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    const refused = await test.call({ method: 'DELETE', url: base, headers: stranger.headers });
+    expect(problemIn(refused)).toMatchObject({ status: 403, code: 'not_owner' });
+    expect((await get(base)).body.id).toBe(data.predictionSetId);
+    await give(null);
+  });
+
   it('answers with counts', async () => {
     const { headers } = await test.account('operator');
     const gone = await test.call({ method: 'DELETE', url: base, headers });

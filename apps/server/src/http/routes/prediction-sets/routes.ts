@@ -54,11 +54,12 @@ function setRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, predictionSetRoutes.show, async (request) => {
     const set = await required(db, request.params.id);
     const totals = await predictionTotals(db, set.number);
-    return presentPredictionSetDetail(set, totals, await predictedAspectTotals(db, set.number));
+    const aspects = await predictedAspectTotals(db, set.number);
+    return presentPredictionSetDetail(set, totals, aspects, request.principal);
   });
   serve(api, predictionSetRoutes.remove, async (request) => {
     const set = await required(db, request.params.id);
-    return { deleted: set.id, ...(await removePredictionSet(db, set)) };
+    return { deleted: set.id, ...(await removePredictionSet(db, request.principal, set)) };
   });
 }
 

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { hasStatus } from '../../app/api/problem.js';
+import { getProtein, getProteinAnnotations, type ProteinAnnotation } from '../../app/api/reference-data.js';
+import { aspectNames, aspectOrder } from '../../shared/aspect.js';
+import { EvidenceCode } from '../../shared/evidence-code.js';
+import { plural } from '../../shared/format.js';
+import { uniprotAddress } from '../../shared/links.js';
+import { LinkButton } from '../../shared/link-button.js';
+import { Loaded } from '../../shared/loading.js';
+import { Page, Panel } from '../../shared/page.js';
+import { referenceName } from '../../shared/reference-name.js';
+import table from '../../shared/table.module.css';
+import { TermLink } from '../../shared/term-link.js';
+import styles from './catalogue.module.css';
+
+const route = getRouteApi('/proteins/$accession');
+
+/** A protein of the catalogue: what it is, what is known of it, its sequence. */
+export function ProteinPage() {
+  const { accession } = route.useParams();
+  const protein = useQuery({ queryKey: ['protein', accession], queryFn: () => getProtein(accession) });
+  const annotations = useQuery({
+    queryKey: ['protein-annotations', accession],
+    queryFn: () => getProteinAnnotations(accession),
+  });
+  if (hasStatus(protein.error, 404)) {
+    return (
+      <Page
+        title="Protein not found"
+        lead={`This service has no protein ${accession}.`}
+        actions={<LinkButton to="/">Annotate proteins</LinkButton>}
+      />
+    );
+  }
+  const known = protein.data;
+  const outside = uniprotAddress(accession);
+  return (
+    <Page
+      title={known?.protein_name ?? known?.entry_name ?? accession}
+      lead={[accession, known?.gene_name, known?.organism].filter(Boolean).join(' · ')}
+      actions={
+        outside !== null && (
+          <a href={outside} target="_blank" rel="noreferrer">
+            UniProt
+          </a>
+        )
+      }
+    >
+      <Loaded query={annotations}>
+        {(rows) => (rows.length === 0 ? <p>No annotation of it is loaded.</p> : <Annotations rows={rows} />)}
+      </Loaded>
+      <Loaded query={protein}>
+        {(found) => (
+          <>
+            {found.metadata?.function_cc != null && (
+              <Panel title="Function, as UniProt describes it">
+                <p>{found.metadata.function_cc}</p>
+              </Panel>
+            )}
+            <Panel title={`Sequence, ${plural(found.length, 'residue')}`}>
+              <p className={styles.sequence}>{found.sequence.replace(/(.{10})/g, '$1 ')}</p>
+            </Panel>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Annotations({ rows }: { rows: readonly ProteinAnnotation[] }) {
+  return aspectOrder.map((aspect) => {
+    const ofAspect = rows.filter((row) => row.aspect === aspect);
+    if (ofAspect.length === 0) return null;
+    return (
+      <section key={aspect} className={styles.section}>
+        <h2>{aspectNames[aspect]}</h2>
+        <div className={table.scroll}>
+          <table className={table.table}>
+            <thead>
+              <tr>
+                <th scope="col">Term</th>
+                <th scope="col">Evidence</th>
+                <th scope="col">Reference</th>
+                <th scope="col">Release</th>
+              </tr>
+            </thead>
+            <tbody>
+              {ofAspect.map((row, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows have no id, and the list never changes
+                <tr key={at}>
+                  <td data-label="Term">
+                    {row.qualifier?.includes('NOT') === true && <strong>not </strong>}
+                    <TermLink goId={row.go_id} name={row.name} />
+                  </td>
+                  <td data-label="Evidence">
+                    <EvidenceCode code={row.evidence_code} />
+                  </td>
+                  <td data-label="Reference">{row.db_reference ?? 'none'}</td>
+                  <td data-label="Release" className={table.muted}>
+                    {referenceName({
+                      source: row.annotation_set_source,
+                      source_version: row.annotation_set_version,
+                      newest_annotation_date: null,
+                    })}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+    );
+  });
+}

@@ -1,0 +1,128 @@
+import { Button, Checkbox, NativeSelect } from '@mantine/core';
+import { exportFormatNames, exportFormats } from '@kindred/contracts/resources/exports';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import {
+  answersTsv,
+  exportAddress,
+  predictionsCafa,
+  predictionsTsv,
+  type PredictionSetDetail,
+} from '../../app/api/predictions.js';
+import { aspectNames, aspectOrder, isAspect } from '../../shared/aspect.js';
+import { Loaded } from '../../shared/loading.js';
+import { firstLines } from './first-lines.js';
+import styles from './overview.module.css';
+
+interface Props {
+  set: PredictionSetDetail;
+  onClose: () => void;
+}
+
+/** Formats that have no filters: files of earlier releases, whose columns programs rely on. */
+const wholeFiles = [
+  {
+    value: 'answers.tsv',
+    label: 'answers.tsv: what is known and predicted, as on the page',
+    address: answersTsv,
+  },
+  {
+    value: 'predictions.tsv',
+    label: 'predictions.tsv: 32 columns, a line per term and source',
+    address: predictionsTsv,
+  },
+  { value: 'predictions-cafa.tsv', label: 'CAFA file with every score', address: predictionsCafa },
+] as const;
+
+const certainties = [
+  { value: '', label: 'The whole answer' },
+  { value: '0.5', label: 'Likely and strong (probability from 50 %)' },
+  { value: '0.8', label: 'Strong alone (probability from 80 %)' },
+] as const;
+
+/** Every file that the service writes of a run, with its first lines before anything is downloaded. */
+export function ExportDialog({ set, onClose }: Props) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [format, setFormat] = useState<string>('tsv');
+  const [certainty, setCertainty] = useState('');
+  const [aspect, setAspect] = useState('');
+  const [all, setAll] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+  const whole = wholeFiles.find(({ value }) => value === format);
+  const named = exportFormatNames.find((name) => name === format);
+  const address =
+    named === undefined
+      ? (whole ?? wholeFiles[0]).address(set.id)
+      : exportAddress(set.id, {
+          format: named,
+          min_probability: certainty === '' ? undefined : Number(certainty),
+          aspect: isAspect(aspect) ? aspect : undefined,
+          all: all ? 'true' : undefined,
+        });
+  const preview = useQuery({
+    queryKey: ['export-preview', address],
+    queryFn: ({ signal }) => firstLines(address, signal),
+  });
+  return (
+    <dialog ref={dialog} className={styles.dialog} aria-label="Export this run" onClose={onClose}>
+      <div className={styles.dialogForm}>
+        <h2>Export</h2>
+        <NativeSelect
+          label="Format"
+          value={format}
+          data={[
+            ...exportFormatNames.map((name) => ({
+              value: name,
+              label: `${name.toUpperCase()}: ${exportFormats[name].description}`,
+            })),
+            ...wholeFiles.map(({ value, label }) => ({ value, label })),
+          ]}
+          onChange={(event) => setFormat(event.currentTarget.value)}
+        />
+        {named !== undefined && (
+          <>
+            <NativeSelect
+              label="Certainty"
+              value={certainty}
+              data={[...certainties]}
+              onChange={(event) => setCertainty(event.currentTarget.value)}
+            />
+            <NativeSelect
+              label="Aspect"
+              value={aspect}
+              data={[
+                { value: '', label: 'All three' },
+                ...aspectOrder.map((value) => ({ value, label: aspectNames[value] })),
+              ]}
+              onChange={(event) => setAspect(event.currentTarget.value)}
+            />
+            <Checkbox
+              label="Also less certain terms, below the end of the answer"
+              checked={all}
+              onChange={(event) => setAll(event.currentTarget.checked)}
+            />
+          </>
+        )}
+        <h3>First lines</h3>
+        <div className={styles.previewBox}>
+          <Loaded query={preview}>
+            {(lines) => (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keyboard, too
+              <pre className={styles.preview} tabIndex={0}>
+                {lines.length === 0 ? 'The file is empty: no term passes these filters.' : lines.join('\n')}
+              </pre>
+            )}
+          </Loaded>
+        </div>
+        <div className={styles.choices}>
+          <Button variant="default" onClick={() => dialog.current?.close()}>
+            Close
+          </Button>
+          <Button component="a" href={address} download>
+            Download
+          </Button>
+        </div>
+      </div>
+    </dialog>
+  );
+}

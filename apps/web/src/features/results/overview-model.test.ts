@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import type { Overview } from '../../app/api/predictions.js';
+import { aspectNames } from '../../shared/aspect.js';
+import { differencesOf, facetsOf, filterRows, summaryOf, tableOf, termRows } from './overview-model.js';
+
+const term = (
+  go_id: string,
+  certainty: 'strong' | 'likely' | 'possible' | null,
+  source_id = 'P1',
+  evidence_code = 'IDA',
+) => ({
+  go_id,
+  certainty,
+  probability: certainty === null ? null : 0.5,
+  score: 0.5,
+  source_id,
+  evidence_code,
+});
+const protein = (
+  accession: string,
+  position: number,
+  terms: Overview['proteins'][number]['terms'],
+  more: object = {},
+) => ({
+  accession,
+  position,
+  header: `${accession} Protein of ${accession} OS=Mus musculus`,
+  known_by: null,
+  no_answer: null,
+  terms,
+  ...more,
+});
+const pages: Overview[] = [
+  {
+    next: 'B',
+    proteins: [
+      protein('A', 2, [term('GO:1', 'likely'), term('GO:2', 'strong', 'P2', 'IEA')]),
+      protein('B', 0, [term('GO:1', null)]),
+    ],
+    terms: { 'GO:1': { name: 'binding', aspect: 'F' }, 'GO:2': { name: 'transport', aspect: 'P' } },
+    organisms: { P1: 'Homo sapiens', P2: 'Bos taurus' },
+  },
+  {
+    next: null,
+    proteins: [
+      protein('C', 1, [], { no_answer: 'too_short' }),
+      protein('D', 3, [term('GO:1', 'possible')], { known_by: 'sequence' }),
+    ],
+    terms: { 'GO:1': { name: 'binding', aspect: 'F' } },
+    organisms: { P1: 'Homo sapiens' },
+  },
+];
+const table = tableOf(pages);
+const accessions = (rows: readonly { accession: string }[]) => rows.map((row) => row.accession).join('');
+
+describe('the overview of a run', () => {
+  it('has the order of the file, the best certainty and the best term of each aspect', () => {
+    expect(table.rows.map((row) => [row.accession, row.standing])).toEqual([
+      ['B', 'uncalibrated'],
+      ['C', 'none'],
+      ['A', 'strong'],
+      ['D', 'known'],
+    ]);
+    expect(table.rows[2]).toMatchObject({
+      name: 'Protein of A',
+      best: { F: { go_id: 'GO:1' }, P: { go_id: 'GO:2' } },
+      organisms: ['Homo sapiens', 'Bos taurus'],
+      evidence: ['experiment', 'electronic'],
+    });
+  });
+
+  it('is summed up in a sentence', () => {
+    expect(summaryOf(table.rows)).toBe(
+      '4 proteins: 1 known exactly, 1 strong, 1 not calibrated, 1 without an answer.',
+    );
+  });
+
+  it('is searched by accession, header, name of a term and GO id, all words at once', () => {
+    const found = (search: string) => accessions(filterRows(table.rows, { search }));
+    expect([found('transp'), found('go:1'), found('mus MUSCULUS'), found('binding transport')]).toEqual([
+      'A',
+      'BAD',
+      'BCAD',
+      'A',
+    ]);
+  });
+
+  it('is narrowed down by every filter, and counts what each choice would leave', () => {
+    const filter = { aspect: 'F', evidence: 'electronic' } as const;
+    expect(accessions(filterRows(table.rows, filter))).toBe('A');
+    expect(accessions(filterRows(table.rows, { organism: 'Bos taurus' }))).toBe('A');
+    expect(accessions(filterRows(table.rows, { term: 'GO:2' }))).toBe('A');
+    const [standing, aspect] = facetsOf(table.rows, { standing: 'strong' }, aspectNames);
+    // Its own filter does not count, the others do.
+    expect(standing?.choices.map(({ value, count }) => [value, count])).toEqual([
+      ['known', 1],
+      ['strong', 1],
+      ['uncalibrated', 1],
+      ['none', 1],
+    ]);
+    expect(aspect?.choices.map(({ value, count }) => [value, count])).toEqual([
+      ['P', 1],
+      ['F', 1],
+    ]);
+  });
+
+  it('counts the terms of the answers', () => {
+    expect(termRows(table, table.rows)).toEqual([
+      { goId: 'GO:1', name: 'binding', aspect: 'F', proteins: 3, strong: 0 },
+      { goId: 'GO:2', name: 'transport', aspect: 'P', proteins: 1, strong: 1 },
+    ]);
+  });
+
+  it('differs from another run by terms gained and lost, and by proteins of one alone', () => {
+    const other = tableOf([
+      {
+        ...(pages[0] as Overview),
+        proteins: [protein('A', 0, [term('GO:3', 'likely'), term('GO:2', 'strong')])],
+      },
+    ]);
+    expect(differencesOf(table.rows, other.rows)).toEqual([
+      { accession: 'B', gained: [], lost: ['GO:1'] },
+      { accession: 'A', gained: ['GO:3'], lost: ['GO:1'] },
+      { accession: 'D', gained: [], lost: ['GO:1'] },
+    ]);
+    expect(differencesOf(table.rows, table.rows)).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+import type { Aspect } from '@kindred/contracts';
+import { Link } from '@tanstack/react-router';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { Overview } from '../../app/api/predictions.js';
+import { aspectNames } from '../../shared/aspect.js';
+import { useKey } from '../../shared/use-key.js';
+import { standingWords } from '../../shared/standing.js';
+import type { OverviewRow } from './overview-model.js';
+import styles from './overview.module.css';
+
+/** Function first, as it says most of a protein. */
+const columns: readonly Aspect[] = ['F', 'P', 'C'];
+const rowPixels = 40;
+/** Rows that are drawn above and below the window, so that none is blank while it moves. */
+const overscan = 20;
+
+interface Props {
+  setId: string;
+  rows: readonly OverviewRow[];
+  terms: Overview['terms'];
+}
+
+/** Any number of proteins, one line each; only the lines in the window are in the page. j and k go down and up. */
+export function ProteinTable({ setId, rows, terms }: Props) {
+  const list = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+  }, []);
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowPixels,
+    overscan,
+    scrollMargin: top,
+  });
+  const move = (by: number) => {
+    const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>('[data-row] a') ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+    links[at < 0 ? 0 : at + by]?.focus();
+  };
+  useKey('j', () => move(1));
+  useKey('k', () => move(-1));
+  return (
+    <div role="table" aria-label="Proteins" aria-rowcount={rows.length + 1} className={styles.table}>
+      <div role="rowgroup">
+        <div role="row" className={styles.head} aria-rowindex={1}>
+          <span role="columnheader">Protein</span>
+          <span role="columnheader">Certainty</span>
+          {columns.map((aspect) => (
+            <span key={aspect} role="columnheader" data-aspect={aspect}>
+              {aspectNames[aspect]}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" ref={list} className={styles.body} style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <div
+              key={row.accession}
+              role="row"
+              aria-rowindex={index + 2}
+              data-row
+              className={styles.row}
+              style={{ transform: `translateY(${start - top}px)` }}
+            >
+              <span role="cell" className={styles.protein}>
+                <Link
+                  to="/results/$setId"
+                  params={{ setId }}
+                  search={(before) => ({ ...before, protein: row.accession })}
+                >
+                  {row.accession}
+                </Link>
+                {row.name !== '' && <span className={styles.name}> {row.name}</span>}
+              </span>
+              <span role="cell">
+                <span className={styles.standing} data-standing={row.standing}>
+                  {standingWords[row.standing]}
+                </span>
+              </span>
+              {columns.map((aspect) => (
+                <span key={aspect} role="cell" className={styles.best}>
+                  {terms[row.best[aspect]?.go_id ?? '']?.name ?? ''}
+                </span>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

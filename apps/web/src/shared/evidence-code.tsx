@@ -1,0 +1,22 @@
+import { Tooltip } from '@mantine/core';
+import { evidenceKindWords, evidenceOf } from './evidence.js';
+import styles from './evidence-code.module.css';
+
+/** An evidence code; what it means is shown on hover and focus, and read out. */
+export function EvidenceCode({ code }: { code: string | null }) {
+  const { meaning, kind } = evidenceOf(code);
+  const words = `${meaning} (${evidenceKindWords[kind]})`;
+  return (
+    <Tooltip label={words} multiline maw={260} withArrow events={{ hover: true, focus: true, touch: true }}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the meaning must be reachable by keyboard */}
+      <abbr
+        className={styles.evidence}
+        data-kind={kind}
+        tabIndex={0}
+        aria-label={`${code ?? 'none'}: ${words}`}
+      >
+        {code ?? 'none'}
+      </abbr>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,12 @@
+/** How sure the answer for a protein is, from the best that it has. */
+export const standings = ['known', 'strong', 'likely', 'possible', 'uncalibrated', 'none'] as const;
+export type Standing = (typeof standings)[number];
+
+export const standingWords: Readonly<Record<Standing, string>> = {
+  known: 'Known exactly',
+  strong: 'Strong',
+  likely: 'Likely',
+  possible: 'Possible',
+  uncalibrated: 'Not calibrated',
+  none: 'No answer',
+};
