@@ -5,15 +5,17 @@
 // [--write]
 //
 // --out is the folder of features.mjs (relatives are kept there), --models that of train.py. In every figure the test
-// organism is left out of training. --write puts the tables into docs/explanation/accuracy.md, and without it they are
-// printed.
+// organism is left out of training. --write puts the tables into docs/explanation/accuracy.md as well. blastp is among
+// the methods where blastp.mjs found its hits before. blastp is in them where blastp.mjs found its hits before.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { blastpHits } from './blastp.mjs';
 import { neighboursOf } from './features.mjs';
 import { difference, evaluate, figureOf, framesOf, intervalIn } from './frames.mjs';
 import {
+  blastp,
   combined,
   describe,
   experimentalOnly,
@@ -25,7 +27,7 @@ import {
   votes,
 } from './methods.mjs';
 import { accretionOf, openWindow } from './window-reference.mjs';
-import { openData, windows } from './windows.mjs';
+import { openData, tables, windows } from './windows.mjs';
 
 const accuracyPage = new URL('../../docs/explanation/accuracy.md', import.meta.url);
 const figures = [
@@ -34,7 +36,7 @@ const figures = [
 ];
 
 /** Name of each method and what it predicts for the targets of a window. */
-function methodsOf(data, neighbours, { shared, models, golden }) {
+function methodsOf(data, neighbours, { shared, models, golden, hits }) {
   const described = new Map();
   const predicted = (opened, votesShare) => {
     if (!described.has(opened)) described.set(opened, describe(opened, neighbours));
@@ -44,6 +46,7 @@ function methodsOf(data, neighbours, { shared, models, golden }) {
   return {
     naive: (opened) => naive(opened),
     'sequence similarity': (opened) => sequenceSimilarity(opened, neighbours),
+    ...(hits === null ? {} : { blastp: (opened) => blastp(opened, hits) }),
     ...(golden ? { 'blastp (E. coli and yeast)': () => goldenBlast(data, shared) } : {}),
     'own electronic terms': (opened) => ownElectronic(opened),
     'votes by alignment': (opened) =>
@@ -123,23 +126,15 @@ if (!options.shared || !options.out || !options.models) {
 const data = openData(join(options.shared, 'data'));
 const neighbours = await neighboursOf(data, options.out);
 const ontology = linkOntology(data.columns);
-const tables = [
-  {
-    title: 'Four organisms, November 2018 to March 2020, each with a model of the other three',
-    windows: windows.filter(({ before }) => before === 2018),
-  },
-  {
-    title: 'E. coli, March 2020 to November 2022, with the model of the other three of 2018 to 2020',
-    windows: windows.filter(({ before }) => before === 2020),
-    golden: true,
-  },
-];
+const hits = blastpHits(data, options.out);
 const lines = [];
-for (const { title, windows: some, golden = false } of tables) {
+for (const { title, before, golden = false } of tables) {
   const opened = [];
-  for (const window of some) opened.push(await openWindow(data, window));
+  for (const window of windows.filter((one) => one.before === before))
+    opened.push(await openWindow(data, window));
   const frames = framesOf(data, ontology, opened, accretionOf(data, ontology, opened[0]).weights);
-  const methods = methodsOf(data, neighbours, { shared: options.shared, models: options.models, golden });
+  const { shared, models } = options;
+  const methods = methodsOf(data, neighbours, { shared, models, golden, hits });
   const cells = {};
   for (const [name, method] of Object.entries(methods)) {
     cells[name] = evaluate(data, { frames, opened }, opened.map(method), {

@@ -15,7 +15,8 @@ export const aspectNames = ['process', 'function', 'component'];
 const namespaces = ['biological_process', 'molecular_function', 'cellular_component'];
 
 /** One protein of two windows is two proteins. */
-const namesOf = ({ proteins }, { window }) => proteins.map(({ accession }) => `${window.name}:${accession}`);
+export const namesOf = ({ proteins }, { window }) =>
+  proteins.map(({ accession }) => `${window.name}:${accession}`);
 
 function table(data, ontology, parts) {
   const collector = new AnnotationCollector(ontology);

@@ -59,6 +59,22 @@ export function sequenceSimilarity(
   return rows;
 }
 
+/** The same by NCBI's blastp, from what blastp.mjs found. */
+export function blastp({ reference: { annotated, speaks }, targets }, hits) {
+  const rows = new Rows();
+  for (const protein of targets) {
+    const best = new Map();
+    for (const { reference, identity } of hits.get(protein) ?? []) {
+      if (reference === protein || speaks[reference] === 0) continue;
+      for (let at = annotated.start[reference]; at < annotated.start[reference + 1]; at++)
+        if (annotated.groups[at] & experimentalBit)
+          best.set(annotated.terms[at], Math.max(best.get(annotated.terms[at]) ?? 0, identity));
+    }
+    for (const [term, score] of best) rows.add(protein, term, score);
+  }
+  return rows;
+}
+
 /** Non-experimental terms of the protein at the first date. */
 export function ownElectronic({ reference: { annotated }, targets }) {
   const rows = new Rows();
@@ -92,10 +108,11 @@ export function votes(opened, neighbours, options) {
   return rows;
 }
 
-/** The models of one fold by aspect. */
-export function readModels(folder, fold) {
+/** The models of one fold by aspect; those that are shipped for no fold. */
+export function readModels(folder, fold = null) {
   return aspects.map((aspect) => {
-    const model = parseLightgbmModel(readFileSync(join(folder, `${fold}.${aspect}.txt`), 'utf8'));
+    const name = fold === null ? `${aspect}.txt` : `${fold}.${aspect}.txt`;
+    const model = parseLightgbmModel(readFileSync(join(folder, name), 'utf8'));
     const columns = model.featureNames.map((name) => combinedFeatures.indexOf(name));
     return { model, columns, walker: createWasmTreeWalker(model) };
   });

@@ -11,7 +11,6 @@ import { AnnotationCollector, informationAccretion } from '@kindred/kernels/eval
 import { assertedTerms } from '@kindred/kernels/holdout';
 import { holdoutOf, targetsOf } from './windows.mjs';
 
-const organisms = ['yeast', 'worm', 'dicty', 'ecoli', 'rice'];
 const experimental = evidenceGroups.indexOf('experimental');
 const rule = evidenceGroups.indexOf('rule');
 
@@ -21,7 +20,7 @@ const rule = evidenceGroups.indexOf('rule');
  * by 2020 reveals results of experiments until then, so use this for training only, never for testing.
  */
 async function groupsOf2020(data) {
-  const { graph } = data;
+  const { graph, organisms } = data;
   const closure = graph.ancestorClosure();
   const found = new Map();
   for (const organism of organisms)
@@ -41,7 +40,7 @@ async function groupsOf2020(data) {
 
 /** Annotations of all proteins known at a date. */
 async function referenceOf(data, date, lookUpGroups) {
-  const { graph, proteins } = data;
+  const { graph, proteins, organisms } = data;
   const lookedUp = lookUpGroups && date === 2018 ? await groupsOf2020(data) : null;
   const columns = evidenceGroups.map(() => ({ protein: [], term: [], negated: [] }));
   const add = (group, protein, term, negated) => {

@@ -62,6 +62,21 @@ export const windows = [
   { name: 'ecoli-2020', organism: 'ecoli', before: 2020, after: 2022, experimental: allCodes },
 ];
 
+/** The tables of accuracy: the windows of each begin at one date. */
+export const tables = [
+  {
+    name: 'four-organisms',
+    title: 'Four organisms, November 2018 to March 2020, each with a model of the other three',
+    before: 2018,
+  },
+  {
+    name: 'ecoli-2020',
+    title: 'E. coli, March 2020 to November 2022, with the model of the other three of 2018 to 2020',
+    before: 2020,
+    golden: true,
+  },
+];
+
 /** Everything that the windows share, read once: proteins of all organisms in one list, the ontology, readers of annotations. */
 export function openData(folder) {
   const bytes = (path) => gunzipSync(readFileSync(join(folder, path)));
@@ -91,7 +106,8 @@ export function openData(folder) {
     if (!kept.has(key)) kept.set(key, read(date, organism));
     return kept.get(key);
   };
-  return { folder, columns, graph, proteins, numberOf, annotations };
+  const organisms = Object.keys(files.fasta);
+  return { folder, columns, graph, proteins, numberOf, annotations, organisms };
 }
 
 /** What the proteins of a window gained: truth by category, and what they had before (experimental, propagated). */

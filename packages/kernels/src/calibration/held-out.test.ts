@@ -38,6 +38,10 @@ describe('what a held-out test allows', () => {
     const { sure } = calibrationRule;
     expect(verdictOf(tallyOf([[0.5, 50, 50]]))).toEqual({ isCalibrated: true, isSure: false });
     expect(verdictOf(tallyOf([[0.5, 40, 60]]))).toEqual({ isCalibrated: false, isSure: false });
+    // Many easy predictions do not hide that the others are off.
+    const easy = [0.01, 10, 990] as const;
+    expect(verdictOf(tallyOf([[...easy], [0.5, 20, 20]])).isCalibrated).toBe(true);
+    expect(verdictOf(tallyOf([[...easy], [0.5, 10, 30]])).isCalibrated).toBe(false);
     expect(verdictOf(tallyOf([[sure, 75, 25]])).isSure).toBe(true);
     expect(verdictOf(tallyOf([[sure, 74, 26]])).isSure).toBe(false);
     expect(verdictOf(new CalibrationTally())).toEqual({ isCalibrated: false, isSure: false });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { calibrationRule } from '../calibration/index.js';
 import { type ProbabilityCurve, probabilityOf } from './index.js';
 
 const curve: ProbabilityCurve = {
@@ -25,8 +26,16 @@ const asked = {
 const shipped: ProbabilityCurve[] = JSON.parse(
   readFileSync(new URL('../../../../models/combined/calibration.json', import.meta.url), 'utf8'),
 );
-/** Predictions said to be at least 80 % right with their organism left out of model and curve, and how many were. */
-const tested: Record<string, { claimed: number; right: number }> = JSON.parse(
+/** What curves said of an organism that neither they nor the model had seen. */
+const tested: {
+  method: string;
+  kingdom: string;
+  aspect: string;
+  error: number;
+  error_from_10: number;
+  claimed: number;
+  right: number;
+}[] = JSON.parse(
   readFileSync(new URL('../../../../models/combined/calibration-test.json', import.meta.url), 'utf8'),
 );
 
@@ -66,14 +75,22 @@ describe('what a score means', () => {
 });
 
 describe('the shipped curves', () => {
-  it('are one for each aspect and knowledge, rise, and lie within their intervals', () => {
-    expect(new Set(shipped.map(({ aspect, known }) => `${aspect} ${known}`)).size).toBe(9);
+  it('are one for each method, kingdom, aspect and knowledge, rise, and lie within their intervals', () => {
+    const keys = shipped.flatMap(({ method, aspect, known, kingdoms }) =>
+      kingdoms.map((kingdom) => `${method} ${kingdom} ${aspect} ${known}`),
+    );
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(keys).toContain('combined Eukaryota P same aspect');
+    expect(keys).toContain('untrained Eukaryota P nothing');
+    expect(keys).toContain('untrained Bacteria F nothing');
     for (const { bins } of shipped) {
       bins.forEach(({ score_from, score_to, probability, low, high, proteins }, i) => {
         expect(score_from).toBeLessThanOrEqual(score_to);
         if (i > 0) expect(score_from).toBeGreaterThan(bins[i - 1].score_to);
         if (probability === null) {
-          expect([low, high, i]).toEqual([null, null, bins.length - 1]);
+          // Only the surest are left out.
+          expect([low, high]).toEqual([null, null]);
+          expect(bins.slice(i).every((bin) => bin.probability === null)).toBe(true);
           return;
         }
         if (i > 0) expect(probability!).toBeGreaterThanOrEqual(bins[i - 1].probability!);
@@ -86,24 +103,39 @@ describe('the shipped curves', () => {
     }
   });
 
-  it('say 80 % only for aspects in whose test at least 75 % of such predictions were right', () => {
-    const isSupported = ({ claimed, right }: { claimed: number; right: number }) => right >= 0.75 * claimed;
-    expect(Object.keys(tested).filter((aspect) => isSupported(tested[aspect]))).toEqual(['C']);
-    const highest = (aspect: string) =>
-      Math.max(
-        ...shipped
-          .filter((one) => one.aspect === aspect)
-          .flatMap(({ bins }) => bins.map(({ probability }) => probability ?? 0)),
+  it('are shown only for kingdoms and aspects whose test left an error of at most 0.05', () => {
+    const { largestError, leastRight, sure } = calibrationRule;
+    expect(tested).toHaveLength(12);
+    for (const { method, kingdom, aspect, error, error_from_10, claimed, right } of tested) {
+      const curves = shipped.filter(
+        (one) => one.method === method && one.aspect === aspect && one.kingdoms.includes(kingdom),
       );
-    expect([highest('P') < 0.8, highest('F') < 0.8, highest('C') > 0.8]).toEqual([true, true, true]);
+      expect([method, kingdom, aspect, curves.length > 0]).toEqual([
+        method,
+        kingdom,
+        aspect,
+        Math.max(error, error_from_10) <= largestError,
+      ]);
+      // 80 % and more only where at least 75 % of such predictions were right.
+      const highest = Math.max(
+        0,
+        ...curves.flatMap(({ bins }) => bins.map(({ probability }) => probability ?? 0)),
+      );
+      if (claimed === 0 || right < leastRight * claimed) expect(highest).toBeLessThan(sure);
+    }
   });
 
-  it('say "not calibrated" for the surest process terms, and a number for components', () => {
-    const at = (aspect: string, known: ProbabilityCurve['known'], score: number) =>
-      probabilityOf(shipped, { method: 'combined', aspect, known, kingdom: 'Eukaryota', score })
-        ?.probability ?? null;
-    expect(at('P', 'other aspects', 0.95)).toBeNull();
-    expect(at('P', 'other aspects', 0.8)).toBeGreaterThan(0.6);
-    expect(at('C', 'nothing', 0.95)).toBeGreaterThan(0.8);
+  it('say how sure a bare sequence is, or "not calibrated"', () => {
+    const at = (method: string, kingdom: string, aspect: string, score: number) =>
+      probabilityOf(shipped, { method, aspect, known: 'nothing', kingdom, score })?.probability ?? null;
+    expect(at('untrained', 'Eukaryota', 'P', 0.7)).toBeGreaterThan(0.5);
+    expect(at('untrained', 'Eukaryota', 'P', 0.02)).toBeLessThan(0.1);
+    expect(at('untrained', 'Bacteria', 'F', 0.6)).toBeGreaterThan(0.5);
+    // The surest process terms: fewer than 75 % were right in the test. Components, and processes of bacteria: the curves did not hold.
+    expect(at('untrained', 'Eukaryota', 'P', 0.95)).toBeNull();
+    expect(at('untrained', 'Eukaryota', 'C', 0.6)).toBeNull();
+    expect(at('untrained', 'Bacteria', 'P', 0.7)).toBeNull();
+    expect(at('combined', 'Bacteria', 'P', 0.5)).toBeNull();
+    expect(at('combined', 'Eukaryota', 'P', 0.5)).toBeGreaterThan(0.2);
   });
 });

@@ -1,0 +1,119 @@
+// Makes models, curves and tables of the combination again, step by step.
+//
+//   node tools/train-combined/run.mjs --shared <folder> --out <folder> [--python <program>] [--from <step>]
+//
+// --python is that of an environment with requirements.txt. A step that was finished in the folder before is left out; with
+// --from that step and all after it are done again. The output of each step is in <out>/<step>.log. What is shipped
+// (models/combined, the golden rows, the tables in docs/explanation/accuracy.md) is written in place: `git diff` shows it.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const here = import.meta.dirname;
+const shipped = resolve(here, '../../models/combined');
+const aspects = ['P', 'F', 'C'];
+
+/** Scores that calibrate.mjs kept are those of the models before. */
+function forgetScores(models) {
+  if (!existsSync(models)) return;
+  for (const name of readdirSync(models)) if (name.endsWith('.scores.json')) rmSync(join(models, name));
+}
+
+/** Puts the models of all windows into the repository, and what they were made from into their provenance. */
+function ship({ out, models }) {
+  for (const aspect of aspects)
+    copyFileSync(join(models, `all.${aspect}.txt`), join(shipped, `${aspect}.txt`));
+  const path = join(shipped, 'provenance.json');
+  const provenance = JSON.parse(readFileSync(path, 'utf8'));
+  const digest = (aspect) =>
+    createHash('sha256')
+      .update(readFileSync(join(shipped, `${aspect}.txt`)))
+      .digest('hex');
+  provenance.inputs_sha256 = JSON.parse(readFileSync(join(out, 'index.json'), 'utf8')).inputs;
+  provenance.models_sha256 = Object.fromEntries(aspects.map((aspect) => [aspect, digest(aspect)]));
+  writeFileSync(path, `${JSON.stringify(provenance, null, 2)}\n`);
+}
+
+/** The steps in their order; `needs` is a program without which a step is left out. */
+function stepsOf({ shared, out, python }) {
+  const models = join(out, 'models');
+  const places = ['--shared', shared, '--out', out];
+  const node = (script, ...more) => [process.execPath, join(here, script), ...places, ...more];
+  return [
+    { name: 'features', command: node('features.mjs') },
+    { name: 'train', command: [python, join(here, 'train.py'), out, models] },
+    {
+      name: 'ship',
+      call: () => {
+        forgetScores(models);
+        ship({ out, models });
+      },
+    },
+    { name: 'golden', command: [python, join(here, 'golden.py'), out] },
+    { name: 'shares', command: node('shares.mjs', '--models', models) },
+    {
+      name: 'calibrate',
+      command: node('calibrate.mjs', '--models', models, '--write', join(shipped, 'calibration.json')),
+    },
+    { name: 'blastp', needs: 'blastp', command: node('blastp.mjs') },
+    { name: 'evaluate', command: node('evaluate.mjs', '--models', models, '--write') },
+    { name: 'flags', command: node('flags.mjs', '--models', models) },
+    { name: 'nonsense', command: node('nonsense.mjs') },
+  ];
+}
+
+const { values: options } = parseArgs({
+  options: {
+    shared: { type: 'string' },
+    out: { type: 'string' },
+    python: { type: 'string', default: 'python3' },
+    from: { type: 'string' },
+  },
+});
+if (!options.shared || !options.out) {
+  console.error(
+    'usage: node tools/train-combined/run.mjs --shared <folder> --out <folder> [--python <program>] [--from <step>]',
+  );
+  process.exit(64);
+}
+const steps = stepsOf(options);
+const from = steps.findIndex(({ name }) => name === options.from);
+if (options.from !== undefined && from < 0) {
+  console.error(`--from ${options.from}: the steps are ${steps.map(({ name }) => name).join(', ')}`);
+  process.exit(64);
+}
+mkdirSync(options.out, { recursive: true });
+const isAgain = (at) => from >= 0 && at >= from;
+for (const [at, { name, needs, command, call }] of steps.entries()) {
+  const mark = join(options.out, `${name}.done`);
+  if (existsSync(mark) && !isAgain(at)) continue;
+  if (needs !== undefined && spawnSync(needs, ['-version']).error) {
+    console.log(`${name}: left out, because there is no program ${needs}`);
+    continue;
+  }
+  console.log(`${name}: begins ${new Date().toISOString()}`);
+  if (call) call();
+  else {
+    const log = openSync(join(options.out, `${name}.log`), 'w');
+    // One thread: sums of several would depend on their order.
+    const env = { ...process.env, OMP_NUM_THREADS: '1' };
+    const { status } = spawnSync(command[0], command.slice(1), { stdio: ['ignore', log, log], env });
+    if (status !== 0) {
+      console.error(`${name} failed: ${join(options.out, `${name}.log`)} says why`);
+      process.exit(1);
+    }
+  }
+  writeFileSync(mark, '');
+}
+console.log('done');
