@@ -13,6 +13,7 @@ import type { OperationServices } from './operations/operation.js';
 import { createPluginRegistry } from './plugins/discover.js';
 import { createSourceOpener } from './sources/opener.js';
 import { closeDatabase, type Database, openDatabase } from './store/postgres/db.js';
+import { findReferenceFile } from './store/references/reference-files.repository.js';
 import { FaultLog } from './telemetry/fault-log.js';
 import { createLog } from './telemetry/log.js';
 import { createMetrics } from './telemetry/metrics.js';
@@ -80,8 +81,14 @@ function composeStack(settings: Settings): HttpDeps['stack'] {
   };
 }
 
-function composeSources(settings: Settings) {
+function composeSources(settings: Settings, db: Database) {
+  const artifacts = composeArtifacts(settings);
   return createSourceOpener({
+    sentFile: async (sha256) => {
+      const file = await findReferenceFile(db, sha256);
+      if (file === undefined) return null;
+      return { sizeBytes: file.size_bytes, bytes: artifacts.get(file.uri) };
+    },
     importDirs: [settings.importDir, examplesFolder],
     allowedHosts: settings.fetchAllowedHosts,
     userAgent: `kindred/${productVersion}`,
@@ -95,7 +102,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log, stopping
     broker: composeBroker(settings, db, log),
     plugins: createPluginRegistry({ inputs: settings.plugins }),
     artifacts: composeArtifacts(settings),
-    checkAddress: composeSources(settings).check,
+    checkAddress: composeSources(settings, db).check,
     stack: composeStack(settings),
     // Threads start with the first task; most API processes never run one.
     compute: createComputePool({ size: 1, native: settings.nativeKernels }),
@@ -122,7 +129,7 @@ export function composeServices(settings: Settings, db: Database): OperationServ
       native: settings.nativeKernels,
     }),
     plugins: createPluginRegistry({ inputs: settings.plugins }),
-    sources: composeSources(settings),
+    sources: composeSources(settings, db),
     artifacts: composeArtifacts(settings, workerAttempts),
     settings: {
       cacheDir: settings.dataDir,

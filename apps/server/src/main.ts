@@ -19,10 +19,12 @@ async function main(): Promise<void> {
   const { annotateCommand } = await import('./cli/annotate.js');
   const { exportCommand } = await import('./cli/export.js');
   const { evaluateCommand } = await import('./cli/evaluate.js');
+  const { referenceCommand } = await import('./cli/reference.js');
   const { adminCommand } = await import('./cli/admin.js');
   program.addCommand(annotateCommand());
   program.addCommand(exportCommand());
   program.addCommand(evaluateCommand());
+  program.addCommand(referenceCommand());
   program.addCommand(adminCommand());
 
   const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');

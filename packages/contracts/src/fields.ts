@@ -4,11 +4,10 @@ import { uuidOf } from './ids.js';
 import { type Aspect, aspectOfCafa, aspects, visibilities } from './vocabulary.js';
 
 /** Fields that several payloads share. */
-export const url = z
-  .string()
-  .min(1)
-  .max(2048)
-  .meta({ description: 'file:// under SVC_IMPORT_DIR, http:// or https://' });
+export const url = z.string().min(1).max(2048).meta({
+  description:
+    'file:// under SVC_IMPORT_DIR, http://, https://, or upload: and the SHA-256 of a file sent to /references/files',
+});
 
 /** Names of the fields of an object that hold an address, in the order of the schema. */
 export function addressFields(schema: z.ZodType): string[] {

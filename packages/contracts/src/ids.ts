@@ -11,6 +11,7 @@ export type JobId = Branded<string, 'JobId'>;
 export type OntologySnapshotId = Branded<string, 'OntologySnapshotId'>;
 export type AnnotationSetId = Branded<string, 'AnnotationSetId'>;
 export type EmbeddingConfigId = Branded<string, 'EmbeddingConfigId'>;
+export type ReferenceId = Branded<string, 'ReferenceId'>;
 export type QuerySetId = Branded<string, 'QuerySetId'>;
 export type PredictionSetId = Branded<string, 'PredictionSetId'>;
 export type EvaluationSetId = Branded<string, 'EvaluationSetId'>;

@@ -11,6 +11,7 @@ import { predictionSetOperations } from './resources/prediction-sets.js';
 import { interproOperations } from './resources/interpro.js';
 import { evaluationSetOperations } from './resources/evaluation-sets.js';
 import { datasetOperations } from './resources/datasets.js';
+import { referenceOperations } from './resources/references.js';
 
 /**
  * Operations that POST /jobs takes. Their payloads are checked there and again by the worker; each is strict: an unknown key is a
@@ -28,6 +29,7 @@ export const operationRows = [
   ...interproOperations,
   ...evaluationSetOperations,
   ...datasetOperations,
+  ...referenceOperations,
 ] as const satisfies readonly OperationRow[];
 export type OperationName = (typeof operationRows)[number]['name'];
 export type PayloadOf<Name extends OperationName> = z.infer<

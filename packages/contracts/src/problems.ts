@@ -39,6 +39,10 @@ export const problemCodes = {
   method_not_allowed: ['method-not-allowed', 'The path exists, but not with this method.'],
   conflict: ['conflict', 'The act contradicts the present state of the row.'],
   already_exists: ['conflict', 'A row of this name or identity exists.'],
+  files_missing: [
+    'conflict',
+    'Files that the request names by their SHA-256 were not sent yet; `errors` names each.',
+  ],
   in_use: ['conflict', 'Other rows need this one; the detail names them.'],
   schema_mismatch: [
     'conflict',

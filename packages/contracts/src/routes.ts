@@ -25,6 +25,7 @@ import { datasetRoutes } from './resources/datasets.js';
 import { experimentRunRoutes } from './resources/experiment-runs.js';
 import { rerankerRoutes } from './resources/rerankers.js';
 import { scoringRoutes } from './resources/scoring.js';
+import { referenceRoutes } from './resources/references.js';
 
 const resources = [
   jobRoutes,
@@ -53,6 +54,7 @@ const resources = [
   experimentRunRoutes,
   rerankerRoutes,
   scoringRoutes,
+  referenceRoutes,
 ] as const;
 /** Every route of the API, as a union of what each declares. */
 export type AnyRoute = MemberOf<(typeof resources)[number]>;

@@ -29,6 +29,7 @@ export interface AnnotateOptions {
   output?: string;
   method?: (typeof predictionMethods)[number];
   neighbours?: number;
+  reference?: string;
   annotationSet?: string;
   embedding?: string;
   evidence?: string;
@@ -55,6 +56,7 @@ export function annotateCommand(): Command {
         .default('combined'),
     )
     .option('--neighbours <k>', 'donors of a protein', wholeNumber)
+    .option('--reference <name>', 'reference to predict from: name, or name@version')
     .option('--annotation-set <id>', 'annotations to predict from')
     .option('--embedding <id>', 'embedding configuration to find donors with')
     .option('--evidence <groups>', `only these groups of evidence: ${evidenceGroups.join(', ')}`)
@@ -94,6 +96,7 @@ export async function runAnnotation(
         auto_predict: true,
         method: options.method,
         limit_per_entry: options.neighbours,
+        reference: options.reference,
         annotation_set_id: options.annotationSet,
         embedding_config_id: options.embedding,
         evidence: options.evidence,

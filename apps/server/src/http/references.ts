@@ -6,6 +6,7 @@ import { findEvaluationSet } from '../store/evaluation/evaluation-sets.repositor
 import { findSnapshot } from '../store/ontology/ontology.repository.js';
 import { findPredictionSet, type PredictionSetRow } from '../store/predictions/prediction-sets.repository.js';
 import { findQuerySet } from '../store/proteins/query-sets.repository.js';
+import { findReference } from '../store/references/references.repository.js';
 import { findReranker } from '../store/evaluation/rerankers.repository.js';
 import { findScoringConfig } from '../store/evaluation/scoring-configs.repository.js';
 import { validationProblem } from './problems.js';
@@ -31,6 +32,7 @@ const finders: Record<ReferenceField, Finder> = {
   scoring_config_id: { what: 'scoring configuration', find: findScoringConfig },
   ontology_snapshot_id: { what: 'ontology snapshot', find: findSnapshot },
   query_set_id: { what: 'query set', find: findQuerySet },
+  reference_id: { what: 'reference', find: findReference },
 };
 
 /**

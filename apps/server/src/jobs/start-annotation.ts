@@ -27,7 +27,7 @@ export interface Annotation {
   visibility: Visibility;
   autoPredict: boolean;
   reference: AnnotationReference;
-  chosenBy: Pick<AnnotateReply, 'annotation_set_chosen_by' | 'embedding_config_chosen_by'>;
+  chosenBy: Pick<AnnotateReply, 'annotation_set_chosen_by' | 'embedding_config_chosen_by' | 'reference'>;
   /** How to predict, as predict_go_terms takes it. */
   options: Record<string, unknown>;
 }

@@ -64,6 +64,11 @@ const loaders: OperationLoaders = {
     (await import('./interproscan/run-interproscan-batch.js')).runInterproscanBatch,
   predict_go_terms_from_interpro: async () =>
     (await import('./predictions/predict-go-terms-from-interpro.js')).predictGoTermsFromInterpro,
+  load_reference_proteins: async () =>
+    (await import('./references/load-reference-proteins.js')).loadReferenceProteins,
+  load_reference_annotations: async () =>
+    (await import('./references/load-reference-annotations.js')).loadReferenceAnnotations,
+  build_reference: async () => (await import('./references/build-reference.js')).buildReference,
 };
 
 const batchLoaders: Record<BatchOperationName, BatchLoader> = {

@@ -38,6 +38,13 @@ export const httpSettingRows = {
     example: '104857600',
     description: 'Maximum size of an uploaded file, packed and unpacked',
   },
+  maxReferenceFileBytes: {
+    env: 'SVC_MAX_REFERENCE_FILE_BYTES',
+    yaml: 'limits.max_reference_file_bytes',
+    schema: integer(1024, 2 ** 40, 64 * 1024 * mebibyte),
+    example: '10737418240',
+    description: 'Maximum size of a file that an operator sends to build a reference, as it is sent',
+  },
   maxSequences: {
     env: 'SVC_MAX_SEQUENCES',
     yaml: 'limits.max_sequences',

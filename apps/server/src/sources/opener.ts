@@ -17,6 +17,13 @@ export interface OpenerSettings {
   timeoutMs?: number;
   userAgent?: string;
   resolve?: ResolveAll;
+  /** Opens a file that was sent to the service (upload:<sha256>); absent: none can be. */
+  sentFile?: (sha256: string) => Promise<SentFile | null>;
+}
+
+export interface SentFile {
+  sizeBytes: number;
+  bytes: AsyncIterable<Uint8Array>;
 }
 
 export interface RetrySettings {
@@ -28,6 +35,9 @@ export interface RetrySettings {
   jitterMs: number;
 }
 
+/** Of files that were sent to the service, named by their SHA-256. */
+const sentScheme = 'upload:';
+
 const defaultLimits: UnpackLimits = { maxBytes: 2 ** 40, maxRatio: 200, ratioFromBytes: 64 * 2 ** 20 };
 const defaultRetry: RetrySettings = { maxRetries: 6, baseMs: 800, maxMs: 20_000, jitterMs: 400 };
 
@@ -38,6 +48,10 @@ export function createSourceOpener(settings: OpenerSettings): SourceOpener & Add
 
   async function open(text: string, options: OpenOptions): Promise<SourceStream> {
     const url = parseAddress(text);
+    if (url.protocol === sentScheme) {
+      const file = await openSent(url, settings);
+      return { headers: {}, sizeBytes: file.sizeBytes, bytes: unpack(file.bytes, limits, text) };
+    }
     if (url.protocol === 'file:') {
       const file = await openImportFile(url, settings.importDirs);
       return { headers: {}, sizeBytes: file.sizeBytes, bytes: unpack(file.bytes, limits, url.pathname) };
@@ -62,10 +76,24 @@ export function createSourceOpener(settings: OpenerSettings): SourceOpener & Add
 
   async function check(text: string): Promise<void> {
     const url = parseAddress(text);
-    if (url.protocol === 'file:') await checkImportFile(url, settings.importDirs);
+    if (url.protocol === sentScheme) await openSent(url, settings);
+    else if (url.protocol === 'file:') await checkImportFile(url, settings.importDirs);
     else guard.check(url);
   }
   return { open, check };
+}
+
+/** @throws ProblemError address_refused, fetch_failed */
+async function openSent(url: URL, { sentFile }: OpenerSettings): Promise<SentFile> {
+  const sha256 = url.pathname;
+  if (sentFile === undefined || !/^[0-9a-f]{64}$/.test(sha256))
+    throw new ProblemError('address_refused', `${url.href} is not a file that was sent to this service.`);
+  const file = await sentFile(sha256);
+  if (file !== null) return file;
+  throw new ProblemError(
+    'fetch_failed',
+    `The file with SHA-256 ${sha256} was not sent, or its week is over: send it again.`,
+  );
 }
 
 function parseAddress(text: string): URL {

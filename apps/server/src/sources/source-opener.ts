@@ -15,7 +15,7 @@ export interface OpenOptions extends FetchOptions {
   onRetry?: (retry: FetchRetry) => void | Promise<void>;
 }
 
-/** Opens file://, http:// and https:// as byte streams (gzip unpacked), within the operator's limits. */
+/** Opens file://, http://, https:// and sent files (upload:) as byte streams (gzip unpacked), within the operator's limits. */
 export interface SourceOpener {
   /**
    * Resolves with the first bytes. Until then it retries 429, 500, 502, 503, 504 and network errors; afterwards a cut

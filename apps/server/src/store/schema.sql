@@ -61,7 +61,7 @@ create table public.annotation_set (
   constraint annotation_set_pkey PRIMARY KEY (id),
   constraint annotation_set_number_key UNIQUE (number),
   constraint annotation_set_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id),
-  constraint annotation_set_source_check CHECK ((source = ANY (ARRAY['goa'::text, 'quickgo'::text]))),
+  constraint annotation_set_source_check CHECK ((source = ANY (ARRAY['goa'::text, 'quickgo'::text, 'reference'::text]))),
   constraint annotation_set_state_check CHECK ((state = ANY (ARRAY['loading'::text, 'complete'::text])))
 );
 CREATE INDEX annotation_set_created ON public.annotation_set USING btree (created_at DESC, id DESC);
@@ -637,6 +637,7 @@ CREATE INDEX job_visible ON public.job USING btree (created_at DESC, id DESC) WH
 CREATE INDEX job_waits_for ON public.job USING btree (waits_for_job_id);
 CREATE TRIGGER job_ends AFTER UPDATE OF status ON public.job FOR EACH ROW WHEN (((new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text])) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION end_prediction_set();
 CREATE TRIGGER job_is_gone AFTER DELETE ON public.job FOR EACH ROW EXECUTE FUNCTION forget_job();
+CREATE TRIGGER reference_step_ends AFTER UPDATE OF status ON public.job FOR EACH ROW WHEN (((new.status = ANY (ARRAY['FAILED'::text, 'CANCELLED'::text])) AND (old.status IS DISTINCT FROM new.status) AND (new.payload ? 'reference_id'::text))) EXECUTE FUNCTION end_reference();
 
 create table public.job_batch (
   parent_job_id uuid not null,
@@ -906,6 +907,75 @@ create table public.quota (
   "limit" bigint,
   constraint quota_pkey PRIMARY KEY (key, resource, period_start)
 );
+
+create table public.reference (
+  id uuid not null default gen_random_uuid(),
+  number integer not null generated always as identity,
+  name text not null,
+  version text not null,
+  status text not null default 'building'::text,
+  content_sha256 character(64),
+  evidence text not null default 'all'::text,
+  inputs jsonb not null default '{}'::jsonb,
+  inputs_sha256 character(64),
+  ontology_snapshot_id uuid,
+  annotation_set_id uuid,
+  make_default boolean not null default false,
+  parts jsonb not null default '[]'::jsonb,
+  protein_count bigint not null default 0,
+  left_out jsonb not null default '{}'::jsonb,
+  job_id uuid,
+  error text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  completed_at timestamp with time zone,
+  constraint reference_pkey PRIMARY KEY (id),
+  constraint reference_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id),
+  constraint reference_annotation_set_id_key UNIQUE (annotation_set_id),
+  constraint reference_evidence_check CHECK ((evidence = ANY (ARRAY['all'::text, 'experimental'::text]))),
+  constraint reference_name_check CHECK (((length(name) >= 1) AND (length(name) <= 64))),
+  constraint reference_name_version_key UNIQUE (name, version),
+  constraint reference_number_key UNIQUE (number),
+  constraint reference_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id),
+  constraint reference_status_check CHECK ((status = ANY (ARRAY['building'::text, 'complete'::text, 'failed'::text]))),
+  constraint reference_version_check CHECK (((length(version) >= 1) AND (length(version) <= 64)))
+);
+CREATE INDEX reference_created ON public.reference USING btree (created_at DESC, id DESC);
+CREATE INDEX reference_inputs ON public.reference USING btree (name, inputs_sha256);
+CREATE INDEX reference_job ON public.reference USING btree (job_id);
+CREATE INDEX reference_snapshot ON public.reference USING btree (ontology_snapshot_id);
+
+create table public.reference_file (
+  sha256 character(64) not null,
+  size_bytes bigint not null,
+  uri text not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint reference_file_pkey PRIMARY KEY (sha256)
+);
+
+create table public.reference_protein (
+  reference_number integer not null,
+  protein_id integer not null,
+  sequence_id bigint not null,
+  taxonomy_id integer,
+  constraint reference_protein_pkey PRIMARY KEY (reference_number, protein_id),
+  constraint reference_protein_protein_id_fkey FOREIGN KEY (protein_id) REFERENCES protein(id),
+  constraint reference_protein_reference_number_fkey FOREIGN KEY (reference_number) REFERENCES reference(number) ON DELETE CASCADE,
+  constraint reference_protein_sequence_id_fkey FOREIGN KEY (sequence_id) REFERENCES sequence(id)
+);
+CREATE INDEX reference_protein_protein ON public.reference_protein USING btree (protein_id);
+CREATE INDEX reference_protein_sequence ON public.reference_protein USING btree (sequence_id);
+
+create table public.reference_vectors (
+  reference_number integer not null,
+  "position" integer not null,
+  embedding_config_id uuid not null,
+  vector_count bigint not null default 0,
+  constraint reference_vectors_pkey PRIMARY KEY (reference_number, "position"),
+  constraint reference_vectors_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id),
+  constraint reference_vectors_reference_number_embedding_config_id_key UNIQUE (reference_number, embedding_config_id),
+  constraint reference_vectors_reference_number_fkey FOREIGN KEY (reference_number) REFERENCES reference(number) ON DELETE CASCADE
+);
+CREATE INDEX reference_vectors_config ON public.reference_vectors USING btree (embedding_config_id);
 
 create table public.reranker_model (
   id uuid not null default gen_random_uuid(),
@@ -1182,6 +1252,18 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.end_reference()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update reference set status = 'failed',
+    error = coalesce(new.error_message, 'The build was cancelled; the same request goes on where it was.')
+  where id::text = new.payload ->> 'reference_id' and status = 'building'
+    and (job_id = new.id or job_id = new.parent_job_id);
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_job()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1194,5 +1276,6 @@ begin
   update dataset set job_id = null where job_id = old.id;
   update interpro_mapping set job_id = null where job_id = old.id;
   update taxonomy set job_id = null where job_id = old.id;
+  update reference set job_id = null where job_id = old.id;
   return null;
 end $function$;

@@ -5,6 +5,7 @@ import { annotationSetId, booleanQuery, embeddingConfigId, newVisibility, visibi
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import { combinedDonors, predictionMethods } from './prediction-sets.js';
+import { referenceChoice, referenceMark } from './references.js';
 
 export const annotateQuery = z.strictObject({
   save_history: booleanQuery.optional().meta({ description: 'Default true with an account, false without' }),
@@ -16,6 +17,7 @@ export const annotateQuery = z.strictObject({
     .enum(predictionMethods)
     .default('combined')
     .meta({ description: 'combined: votes, own annotations and a trained model; knn: the nearest donors' }),
+  reference: referenceChoice.optional(),
   annotation_set_id: annotationSetId.optional().meta({ description: 'Annotations to predict from' }),
   embedding_config_id: embeddingConfigId.optional().meta({ description: 'Vectors to find donors with' }),
   limit_per_entry: z.coerce
@@ -60,6 +62,7 @@ export const annotateReferenceReply = z.object({
   annotation_set_id: z.guid(),
   annotation_set_chosen_by: annotationSetChosenBy,
   ontology_snapshot_id: z.guid(),
+  reference: referenceMark.nullable().meta({ description: 'The reference that these are of; null: of none' }),
 });
 export const annotateReferenceQuery = z.strictObject({
   taxon_id: z.coerce

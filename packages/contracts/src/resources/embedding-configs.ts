@@ -8,7 +8,7 @@ import {
   timeoutSeconds,
   url,
 } from '../fields.js';
-import { type EmbeddingConfigId, uuidOf } from '../ids.js';
+import { type EmbeddingConfigId, type ReferenceId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
 
@@ -87,13 +87,17 @@ export const computeEmbeddingsPayload = z.strictObject({
     .nullable()
     .default(null)
     .meta({ description: 'Embed the sequences of this query set' }),
+  reference_id: uuidOf<ReferenceId>()
+    .nullable()
+    .default(null)
+    .meta({ description: 'Embed the sequences of this reference' }),
   accessions: z
     .array(accession)
     .min(1)
     .max(100_000)
     .nullable()
     .default(null)
-    .meta({ description: 'Embed these proteins; without query_set_id and accessions: all' }),
+    .meta({ description: 'Embed these proteins; without query_set_id, reference_id and accessions: all' }),
   sequences_per_job: z
     .int()
     .min(1)

@@ -26,6 +26,7 @@ import { type PredictionSetId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { ownRows, routesOf, visibleRows } from '../route.js';
 import { queuedReply } from './jobs.js';
+import { referenceChoice, referenceMark } from './references.js';
 import { aspects } from '../vocabulary.js';
 
 export const predictionSetParams = z.object({ id: uuidOf<PredictionSetId>() });
@@ -79,6 +80,9 @@ export const predictionSetReply = z.object({
   embedding_config_name: z.string().nullable(),
   annotation_set_id: z.guid().nullable(),
   annotation_set_label: z.string().nullable(),
+  reference: referenceMark
+    .nullable()
+    .meta({ description: 'The reference that it was made with; null: none' }),
   ontology_snapshot_id: z.guid(),
   ontology_snapshot_version: z.string().meta({ description: 'The same as obo_version' }),
   obo_version: z.string(),
@@ -195,71 +199,72 @@ export const evidenceChoice = z
   .max(evidenceGroups.length)
   .meta({ description: 'With combined: only annotations of these groups of evidence count' });
 
+const predictFields = {
+  method: predictionMethod.default('knn'),
+  evidence: evidenceChoice.nullable().default(null),
+  aspect: z
+    .enum(aspects)
+    .nullable()
+    .default(null)
+    .meta({ description: 'With combined: predict terms of this aspect only' }),
+  embedding_config_id: embeddingConfigId,
+  annotation_set_id: annotationSetId,
+  ontology_snapshot_id: ontologySnapshotId,
+  query_set_id: querySetId.nullable().default(null).meta({ description: 'Predict for an uploaded set' }),
+  query_accessions: z
+    .array(accession)
+    .min(1)
+    .max(100_000)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Predict for these proteins; without both: for all' }),
+  limit_per_entry: z
+    .int()
+    .min(1)
+    .max(500)
+    .default(5)
+    .meta({ description: 'Neighbours per search (k), in distinct sequences' }),
+  distance_threshold: z
+    .number()
+    .min(0)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Leave out neighbours farther than this' }),
+  batch_size: z.int().min(1).max(4096).default(256).meta({ description: 'Queries per batch message' }),
+  metric: z
+    .enum(['cosine', 'l2'])
+    .default('cosine')
+    .meta({ description: 'cosine: 1 - cos, 0 to 2; l2: squared Euclidean distance' }),
+  aspect_separated_knn: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Search each aspect among the proteins that have terms of it' }),
+  include_self: z.boolean().default(false).meta({ description: 'Let a query find its own sequence' }),
+  compute_alignments: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Align each query with its donors, globally and locally' }),
+  compute_taxonomy: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Compare the taxa of query and donor (after load_taxonomy)' }),
+  compute_reranker_features: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Fill the columns of votes, frequencies and densities' }),
+  search: z.enum(['exact', 'hnsw']).default('exact').meta({
+    description: 'hnsw: approximate, through a graph of neighbours; its recall is in the result',
+  }),
+  hnsw_expansion: z
+    .int()
+    .min(16)
+    .max(4096)
+    .nullable()
+    .default(null)
+    .meta({ description: 'Candidates per search of the graph, with search hnsw; null is 128' }),
+};
 export const predictPayload = z
-  .strictObject({
-    method: predictionMethod.default('knn'),
-    evidence: evidenceChoice.nullable().default(null),
-    aspect: z
-      .enum(aspects)
-      .nullable()
-      .default(null)
-      .meta({ description: 'With combined: predict terms of this aspect only' }),
-    embedding_config_id: embeddingConfigId,
-    annotation_set_id: annotationSetId,
-    ontology_snapshot_id: ontologySnapshotId,
-    query_set_id: querySetId.nullable().default(null).meta({ description: 'Predict for an uploaded set' }),
-    query_accessions: z
-      .array(accession)
-      .min(1)
-      .max(100_000)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Predict for these proteins; without both: for all' }),
-    limit_per_entry: z
-      .int()
-      .min(1)
-      .max(500)
-      .default(5)
-      .meta({ description: 'Neighbours per search (k), in distinct sequences' }),
-    distance_threshold: z
-      .number()
-      .min(0)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Leave out neighbours farther than this' }),
-    batch_size: z.int().min(1).max(4096).default(256).meta({ description: 'Queries per batch message' }),
-    metric: z
-      .enum(['cosine', 'l2'])
-      .default('cosine')
-      .meta({ description: 'cosine: 1 - cos, 0 to 2; l2: squared Euclidean distance' }),
-    aspect_separated_knn: z
-      .boolean()
-      .default(true)
-      .meta({ description: 'Search each aspect among the proteins that have terms of it' }),
-    include_self: z.boolean().default(false).meta({ description: 'Let a query find its own sequence' }),
-    compute_alignments: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Align each query with its donors, globally and locally' }),
-    compute_taxonomy: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Compare the taxa of query and donor (after load_taxonomy)' }),
-    compute_reranker_features: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Fill the columns of votes, frequencies and densities' }),
-    search: z.enum(['exact', 'hnsw']).default('exact').meta({
-      description: 'hnsw: approximate, through a graph of neighbours; its recall is in the result',
-    }),
-    hnsw_expansion: z
-      .int()
-      .min(16)
-      .max(4096)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Candidates per search of the graph, with search hnsw; null is 128' }),
-  })
+  .strictObject(predictFields)
   .refine((payload) => payload.query_set_id === null || payload.query_accessions === null, {
     message: 'give query_set_id or query_accessions, not both',
     path: ['query_accessions'],
@@ -281,6 +286,23 @@ export const predictPayload = z
       if (!combined && payload[path] !== null)
         refuse(path, `leave ${path} out, or give method combined with it`);
   });
+
+/** The payload, or a reference in place of its ids. The rules of the payload are checked when the reference is known. */
+export const predictBody = z
+  .strictObject({
+    ...predictFields,
+    reference: referenceChoice.optional(),
+    embedding_config_id: embeddingConfigId
+      .optional()
+      .meta({ description: 'With reference: one of its configurations; default: the first' }),
+    annotation_set_id: annotationSetId.optional(),
+    ontology_snapshot_id: ontologySnapshotId.optional(),
+  })
+  .refine(
+    ({ reference, annotation_set_id, ontology_snapshot_id }) =>
+      reference === undefined || (annotation_set_id === undefined && ontology_snapshot_id === undefined),
+    { message: 'leave annotation_set_id and ontology_snapshot_id out, or reference', path: ['reference'] },
+  );
 
 export const baselineMethods = ['naive', 'sequence_similarity', 'non_experimental_annotations'] as const;
 export type BaselineMethod = (typeof baselineMethods)[number];
@@ -385,7 +407,7 @@ export const predictionSetRoutes = routesOf('embeddings', {
     floor: 'researcher',
     refuses: [409, 429],
     summary: 'Queue predict_go_terms',
-    body: predictPayload,
+    body: predictBody,
     reply: { 202: queuedReply },
   },
   list: {

@@ -22,6 +22,7 @@ import { serveRegistry } from './registry/routes.js';
 import { serveDatasets } from './datasets/routes.js';
 import { serveExperimentRuns } from './experiment-runs/routes.js';
 import { serveRerankers } from './rerankers/routes.js';
+import { serveReferences } from './references/routes.js';
 import { serveScoring } from './scoring/routes.js';
 import { serveSnapshots } from './snapshots/routes.js';
 import { serveBenchmark } from './benchmark/routes.js';
@@ -62,4 +63,5 @@ export const routeModules: readonly RouteModule[] = [
   serveExperimentRuns,
   serveRerankers,
   serveScoring,
+  serveReferences,
 ];

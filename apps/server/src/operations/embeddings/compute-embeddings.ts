@@ -78,6 +78,7 @@ async function selectionOf(payload: Payload, { db }: OperationContext): Promise<
     }
     return { kind: 'query_set', querySetId: payload.query_set_id };
   }
+  if (payload.reference_id !== null) return { kind: 'reference', referenceId: payload.reference_id };
   if (payload.accessions === null) return { kind: 'all' };
   const unknown = await unknownAccessions(db, payload.accessions, 5);
   if (unknown.length > 0) {

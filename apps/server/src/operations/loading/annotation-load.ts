@@ -1,6 +1,8 @@
 import { ProblemError, type RecordSource } from '@kindred/contracts';
 import type { SetIdentity } from '../../store/annotations/annotation-load.repository.js';
 import type { OperationContext } from '../operation.js';
+import type { AccessionScope } from './annotation-lookup.js';
+import type { AnnotationTally } from './annotation-tally.js';
 
 type AnnotationSource = Required<Pick<RecordSource, 'annotations'>> & Pick<RecordSource, 'release'>;
 
@@ -16,7 +18,7 @@ export async function annotationSource(name: string, context: OperationContext):
 
 /** Options by which the annotation loads differ. */
 export interface AnnotationLoad {
-  operation: 'load_goa_annotations' | 'load_quickgo_annotations';
+  operation: 'load_goa_annotations' | 'load_quickgo_annotations' | 'load_reference_annotations';
   identity: SetIdentity;
   source: AnnotationSource;
   parameters: Record<string, unknown>;
@@ -26,11 +28,13 @@ export interface AnnotationLoad {
   /** Header lines at the start of each stream. */
   headerLines: number;
   /** Accessions whose annotations are kept. */
-  accessions: 'canonical' | 'all';
+  accessions: AccessionScope;
   pageSize: number;
   rowLimit: number | null;
   onBadLine: 'skip' | 'fail';
   meta: Record<string, unknown>;
+  /** Added to it when the rows are counted. */
+  countsMeta?: (fill: { tally: AnnotationTally; unreadable: number }) => Record<string, unknown>;
 }
 
 /** Set if the source is one whole file, whose server can say whether it changed. */

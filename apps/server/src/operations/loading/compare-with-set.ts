@@ -2,6 +2,7 @@ import { ProblemError } from '@kindred/contracts';
 import type { CompleteSet } from '../../store/annotations/annotation-load.repository.js';
 import { countAccessions } from '../../store/proteins/proteins.repository.js';
 import { type AnnotationLoad, isOneFile } from './annotation-load.js';
+import { loadProteinIds } from './annotation-lookup.js';
 import type { OperationContext } from '../operation.js';
 import { isSameRelease, releaseOf, requireSameRelease } from './source-release.js';
 import { isUnchanged } from './unchanged-source.js';
@@ -33,7 +34,10 @@ export async function compareWithSet(
       `${identity.source} ${identity.sourceVersion} is loaded as annotation set ${existing.id} from other content (sha256 ${existing.content_sha256}, now ${sha256}). Give another source_version, or delete that set first.`,
     );
   }
-  const proteins = await countAccessions(context.db, load.accessions);
+  const { size: proteins } =
+    typeof load.accessions === 'string'
+      ? { size: await countAccessions(context.db, load.accessions) }
+      : await loadProteinIds(context.db, load.accessions);
   const atLoad = existing.meta.proteins_at_load;
   const proteinsChanged = proteins !== atLoad;
   if (proteinsChanged) {

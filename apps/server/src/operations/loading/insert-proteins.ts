@@ -1,6 +1,7 @@
 import { type PayloadOf, ProblemError, type ProteinRecord, type SourceBatch } from '@kindred/contracts';
+import { insertProteinsPayload } from '@kindred/contracts/resources/proteins';
 import { type FastaRecord, isoformOf, readFasta } from '@kindred/kernels/formats';
-import { inTransaction } from '../../store/postgres/db.js';
+import { inTransaction, type Transaction } from '../../store/postgres/db.js';
 import {
   type DigestedProtein,
   type StoredProteins,
@@ -20,6 +21,8 @@ import { SourceSession } from './source-session.js';
 
 type Payload = PayloadOf<'insert_proteins'>;
 type Batches = AsyncIterable<SourceBatch<ProteinRecord>>;
+/** Runs in the transaction that stores the proteins of these accessions. */
+type AlsoStore = (trx: Transaction, accessions: string[]) => Promise<void>;
 
 const name = 'insert_proteins';
 const maxAccessionLength = 100;
@@ -40,7 +43,7 @@ export const insertProteins: Operation<'insert_proteins'> = {
       const batches =
         fasta_url === undefined
           ? await fromUniprot(payload, context)
-          : readAhead(fromFasta(fasta_url, payload, context));
+          : readAhead(fromFasta(fasta_url, payload, new SourceSession(context, wholeStreams)));
       const saved = await findCheckpoint(context.db, context.jobId);
       const result = await new ProteinLoad(payload, context, saved?.counts).run(batches);
       if (fasta_url === undefined) await dropCheckpoint(context.db, context.jobId);
@@ -68,8 +71,7 @@ async function fromUniprot(payload: Payload, context: OperationContext): Promise
   return source.proteins(parameters, new SourceSession(context, wholeStreams).context);
 }
 
-async function* fromFasta(url: string, payload: Payload, context: OperationContext): Batches {
-  const session = new SourceSession(context, wholeStreams);
+async function* fromFasta(url: string, payload: Payload, session: SourceSession): Batches {
   const stream = await session.context.openStream(url, { timeoutMs: 1000 * payload.timeout_seconds });
   let seen = 0;
   for await (const { records, rejected } of readFasta(stream.bytes, {
@@ -77,6 +79,23 @@ async function* fromFasta(url: string, payload: Payload, context: OperationConte
   })) {
     seen += records.length + rejected.length;
     yield { records: records.map(digested), rejected, skipped: 0, seen, total: null, header: {} };
+  }
+}
+
+/** Loads a FASTA file as the operation does; isoforms too. @throws ProblemError nothing_loaded, bad_fasta, and what the source throws */
+export async function insertFasta(
+  fasta_url: string,
+  context: OperationContext,
+  alsoStore: AlsoStore,
+): Promise<Record<string, number> & { content_sha256: string }> {
+  const payload = insertProteinsPayload.parse({ fasta_url });
+  const session = new SourceSession(context, wholeStreams);
+  try {
+    const load = new ProteinLoad(payload, context, {}, alsoStore);
+    const counts = await load.run(readAhead(fromFasta(fasta_url, payload, session)));
+    return { ...counts, content_sha256: session.contentSha256 } as never;
+  } catch (error) {
+    throw loadProblem(error, fasta_url);
   }
 }
 
@@ -122,8 +141,16 @@ class ProteinLoad {
   #lastEventMs = Number.NEGATIVE_INFINITY;
   #counts = { ...noCounts };
 
+  readonly #alsoStore: AlsoStore | null;
+
   /** `counts`: of the pages that the job stored before a restart. */
-  constructor(payload: Payload, context: OperationContext, counts: Record<string, number> = {}) {
+  constructor(
+    payload: Payload,
+    context: OperationContext,
+    counts: Record<string, number> = {},
+    alsoStore: AlsoStore | null = null,
+  ) {
+    this.#alsoStore = alsoStore;
     this.#counts = { ...noCounts, ...counts };
     this.#payload = payload;
     this.#context = context;
@@ -169,6 +196,10 @@ class ProteinLoad {
         if (chosen.length > 0) {
           const stored: StoredProteins = await upsertProteins(trx, chosen);
           for (const key of Object.keys(stored) as (keyof StoredProteins)[]) counts[key] += stored[key];
+          await this.#alsoStore?.(
+            trx,
+            chosen.map(({ accession }) => accession),
+          );
         }
         if (checkpoint !== null) await saveCheckpoint(trx, jobId, { checkpoint, counts });
       });

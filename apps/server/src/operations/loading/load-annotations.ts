@@ -146,7 +146,7 @@ async function complete(
       proteinCount: tally.proteinCount,
       statistics: tally.statistics,
       newestAnnotationDate: tally.newestAnnotationDate,
-      meta: { ...meta, header: fill.header },
+      meta: { ...meta, header: fill.header, ...load.countsMeta?.(fill) },
     });
   });
   if (isOneFile(load)) await rememberSource(load.url, fill.headersOf(load.url), fill.contentSha256, context);

@@ -6,7 +6,7 @@ import { type Database, inTransaction, type Queryable, type Transaction } from '
 
 /** What makes two loads the same set; the content's sha256 must then agree. */
 export interface SetIdentity {
-  source: 'goa' | 'quickgo';
+  source: 'goa' | 'quickgo' | 'reference';
   sourceVersion: string;
   ontologySnapshotId: string;
 }

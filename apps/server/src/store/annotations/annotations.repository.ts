@@ -166,9 +166,11 @@ export async function deleteAnnotationSet(
 async function refuseInUse(trx: Transaction, id: string): Promise<void> {
   const { rows } = await sql<{ kind: string; id: string; total: number }>`
     select kind, id, count(*) over () as total from (
-      select 'prediction set' as kind, id, created_at from prediction_set where annotation_set_id = ${id}
+      select 'prediction set' as kind, id::text, created_at from prediction_set where annotation_set_id = ${id}
       union all
-      select 'evaluation set', id, created_at from evaluation_set
+      select 'reference', name || '@' || version, created_at from reference where annotation_set_id = ${id}
+      union all
+      select 'evaluation set', id::text, created_at from evaluation_set
       where old_annotation_set_id = ${id} or new_annotation_set_id = ${id}) users
     order by created_at desc limit 5`.execute(trx);
   if (rows.length === 0) return;

@@ -6,6 +6,7 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 export type SequenceSelection =
   | { kind: 'query_set'; querySetId: string }
   | { kind: 'accessions'; accessions: string[] }
+  | { kind: 'reference'; referenceId: string }
   | { kind: 'all' };
 
 /**
@@ -22,7 +23,9 @@ export async function selectSequenceIds(
       ? sql`s.id in (select sequence_id from query_set_entry where query_set_id = ${selection.querySetId})`
       : selection.kind === 'accessions'
         ? sql`s.id in (select sequence_id from protein where accession = any(${selection.accessions}))`
-        : sql`exists (select from protein p where p.sequence_id = s.id)`;
+        : selection.kind === 'reference'
+          ? sql`s.id in (select m.sequence_id from reference_protein m join reference r on r.number = m.reference_number where r.id = ${selection.referenceId})`
+          : sql`exists (select from protein p where p.sequence_id = s.id)`;
   const missing =
     withoutVectorOf === null
       ? sql`true`

@@ -70,3 +70,30 @@ export interface TaxonomyFile {
   url: string;
   sha256: string;
 }
+
+/** A file of a reference, as the request names it. */
+export interface ReferenceSource {
+  url: string;
+  file_name?: string | undefined;
+  origin?: string | undefined;
+  licence?: string | undefined;
+  citation?: string | undefined;
+}
+/** What a reference is built from. */
+export interface ReferenceInputs {
+  ontology?: ReferenceSource | undefined;
+  proteins?: ReferenceSource[];
+  annotations?: ReferenceSource[];
+  taxonomy?: Record<string, ReferenceSource | undefined> | undefined;
+  interpro_mapping?: ReferenceSource | undefined;
+}
+/** A part of a reference that is whole. */
+export interface ReferencePart {
+  kind: 'ontology' | 'proteins' | 'annotations' | 'taxonomy' | 'interpro_mapping';
+  name: string;
+  origin: string | null;
+  licence: string | null;
+  citation: string | null;
+  sha256: string | null;
+  counts: Record<string, number>;
+}

@@ -6,6 +6,8 @@ import type {
   AnnotationStatistics,
   EvaluationStatistics,
   Jsonb,
+  ReferenceInputs,
+  ReferencePart,
   ResultFigures,
   ResultIntervals,
   StoredResultArtifact,
@@ -36,7 +38,7 @@ export interface AnnotationSet {
   number: Generated<number>;
   ontology_snapshot_id: string;
   protein_count: Generated<number>;
-  source: 'goa' | 'quickgo';
+  source: 'goa' | 'quickgo' | 'reference';
   source_version: string;
   state: Generated<'loading' | 'complete'>;
   statistics: Generated<Jsonb<AnnotationStatistics>>;
@@ -700,6 +702,49 @@ export interface Quota {
   resource: string;
 }
 
+export interface Reference {
+  annotation_set_id: string | null;
+  completed_at: string | null;
+  content_sha256: string | null;
+  created_at: Generated<string>;
+  error: string | null;
+  evidence: Generated<'all' | 'experimental'>;
+  id: Generated<string>;
+  inputs: Generated<Jsonb<ReferenceInputs>>;
+  inputs_sha256: string | null;
+  job_id: string | null;
+  left_out: Generated<Jsonb<Record<string, number>>>;
+  make_default: Generated<boolean>;
+  name: string;
+  number: Generated<number>;
+  ontology_snapshot_id: string | null;
+  parts: Generated<Jsonb<ReferencePart[]>>;
+  protein_count: Generated<number>;
+  status: Generated<'building' | 'complete' | 'failed'>;
+  version: string;
+}
+
+export interface ReferenceFile {
+  created_at: Generated<string>;
+  sha256: string;
+  size_bytes: number;
+  uri: string;
+}
+
+export interface ReferenceProtein {
+  protein_id: number;
+  reference_number: number;
+  sequence_id: number;
+  taxonomy_id: number | null;
+}
+
+export interface ReferenceVectors {
+  embedding_config_id: string;
+  position: number;
+  reference_number: number;
+  vector_count: Generated<number>;
+}
+
 export interface RerankerModel {
   artifact_uri: string | null;
   aspect: 'P' | 'F' | 'C' | null;
@@ -935,6 +980,10 @@ export interface Tables {
   query_set: QuerySet;
   query_set_entry: QuerySetEntry;
   quota: Quota;
+  reference: Reference;
+  reference_file: ReferenceFile;
+  reference_protein: ReferenceProtein;
+  reference_vectors: ReferenceVectors;
   reranker_model: RerankerModel;
   schema_migration: SchemaMigration;
   scoring_config: ScoringConfig;

@@ -1,12 +1,13 @@
 import { experimentalEvidence, type Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
+import { proteinsOfSet } from '../references/reference-proteins.repository.js';
 import { type DonorRow, transferable } from './reference-bank.repository.js';
 
 /** Proteins with a transferable annotation in the set, with or without vectors, by accession (bytes). */
 export async function annotatedDonors(db: Queryable, setNumber: number): Promise<DonorRow[]> {
   const { rows } = await sql<DonorRow>`
-    select p.id, p.accession, p.sequence_id, p.taxonomy_id from protein p
+    select p.id, p.accession, p.sequence_id, p.taxonomy_id from ${proteinsOfSet(setNumber)} p
     where p.id in (select a.protein_id from protein_go_annotation a join go_term t on t.id = a.go_term_id
                    where a.annotation_set_number = ${setNumber} and ${transferable})
     order by p.accession collate "C"`.execute(db);

@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../postgres/visibility.js';
+import type { ReferenceMark } from '../references/references.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type PredictionSetRow = Selectable<Tables['prediction_set']>;
@@ -13,6 +14,8 @@ export type NamedPredictionSetRow = PredictionSetRow & {
   /** null, both, for a set without annotated donors. */
   annotation_set_source: string | null;
   annotation_set_version: string | null;
+  /** null: made without one. */
+  reference: ReferenceMark | null;
   ontology_snapshot_version: string;
   /** null for a set without a query set. */
   query_set_name: string | null;
@@ -53,6 +56,10 @@ function named(db: Queryable) {
     .select([
       sql<string | null>`coalesce(embedding_config.display_name, embedding_config.model_name)`.as(
         'embedding_config_name',
+      ),
+      sql<ReferenceMark | null>`(select jsonb_build_object('id', r.id, 'name', r.name, 'version', r.version,
+        'content_sha256', r.content_sha256) from reference r where r.annotation_set_id = prediction_set.annotation_set_id)`.as(
+        'reference',
       ),
       'annotation_set.source as annotation_set_source',
       'annotation_set.source_version as annotation_set_version',
@@ -154,6 +161,19 @@ export async function deleteUnsavedSets(
     .forUpdate()
     .execute();
   for (const set of sets) await deletePredictionSet(trx, set);
+}
+
+/** Sets that were predicted from the annotation set, newest first. */
+export async function predictionSetsOfAnnotations(
+  db: Queryable,
+  annotationSetId: string,
+): Promise<PredictionSetRow[]> {
+  return db
+    .selectFrom('prediction_set')
+    .selectAll()
+    .where('annotation_set_id', '=', annotationSetId)
+    .orderBy('created_at', 'desc')
+    .execute();
 }
 
 async function refuseEvaluated(trx: Transaction, id: string): Promise<void> {

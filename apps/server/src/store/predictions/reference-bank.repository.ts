@@ -1,6 +1,7 @@
 import type { Aspect } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
+import { proteinsOfSet } from '../references/reference-proteins.repository.js';
 
 /** Changes whenever the vectors or the annotations of the bank would: part of its key. */
 export interface BankFingerprint {
@@ -18,7 +19,7 @@ export async function bankFingerprint(
     select count(*)::int as vectors, max(e.created_at)::text as newest, coalesce(sum(e.sequence_id * (e.chunk_index_s + 1)), 0)::text as checksum
     from sequence_embedding e
     where e.embedding_config_number = ${configNumber} and e.sequence_id in (
-      select p.sequence_id from protein p where p.id in (
+      select p.sequence_id from ${proteinsOfSet(setNumber)} p where p.id in (
         select distinct a.protein_id from protein_go_annotation a where a.annotation_set_number = ${setNumber}))`.execute(
     db,
   );
@@ -39,7 +40,7 @@ export async function bankDonors(
   setNumber: number,
 ): Promise<DonorRow[]> {
   const { rows } = await sql<DonorRow>`
-    select p.id, p.accession, p.sequence_id, p.taxonomy_id from protein p
+    select p.id, p.accession, p.sequence_id, p.taxonomy_id from ${proteinsOfSet(setNumber)} p
     where p.id in (select a.protein_id from protein_go_annotation a join go_term t on t.id = a.go_term_id
                    where a.annotation_set_number = ${setNumber} and ${transferable})
       and exists (select from sequence_embedding e where e.embedding_config_number = ${configNumber} and e.sequence_id = p.sequence_id)

@@ -6,11 +6,13 @@ const batch = 10_000;
 
 const orphan: RawBuilder<boolean> = sql`
   not exists (select 1 from protein p where p.sequence_id = s.id)
-  and not exists (select 1 from query_set_entry e where e.sequence_id = s.id)`;
+  and not exists (select 1 from query_set_entry e where e.sequence_id = s.id)
+  and not exists (select 1 from reference_protein r where r.sequence_id = s.id)`;
 const unindexed: RawBuilder<boolean> = sql`
-  not exists (select 1 from protein p where p.sequence_id = v.sequence_id)`;
+  not exists (select 1 from protein p where p.sequence_id = v.sequence_id)
+  and not exists (select 1 from reference_protein r where r.sequence_id = v.sequence_id)`;
 
-/** Sequences that no protein and no entry of a query set refers to. */
+/** Sequences that no protein, no entry of a query set and no reference has. */
 export async function countOrphanSequences(db: Queryable): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) from sequence s where ${orphan}`.execute(db);
   return rows[0].count;
@@ -25,7 +27,7 @@ export async function deleteOrphanSequences(db: Queryable): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Vectors of sequences that no protein has; those of query sets are among them. */
+/** Vectors of sequences that no protein and no reference has; those of query sets are among them. */
 export async function countUnindexedEmbeddings(db: Queryable): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from sequence_embedding v where ${unindexed}`.execute(db);

@@ -71,6 +71,15 @@ export class WorkerProcesses {
     return untilStatus(this.#db, job.id, status, timeoutMs);
   }
 
+  /** Kills all processes as a power loss would. */
+  async kill(): Promise<void> {
+    for (const each of this.#processes.splice(0)) {
+      if (each.exitCode !== null || each.signalCode !== null) continue;
+      each.kill('SIGKILL');
+      await once(each, 'exit');
+    }
+  }
+
   async stop(): Promise<void> {
     for (const each of this.#processes) each.kill('SIGTERM');
     for (const each of this.#processes) if (each.exitCode === null) await once(each, 'exit');

@@ -11,10 +11,14 @@ import {
   findEmbeddingConfig,
 } from '../../../store/embeddings/embedding-configs.repository.js';
 import type { Queryable } from '../../../store/postgres/db.js';
-import { absent } from '../../problems.js';
+import { requireCompleteReference } from '../../../resources/references.js';
+import { referenceOfSet } from '../../../store/references/references.repository.js';
+import { absent, absentReference, fieldProblem } from '../../problems.js';
+import { presentMark } from '../references/present.js';
 
 /** What the caller asked for, and the taxon of most of the queries. */
 export interface Asked {
+  reference?: string;
   annotation_set_id?: string;
   embedding_config_id?: string;
   taxonId: number | null;
@@ -28,10 +32,52 @@ export type ChosenReference = z.infer<typeof annotateReferenceReply>;
  * @throws ProblemError nothing_to_annotate_with, saying which step is missing; not_found for one that is asked for
  */
 export async function chooseReference(db: Queryable, asked: Asked): Promise<ChosenReference> {
+  if (asked.reference !== undefined) return ofReference(db, asked.reference, asked);
   const defaults = await annotateDefaults(db);
   const set = await chooseSet(db, asked, defaults.annotation_set_id);
   const config = await chooseConfig(db, asked.embedding_config_id, defaults.embedding_config_id);
-  return { ...set, ...config };
+  const reference = await referenceOfSet(db, set.annotation_set_id);
+  return { ...set, ...config, reference: reference === undefined ? null : presentMark(reference) };
+}
+
+async function ofReference(db: Queryable, choice: string, asked: Asked): Promise<ChosenReference> {
+  if (asked.annotation_set_id !== undefined)
+    throw fieldProblem('/reference', 'leave annotation_set_id out, or reference');
+  const ids = await idsOfReference(db, choice, asked);
+  return {
+    ...ids,
+    annotation_set_chosen_by: 'caller',
+    embedding_config_chosen_by: 'caller',
+    reference: presentMark(await requireCompleteReference(db, choice)),
+  };
+}
+
+/**
+ * The rows of a reference, by which operations name it; the configuration is the one that is asked for, else its first.
+ * @throws ProblemError validation_failed (no such reference, no vectors of that configuration), conflict (not complete)
+ */
+export async function idsOfReference(
+  db: Queryable,
+  choice: string,
+  { embedding_config_id }: { embedding_config_id?: string | undefined },
+) {
+  const reference = await requireCompleteReference(db, choice).catch((error: unknown) => {
+    const isAbsent = error instanceof ProblemError && error.code === 'not_found';
+    throw isAbsent ? absentReference('reference', 'reference', choice) : error;
+  });
+  const { vectors, annotation_set_id, ontology_snapshot_id } = reference;
+  const chosen = vectors.find(
+    (one) => one.embedding_config_id === (embedding_config_id ?? vectors[0].embedding_config_id),
+  );
+  if (chosen === undefined) {
+    const models = vectors.map((one) => `${one.embedding_config_id} (${one.model_name})`).join(', ');
+    throw fieldProblem('/embedding_config_id', `reference ${choice} has vectors of ${models}`);
+  }
+  return {
+    embedding_config_id: chosen.embedding_config_id,
+    annotation_set_id: annotation_set_id as string,
+    ontology_snapshot_id: ontology_snapshot_id as string,
+  };
 }
 
 async function chooseSet(

@@ -32,10 +32,12 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const records = await readUploadedFasta(bytes, settings, part);
       const { annotation_set_id, embedding_config_id } = request.query;
       await requireReferences(deps.db, { annotation_set_id, embedding_config_id }, '');
-      const { annotation_set_chosen_by, embedding_config_chosen_by, ...reference } = await chooseReference(
-        deps.db,
-        { ...request.query, taxonId: commonTaxon(records) },
-      );
+      const {
+        annotation_set_chosen_by,
+        embedding_config_chosen_by,
+        reference: mark,
+        ...reference
+      } = await chooseReference(deps.db, { ...request.query, taxonId: commonTaxon(records) });
       const options = predictOptions(request.query, reference);
       const autoPredict = auto_predict ?? false;
       const asked = [name, saved, visibility, autoPredict, request.query];
@@ -50,7 +52,7 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
         visibility,
         autoPredict,
         reference,
-        chosenBy: { annotation_set_chosen_by, embedding_config_chosen_by },
+        chosenBy: { annotation_set_chosen_by, embedding_config_chosen_by, reference: mark },
         options,
       });
       return reply

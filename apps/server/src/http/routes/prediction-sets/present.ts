@@ -8,6 +8,7 @@ import type {
 import { columnsIn, replyNameOf } from '@kindred/kernels/prediction';
 import type { z } from 'zod';
 import { mayChange, type Principal } from '../../../accounts/principal.js';
+import { presentMark } from '../references/present.js';
 import type { NamedPredictionSetRow } from '../../../store/predictions/prediction-sets.repository.js';
 import type {
   AspectTotals,
@@ -28,6 +29,7 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
       row.annotation_set_source === null
         ? null
         : `${row.annotation_set_source} ${row.annotation_set_version}`,
+    reference: row.reference === null ? null : presentMark(row.reference),
     ontology_snapshot_id: row.ontology_snapshot_id,
     ontology_snapshot_version: row.ontology_snapshot_version,
     obo_version: row.ontology_snapshot_version,

@@ -1,4 +1,8 @@
-import { predictionSetRoutes } from '@kindred/contracts/resources/prediction-sets';
+import {
+  type predictBody,
+  predictionSetRoutes,
+  predictPayload,
+} from '@kindred/contracts/resources/prediction-sets';
 import { removePredictionSet } from '../../../resources/prediction-sets.js';
 import {
   findPredictionSet,
@@ -12,6 +16,7 @@ import {
   predictionsOfProtein,
   predictionTotals,
 } from '../../../store/predictions/predictions.repository.js';
+import type { z } from 'zod';
 import { linkNext, linkNextOffset, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { readerOf } from '../../plugins/credentials.js';
@@ -19,6 +24,8 @@ import { absent } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { queueShortcut } from '../../submit.js';
+import { parseOrRefuse } from '../../validation.js';
+import { idsOfReference } from '../annotate/choice.js';
 import { predictionDownloads } from './downloads.js';
 import {
   presentPrediction,
@@ -29,12 +36,19 @@ import {
 
 export function servePredictionSets(api: Api, deps: RouteDeps): void {
   serve(api, predictionSetRoutes.predict, async (request, reply) => {
-    await requireReferences(deps.db, request.body, '');
-    return queueShortcut(deps, request, reply, { operation: 'predict_go_terms', payload: request.body });
+    const payload = parseOrRefuse(predictPayload, await withReference(deps.db, request.body));
+    await requireReferences(deps.db, payload, '');
+    return queueShortcut(deps, request, reply, { operation: 'predict_go_terms', payload });
   });
   setRoutes(api, deps);
   contentRoutes(api, deps);
   predictionDownloads(api, deps);
+}
+
+/** The ids of the reference that the body names. @throws ProblemError validation_failed, conflict */
+async function withReference(db: RouteDeps['db'], body: z.infer<typeof predictBody>) {
+  const { reference: choice, ...payload } = body;
+  return choice === undefined ? payload : { ...payload, ...(await idsOfReference(db, choice, payload)) };
 }
 
 async function required(db: RouteDeps['db'], id: string) {

@@ -1,0 +1,95 @@
+import { evidenceSelections } from '@kindred/contracts/resources/references';
+import { Command, Option } from 'commander';
+import { serviceClient } from './api-client.js';
+import { buildFromFiles, type BuildOptions } from './reference-build.js';
+import { describeReference, referenceTable } from './reference-text.js';
+import { withService } from './with-service.js';
+
+interface ServiceOptions {
+  url?: string;
+  apiKey?: string;
+}
+
+/** `kindred reference`: build, look at, choose and remove what annotations are made with. */
+export function referenceCommand(): Command {
+  const group = new Command('reference').description('What annotations are made with: build, choose, remove');
+  const command = (name: string, description: string) =>
+    group
+      .command(name)
+      .description(description)
+      .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')
+      .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)');
+  command('list', 'References, newest first').action(list);
+  command('show', 'One reference with its parts and counts')
+    .argument('<reference>', 'name, or name@version')
+    .option('--json', 'as the API gives it')
+    .action(show);
+  command('use', 'Annotate with it where nothing is named')
+    .argument('<reference>', 'name, or name@version')
+    .action(use);
+  command('remove', 'Delete a reference and its annotations')
+    .argument('<reference>', 'name, or name@version')
+    .option('--dependents', 'also the prediction sets that were made with it')
+    .action(remove);
+  command(
+    'build',
+    'Build a reference from files of this machine; the same command again goes on, or changes nothing',
+  )
+    .requiredOption('--name <name>', 'what to call it')
+    .requiredOption('--fasta <files...>', 'proteins, plain or gzip')
+    .requiredOption('--gaf <files...>', 'annotations (GAF or GPAD), plain or gzip')
+    .requiredOption('--obo <file>', 'Gene Ontology, plain or gzip')
+    .option('--version <version>', 'default: the day')
+    .option('--taxonomy <files...>', 'NCBI taxonomy: taxdump.tar.gz, or nodes.dmp and names.dmp')
+    .option('--interpro2go <file>', 'mapping of InterPro entries to GO terms')
+    .addOption(
+      new Option('--evidence <choice>', 'experimental: only rows that rest on experiments or curators')
+        .choices(evidenceSelections)
+        .default('all'),
+    )
+    .option('--model <name>', 'model of the vectors', 'kmer-1024')
+    .option('--use', 'annotate with it from now on where nothing is named')
+    .option('-q, --quiet', 'no progress display')
+    .action(build);
+  return group;
+}
+
+async function list(options: ServiceOptions): Promise<void> {
+  await withService(options, async (service) => {
+    const rows = await serviceClient(service).get('/references', { query: { limit: 500 } });
+    process.stdout.write(rows.length === 0 ? 'There is no reference yet.\n' : referenceTable(rows));
+  });
+}
+
+async function show(reference: string, options: ServiceOptions & { json?: boolean }): Promise<void> {
+  await withService(options, async (service) => {
+    const row = await serviceClient(service).get('/references/:reference', { params: { reference } });
+    process.stdout.write(options.json ? `${JSON.stringify(row, null, 1)}\n` : describeReference(row));
+  });
+}
+
+async function use(reference: string, options: ServiceOptions): Promise<void> {
+  await withService(options, async (service) => {
+    const row = await serviceClient(service).post('/references/:reference/use', { params: { reference } });
+    process.stdout.write(`Annotations are made with ${row.name}@${row.version} where nothing is named.\n`);
+  });
+}
+
+async function remove(reference: string, options: ServiceOptions & { dependents?: boolean }): Promise<void> {
+  await withService(options, async (service) => {
+    const removed = await serviceClient(service).delete('/references/:reference', {
+      params: { reference },
+      query: { dependents: options.dependents === true ? 'true' : 'false' },
+    });
+    const sets = removed.prediction_sets_deleted;
+    process.stdout.write(
+      `Removed ${reference}: ${removed.annotations_deleted.toLocaleString('en')} annotations${sets === 0 ? '' : ` and ${sets} prediction sets`}. Proteins and vectors stay in the catalogue.\n`,
+    );
+  });
+}
+
+async function build(options: BuildOptions & ServiceOptions): Promise<void> {
+  await withService(options, async (service) => {
+    process.stdout.write(describeReference(await buildFromFiles(service, options)));
+  });
+}

@@ -1,0 +1,44 @@
+import type { referenceMark, referenceReply } from '@kindred/contracts/resources/references';
+import type { z } from 'zod';
+import type { DescribedReference, ReferenceMark } from '../../../store/references/references.repository.js';
+
+export function presentMark(mark: ReferenceMark): z.infer<typeof referenceMark> {
+  const { id, name, version, content_sha256 } = mark;
+  return { id, name, version, content_sha256 };
+}
+
+export function presentReference(row: DescribedReference): z.infer<typeof referenceReply> {
+  return {
+    ...presentMark(row),
+    status: row.status,
+    is_default: row.is_default,
+    evidence: row.evidence,
+    ontology_snapshot_id: row.ontology_snapshot_id,
+    obo_version: row.obo_version,
+    annotation_set_id: row.annotation_set_id,
+    vectors: row.vectors.map(({ embedding_config_id, model_name, dimension, vector_count }) => ({
+      embedding_config_id,
+      model_name,
+      dimension,
+      vector_count,
+    })),
+    protein_count: row.protein_count,
+    annotated_protein_count: row.annotated_protein_count ?? 0,
+    annotation_count: row.annotation_count ?? 0,
+    annotations_by_evidence: row.statistics?.by_evidence_code ?? {},
+    left_out: row.left_out,
+    parts: row.parts.map(({ kind, name, origin, licence, citation, sha256, counts }) => ({
+      kind,
+      name,
+      origin,
+      licence,
+      citation,
+      sha256,
+      counts,
+    })),
+    job_id: row.job_id,
+    error: row.error,
+    created_at: row.created_at,
+    completed_at: row.completed_at,
+  };
+}

@@ -1,0 +1,106 @@
+import { absent, ProblemError } from '@kindred/contracts';
+import { setAnnotateDefaults } from '../store/annotations/annotate-reference.repository.js';
+import { dropSet, findAnnotationSet } from '../store/annotations/annotations.repository.js';
+import { type Database, inTransaction, type Queryable, type Transaction } from '../store/postgres/db.js';
+import {
+  deletePredictionSet,
+  deleteUnsavedSets,
+  predictionSetsOfAnnotations,
+} from '../store/predictions/prediction-sets.repository.js';
+import {
+  deleteReference,
+  type DescribedReference,
+  findReference,
+  findReferenceByName,
+} from '../store/references/references.repository.js';
+
+/** The reference that `name` or `name@version` means. @throws ProblemError not_found */
+export async function requireReference(db: Queryable, choice: string): Promise<DescribedReference> {
+  const [name, version = null] = choice.split('@');
+  const found = await findReferenceByName(db, { name, version });
+  if (found === undefined) throw absent('reference', choice);
+  return found;
+}
+
+/** The same, complete. @throws ProblemError not_found, conflict */
+export async function requireCompleteReference(db: Queryable, choice: string): Promise<DescribedReference> {
+  const reference = await requireReference(db, choice);
+  if (reference.status === 'complete') return reference;
+  const { name, version, status, error } = reference;
+  throw new ProblemError(
+    'conflict',
+    status === 'building'
+      ? `Reference ${name}@${version} is still being built; wait for job ${reference.job_id}.`
+      : `Reference ${name}@${version} was not built: ${error}`,
+  );
+}
+
+/** Annotations are made with it where the caller names nothing. */
+export function useReference(db: Database, choice: string): Promise<DescribedReference> {
+  return inTransaction(db, async (trx) => {
+    const reference = await requireCompleteReference(trx, choice);
+    await setAnnotateDefaults(trx, {
+      annotation_set_id: reference.annotation_set_id,
+      embedding_config_id: reference.vectors[0].embedding_config_id,
+    });
+    return (await findReference(trx, reference.id)) as DescribedReference;
+  });
+}
+
+export interface RemovedReference {
+  deleted: string;
+  annotations_deleted: number;
+  prediction_sets_deleted: number;
+}
+
+/**
+ * Deletes a reference and its annotation set, and with `dependents` the prediction sets that were made with it. Proteins, vectors and the
+ * ontology stay: others may have them.
+ * @throws ProblemError not_found; conflict while it is built; in_use, naming what was made with it
+ */
+export function removeReference(
+  db: Database,
+  choice: string,
+  { dependents }: { dependents: boolean },
+): Promise<RemovedReference> {
+  return inTransaction(db, async (trx) => {
+    const reference = await requireReference(trx, choice);
+    if (reference.status === 'building') {
+      throw new ProblemError(
+        'conflict',
+        `Reference ${reference.name}@${reference.version} is being built; cancel job ${reference.job_id} first.`,
+      );
+    }
+    const setId = reference.annotation_set_id;
+    if (setId === null) {
+      await deleteReference(trx, reference.id);
+      return { deleted: reference.id, annotations_deleted: 0, prediction_sets_deleted: 0 };
+    }
+    const sets = await removePredictions(trx, setId, dependents);
+    const set = await findAnnotationSet(trx, setId);
+    await deleteReference(trx, reference.id);
+    // A set that was loaded by itself is not the reference's to delete.
+    const isOwn = set?.source === 'reference';
+    if (isOwn) await dropSet(trx, set.number);
+    return {
+      deleted: reference.id,
+      annotations_deleted: isOwn ? set.annotation_count : 0,
+      prediction_sets_deleted: sets,
+    };
+  });
+}
+
+async function removePredictions(trx: Transaction, setId: string, dependents: boolean): Promise<number> {
+  await deleteUnsavedSets(trx, 'annotation_set_id', setId);
+  const sets = await predictionSetsOfAnnotations(trx, setId);
+  if (sets.length > 0 && !dependents) {
+    const names = sets.slice(0, 5).map(({ id }) => id);
+    const more = sets.length > names.length ? ` and ${sets.length - names.length} more` : '';
+    throw new ProblemError(
+      'in_use',
+      `Prediction sets were made with this reference: ${names.join(', ')}${more}. Delete them first, or give dependents=true.`,
+    );
+  }
+  for (const set of sets) await deletePredictionSet(trx, set);
+  return sets.length;
+}

@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import { afterQuery, embeddingConfigId, limitQuery, ontologySnapshotId, url } from '../fields.js';
+import { type ReferenceId, uuidOf } from '../ids.js';
+import type { OperationRow } from '../operation.js';
+import { routesOf } from '../route.js';
+
+const namePattern = '[a-z0-9][a-z0-9._-]{0,63}';
+const versionPattern = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
+export const referenceName = z
+  .string()
+  .regex(
+    new RegExp(`^${namePattern}$`),
+    'expected up to 64 small letters, digits and . _ -, a letter or digit first',
+  );
+export const referenceVersion = z
+  .string()
+  .regex(
+    new RegExp(`^${versionPattern}$`),
+    'expected up to 64 letters, digits and . _ -, a letter or digit first',
+  );
+/** How requests name a reference. */
+export const referenceChoice = z
+  .string()
+  .regex(
+    new RegExp(`^${namePattern}(@${versionPattern})?$`),
+    'expected a name such as swissprot, or name@version',
+  )
+  .meta({ description: 'A reference: name (its newest complete version), or name@version' });
+
+export const referenceParams = z.object({ reference: referenceChoice });
+export const referenceListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
+
+export const referenceStatuses = ['building', 'complete', 'failed'] as const;
+export const referencePartKinds = [
+  'ontology',
+  'proteins',
+  'annotations',
+  'taxonomy',
+  'interpro_mapping',
+] as const;
+export const evidenceSelections = ['all', 'experimental'] as const;
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits');
+
+/** Where a part comes from. */
+const source = {
+  url: url.meta({
+    description:
+      'upload:<sha256> of a file sent to /references/files, file:// under SVC_IMPORT_DIR, http(s)://',
+  }),
+  file_name: z.string().trim().min(1).max(255).optional(),
+  origin: z.string().trim().min(1).max(1000).optional().meta({ description: 'Who publishes it, in words' }),
+  licence: z.string().trim().min(1).max(300).optional(),
+  citation: z.string().trim().min(1).max(2000).optional(),
+};
+export const referenceSource = z.strictObject(source);
+
+export const referenceBody = z
+  .strictObject({
+    name: referenceName,
+    version: referenceVersion.optional().meta({ description: 'Default: the day, such as 2026-11-22' }),
+    ontology: referenceSource.optional().meta({ description: 'OBO file; or give ontology_snapshot_id' }),
+    ontology_snapshot_id: ontologySnapshotId.optional(),
+    proteins: z.array(referenceSource).min(1).max(100).meta({ description: 'FASTA files' }),
+    annotations: z.array(referenceSource).min(1).max(100).meta({ description: 'GAF or GPAD files' }),
+    taxonomy: z
+      .strictObject({ nodes: referenceSource, names: referenceSource, merged: referenceSource.optional() })
+      .or(z.strictObject({ taxdump: referenceSource }))
+      .optional()
+      .meta({ description: 'NCBI taxonomy: its files, or taxdump.tar.gz' }),
+    interpro_mapping: referenceSource.optional().meta({ description: 'interpro2go' }),
+    evidence: z
+      .enum(evidenceSelections)
+      .default('all')
+      .meta({ description: 'experimental: only rows that rest on experiments or on curators' }),
+    embedding_config_ids: z
+      .array(embeddingConfigId)
+      .min(1)
+      .max(8)
+      .refine((ids) => new Set(ids).size === ids.length, 'each configuration once')
+      .meta({ description: 'Vectors to find donors with; annotate uses the first' }),
+    make_default: z.boolean().optional().meta({
+      description: 'Annotate with it where the caller names nothing. Default: where no default is set',
+    }),
+  })
+  .refine((body) => (body.ontology === undefined) !== (body.ontology_snapshot_id === undefined), {
+    message: 'give ontology or ontology_snapshot_id, one of the two',
+    path: ['ontology'],
+  });
+
+/** What results say of the reference that they were made with. */
+export const referenceMark = z.object({
+  id: z.guid(),
+  name: z.string(),
+  version: z.string(),
+  content_sha256: z.string().nullable().meta({
+    description: 'Identity of the content; null: not computed (a choice of before there were references)',
+  }),
+});
+
+const partReply = z.object({
+  kind: z.enum(referencePartKinds),
+  name: z.string(),
+  origin: z.string().nullable(),
+  licence: z.string().nullable(),
+  citation: z.string().nullable(),
+  sha256: z.string().nullable().meta({ description: 'Of the unpacked content' }),
+  counts: z.record(z.string(), z.number()),
+});
+const vectorsReply = z.object({
+  embedding_config_id: z.guid(),
+  model_name: z.string(),
+  dimension: z.int(),
+  vector_count: z.int(),
+});
+export const referenceReply = referenceMark.extend({
+  status: z.enum(referenceStatuses),
+  is_default: z
+    .boolean()
+    .meta({ description: 'Annotations are made with it where the caller names nothing' }),
+  evidence: z.enum(evidenceSelections),
+  ontology_snapshot_id: z.guid().nullable(),
+  obo_version: z.string().nullable(),
+  annotation_set_id: z.guid().nullable(),
+  vectors: z.array(vectorsReply),
+  protein_count: z.int(),
+  annotated_protein_count: z.int(),
+  annotation_count: z.int(),
+  annotations_by_evidence: z.record(z.string(), z.int()),
+  left_out: z
+    .record(z.string(), z.int())
+    .meta({ description: 'Rows and records that are not in it, by reason' }),
+  parts: z.array(partReply),
+  job_id: z.guid().nullable(),
+  error: z.string().nullable(),
+  created_at: z.string(),
+  completed_at: z.string().nullable(),
+});
+export const referenceDeletedReply = z.object({
+  deleted: z.guid(),
+  annotations_deleted: z.int(),
+  prediction_sets_deleted: z.int(),
+});
+
+export const referenceFileParams = z.object({ digest: sha256 });
+export const referenceFileForm = z.strictObject({
+  file: z.file().meta({ description: 'Any source of a reference, plain or gzip' }),
+});
+export const referenceFileReply = z.object({ sha256: z.string(), size_bytes: z.int(), url: z.string() });
+
+export const referenceStepPayload = z.strictObject({ reference_id: uuidOf<ReferenceId>() });
+
+export const referenceOperations = [
+  {
+    name: 'load_reference_proteins',
+    queue: 'svc.jobs',
+    light: false,
+    payload: referenceStepPayload,
+    description: 'A step of a reference: load its proteins',
+  },
+  {
+    name: 'load_reference_annotations',
+    queue: 'svc.jobs',
+    light: false,
+    payload: referenceStepPayload,
+    description: 'A step of a reference: load the annotations of all its sources as one set',
+  },
+  {
+    name: 'build_reference',
+    queue: 'svc.jobs',
+    light: false,
+    payload: referenceStepPayload,
+    description: 'The last step of a reference: its banks, its counts and its content hash',
+  },
+] as const satisfies readonly OperationRow[];
+
+export const referenceRoutes = routesOf('references', {
+  list: {
+    method: 'GET',
+    path: '/references',
+    floor: 'viewer',
+    summary: 'References, newest first',
+    query: referenceListQuery,
+    reply: { 200: z.array(referenceReply) },
+  },
+  create: {
+    method: 'POST',
+    path: '/references',
+    floor: 'operator',
+    refuses: [409, 429],
+    summary: 'Build a reference; 200 with the one that is there for equal sources',
+    access: 'A failed or cancelled build of equal sources goes on where it was.',
+    rate: 'jobs',
+    body: referenceBody,
+    reply: { 200: referenceReply, 202: referenceReply },
+  },
+  show: {
+    method: 'GET',
+    path: '/references/:reference',
+    floor: 'viewer',
+    summary: 'One reference with its parts, counts and steps',
+    params: referenceParams,
+    reply: { 200: referenceReply },
+  },
+  use: {
+    method: 'POST',
+    path: '/references/:reference/use',
+    floor: 'operator',
+    refuses: [409],
+    summary: 'Annotate with it where the caller names nothing',
+    params: referenceParams,
+    reply: { 200: referenceReply },
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/references/:reference',
+    floor: 'operator',
+    refuses: [409],
+    summary: 'Delete a reference with its annotations',
+    access: 'Names what was made with it; with dependents=true these prediction sets go too.',
+    params: referenceParams,
+    query: z.strictObject({
+      dependents: z
+        .enum(['true', 'false'])
+        .default('false')
+        .transform((text) => text === 'true')
+        .meta({ description: 'Delete the prediction sets that were made with it as well' }),
+    }),
+    reply: { 200: referenceDeletedReply },
+  },
+  upload: {
+    method: 'POST',
+    path: '/references/files',
+    floor: 'operator',
+    refuses: [429],
+    summary: 'Send a source of a reference; it is kept until the reference is built, at most a week',
+    upload: { form: referenceFileForm },
+    reply: { 201: referenceFileReply },
+  },
+  file: {
+    method: 'GET',
+    path: '/references/files/:digest',
+    floor: 'operator',
+    summary: 'Whether a file was sent already',
+    params: referenceFileParams,
+    reply: { 200: referenceFileReply },
+  },
+});
