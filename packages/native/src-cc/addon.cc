@@ -12,6 +12,9 @@
 namespace kindred {
 namespace {
 
+/// Raise it together with `addonInterface` of src/addon.ts whenever a function changes what it takes or gives.
+constexpr int32_t kInterface = 1;
+
 /// {} -> names of the instruction sets that run here, best first.
 napi_value instructions(napi_env env, const Fields&) {
   napi_value list;
@@ -211,6 +214,9 @@ void add(napi_env env, napi_value exports, const char* name, napi_callback callb
 
 napi_value start(napi_env env, napi_value exports) {
   try {
+    napi_value number;
+    check(napi_create_int32(env, kInterface, &number), "interface");
+    check(napi_set_named_property(env, exports, "interface", number), "interface");
     add(env, exports, "instructions", guarded<instructions>);
     add(env, exports, "openBank", guarded<open_bank>);
     add(env, exports, "closeBank", guarded<close_bank>);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { PairAligner } from '@kindred/kernels/alignment';
 import type { CandidateFinder, SeedIndex } from '@kindred/kernels/homology';
-import type { Instructions, NativeAddon } from './addon.js';
+import { addonInterface, type Instructions, type NativeAddon } from './addon.js';
 import { createNativeAligner } from './alignment/native-aligner.js';
 import { openNativeBank } from './bank/native-bank.js';
 import type { NeighbourIndex } from './bank/neighbour-index.js';
@@ -41,13 +41,14 @@ const builtFile = fileURLToPath(new URL('../build/kindred_native.node', import.m
  * results.
  *
  * @throws RangeError for an instruction set that this processor does not support; Error when the compiled module cannot be
- * loaded
+ * loaded, or was built from another version of its sources
  */
 export function loadNative(options: NativeOptions = {}): NativeKernels | null {
   const use = options.use ?? 'on';
   const file = options.file ?? builtFile;
   if (use === 'off' || !existsSync(file)) return null;
   const addon = createRequire(import.meta.url)(file) as NativeAddon;
+  checkInterface(addon, file);
   const available = addon.instructions({});
   const instructions = (use === 'on' ? available[0] : use) as Instructions;
   if (!available.includes(instructions)) {
@@ -62,4 +63,14 @@ export function loadNative(options: NativeOptions = {}): NativeKernels | null {
     createCandidateFinder: (index) => createNativeCandidateFinder(addon, instructions, index),
     openBank: (path) => openNativeBank(addon, instructions, path),
   };
+}
+
+/** An old build takes and gives other arrays: it would find nothing instead of failing. */
+function checkInterface(addon: Partial<NativeAddon>, file: string): void {
+  if (addon.interface === addonInterface) return;
+  throw new Error(
+    `native kernels: ${file} was built from another version of the sources (its interface is ${addon.interface ?? 'older than 1'}, ` +
+      `this version needs ${addonInterface}). Build it again with "node packages/native/tools/build-native.mjs --force", ` +
+      'or start with SVC_NATIVE_KERNELS=off',
+  );
 }
