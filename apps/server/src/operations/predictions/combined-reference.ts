@@ -6,6 +6,7 @@ import { combinedReferenceTask, type SharedReference } from '../../compute/combi
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { SimilarityIndex } from '../../compute/similarity-tasks.js';
 import { combinedModelsFolder } from '../../folders.js';
+import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { ontologyColumns } from '../../store/ontology/ontology-columns.repository.js';
 import type { OperationContext } from '../operation.js';
 import { sequenceIndex } from './sequence-index.js';
@@ -31,7 +32,9 @@ export async function combinedReferenceOf(
   { snapshotId, evidence }: { snapshotId: string; evidence: number },
   context: Pick<OperationContext, 'db' | 'compute' | 'signal'>,
 ): Promise<CombinedReferenceOfBank> {
-  const key = `${String(bank.origin.key)} ${evidence}`;
+  // A load that adds edges to a snapshot changes its count of edges.
+  const snapshot = await findSnapshot(context.db, snapshotId);
+  const key = `${String(bank.origin.key)} ${snapshot?.relationship_count} ${evidence}`;
   if (cached?.key === key) return cached;
   const isSameBank = cached?.key.startsWith(`${String(bank.origin.key)} `) === true;
   const index = isSameBank ? (cached as CombinedReferenceOfBank).index : null;

@@ -1,7 +1,10 @@
 import { TaxonConstraints } from '@kindred/kernels/taxon-constraints';
 import type { OntologyColumns, TermRows } from '@kindred/kernels/ontology';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
-import { currentTaxonConstraints } from '../../store/ontology/taxon-constraints.repository.js';
+import {
+  currentTaxonConstraints,
+  currentTaxonConstraintsHash,
+} from '../../store/ontology/taxon-constraints.repository.js';
 import { negatedTerms } from '../../store/predictions/reference-bank.repository.js';
 import type { OperationContext } from '../operation.js';
 import { Numbering } from './numbering.js';
@@ -61,16 +64,53 @@ async function brokenConstraints(
   { ontology, taxon, lineages }: ContradictionSources,
   { db }: Pick<OperationContext, 'db'>,
 ): Promise<Found<[query: number, term: number]>> {
-  const stored = await currentTaxonConstraints(db);
-  if (stored === undefined || lineages.size === 0) return () => null;
-  const rules = new TaxonConstraints(ontology, stored.constraints, new Map(Object.entries(stored.unions)));
-  const ofTaxon = new Map(Array.from(lineages, ([id, lineage]) => [id, rules.broken(lineage)]));
+  const loaded = lineages.size === 0 ? null : await loadedRules(ontology, db);
+  if (loaded === null) return () => null;
+  const { rules } = loaded;
+  const ofTaxon = new Map(Array.from(lineages, ([id, lineage]) => [id, brokenIn(lineage, loaded)]));
   return (query, term) => {
     const number = ofTaxon.get(taxon[query])?.[term] ?? -1;
     if (number < 0) return null;
     const { termId, kind, taxon: named } = rules.arrays.constraints[number];
     return `${termId} ${kind} ${named}`;
   };
+}
+
+/** The constraints over one ontology, with what is broken in the lineages that were asked for last. */
+interface LoadedRules {
+  contentSha256: string;
+  ontology: OntologyColumns;
+  rules: TaxonConstraints;
+  broken: Map<string, Int32Array>;
+}
+
+/** Lineages that are kept: 4 bytes for each term and lineage, so at most 12 MB with 48,000 terms. */
+const keptLineages = 64;
+let last: LoadedRules | null = null;
+
+/** The constraints in force, built again only when they or the ontology have changed. */
+async function loadedRules(
+  ontology: OntologyColumns,
+  db: OperationContext['db'],
+): Promise<LoadedRules | null> {
+  const hash = await currentTaxonConstraintsHash(db);
+  if (hash === undefined) return null;
+  if (last?.contentSha256 === hash && last.ontology === ontology) return last;
+  const stored = await currentTaxonConstraints(db);
+  if (stored === undefined) return null;
+  const rules = new TaxonConstraints(ontology, stored.constraints, new Map(Object.entries(stored.unions)));
+  last = { contentSha256: stored.content_sha256, ontology, rules, broken: new Map() };
+  return last;
+}
+
+function brokenIn(lineage: readonly number[], { rules, broken }: LoadedRules): Int32Array {
+  const key = lineage.join(' ');
+  const known = broken.get(key);
+  if (known !== undefined) return known;
+  if (broken.size >= keptLineages) broken.clear();
+  const found = rules.broken(lineage);
+  broken.set(key, found);
+  return found;
 }
 
 /** By reference and term: the NOT that the protein has for the term or one above it. */

@@ -21,6 +21,12 @@ export async function currentTaxonConstraints(db: Queryable): Promise<StoredTaxo
   return rows[0];
 }
 
+/** Names the constraints in force by their content; undefined where none are loaded. */
+export async function currentTaxonConstraintsHash(db: Queryable): Promise<string | undefined> {
+  const row = await db.selectFrom('taxon_constraints').select('content_sha256').executeTakeFirst();
+  return row?.content_sha256;
+}
+
 /** In one statement: readers see the old constraints or the new ones. */
 export async function replaceTaxonConstraints(
   db: Queryable,
