@@ -6,16 +6,12 @@ import {
   ownTermsOf,
 } from '@kindred/kernels/combined';
 import { findRelatives, type RelativeTable } from '@kindred/kernels/homology';
-import {
-  checkRelatives,
-  checkSequence,
-  type EmptyReason,
-  withoutLowComplexity,
-} from '@kindred/kernels/query-check';
+import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
 import { createCandidateFinder } from '@kindred/native';
 import type { CombinedInput, CombinedSources } from './combined-tasks.js';
 import { nativeKernels } from './native-kernels.js';
 import { type OpenBank, openedBank } from './open-bank.js';
+import { withoutRelatives } from './without-relatives.js';
 
 /** An alignment of E-value 100 weighs nothing, so none above it is looked for. */
 const maxLogEValue = 2;
@@ -34,24 +30,28 @@ export type PreparedQuery = { query: CombinedQuery; noAnswer: null } | { query: 
 export async function prepareQueries(input: Asked, isAborted: () => boolean): Promise<PreparedQuery[]> {
   const bank = await openedBank(input.bank.vectorsFile, input.bank.arrays);
   const near = await nearDonors(input, bank, isAborted);
-  const { aligned, unlike } = alignedDonors(input, bank, isAborted);
   const { reference, organismTaxa } = input.shared;
+  const own = Array.from(input.self, (self) => {
+    const terms = self < 0 ? null : ownTermsOf(reference, self);
+    return terms !== null && terms.terms.length > 0 ? terms : null;
+  });
+  // A protein that the reference set knows may be as short and odd as it is.
+  const refused = input.sequences.map((sequence, q) => (own[q] === null ? checkSequence(sequence) : null));
+  const asked = own.map((terms, q) => terms === null && refused[q] === null);
+  const { aligned, unlike } = alignedDonors(input, { bank, asked }, isAborted);
   const organismOf = new Map(Array.from(organismTaxa, (taxon, number) => [taxon, number]));
-  return input.sequences.map((sequence, q): PreparedQuery => {
-    const self = input.self[q];
-    const own = self < 0 ? null : ownTermsOf(reference, self);
-    const known = own !== null && own.terms.length > 0;
-    // A protein that the reference set knows may be as short and odd as it is.
-    const noAnswer = known ? null : (checkSequence(sequence) ?? (unlike[q] ? 'no_similar_protein' : null));
+  return input.sequences.map((_, q): PreparedQuery => {
+    const noAnswer = refused[q] ?? (unlike[q] ? 'no_similar_protein' : null);
     if (noAnswer !== null) return { query: null, noAnswer };
+    const self = input.self[q];
     return {
       noAnswer,
       query: {
         aligned: aligned[q],
         near: near[q],
         self,
-        own: known ? own : null,
-        organism: known ? reference.organism[self] : (organismOf.get(input.taxon[q]) ?? -1),
+        own: own[q],
+        organism: own[q] === null ? (organismOf.get(input.taxon[q]) ?? -1) : reference.organism[self],
         signatureTerms: null,
       },
     };
@@ -78,13 +78,10 @@ async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean
   });
 }
 
-/**
- * Relatives by local alignment. `unlike` are the queries without a relative once stretches of few letters are left out; those
- * that have no such stretch need no second search.
- */
+/** Relatives by local alignment, and for each query whether it has none once stretches of few letters are left out. */
 function alignedDonors(
   input: Asked,
-  bank: OpenBank,
+  { bank, asked }: { bank: OpenBank; asked: readonly boolean[] },
   isAborted: () => boolean,
 ): { aligned: AlignedDonors[]; unlike: boolean[] } {
   if (finder?.key !== input.key)
@@ -101,34 +98,17 @@ function alignedDonors(
       isAborted,
     },
   );
-  const best = new Float64Array(count).fill(Number.POSITIVE_INFINITY);
   const hits = Array.from({ length: count }, (): number[] => []);
   table.query.forEach((query, hit) => {
     hits[query].push(hit);
-    best[query] = Math.min(best[query], table.logEValue[hit]);
-  });
-  const plain = input.sequences.map(withoutLowComplexity);
-  // Without those stretches an alignment only gets worse, so a query that has no relative with them needs no second look.
-  const again = [...plain.keys()].filter(
-    (q) => plain[q] !== input.sequences[q] && checkRelatives(best[q]) === null,
-  );
-  for (const q of again) best[q] = Number.POSITIVE_INFINITY;
-  const second = findRelatives(
-    search,
-    again.map((q) => encodeResidues(plain[q])),
-    {
-      maxTargets: 1,
-      maxLogEValue,
-      excluded: Int32Array.from(again, (q) => input.querySequence[q]),
-      isAborted,
-    },
-  );
-  second.query.forEach((place, hit) => {
-    best[again[place]] = Math.min(best[again[place]], second.logEValue[hit]);
   });
   return {
     aligned: hits.map((ofQuery) => donorsOf(table, ofQuery, bank)),
-    unlike: Array.from(best, (logEValue) => checkRelatives(logEValue) !== null),
+    unlike: withoutRelatives(
+      { sequences: input.sequences, excluded: input.querySequence, table, hits, maxLogEValue, asked },
+      search,
+      isAborted,
+    ),
   };
 }
 

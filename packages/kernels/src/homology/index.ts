@@ -20,7 +20,13 @@ export {
   defaultMinimumSeed,
   defaultMinimumWindow,
 } from './relative-search.js';
-export { findRelatives, type RelativeOptions, type RelativeSearch, type RelativeTable } from './relatives.js';
+export {
+  findRelatives,
+  type RelativeOptions,
+  type RelativeSearch,
+  type RelativeTable,
+  searchSpaceOf,
+} from './relatives.js';
 export {
   buildSeedIndex,
   type SeedIndex,

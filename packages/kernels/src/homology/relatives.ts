@@ -66,8 +66,7 @@ export function findRelatives(
   options: RelativeOptions,
 ): RelativeTable {
   const { index, finder } = search;
-  const sequences = index.start.length - 1;
-  const space = { residues: index.start[sequences] - index.start[0] - sequences, sequences };
+  const space = searchSpaceOf(index);
   const limit = Math.ceil(options.maxTargets * candidatesPerTarget) + 8;
   const candidates = finder.find(
     {
@@ -81,6 +80,12 @@ export function findRelatives(
   const table = candidateRows(candidates, limit);
   const kept = chosen(table, queries, { ...options, space });
   return columns(kept, table, { queries, index, space });
+}
+
+/** What a search in the index is made against. */
+export function searchSpaceOf({ start }: Pick<SeedIndex, 'start'>): SearchSpace {
+  const sequences = start.length - 1;
+  return { residues: start[sequences] - start[0] - sequences, sequences };
 }
 
 function minimumInBand(length: number, space: SearchSpace, { maxLogEValue }: RelativeOptions): number {

@@ -1,0 +1,113 @@
+import { encodeResidues, type PairAligner } from '@kindred/kernels/alignment';
+import {
+  blastScoring,
+  blastStatistics,
+  findRelatives,
+  logEValue,
+  type RelativeSearch,
+  type RelativeTable,
+  type SeedIndex,
+  searchSpaceOf,
+} from '@kindred/kernels/homology';
+import { checkRelatives, withoutLowComplexity } from '@kindred/kernels/query-check';
+import { createAligner } from '@kindred/native';
+import { nativeKernels } from './native-kernels.js';
+
+/** Best relatives of a query that are aligned before a second search is made. The number changes the cost, not the answer. */
+const checkedRelatives = 8;
+
+/**
+ * log10 of the E-value from which such an alignment settles it. Nearer to the limit the search decides, which sees less than
+ * the whole alignment: among 500 shuffled proteins it found no relative for 5 that the alignment by itself would have given one.
+ */
+const clearLogEValue = -8;
+
+let aligner: PairAligner | null = null;
+
+export interface FoundRelatives {
+  sequences: readonly string[];
+  /** The sequence of the index that each query may not find, -1 for none: [queries]. */
+  excluded: Int32Array;
+  /** Relatives of the whole sequences, and the rows of each query, best first. */
+  table: RelativeTable;
+  hits: readonly (readonly number[])[];
+  /** log10 of the largest E-value that they were searched with. */
+  maxLogEValue: number;
+  /** Queries whose answer depends on it; the others count as having relatives. [queries] */
+  asked: readonly boolean[];
+}
+
+/**
+ * Queries without a relative (an E-value of at most 0.001) once their stretches of few letters are left out. Without those
+ * stretches an alignment only gets worse, so a query that has no relative with them needs no second look. For the others, an
+ * alignment of the rest with a relative that is known already mostly settles it; a second search is made for what is left.
+ */
+export function withoutRelatives(
+  { sequences, excluded, table, hits, maxLogEValue, asked }: FoundRelatives,
+  search: RelativeSearch,
+  isAborted: () => boolean,
+): boolean[] {
+  const best = hits.map((rows) =>
+    Math.min(Number.POSITIVE_INFINITY, ...rows.map((row) => table.logEValue[row])),
+  );
+  const plain = sequences.map((sequence, q) =>
+    asked[q] && checkRelatives(best[q]) === null ? withoutLowComplexity(sequence) : sequence,
+  );
+  const changed = [...plain.keys()].filter((q) => plain[q] !== sequences[q]);
+  const queries = changed.map((q) => encodeResidues(plain[q]));
+  const known = bestAmongKnown(
+    queries,
+    changed.map((q) => hits[q].slice(0, checkedRelatives).map((row) => table.sequence[row])),
+    search.index,
+    isAborted,
+  );
+  changed.forEach((q, i) => {
+    best[q] = known[i] <= clearLogEValue ? known[i] : Number.POSITIVE_INFINITY;
+  });
+  const open = [...changed.keys()].filter((i) => known[i] > clearLogEValue);
+  const second = findRelatives(
+    search,
+    open.map((i) => queries[i]),
+    {
+      maxTargets: 1,
+      maxLogEValue,
+      excluded: Int32Array.from(open, (i) => excluded[changed[i]]),
+      isAborted,
+    },
+  );
+  second.query.forEach((place, hit) => {
+    const q = changed[open[place]];
+    best[q] = Math.min(best[q], second.logEValue[hit]);
+  });
+  return best.map((value, q) => asked[q] && checkRelatives(value) !== null);
+}
+
+/** log10 of the smallest E-value of each query with the sequences of the index that are named for it. */
+function bestAmongKnown(
+  queries: readonly Uint8Array[],
+  targets: readonly (readonly number[])[],
+  index: SeedIndex,
+  isAborted: () => boolean,
+): number[] {
+  const pairs = targets.flatMap((of, query) => of.map((target) => ({ query, target })));
+  const best = queries.map(() => Number.POSITIVE_INFINITY);
+  if (pairs.length === 0) return best;
+  aligner ??= createAligner(nativeKernels);
+  const { score } = aligner.align(
+    {
+      sequences: [
+        ...queries,
+        ...pairs.map(({ target }) => index.codes.subarray(index.start[target], index.start[target + 1] - 1)),
+      ],
+      query: Int32Array.from(pairs, ({ query }) => query),
+      target: Int32Array.from(pairs.keys(), (pair) => queries.length + pair),
+    },
+    { mode: 'local', scoring: blastScoring, isAborted },
+  );
+  const space = searchSpaceOf(index);
+  pairs.forEach(({ query }, pair) => {
+    const value = logEValue(score[pair], queries[query].length, space, blastStatistics);
+    best[query] = Math.min(best[query], value);
+  });
+  return best;
+}
