@@ -63,9 +63,18 @@ export const rooms = {
     'server/broker',
     'server/telemetry',
   ],
+  'server/banks': [
+    'contracts',
+    'kernels',
+    'server/artifacts',
+    'server/compute',
+    'server/folders',
+    'server/store',
+  ],
   'server/operations': [
     'contracts',
     'kernels',
+    'server/banks',
     'server/evaluation',
     'server/event-loop',
     'server/plugins',

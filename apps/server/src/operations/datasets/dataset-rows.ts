@@ -3,7 +3,7 @@ import { alternativeIds, labelsOf } from '../../store/evaluation/training-labels
 import { GroupBuilder, type LabelledBatch } from './dataset-groups.js';
 import { labelRows } from './dataset-labels.js';
 import type { ExportPlan, SnapshotPair } from './dataset-plan.js';
-import { ensureReferenceBank } from '../predictions/ensure-reference-bank.js';
+import { ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import { featureRows } from '../predictions/feature-rows.js';
 import type { OperationContext } from '../operation.js';
 import type { ParquetGroup } from './parquet-stream.js';

@@ -20,7 +20,7 @@ import { storePredictions } from '../../store/predictions/prediction-writer.js';
 import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
 import { type DatasetWorld, openDatasetWorld } from '../../testing/dataset-world.js';
 import { termId } from '../../testing/evaluation-world.js';
-import { ensureReferenceBank } from '../predictions/ensure-reference-bank.js';
+import { ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import { predictColumns } from '../predictions/predict-columns.js';
 import { packPredictions, unpackPredictions } from '../predictions/prediction-frame.js';
 

@@ -9,7 +9,7 @@ import {
   sampledSequences,
 } from '../../store/embeddings/embedding-projection.repository.js';
 import { vectorsOf } from '../../store/predictions/reference-bank.repository.js';
-import { decodeVector } from '../predictions/ensure-reference-bank.js';
+import { decodeVector } from '../../banks/ensure-reference-bank.js';
 import type { OperationContext } from '../operation.js';
 
 const sampleSize = 4096;

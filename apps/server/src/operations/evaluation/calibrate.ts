@@ -17,7 +17,7 @@ import {
   replaceCurves,
 } from '../../store/predictions/calibration.repository.js';
 import type { Operation, OperationContext } from '../operation.js';
-import { kingdomOf, lineagesByTaxon } from '../predictions/query-lineages.js';
+import { kingdomOf, lineagesByTaxon } from '../../banks/query-lineages.js';
 import { calibrationPoints, CalibrationTruth, type KeyedPoints } from './calibration-points.js';
 import { type EvaluationSubject, findEvaluationSubject } from './evaluation-subject.js';
 

@@ -13,7 +13,7 @@ import { loadProblem } from './load-problem.js';
 import type { OperationContext } from '../operation.js';
 import { RejectionLog } from './rejection-log.js';
 import { SourceSession } from './source-session.js';
-import { tarEntries } from './tar-entries.js';
+import { tarEntries } from '../../banks/tar-entries.js';
 import { TaxonNames } from './taxon-names.js';
 
 type Payload = PayloadOf<'load_taxonomy'>;

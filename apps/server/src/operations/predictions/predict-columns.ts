@@ -10,7 +10,7 @@ import { alignNeighbours } from './align-neighbours.js';
 import { compareDonorTaxa } from './compare-donor-taxa.js';
 import type { OperationContext } from '../operation.js';
 import { computePairFeatures } from './pair-features.js';
-import { queryVectors } from './query-vectors.js';
+import { queryVectors } from '../../banks/query-vectors.js';
 import { termVectorsOf } from './term-vectors.js';
 
 /** How terms are transferred and which columns are filled. */

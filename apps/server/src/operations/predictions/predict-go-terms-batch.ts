@@ -12,7 +12,7 @@ import {
   findPredictionSet,
 } from '../../store/predictions/prediction-sets.repository.js';
 import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
-import { ensureReferenceBank } from './ensure-reference-bank.js';
+import { ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import { ensureNeighbourGraph, recallSample, usualExpansion } from './neighbour-graphs.js';
 import type { BatchOperation, OperationContext } from '../operation.js';
 import { predictColumns } from './predict-columns.js';

@@ -12,7 +12,7 @@ import { countQueries, countUnknownTaxa, type QueryRange } from '../../store/pro
 import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../../store/ontology/taxonomy.repository.js';
 import { ensureProjection } from '../embeddings/embedding-projection.js';
-import { type BankSubject, ensureReferenceBank } from './ensure-reference-bank.js';
+import { type BankSubject, ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { ensureNeighbourGraph, recallSampleSize, usualExpansion } from './neighbour-graphs.js';
 import { chosenQueries } from './query-ranges.js';

@@ -3,7 +3,7 @@ import { type PropagatedTerms, propagateTerms, type TermShares, termShares } fro
 import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { annotatedDonors } from '../../store/predictions/baselines.repository.js';
 import type { DonorRow } from '../../store/predictions/reference-bank.repository.js';
-import { givenTerms } from './reference-bank-content.js';
+import { givenTerms } from '../../banks/reference-bank-content.js';
 import type { OperationContext } from '../operation.js';
 import { termClosure } from '../evaluation/term-closure.js';
 

@@ -1,5 +1,5 @@
 import type { PredictionBatch, TermSource } from '../../store/predictions/prediction-writer.js';
-import { Numbering } from './numbering.js';
+import { Numbering } from '../../banks/numbering.js';
 
 export interface ScoredTerm {
   /** Row of go_term. */

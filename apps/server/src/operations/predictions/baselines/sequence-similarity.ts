@@ -4,7 +4,7 @@ import { type QueryRow, sequenceTexts } from '../../../store/proteins/queries.re
 import type { OperationContext } from '../../operation.js';
 import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
 import type { ReferenceTerms } from '../reference-terms.js';
-import { sequenceIndex } from '../sequence-index.js';
+import { sequenceIndex } from '../../../banks/sequence-index.js';
 import type { ScoredTerm } from '../scored-terms.js';
 
 /** Threads take parts of a chunk in turn. */

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProbabilityCurve } from '@kindred/kernels/combined';
 import { liveNumbers, type OntologyColumns } from '@kindred/kernels/ontology';
-import { combinedReferenceTask, type SharedReference } from '../../compute/combined-tasks.js';
-import type { ReferenceBank } from '../../compute/reference-bank.js';
-import type { SimilarityIndex } from '../../compute/similarity-tasks.js';
-import { combinedModelsFolder } from '../../folders.js';
-import { findSnapshot } from '../../store/ontology/ontology.repository.js';
-import { ontologyColumns } from '../../store/ontology/ontology-columns.repository.js';
-import type { OperationContext } from '../operation.js';
+import { combinedReferenceTask, type SharedReference } from '../compute/combined-tasks.js';
+import type { ReferenceBank } from '../compute/reference-bank.js';
+import type { SimilarityIndex } from '../compute/similarity-tasks.js';
+import { combinedModelsFolder } from '../folders.js';
+import { findSnapshot } from '../store/ontology/ontology.repository.js';
+import { ontologyColumns } from '../store/ontology/ontology-columns.repository.js';
+import type { BankContext } from './bank-context.js';
 import { sequenceIndex } from './sequence-index.js';
 
 export interface CombinedReferenceOfBank {
@@ -30,7 +30,7 @@ let cached: CombinedReferenceOfBank | null = null;
 export async function combinedReferenceOf(
   bank: ReferenceBank,
   { snapshotId, evidence }: { snapshotId: string; evidence: number },
-  context: Pick<OperationContext, 'db' | 'compute' | 'signal'>,
+  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
 ): Promise<CombinedReferenceOfBank> {
   // A load that adds edges to a snapshot changes its count of edges.
   const snapshot = await findSnapshot(context.db, snapshotId);

@@ -1,5 +1,5 @@
-import type { Database } from '../../store/postgres/db.js';
-import { lineagesOf } from '../../store/ontology/taxonomy.repository.js';
+import type { Database } from '../store/postgres/db.js';
+import { lineagesOf } from '../store/ontology/taxonomy.repository.js';
 
 /**
  * The taxa above each of these, itself first, by NCBI id; taxa that the taxonomy in force does not know are left out, and so are

@@ -1,13 +1,13 @@
 import { concatenateRows } from '@kindred/kernels/arrays';
 import { encodeResidues } from '@kindred/kernels/alignment';
-import { type SimilarityIndex, similarityIndexTask } from '../../compute/similarity-tasks.js';
-import { sequenceTexts } from '../../store/proteins/queries.repository.js';
-import type { OperationContext } from '../operation.js';
+import { type SimilarityIndex, similarityIndexTask } from '../compute/similarity-tasks.js';
+import { sequenceTexts } from '../store/proteins/queries.repository.js';
+import type { BankContext } from './bank-context.js';
 
 /** The index of the sequences, in memory that all threads see. */
 export async function sequenceIndex(
   sequenceIds: Float64Array,
-  { db, signal, compute }: Pick<OperationContext, 'db' | 'signal' | 'compute'>,
+  { db, signal, compute }: Pick<BankContext, 'db' | 'signal' | 'compute'>,
 ): Promise<SimilarityIndex> {
   const parts: Uint8Array[] = [];
   const page = 5000;

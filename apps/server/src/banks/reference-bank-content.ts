@@ -1,8 +1,8 @@
 import { aspects, ProblemError } from '@kindred/contracts';
 import { fromFloat16, GrowingInt32, GrowingUint8, indexOfSorted } from '@kindred/kernels/arrays';
 import { evidenceGroupOf } from '@kindred/kernels/combined';
-import type { BankContent } from '../../compute/reference-bank.js';
-import type { Database } from '../../store/postgres/db.js';
+import type { BankContent } from '../compute/reference-bank.js';
+import type { Database } from '../store/postgres/db.js';
 import {
   bankDonors,
   bankTerms,
@@ -11,7 +11,7 @@ import {
   donatedTerms,
   vectorCountsOf,
   vectorsOf,
-} from '../../store/predictions/reference-bank.repository.js';
+} from '../store/predictions/reference-bank.repository.js';
 import { evidenceStrength } from './evidence-strength.js';
 
 /** The bank of one embedding configuration over one annotation set. */

@@ -1,13 +1,13 @@
-import { vectorsOf } from '../../store/predictions/reference-bank.repository.js';
-import type { QueryRow } from '../../store/proteins/queries.repository.js';
-import type { OperationContext } from '../operation.js';
+import { vectorsOf } from '../store/predictions/reference-bank.repository.js';
+import type { QueryRow } from '../store/proteins/queries.repository.js';
+import type { BankContext } from './bank-context.js';
 import { decodeVector } from './ensure-reference-bank.js';
 
 /** Vectors of the queries, which may have several each, and the query of each. */
 export async function queryVectors(
   queries: readonly QueryRow[],
   config: { number: number; dimension: number },
-  { db }: Pick<OperationContext, 'db'>,
+  { db }: Pick<BankContext, 'db'>,
 ): Promise<{ vectors: Float32Array; queryOfRow: Int32Array }> {
   const ids = [...new Set(queries.map((query) => query.sequence_id))];
   const ofSequence = new Map<number, Float32Array[]>();

@@ -6,7 +6,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ProblemError } from '@kindred/contracts';
 import { type Pack, pack } from 'tar-stream';
-import { type TarEntry, tarEntries } from '../loading/tar-entries.js';
+import { type TarEntry, tarEntries } from './tar-entries.js';
 
 /** Last in the archive, as `sha256sum` writes it: a line for each file, in the order of the archive. */
 const sumsName = 'SHA256SUMS';

@@ -1,6 +1,6 @@
 import type { EventLevel } from '@kindred/contracts';
 import { z } from 'zod';
-import type { ArtifactStore } from '../../artifacts/artifact-store.js';
+import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { packFolder, unpackFolder } from './bank-archive.js';
 
 const banksKept = 2;
