@@ -19,7 +19,7 @@ import {
 } from '../../store/references/references.repository.js';
 import { recipeOf } from '../embeddings/compute-embeddings-batch.js';
 import type { Operation, OperationContext } from '../operation.js';
-import { ensureReferenceBank } from '../predictions/ensure-reference-bank.js';
+import { ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import { type BuiltReference, referenceInBuild, stepsDone } from './build-context.js';
 import { nameOfSource } from './joined-annotations.js';
 
