@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerEnd } from '@kindred/kernels/combined';
 import { examplesFolder } from '../folders.js';
 import { callApi, Command } from '../supervise/testing/command.js';
@@ -195,6 +195,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     ['a missing file', ['no-such.fasta'], 64, /There is no file no-such\.fasta/],
     ['a score that is none', ['--min-score', 'high', 'x'], 1, /--min-score.*'high'.*number from 0 to 1/],
     ['a count that is none', ['--top', '0', 'x'], 1, /--top.*'0'.*whole number from 1 on/],
+    ['a folder option without a folder', ['--gff', 'x', 'x'], 64, /--gff goes with --out-dir/],
     ['a format that is none', ['--format', 'xml', 'x'], 1, /tsv, json, table/],
   ])('refuses %s', async (_name, args, exitCode, message) => {
     const { code, stderr, stdout } = await annotate(args);
@@ -209,6 +210,33 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     const nowhere = await annotate(['-o', join(folder, 'none', 'x.tsv'), await firstQueries(1)]);
     expect(nowhere.code).toBe(64);
     expect(nowhere.stderr).toMatch(/none\/x\.tsv cannot be written: its folder does not exist\./);
+  });
+
+  it('annotates into a folder, and after a kill goes on to the same files', async () => {
+    const file = await firstQueries(4);
+    const outDir = join(folder, 'results');
+    const args = ['annotate', '--quiet', '--out-dir', outDir, file];
+    const killed = run(args);
+    await vi.waitUntil(() => existsSync(join(outDir, 'run.json')), { timeout: 60_000 });
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const again = await annotate(['--out-dir', outDir, file]);
+    expect([again.code, again.stderr]).toEqual([64, expect.stringContaining('add --resume')]);
+    const resumed = await annotate(['--out-dir', outDir, '--resume', '--json', file]);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const said = JSON.parse(resumed.stdout) as { files: string[]; proteins: number; with_terms: number };
+    expect(said).toMatchObject({ proteins: 4, with_terms: expect.any(Number) });
+    const contents = () => Promise.all(said.files.map((name) => readFile(join(outDir, name), 'utf8')));
+    const before = await contents();
+    expect(new Set(said.files).size).toBe(8);
+    await Promise.all(said.files.slice(2).map((name) => rm(join(outDir, name))));
+    await writeFile(join(outDir, said.files[0]), 'cut off');
+    expect((await annotate(['--out-dir', outDir, '--resume', file])).code).toBe(0);
+    expect(await contents()).toEqual(before);
+    const gaf = before[said.files.indexOf('terms.gaf')];
+    const terms = rowsOf(before[said.files.indexOf('terms.tsv')]).slice(1);
+    const pairs = rowsOf(gaf).filter((row) => row.length > 1);
+    expect(pairs.map((row) => [row[1], row[4]])).toEqual(terms.map((row) => row.slice(0, 2)));
   });
 
   it('without a key has the quota of anonymous callers, and may choose how to predict', async () => {

@@ -1,10 +1,8 @@
 import { access } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import type { Input, Reply } from '@kindred/client';
 import { aspects, ProblemError } from '@kindred/contracts';
 import { predictionMethods } from '@kindred/contracts/resources/prediction-sets';
 import { evidenceGroups } from '@kindred/kernels/combined';
-import cliProgress from 'cli-progress';
 import { Command, Option } from 'commander';
 import {
   type AnnotationLine,
@@ -13,14 +11,13 @@ import {
   readAnnotations,
   tableLine,
 } from './annotation-table.js';
-import { fileForm, type ServiceAccess, serviceClient } from './api-client.js';
+import { finishAnnotation, startAnnotation } from './annotation-run.js';
+import { type ServiceAccess, serviceClient } from './api-client.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
+import { progressBar } from './progress.js';
+import { annotateProteome, exitCodesHelp, type ProteomeOptions } from './proteome/proteome.js';
 import { withService } from './with-service.js';
-
-type Job = Reply<'GET', '/jobs/:id'>;
-type AnnotateQuery = NonNullable<Input<'POST', '/annotate'>['query']>;
-type PredictBody = Input<'POST', '/embeddings/predict'>['body'];
 
 export interface AnnotateOptions {
   url?: string;
@@ -65,7 +62,31 @@ export function annotateCommand(): Command {
     .option('--min-score <score>', 'leave out terms below this score, 0 to 1', fraction, 0)
     .option('--top <n>', 'maximum number of predicted terms per protein', wholeNumber)
     .option('-q, --quiet', 'no progress bar')
-    .action((fasta: string, options: AnnotateOptions) => annotate(fasta, options));
+    .option(
+      '--out-dir <folder>',
+      'write tables, GAF, GFF3, a report and a manifest of the run into this folder',
+    )
+    .option('--gff <file>', "with --out-dir: the genome's GFF3; a copy gets features for the proteins")
+    .option('--resume', 'with --out-dir: go on with the run that was begun in it')
+    .option('--json', 'with --out-dir: print what was written as JSON')
+    .addHelpText('after', `\n${exitCodesHelp}`)
+    .action((fasta: string, options: AnnotateOptions & ProteomeOptions) =>
+      options.outDir === undefined
+        ? annotate(fasta, refuseProteomeOptions(options))
+        : annotateProteome(fasta, { ...options, outDir: options.outDir }),
+    );
+}
+
+/** Options of whole proteomes mean nothing without a folder. */
+function refuseProteomeOptions<T extends ProteomeOptions>(options: T): T {
+  for (const [name, value] of Object.entries({
+    gff: options.gff,
+    resume: options.resume,
+    json: options.json,
+  }))
+    if (value !== undefined)
+      throw new ProblemError('bad_file', `--${name} goes with --out-dir: name a folder, or leave it out.`);
+  return options;
 }
 
 export async function annotate(fasta: string, options: AnnotateOptions): Promise<void> {
@@ -90,27 +111,10 @@ export async function runAnnotation(
   const client = serviceClient(service);
   const bar = progressBar(options.quiet === true);
   try {
-    const started = await client.post('/annotate', {
-      query: {
-        save_history: service.apiKey !== null,
-        auto_predict: true,
-        method: options.method,
-        limit_per_entry: options.neighbours,
-        reference: options.reference,
-        annotation_set_id: options.annotationSet,
-        embedding_config_id: options.embedding,
-        evidence: options.evidence,
-        aspect: options.aspect,
-      } as AnnotateQuery,
-      form: await fileForm(fasta, { name: `kindred annotate ${fasta.split('/').at(-1)}` }),
-    });
-    await client.finish(started.embedding_job_id, { onUpdate: bar.show('embedding') });
-    const predictJob =
-      started.predict_job_id ??
-      (await client.post('/embeddings/predict', { body: started.predict_payload as PredictBody })).id;
-    const predicted = await client.finish(predictJob, { onUpdate: bar.show('searching') });
+    const started = await startAnnotation(client, fasta, { ...options, saved: service.apiKey !== null });
+    const set = await finishAnnotation(client, started, { bar });
     const tsv = await client.download('/embeddings/prediction-sets/:id/answers.tsv', {
-      params: { id: String(predicted.result?.prediction_set_id) },
+      params: { id: set },
       query: { all: options.all ?? false },
     });
     return limited(
@@ -137,32 +141,6 @@ async function* limited(
     }
     if (line.kind !== 'predicted' || ((line.score ?? 0) >= minScore && count++ < top)) yield line;
   }
-}
-
-function progressBar(quiet: boolean): { show(step: string): (job: Job) => void; stop(): void } {
-  if (quiet) return { show: () => () => {}, stop: () => {} };
-  const bar = new cliProgress.SingleBar(
-    {
-      format: '{step} [{bar}] {percentage}% {note}',
-      stream: process.stderr,
-      noTTYOutput: !process.stderr.isTTY,
-      notTTYSchedule: 2000,
-      clearOnComplete: true,
-    },
-    cliProgress.Presets.shades_classic,
-  );
-  bar.start(1, 0, { step: 'uploading', note: '' });
-  return {
-    show: (step) => (job) => {
-      bar.setTotal(Math.max(1, job.progress_total ?? 1));
-      const note = job.queue_position ? `waiting, ${job.queue_position} before it` : '';
-      bar.update(job.status === 'SUCCEEDED' ? Math.max(1, job.progress_total ?? 1) : job.progress_current, {
-        step: step.padEnd(9),
-        note,
-      });
-    },
-    stop: () => bar.stop(),
-  };
 }
 
 async function writeLines(

@@ -82,7 +82,7 @@ async function exportSet(id: string, options: ExportOptions): Promise<void> {
     }
     const annotations = await readFeatureAnnotations(body, options.database);
     const placed = await decorate(gff, annotations, output);
-    process.stderr.write(`${placed} of ${annotations.size} proteins have a feature in ${gff}.\n`);
+    process.stderr.write(`${placed.size} of ${annotations.size} proteins have a feature in ${gff}.\n`);
   });
 }
 

@@ -34,12 +34,12 @@ function featureOf({ terms }: Answer, database: string): FeatureAnnotation {
   };
 }
 
-/** Copies a GFF3 file, plain or gzip, with a feature for each protein that it has. Returns how many it has. */
+/** Copies a GFF3 file, plain or gzip, with a feature for each protein that it has. Returns those that it has. */
 export async function decorate(
   path: string,
   annotations: ReadonlyMap<string, FeatureAnnotation>,
   output: Writable,
-): Promise<number> {
+): Promise<ReadonlySet<string>> {
   const decorator = new Gff3Decorator((accession) => annotations.get(accession));
   const file = createReadStream(path);
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
@@ -52,5 +52,5 @@ export async function decorate(
   if (features !== '')
     await write(output, Buffer.from(`${last.endsWith('\n') ? '' : '\n'}${features}`, 'latin1'));
   await endOutput(output);
-  return decorator.placed.size;
+  return decorator.placed;
 }

@@ -13,6 +13,7 @@ import {
   findPredictionSet,
   type NamedPredictionSetRow,
 } from '../../../store/predictions/prediction-sets.repository.js';
+import type { ReferenceMark } from '../../../store/references/references.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { requireComplete } from '../../references.js';
@@ -53,6 +54,10 @@ function requireFilled(set: NamedPredictionSetRow): void {
   );
 }
 
+function referenceText({ name, version, content_sha256: hash }: ReferenceMark): string {
+  return `${name}@${version}${hash === null ? '' : `, SHA-256 ${hash}`}`;
+}
+
 function fileOf(
   set: NamedPredictionSetRow,
   { database, taxon }: { database: string; taxon: number },
@@ -73,6 +78,7 @@ function fileOf(
       ['generated-by', `Kindred ${productVersion}`],
       ['date-generated', day],
       ['go-version', set.ontology_snapshot_version],
+      ...(set.reference === null ? [] : [['reference', referenceText(set.reference)] as const]),
       ...annotations.map((value) => ['annotation-set', value] as const),
       ...embedding.map((value) => ['embedding', value] as const),
       ['method', `${set.method} (${reference.id}, ${reference.title})`],

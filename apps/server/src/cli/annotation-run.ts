@@ -1,0 +1,55 @@
+import type { Client, Input, Reply } from '@kindred/client';
+import { fileForm } from './api-client.js';
+import type { progressBar } from './progress.js';
+
+type AnnotateQuery = NonNullable<Input<'POST', '/annotate'>['query']>;
+type PredictBody = Input<'POST', '/embeddings/predict'>['body'];
+export type StartedAnnotation = Reply<'POST', '/annotate'>;
+
+export interface AnnotationChoice {
+  method?: string;
+  neighbours?: number;
+  reference?: string;
+  annotationSet?: string;
+  embedding?: string;
+  evidence?: string;
+  aspect?: string;
+}
+
+/** Uploads a FASTA file; a second call with the same key starts nothing and gives what the first began. */
+export async function startAnnotation(
+  client: Client,
+  fasta: string,
+  choice: AnnotationChoice & { saved: boolean; key?: string },
+): Promise<StartedAnnotation> {
+  return client.post('/annotate', {
+    query: {
+      save_history: choice.saved,
+      auto_predict: true,
+      method: choice.method,
+      limit_per_entry: choice.neighbours,
+      reference: choice.reference,
+      annotation_set_id: choice.annotationSet,
+      embedding_config_id: choice.embedding,
+      evidence: choice.evidence,
+      aspect: choice.aspect,
+    } as AnnotateQuery,
+    form: await fileForm(fasta, { name: `kindred annotate ${fasta.split('/').at(-1)}` }),
+    ...(choice.key === undefined ? {} : { headers: { 'idempotency-key': choice.key } }),
+  });
+}
+
+/** Waits for both jobs. Returns the id of the prediction set; `onPredict` gets the id of its job. */
+export async function finishAnnotation(
+  client: Client,
+  started: StartedAnnotation,
+  { bar, onPredict }: { bar: ReturnType<typeof progressBar>; onPredict?: (jobId: string) => Promise<void> },
+): Promise<string> {
+  await client.finish(started.embedding_job_id, { onUpdate: bar.show('embedding') });
+  const predictJob =
+    started.predict_job_id ??
+    (await client.post('/embeddings/predict', { body: started.predict_payload as PredictBody })).id;
+  await onPredict?.(predictJob);
+  const predicted = await client.finish(predictJob, { onUpdate: bar.show('searching') });
+  return String(predicted.result?.prediction_set_id);
+}

@@ -1,0 +1,144 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exportLine } from '@kindred/contracts/resources/exports';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { decorate } from '../feature-annotations.js';
+import { openOutput } from '../output.js';
+import { roCrate } from './crate.js';
+import { htmlReport } from './report.js';
+import { openRun, saveRun, sha256Of } from './run-state.js';
+import { ProteomeSummary } from './summary.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kindred-proteome-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const term = (goId: string, values: object = {}) => ({
+  go_id: goId,
+  name: `name of ${goId}`,
+  aspect: 'F',
+  place: 1,
+  score: 0.5,
+  probability: null,
+  probability_low: null,
+  probability_high: null,
+  calibrated_on: null,
+  certainty: null,
+  distance: null,
+  source_kind: 'protein',
+  source_id: 'P1',
+  evidence_code: 'IDA',
+  contradiction: null,
+  ...values,
+});
+const answer = (accession: string, terms: object[], values: object = {}) =>
+  exportLine.parse({
+    accession,
+    known: null,
+    no_answer: null,
+    terms,
+    contradicted: [],
+    left_out: { terms: 0, probability_below: 0.1, score_below: 0.2 },
+    ...values,
+  });
+
+function summaryOf(...answers: ReturnType<typeof answer>[]): ProteomeSummary {
+  const summary = new ProteomeSummary();
+  for (const one of answers) summary.add(one);
+  return summary;
+}
+
+it('counts proteins by how certain the first term of their answer is', () => {
+  const summary = summaryOf(
+    answer('A', [term('GO:1', { probability: 0.9, certainty: 'strong' }), term('GO:2', { aspect: 'P' })]),
+    answer('B', [term('GO:1')]),
+    answer('C', [term('GO:3', { contradiction: 'never_in X' })], {
+      left_out: { terms: 4, probability_below: 0.1, score_below: 0.2 },
+    }),
+    answer('D', [], { no_answer: { reason: 'too_short', sentence: 'x' } }),
+  );
+  expect(Object.fromEntries(summary.byCertainty)).toEqual({
+    strong: 1,
+    likely: 0,
+    possible: 0,
+    'not calibrated': 1,
+    'no term': 2,
+  });
+  expect([summary.proteins, summary.terms, summary.contradictedCount]).toEqual([4, 3, 1]);
+  expect(Object.fromEntries(summary.proteinsByAspect)).toEqual({ P: 1, F: 2, C: 0 });
+  expect(summary.leftOut.map(({ protein, reason }) => [protein, reason])).toEqual([
+    ['C', 'too_uncertain'],
+    ['D', 'too_short'],
+  ]);
+  expect(summary.leftOut[0].sentence).toContain('All 4 predicted terms');
+  expect(summary.leastCertain.map(({ protein }) => protein)).toEqual(['B', 'A']);
+  expect(summary.frequent('F', 5)).toEqual([{ goId: 'GO:1', name: 'name of GO:1', count: 2 }]);
+});
+
+it('keeps the twenty least certain of many', () => {
+  const answers = Array.from({ length: 50 }, (_, at) =>
+    answer(`Q${at}`, [term('GO:1', { score: ((at * 7) % 50) / 50 })]),
+  );
+  const scores = summaryOf(...answers).leastCertain.map(({ score }) => score);
+  expect(scores).toEqual(Array.from({ length: 20 }, (_, at) => at / 50));
+});
+
+it('writes a report without an address, a script or a name that is run', () => {
+  const summary = summaryOf(answer('<script>alert(1)</script>', [term('GO:1', { name: '"&<b>' })]));
+  const html = htmlReport(summary, {
+    title: '<img src=x>',
+    created: '2026-11-22T00:00:00Z',
+    method: 'combined',
+    reference: { id: 'KINDRED_REF:0000001', title: 't', text: 'x.' },
+    version: '1',
+    facts: [['Ontology', 'releases/x']],
+  });
+  expect(html).not.toMatch(/<script|<img|<link|href=|https?:/);
+  expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(html).toContain('&quot;&amp;&lt;b&gt; (GO:1)');
+  expect(html).toContain('Ontology release releases/x');
+});
+
+it('goes on with a run only when asked, and only with the same input', async () => {
+  const asked = { input: { name: 'a.fasta', sha256: 'x' }, gff: null, choice: { all: false } };
+  const state = await openRun(folder, asked, false);
+  await saveRun(folder, { ...state, predictionSetId: 'p' });
+  await expect(openRun(folder, asked, false)).rejects.toThrow(/--resume/);
+  expect(await openRun(folder, asked, true)).toEqual({ ...state, predictionSetId: 'p' });
+  const other = { ...asked, input: { name: 'a.fasta', sha256: 'y' } };
+  await expect(openRun(folder, other, true)).rejects.toThrow(/began with other values/);
+});
+
+it('names each file with its checksum in the manifest', async () => {
+  await writeFile(join(folder, 'x.tsv'), 'x\n');
+  const file = { name: 'x.tsv', description: 'd', mediaType: 'text/plain' };
+  const crate = JSON.parse(
+    await roCrate(folder, {
+      name: 'n',
+      created: '2026',
+      inputs: [],
+      parameters: [['a', 'b']],
+      outputs: [file],
+    }),
+  );
+  const entity = (id: string) => crate['@graph'].find((one: { '@id': string }) => one['@id'] === id);
+  expect(entity('x.tsv')).toMatchObject({
+    contentSize: '2',
+    identifier: `sha256:${await sha256Of(join(folder, 'x.tsv'))}`,
+  });
+  expect(entity('#run').object).toEqual([{ '@id': '#parameter-a' }]);
+});
+
+it('keeps the bytes of a GFF3 file that are no UTF-8, and adds a line end where the last has none', async () => {
+  const bytes = Buffer.from('c\tX\tCDS\t1\t9\t.\t+\t0\tID=A;Note=\xff\xe9', 'latin1');
+  await writeFile(join(folder, 'in.gff3'), bytes);
+  const annotations = new Map([['A', { goIds: ['GO:1'], sources: [], best: 0.5 }]]);
+  const out = join(folder, 'out.gff3');
+  expect([...(await decorate(join(folder, 'in.gff3'), annotations, await openOutput(out)))]).toEqual(['A']);
+  const written = await readFile(out);
+  expect(written.subarray(0, bytes.length)).toEqual(bytes);
+  expect(written.subarray(bytes.length).toString()).toMatch(/^\nc\tKindred\tpolypeptide\t1\t9\t0\.5\t/);
+});

@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Client, Input, Reply } from '@kindred/client';
+import { ProblemError } from '@kindred/contracts';
+import { type exportLine, methodReferences } from '@kindred/contracts/resources/exports';
+import type { z } from 'zod';
+import { productVersion } from '../../version.js';
+import { finishAnnotation, startAnnotation } from '../annotation-run.js';
+import { serviceClient } from '../api-client.js';
+import { decorate, readFeatureAnnotations } from '../feature-annotations.js';
+import { endOutput, openOutput, write } from '../output.js';
+import { progressBar } from '../progress.js';
+import { tableText } from '../table-text.js';
+import { textLines } from '../text-lines.js';
+import { withService } from '../with-service.js';
+import { type CrateFile, roCrate } from './crate.js';
+import { htmlReport } from './report.js';
+import { openRun, replaceFile, type RunState, saveRun, sha256Of } from './run-state.js';
+import { ProteomeSummary } from './summary.js';
+
+export interface ProteomeOptions {
+  outDir?: string;
+  gff?: string;
+  resume?: boolean;
+  json?: boolean;
+}
+interface RunOptions extends ProteomeOptions {
+  outDir: string;
+  url?: string;
+  apiKey?: string;
+  method?: string;
+  neighbours?: number;
+  reference?: string;
+  annotationSet?: string;
+  embedding?: string;
+  evidence?: string;
+  aspect?: string;
+  all?: boolean;
+  quiet?: boolean;
+}
+type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
+type Answer = z.infer<typeof exportLine>;
+type PredictionSet = Reply<'GET', '/embeddings/prediction-sets/:id'>;
+
+const interrupted = 130;
+export const exitCodesHelp = `Exit codes: 0 done; 1 wrong option; 64 a file or a value is wrong; 69 no service answers; 70 the service failed;
+75 over a limit, or in conflict with what is there: try later; 77 key missing or role too low; ${interrupted} interrupted (go on with --resume).`;
+
+const files = {
+  terms: [
+    'terms.tsv',
+    'Terms with score, probability and source, one line each',
+    'text/tab-separated-values',
+  ],
+  answers: ['answers.jsonl', 'The answer for each protein', 'application/jsonl'],
+  gaf: ['terms.gaf', 'The same terms as GAF 2.2', 'text/plain'],
+  gff: ['annotated.gff3', 'GFF3 with the terms of each protein', 'text/x-gff3'],
+  contradicted: ['contradicted.tsv', 'Terms that something speaks against', 'text/tab-separated-values'],
+  leftOut: ['left_out.tsv', 'Proteins without a term, and why', 'text/tab-separated-values'],
+  report: ['report.html', 'Report for people', 'text/html'],
+} as const;
+const manifest = 'ro-crate-metadata.json';
+
+/** Annotates all proteins of a file into a folder; a run that was killed goes on where it was. */
+export async function annotateProteome(fasta: string, options: RunOptions): Promise<void> {
+  const asked = await inputsOf(fasta, options);
+  await mkdir(options.outDir, { recursive: true }).catch((cause: Error) => {
+    throw new ProblemError('bad_file', `${options.outDir} cannot be made: ${cause.message}`, { cause });
+  });
+  const state = await openRun(options.outDir, asked, options.resume === true);
+  const onInterrupt = (): void => {
+    process.stderr.write('\nInterrupted; the same command with --resume goes on.\n');
+    process.exit(interrupted);
+  };
+  process.once('SIGINT', onInterrupt);
+  try {
+    await withService(options, async (service) => {
+      const client = serviceClient(service);
+      const id = await predictionSetOf(client, { fasta, state, options, saved: service.apiKey !== null });
+      await writeFiles(client, id, { state, options });
+    });
+  } finally {
+    process.off('SIGINT', onInterrupt);
+  }
+}
+
+async function inputsOf(
+  fasta: string,
+  options: RunOptions,
+): Promise<Pick<RunState, 'input' | 'gff' | 'choice'>> {
+  const about = async (path: string) => {
+    await access(path).catch(() => {
+      throw new ProblemError('bad_file', `There is no file ${path}, or it may not be read.`);
+    });
+    return { name: basename(path), sha256: await sha256Of(path) };
+  };
+  const { method, neighbours, reference, annotationSet, embedding, evidence, aspect, all } = options;
+  return {
+    input: await about(fasta),
+    gff: options.gff === undefined ? null : await about(options.gff),
+    choice: { method, neighbours, reference, annotationSet, embedding, evidence, aspect, all: all ?? false },
+  };
+}
+
+interface Begun {
+  fasta: string;
+  state: RunState;
+  options: RunOptions;
+  saved: boolean;
+}
+
+async function predictionSetOf(client: Client, { fasta, state, options, saved }: Begun): Promise<string> {
+  if (state.predictionSetId !== null) return state.predictionSetId;
+  const bar = progressBar(options.quiet === true);
+  try {
+    state.started ??= await startAnnotation(client, fasta, { ...options, saved, key: state.key });
+    await saveRun(options.outDir, state);
+    const { started } = state;
+    const onPredict = async (jobId: string): Promise<void> => {
+      started.predict_job_id = jobId;
+      await saveRun(options.outDir, state);
+    };
+    state.predictionSetId = await finishAnnotation(client, started, { bar, onPredict });
+    await saveRun(options.outDir, state);
+    return state.predictionSetId;
+  } catch (error) {
+    // A job that failed does not go on: --resume starts another.
+    if (error instanceof ProblemError && error.code === 'dependency_failed')
+      await saveRun(options.outDir, { ...state, key: randomUUID(), started: null });
+    throw error;
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Everything again: the files follow from the prediction set, so a run that goes on writes the same bytes. */
+async function writeFiles(
+  client: Client,
+  id: string,
+  { state, options }: { state: RunState; options: RunOptions },
+): Promise<void> {
+  const folder = options.outDir;
+  const set = await client.get('/embeddings/prediction-sets/:id', { params: { id } });
+  const all = options.all === true;
+  const download = async (query: ExportQuery) =>
+    (await client.download('/embeddings/prediction-sets/:id/export', { params: { id }, query }))
+      .body as unknown as AsyncIterable<Uint8Array>;
+  const save = async ([name]: readonly [string, string, string], query: ExportQuery) =>
+    replaceFile(join(folder, name), async (path) => pipeline(await download(query), createWriteStream(path)));
+  await save(files.terms, { format: 'tsv', all } as ExportQuery);
+  await save(files.gaf, { format: 'gaf', all } as ExportQuery);
+  const summary = await summarise(
+    folder,
+    await download({ format: 'jsonl', all, contradicted: true } as ExportQuery),
+  );
+  const placed = await writeFeatures(folder, options, () =>
+    save(files.gff, { format: 'gff3', all } as ExportQuery),
+  );
+  if (placed !== null)
+    for (const protein of placed)
+      summary.leftOut.push({
+        protein,
+        reason: 'no_feature',
+        sentence: 'The GFF3 file has no feature of this name.',
+      });
+  await writeTable(folder, files.leftOut[0], ['protein', 'reason', 'sentence'], summary.leftOut);
+  const about = aboutRun(state, set);
+  await replaceFile(join(folder, files.report[0]), (path) => writeFile(path, htmlReport(summary, about)));
+  const outputs: CrateFile[] = Object.values(files).map(([name, description, mediaType]) => ({
+    name,
+    description,
+    mediaType,
+  }));
+  const crate = await roCrate(folder, {
+    name: about.title,
+    created: set.created_at,
+    inputs: [
+      { ...state.input, description: 'Protein sequences' },
+      ...(state.gff === null ? [] : [{ ...state.gff, description: 'Features of the genome' }]),
+    ],
+    parameters: about.facts,
+    outputs,
+  });
+  await replaceFile(join(folder, manifest), (path) => writeFile(path, crate));
+  report(options, { id, set, summary, names: [...outputs.map(({ name }) => name), manifest] });
+}
+
+/** Proteins without a feature in the genome's file; null: there is no such file. */
+async function writeFeatures(
+  folder: string,
+  { gff }: RunOptions,
+  download: () => Promise<void>,
+): Promise<string[] | null> {
+  if (gff === undefined) {
+    await download();
+    return null;
+  }
+  const annotations = await readFeatureAnnotations(createReadStream(join(folder, files.answers[0])), 'local');
+  const placed = await replaceFile(join(folder, files.gff[0]), (path) =>
+    decorate(gff, annotations, createWriteStream(path)),
+  );
+  return [...annotations.keys()].filter((accession) => !placed.has(accession));
+}
+
+/** Writes the answers, and apart from them the terms that something speaks against. */
+async function summarise(folder: string, jsonl: AsyncIterable<Uint8Array>): Promise<ProteomeSummary> {
+  const summary = new ProteomeSummary();
+  const rows: Record<string, unknown>[] = [];
+  await replaceFile(join(folder, files.answers[0]), async (path) => {
+    const output = await openOutput(path);
+    for await (const line of textLines(jsonl)) {
+      const answer = JSON.parse(line) as Answer;
+      summary.add(answer);
+      const against = answer.terms.filter((term) => term.contradiction !== null);
+      for (const term of against) rows.push({ protein: answer.accession, ...term });
+      await write(output, `${JSON.stringify(withoutTerms(answer, against.length))}\n`);
+    }
+    await endOutput(output);
+  });
+  const columns = ['protein', 'go_id', 'name', 'aspect', 'score', 'probability', 'contradiction'];
+  await writeTable(folder, files.contradicted[0], columns, rows);
+  return summary;
+}
+
+/** The answer as an export without contradicted terms has it. */
+function withoutTerms(answer: Answer, contradicted: number): Answer {
+  if (contradicted === 0) return answer;
+  const terms = answer.terms
+    .filter((term) => term.contradiction === null)
+    .map((term, at) => ({ ...term, place: at + 1 }));
+  return { ...answer, terms, left_out: { ...answer.left_out, terms: answer.left_out.terms + contradicted } };
+}
+
+async function writeTable(
+  folder: string,
+  name: string,
+  columns: readonly string[],
+  rows: readonly object[],
+): Promise<void> {
+  await replaceFile(join(folder, name), (path) => writeFile(path, tableText(columns, rows)));
+}
+
+function aboutRun(state: RunState, set: PredictionSet) {
+  const chosen = Object.entries(state.choice).filter(([, value]) => value !== undefined && value !== false);
+  return {
+    title: `Gene Ontology annotation of ${state.input.name}`,
+    created: set.created_at,
+    method: set.method,
+    reference: methodReferences[set.method],
+    version: productVersion,
+    facts: [
+      ['Sequences', `${state.input.name}, SHA-256 ${state.input.sha256}`],
+      ['Ontology', set.ontology_snapshot_version],
+      ...(set.reference === null
+        ? []
+        : [
+            [
+              'Reference',
+              `${set.reference.name}@${set.reference.version}, SHA-256 ${set.reference.content_sha256}`,
+            ] as const,
+          ]),
+      ...(set.annotation_set_label === null ? [] : [['Annotations', set.annotation_set_label] as const]),
+      ...(set.embedding_config_name === null ? [] : [['Embedding', set.embedding_config_name] as const]),
+      ['Method', `${set.method} (${methodReferences[set.method].id})`],
+      ['Prediction set', `${set.id}, made at ${set.created_at}`],
+      ...chosen.map(([name, value]) => [`Option ${name}`, String(value)] as const),
+    ] as const,
+  };
+}
+
+function report(
+  { outDir, json, quiet }: RunOptions,
+  run: { id: string; set: PredictionSet; summary: ProteomeSummary; names: readonly string[] },
+): void {
+  const { id, summary, names } = run;
+  const withTerms = summary.proteins - (summary.byCertainty.get('no term') ?? 0);
+  if (json === true) {
+    const said = {
+      prediction_set_id: id,
+      folder: outDir,
+      files: names,
+      proteins: summary.proteins,
+      known: summary.known,
+      with_terms: withTerms,
+      terms: summary.terms,
+      by_certainty: Object.fromEntries(summary.byCertainty),
+      left_out: summary.leftOut.length,
+      contradicted: summary.contradictedCount,
+    };
+    process.stdout.write(`${JSON.stringify(said, null, 1)}\n`);
+  } else if (quiet !== true) {
+    process.stderr.write(
+      `${withTerms} of ${summary.proteins} proteins have terms; ${join(outDir, files.report[0])} shows them.\n`,
+    );
+  }
+}

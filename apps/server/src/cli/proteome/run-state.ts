@@ -1,0 +1,72 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProblemError } from '@kindred/contracts';
+import type { StartedAnnotation } from '../annotation-run.js';
+
+/** What a run needs to go on after a kill; `run.json` of its folder. */
+export interface RunState {
+  /** Of the service, so that an upload that was cut off is not made twice. */
+  key: string;
+  input: { name: string; sha256: string };
+  gff: { name: string; sha256: string } | null;
+  choice: Record<string, unknown>;
+  started: StartedAnnotation | null;
+  predictionSetId: string | null;
+}
+
+const stateName = 'run.json';
+
+/**
+ * The state of the folder's run, or a new one.
+ * @throws ProblemError bad_file where the folder has a run that was not asked for, or that began with something else
+ */
+export async function openRun(
+  folder: string,
+  asked: Pick<RunState, 'input' | 'gff' | 'choice'>,
+  resume: boolean,
+): Promise<RunState> {
+  const begun = await readFile(join(folder, stateName), 'utf8').then(
+    (text) => JSON.parse(text) as RunState,
+    () => null,
+  );
+  if (begun === null) {
+    const state = { key: randomUUID(), ...asked, started: null, predictionSetId: null };
+    await saveRun(folder, state);
+    return state;
+  }
+  if (!resume)
+    throw new ProblemError(
+      'bad_file',
+      `${folder} has a run of ${begun.input.name}: add --resume to go on with it, or name another folder.`,
+    );
+  for (const what of ['input', 'gff', 'choice'] as const) {
+    const [before, now] = [begun[what], asked[what]].map((value) => JSON.stringify(value));
+    if (before !== now)
+      throw new ProblemError(
+        'bad_file',
+        `The run in ${folder} began with other values (${before}, now ${now}): give the same again, or name another folder.`,
+      );
+  }
+  return begun;
+}
+
+export async function saveRun(folder: string, state: RunState): Promise<void> {
+  await replaceFile(join(folder, stateName), (path) =>
+    writeFile(path, `${JSON.stringify(state, null, 1)}\n`),
+  );
+}
+
+/** Writes a file beside its place and moves it there when it is whole. */
+export async function replaceFile<T>(path: string, make: (path: string) => Promise<T>): Promise<T> {
+  const made = await make(`${path}.part`);
+  await rename(`${path}.part`, path);
+  return made;
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  return hash.digest('hex');
+}

@@ -1,0 +1,111 @@
+import { aspects } from '@kindred/contracts';
+import { noAnswerSentences } from '@kindred/contracts/resources/answers';
+import type { exportLine } from '@kindred/contracts/resources/exports';
+import { certainties } from '@kindred/kernels/combined';
+import type { z } from 'zod';
+
+type Answer = z.infer<typeof exportLine>;
+type Term = Answer['terms'][number];
+
+export interface NotableTerm {
+  protein: string;
+  goId: string;
+  name: string;
+  aspect: string;
+  score: number;
+  probability: number | null;
+  contradiction: string | null;
+}
+
+export interface LeftOut {
+  protein: string;
+  reason: string;
+  sentence: string;
+}
+
+const notableCount = 20;
+const uncalibrated = 'not calibrated';
+/** How sure the first term of an answer is, in the order of the report. */
+export const certaintyNames = [...certainties, uncalibrated, 'no term'] as const;
+
+/** What a report says of a run, from the answers one after the other. Memory: the distinct terms and proteins left out. */
+export class ProteomeSummary {
+  proteins = 0;
+  known = 0;
+  terms = 0;
+  readonly byCertainty = new Map<string, number>(certaintyNames.map((name) => [name, 0]));
+  readonly proteinsByAspect = new Map<string, number>(aspects.map((aspect) => [aspect, 0]));
+  readonly leftOut: LeftOut[] = [];
+  readonly #least: NotableTerm[] = [];
+  readonly contradicted: NotableTerm[] = [];
+  contradictedCount = 0;
+  readonly #counts = new Map<string, { name: string; aspect: string; count: number }>();
+
+  add(answer: Answer): void {
+    this.proteins++;
+    if (answer.known !== null) this.known++;
+    const terms = answer.terms.filter((term) => term.contradiction === null);
+    for (const term of answer.terms)
+      if (term.contradiction !== null) this.#contradict(answer.accession, term);
+    this.terms += terms.length;
+    for (const aspect of new Set(terms.map((term) => term.aspect)))
+      this.proteinsByAspect.set(aspect, (this.proteinsByAspect.get(aspect) ?? 0) + 1);
+    for (const term of terms) this.#count(term);
+    const best = terms[0];
+    const certainty = best === undefined ? 'no term' : (best.certainty ?? uncalibrated);
+    this.byCertainty.set(certainty, (this.byCertainty.get(certainty) ?? 0) + 1);
+    if (best === undefined) this.leftOut.push(leftOutOf(answer));
+    else this.#keepLeast(notable(answer.accession, best));
+  }
+
+  /** Proteins whose first term is least certain, that first. */
+  get leastCertain(): readonly NotableTerm[] {
+    return this.#least;
+  }
+
+  /** The most frequent terms of an aspect; ties by GO id. */
+  frequent(aspect: string, limit: number): { goId: string; name: string; count: number }[] {
+    return [...this.#counts]
+      .filter(([, term]) => term.aspect === aspect)
+      .map(([goId, { name, count }]) => ({ goId, name, count }))
+      .sort((a, b) => b.count - a.count || (a.goId < b.goId ? -1 : 1))
+      .slice(0, limit);
+  }
+
+  #count({ go_id, name, aspect }: Term): void {
+    const known = this.#counts.get(go_id);
+    if (known === undefined) this.#counts.set(go_id, { name, aspect, count: 1 });
+    else known.count++;
+  }
+
+  #contradict(protein: string, term: Term): void {
+    this.contradictedCount++;
+    if (this.contradicted.length < notableCount) this.contradicted.push(notable(protein, term));
+  }
+
+  #keepLeast(term: NotableTerm): void {
+    const value = ({ probability, score }: NotableTerm) => probability ?? score;
+    this.#least.push(term);
+    this.#least.sort((a, b) => value(a) - value(b) || (a.protein < b.protein ? -1 : 1));
+    if (this.#least.length > notableCount) this.#least.pop();
+  }
+}
+
+function notable(protein: string, term: Term): NotableTerm {
+  const { go_id: goId, name, aspect, score, probability, contradiction } = term;
+  return { protein, goId, name, aspect, score, probability, contradiction };
+}
+
+function leftOutOf({ accession, no_answer, left_out }: Answer): LeftOut {
+  if (no_answer !== null)
+    return { protein: accession, reason: no_answer.reason, sentence: noAnswerSentences[no_answer.reason] };
+  const sentence =
+    left_out.terms === 0
+      ? 'Nothing was predicted.'
+      : `All ${left_out.terms} predicted terms are below probability ${left_out.probability_below} (score ${left_out.score_below} without one), or something speaks against them.`;
+  return {
+    protein: accession,
+    reason: left_out.terms === 0 ? 'nothing_predicted' : 'too_uncertain',
+    sentence,
+  };
+}
