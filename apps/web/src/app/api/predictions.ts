@@ -3,7 +3,6 @@ import { api, pageOrNone } from './client.js';
 
 export type PredictionSet = Reply<'GET', '/embeddings/prediction-sets'>[number];
 export type PredictionSetDetail = Reply<'GET', '/embeddings/prediction-sets/:id'>;
-export type ProteinPage = Reply<'GET', '/embeddings/prediction-sets/:id/proteins'>;
 /** One term transferred from one donor. */
 export type Prediction = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession'>[number];
 

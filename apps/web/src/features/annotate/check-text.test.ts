@@ -10,6 +10,7 @@ const check: AnnotationCheck = {
   annotation_set_id: id,
   annotation_set_chosen_by: 'newest',
   ontology_snapshot_id: id,
+  reference: null,
   sequence_count: 3,
   residue_count: 900,
   longest: 500,
