@@ -1,6 +1,6 @@
 // Generated files: path -> function that returns the text. Each entry loads its module from the build only when it is
 // needed. A new page is one line here.
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,14 @@ export const generated = [
   {
     path: 'docs/reference/operations.md',
     make: async () => (await import('./generate/operations.mjs')).operationsReference(),
+  },
+  {
+    path: 'apps/web/src/features/evaluation/measured.generated.json',
+    make: async () => {
+      const { measuredAccuracy } = await import('./generate/measured-accuracy.mjs');
+      const document = await readFile(new URL('../docs/explanation/accuracy.md', import.meta.url), 'utf8');
+      return `${JSON.stringify(measuredAccuracy(document), null, 2)}\n`;
+    },
   },
   {
     path: 'docs/reference/glossary.md',

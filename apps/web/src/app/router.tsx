@@ -82,6 +82,11 @@ const job = createRoute({
   path: '/jobs/$jobId',
   component: lazyRouteComponent(() => import('../features/jobs/job-page.js'), 'JobPage'),
 });
+const workbench = createRoute({
+  getParentRoute: () => root,
+  path: '/workbench/$resource',
+  component: lazyRouteComponent(() => import('../features/workbench/workbench-page.js'), 'WorkbenchPage'),
+});
 const data = createRoute({
   getParentRoute: () => root,
   path: '/data',
@@ -134,6 +139,7 @@ export const router = createRouter({
     protein,
     jobList,
     job,
+    workbench,
     data,
     evaluation,
     signIn,

@@ -30,6 +30,11 @@ export function Shell() {
           <Link to="/jobs">Jobs</Link>
           <Link to="/data">Data</Link>
           <Link to="/evaluation">Accuracy</Link>
+          {account.data != null && (
+            <Link to="/workbench/$resource" params={{ resource: 'experiments' }}>
+              Workbench
+            </Link>
+          )}
           {account.data?.role === 'admin' && <Link to="/administration">Accounts</Link>}
           <a href="/docs">API</a>
         </nav>

@@ -2,6 +2,7 @@ import { Page } from '../../shared/page.js';
 import styles from './annotate.module.css';
 import { AnnotateForm } from './annotate-form.js';
 import { RecentRuns } from './recent-runs-panel.js';
+import { Reliability } from '../evaluation/reliability.js';
 import { ReferenceNote } from './reference-note.js';
 
 export function AnnotatePage() {
@@ -14,6 +15,7 @@ export function AnnotatePage() {
         <AnnotateForm />
         <aside className={styles.aside}>
           <ReferenceNote />
+          <Reliability />
           <RecentRuns />
         </aside>
       </div>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import {
   getProteinStats,
   listAnnotationSets,
@@ -22,8 +23,11 @@ export function DataPage() {
       title="Data"
       lead={
         <>
-          Every prediction names the releases it was made from. Operators load new ones through the{' '}
-          <a href="/docs">API</a>.
+          Every prediction names the releases it was made from. Operators load new ones{' '}
+          <Link to="/workbench/$resource" params={{ resource: 'annotations' }}>
+            here
+          </Link>
+          .
         </>
       }
     >

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type Category, getEvaluatedSets, getShowcase, type Showcase } from '../../app/api/showcase.js';
 import { plural } from '../../shared/format.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page } from '../../shared/page.js';
 import styles from './evaluation.module.css';
+import { MeasuredAccuracy } from './measured.js';
 import { MethodTable } from './method-table.js';
 
 const categories: readonly { key: Category; name: string; meaning: string }[] = [
@@ -24,6 +26,8 @@ export function EvaluationPage() {
       title="Accuracy"
       lead="Terms that experiments found later, and how much of them each method predicted. Fmax is the best balance of precision and recall: 0 is nothing right, 1 is everything."
     >
+      <MeasuredAccuracy />
+      <h2>Measured by this service</h2>
       <Loaded query={showcase}>{(data) => <Comparison showcase={data} />}</Loaded>
     </Page>
   );
@@ -34,8 +38,12 @@ function Comparison({ showcase }: { showcase: Showcase }) {
   if (showcase.evaluation_set_id === null || shown.length === 0) {
     return (
       <p>
-        Nothing has been evaluated here yet. Operators make evaluation sets and run evaluations through the{' '}
-        <a href="/docs">API</a>.
+        Nothing has been evaluated with your own data yet. Operators make evaluation sets and evaluate runs in
+        the{' '}
+        <Link to="/workbench/$resource" params={{ resource: 'evaluation-sets' }}>
+          laboratory
+        </Link>
+        .
       </p>
     );
   }
@@ -53,7 +61,11 @@ function Comparison({ showcase }: { showcase: Showcase }) {
       <p className={styles.note}>
         Drawn from {plural(showcase.counts.evaluations, 'evaluation')}. Bold is the best of its column.
         Differences of a few hundredths are chance where few proteins decide: compare two results with their
-        intervals through the <a href="/docs">API</a>.
+        intervals in the{' '}
+        <Link to="/workbench/$resource" params={{ resource: 'evaluation-sets' }}>
+          laboratory
+        </Link>
+        .
       </p>
     </>
   );

@@ -1,0 +1,406 @@
+import type { RouteKey } from '../../app/api/call-route.js';
+
+/** What can be done with a list or with one of its rows. */
+export interface Act {
+  route: RouteKey;
+  label: string;
+  /** A file is a link; the reply of `show` is shown at once; everything else is a form. */
+  kind?: 'file' | 'show';
+  /** What is lost, for acts that can't be undone. */
+  warning?: string;
+}
+
+export const sections = {
+  data: 'Data',
+  laboratory: 'Laboratory',
+  administration: 'Administration',
+  service: 'Service',
+} as const;
+export type Section = keyof typeof sections;
+
+/** A list of the API with what its rows are called and what can be done: the pages of operators are drawn from it. */
+export interface Resource {
+  key: string;
+  section: Section;
+  title: string;
+  lead: string;
+  /** Absent: a page of acts alone. */
+  list?: RouteKey;
+  /** A list inside the reply, such as `workers`. */
+  within?: string;
+  /** Fields of a row that the table shows. */
+  columns?: readonly string[];
+  /** The path parameter of a row's acts and the field that fills it. Default: id from id. */
+  param?: readonly [name: string, field: string];
+  acts?: readonly Act[];
+  rowActs?: readonly Act[];
+  /** Lists that each row has, with their own acts; the row's parameter is passed on. */
+  children?: readonly Resource[];
+  /** Forms of all operations that POST /jobs takes. */
+  operations?: true;
+}
+
+const gone = 'It is deleted for everyone and can’t be brought back.';
+const truth = (category: 'NK' | 'LK' | 'PK', words: string): Act => ({
+  route: `GET /annotations/evaluation-sets/:id/ground-truth-${category}.tsv`,
+  label: `Truth, ${words}`,
+  kind: 'file',
+});
+
+export const resources: readonly Resource[] = [
+  {
+    key: 'ontologies',
+    section: 'data',
+    title: 'Ontology releases',
+    lead: 'Releases of the Gene Ontology. Annotations and predictions name the one they were made with.',
+    list: 'GET /annotations/snapshots',
+    columns: ['obo_version', 'go_term_count', 'relationship_count', 'loaded_at'],
+    acts: [{ route: 'POST /annotations/snapshots/load', label: 'Load a release' }],
+    rowActs: [
+      { route: 'GET /annotations/snapshots/:id/terms', label: 'Find a term' },
+      { route: 'PATCH /annotations/snapshots/:id/ia-url', label: 'Set the information accretion file' },
+    ],
+  },
+  {
+    key: 'annotations',
+    section: 'data',
+    title: 'Annotation sets',
+    lead: 'Known functions of proteins. Runs copy from the one that you choose under “What runs use”.',
+    list: 'GET /annotations/sets',
+    columns: ['source', 'source_version', 'obo_version', 'annotation_count', 'protein_count', 'created_at'],
+    acts: [
+      { route: 'POST /annotations/sets/load-goa', label: 'Load a GAF or GPAD file' },
+      { route: 'POST /annotations/sets/load-quickgo', label: 'Load from QuickGO' },
+    ],
+    rowActs: [
+      { route: 'GET /annotations/sets/:id', label: 'Statistics', kind: 'show' },
+      { route: 'DELETE /annotations/sets/:id', label: 'Delete', warning: gone },
+    ],
+  },
+  {
+    key: 'reference',
+    section: 'data',
+    title: 'What runs use',
+    lead: 'The annotations and the similarity model of runs whose owner chooses nothing. Empty: the service chooses, by stated rules.',
+    acts: [
+      { route: 'GET /annotate/reference', label: 'Chosen now', kind: 'show' },
+      { route: 'PATCH /annotate/reference', label: 'Choose' },
+    ],
+  },
+  {
+    key: 'models',
+    section: 'data',
+    title: 'Similarity models',
+    lead: 'How sequences become vectors that are compared.',
+    list: 'GET /embeddings/configs',
+    columns: ['display_name', 'model_name', 'model_backend', 'dimension', 'embedding_count'],
+    acts: [{ route: 'POST /embeddings/configs', label: 'Add a model' }],
+    rowActs: [
+      { route: 'GET /embeddings/configs/:id', label: 'Details', kind: 'show' },
+      { route: 'GET /embeddings/configs/:id/vectors', label: 'Download vectors', kind: 'file' },
+      { route: 'DELETE /embeddings/configs/:id', label: 'Delete', warning: gone },
+    ],
+  },
+  {
+    key: 'uploads',
+    section: 'data',
+    title: 'Uploads',
+    lead: 'Sequences that were uploaded for runs.',
+    list: 'GET /query-sets',
+    columns: ['name', 'entry_count', 'visibility', 'created_at'],
+    acts: [{ route: 'POST /query-sets', label: 'Upload a file' }],
+    rowActs: [
+      { route: 'GET /query-sets/:id', label: 'Entries', kind: 'show' },
+      { route: 'GET /query-sets/:id/sequences', label: 'Download FASTA', kind: 'file' },
+      { route: 'PATCH /query-sets/:id', label: 'Rename or share' },
+      { route: 'DELETE /query-sets/:id', label: 'Delete', warning: gone },
+    ],
+  },
+  {
+    key: 'proteins',
+    section: 'data',
+    title: 'Proteins',
+    lead: 'Reference proteins. New ones are loaded by the operation “insert proteins” under Operations.',
+    list: 'GET /proteins',
+    within: 'items',
+    columns: ['accession', 'protein_name', 'gene_name', 'organism', 'length'],
+    param: ['accession', 'accession'],
+    acts: [{ route: 'GET /proteins', label: 'Search' }],
+    rowActs: [{ route: 'GET /proteins/:accession', label: 'Details', kind: 'show' }],
+  },
+  {
+    key: 'operations',
+    section: 'data',
+    title: 'Operations',
+    lead: 'Everything that runs as a job: loading, embedding, predicting, evaluating, exporting.',
+    acts: [{ route: 'POST /embeddings/predict', label: 'Predict with all choices' }],
+    operations: true,
+  },
+  {
+    key: 'evaluation-sets',
+    section: 'laboratory',
+    title: 'Evaluation sets',
+    lead: 'What was known at one release, and what was found until another.',
+    list: 'GET /annotations/evaluation-sets',
+    columns: ['name', 'old_source_version', 'new_source_version', 'obo_version', 'created_at'],
+    acts: [{ route: 'POST /annotations/evaluation-sets/generate', label: 'Make a set' }],
+    rowActs: [
+      { route: 'GET /annotations/evaluation-sets/:id', label: 'Statistics', kind: 'show' },
+      { route: 'POST /annotations/evaluation-sets/:id/run', label: 'Evaluate a run' },
+      truth('NK', 'no knowledge'),
+      truth('LK', 'limited knowledge'),
+      truth('PK', 'partial knowledge'),
+      { route: 'GET /annotations/evaluation-sets/:id/known-terms.tsv', label: 'Known terms', kind: 'file' },
+      { route: 'GET /annotations/evaluation-sets/:id/delta-proteins.fasta', label: 'Proteins', kind: 'file' },
+      { route: 'DELETE /annotations/evaluation-sets/:id', label: 'Delete', warning: gone },
+    ],
+    children: [
+      {
+        key: 'results',
+        section: 'laboratory',
+        title: 'Results',
+        lead: 'Figures of predictions against this set.',
+        list: 'GET /annotations/evaluation-sets/:id/results',
+        columns: ['id', 'prediction_set_id', 'created_at'],
+        param: ['rid', 'id'],
+        rowActs: [
+          { route: 'GET /annotations/evaluation-sets/:id/results/:rid', label: 'Figures', kind: 'show' },
+          {
+            route: 'GET /annotations/evaluation-sets/:id/results/:rid/compare',
+            label: 'Compare with another',
+          },
+          {
+            route: 'GET /annotations/evaluation-sets/:id/results/:rid/metrics.tsv',
+            label: 'Table',
+            kind: 'file',
+          },
+          {
+            route: 'GET /annotations/evaluation-sets/:id/results/:rid/artifacts.zip',
+            label: 'All files',
+            kind: 'file',
+          },
+          {
+            route: 'DELETE /annotations/evaluation-sets/:id/results/:rid',
+            label: 'Delete',
+            warning: gone,
+          },
+        ],
+      },
+    ],
+  },
+  {
+    key: 'runs',
+    section: 'laboratory',
+    title: 'Prediction sets',
+    lead: 'Runs as the laboratory sees them: scored, re-ranked and measured.',
+    list: 'GET /embeddings/prediction-sets',
+    columns: [
+      'query_set_name',
+      'method',
+      'annotation_set_label',
+      'protein_count',
+      'prediction_count',
+      'created_at',
+    ],
+    rowActs: [
+      { route: 'GET /embeddings/prediction-sets/:id/go-terms', label: 'Terms', kind: 'show' },
+      { route: 'GET /scoring/prediction-sets/:id/metrics', label: 'Measure a score' },
+      { route: 'GET /scoring/prediction-sets/:id/reranker-metrics', label: 'Measure a re-ranker' },
+      { route: 'GET /scoring/prediction-sets/:id/score.tsv', label: 'Scores as a table' },
+      { route: 'GET /scoring/prediction-sets/:id/rerank.tsv', label: 'Re-ranked table' },
+      { route: 'GET /scoring/prediction-sets/:id/training-data.tsv', label: 'Training table' },
+    ],
+  },
+  {
+    key: 'scores',
+    section: 'laboratory',
+    title: 'Scores',
+    lead: 'Recipes that make one score of the features of a prediction.',
+    list: 'GET /scoring/configs',
+    columns: ['name', 'formula', 'description', 'created_at'],
+    acts: [
+      { route: 'POST /scoring/configs', label: 'Add a score' },
+      { route: 'POST /scoring/configs/presets', label: 'Add the usual ones' },
+    ],
+    rowActs: [
+      { route: 'GET /scoring/configs/:id', label: 'Weights', kind: 'show' },
+      { route: 'DELETE /scoring/configs/:id', label: 'Delete', warning: gone },
+    ],
+  },
+  {
+    key: 'rerankers',
+    section: 'laboratory',
+    title: 'Re-rankers',
+    lead: 'Trained models that score predictions again.',
+    list: 'GET /scoring/rerankers',
+    columns: ['name', 'created_at'],
+    acts: [
+      { route: 'POST /reranker-models/import', label: 'Import a file' },
+      { route: 'POST /reranker-models/import-by-reference', label: 'Import from the store' },
+    ],
+    rowActs: [
+      { route: 'GET /scoring/rerankers/:id', label: 'Metrics and importance', kind: 'show' },
+      { route: 'DELETE /scoring/rerankers/:id', label: 'Delete', warning: gone },
+    ],
+  },
+  {
+    key: 'datasets',
+    section: 'laboratory',
+    title: 'Datasets',
+    lead: 'Frozen tables to train with.',
+    list: 'GET /datasets',
+    columns: ['name', 'n_train_rows', 'n_eval_rows', 'k', 'created_at'],
+    param: ['id_or_name', 'id'],
+    acts: [
+      { route: 'POST /datasets', label: 'Make a dataset' },
+      { route: 'POST /datasets/import-by-reference', label: 'Import from the store' },
+    ],
+    rowActs: [
+      { route: 'GET /datasets/:id_or_name', label: 'Manifest', kind: 'show' },
+      { route: 'GET /datasets/:id_or_name/download', label: 'Download' },
+    ],
+  },
+  {
+    key: 'experiments',
+    section: 'laboratory',
+    title: 'Experiments',
+    lead: 'A hypothesis, its runs and what was found.',
+    list: 'GET /experiment-runs',
+    columns: ['name', 'status', 'hypothesis', 'findings', 'created_at'],
+    param: ['run_id', 'id'],
+    acts: [{ route: 'POST /experiment-runs', label: 'Start one' }],
+    rowActs: [
+      { route: 'GET /experiment-runs/:run_id', label: 'Members', kind: 'show' },
+      { route: 'PATCH /experiment-runs/:run_id', label: 'Write down' },
+      { route: 'POST /experiment-runs/:run_id/members', label: 'Add a member' },
+      { route: 'GET /experiment-runs/:run_id/mlflow.zip', label: 'MLflow', kind: 'file' },
+      { route: 'DELETE /experiment-runs/:run_id', label: 'Delete', warning: gone },
+    ],
+  },
+  {
+    key: 'benchmark',
+    section: 'laboratory',
+    title: 'Benchmark',
+    lead: 'Figures of methods side by side.',
+    acts: [
+      { route: 'GET /benchmark/matrix', label: 'Matrix', kind: 'show' },
+      { route: 'GET /benchmark/embeddings', label: 'Similarity models', kind: 'show' },
+    ],
+  },
+  {
+    key: 'jobs',
+    section: 'administration',
+    title: 'Jobs',
+    lead: 'Comments on jobs, and jobs that nobody needs any more.',
+    list: 'GET /jobs',
+    columns: ['operation', 'status', 'created_at', 'finished_at', 'error_message'],
+    rowActs: [
+      { route: 'GET /jobs/:id/comments', label: 'Comments', kind: 'show' },
+      { route: 'POST /jobs/:id/comments', label: 'Comment' },
+      { route: 'DELETE /jobs/:id', label: 'Delete', warning: gone },
+    ],
+  },
+  {
+    key: 'workers',
+    section: 'administration',
+    title: 'Workers and queues',
+    lead: 'What computes now, and what waits.',
+    list: 'GET /workers/status',
+    within: 'workers',
+    columns: ['role', 'host', 'state', 'working', 'last_seen_at'],
+    acts: [{ route: 'GET /workers/status', label: 'Queues', kind: 'show' }],
+  },
+  {
+    key: 'dead-letters',
+    section: 'administration',
+    title: 'Dead letters',
+    lead: 'Messages that no worker could handle.',
+    list: 'GET /admin/dlq',
+    columns: ['from_queue', 'died_at', 'size_bytes', 'job_id'],
+    acts: [
+      { route: 'POST /admin/dlq/replay', label: 'Send back to their queues' },
+      { route: 'POST /admin/dlq/purge', label: 'Delete all', warning: gone },
+    ],
+  },
+  {
+    key: 'keys',
+    section: 'administration',
+    title: 'API keys of all accounts',
+    lead: 'Who has which key. A revoked key works no more.',
+    list: 'GET /auth/api-keys',
+    columns: ['name', 'prefix', 'role', 'last_used_at', 'revoked_at'],
+    rowActs: [
+      {
+        route: 'DELETE /auth/api-keys/:id',
+        label: 'Revoke',
+        warning: 'Programs that use it are refused from now on.',
+      },
+    ],
+  },
+  {
+    key: 'accounts',
+    section: 'administration',
+    title: 'Sessions and deletion',
+    lead: 'Signs an account out everywhere, or deletes it. Roles and approval are under Accounts.',
+    list: 'GET /admin/users',
+    columns: ['username', 'email', 'role', 'status', 'last_login_at'],
+    rowActs: [
+      {
+        route: 'POST /auth/admin/revoke-sessions/:user_id',
+        label: 'Sign out everywhere',
+        warning: 'They have to sign in again in every browser.',
+      },
+      { route: 'DELETE /users/:id', label: 'Delete', warning: gone },
+    ],
+  },
+  {
+    key: 'maintenance',
+    section: 'administration',
+    title: 'Maintenance',
+    lead: 'Rows that nothing needs any more. Look first, then delete.',
+    acts: [
+      { route: 'GET /maintenance/vacuum-sequences/preview', label: 'Unused sequences', kind: 'show' },
+      { route: 'POST /maintenance/vacuum-sequences', label: 'Delete unused sequences', warning: gone },
+      { route: 'GET /maintenance/vacuum-embeddings/preview', label: 'Unused vectors', kind: 'show' },
+      { route: 'POST /maintenance/vacuum-embeddings', label: 'Delete unused vectors', warning: gone },
+      {
+        route: 'POST /admin/reset-db',
+        label: 'Empty the database',
+        warning: 'All data of this service are deleted.',
+      },
+    ],
+  },
+  {
+    key: 'plugins',
+    section: 'service',
+    title: 'Installed parts',
+    lead: 'Models, sources and methods that this service has, and where its code comes from.',
+    acts: [
+      { route: 'GET /backends', label: 'Similarity models', kind: 'show' },
+      { route: 'GET /sources', label: 'Sources', kind: 'show' },
+      { route: 'GET /runners', label: 'Methods', kind: 'show' },
+      { route: 'GET /stack', label: 'Repositories', kind: 'show' },
+      { route: 'GET /stack/pulls', label: 'Open changes', kind: 'show' },
+    ],
+  },
+  {
+    key: 'feedback',
+    section: 'service',
+    title: 'Feedback',
+    lead: 'Say whether this service helps you.',
+    acts: [
+      { route: 'GET /support', label: 'What others say', kind: 'show' },
+      { route: 'POST /support', label: 'Thumbs up' },
+    ],
+  },
+];
+
+/** Every route that the pages of operators call. */
+export function routesOf(all: readonly Resource[]): RouteKey[] {
+  return all.flatMap(({ list, acts = [], rowActs = [], children = [], operations }) => [
+    ...(list === undefined ? [] : [list]),
+    ...[...acts, ...rowActs].map(({ route }) => route),
+    ...(operations === true ? (['POST /jobs'] as const) : []),
+    ...routesOf(children),
+  ]);
+}

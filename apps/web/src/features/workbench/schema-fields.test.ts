@@ -1,0 +1,59 @@
+import { operationRows, routeRows } from '@kindred/contracts';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { fieldsOf, labelOf, valuesToSend } from './schema-fields.js';
+
+const schema = z.strictObject({
+  name: z.string().min(1).meta({ description: 'What it is called' }),
+  notes: z.string().max(10_000).nullish(),
+  k: z.coerce.number().int().default(5),
+  limit: z.int().nullable().default(null),
+  on: z.boolean().default(true),
+  method: z.enum(['a', 'b']),
+  aspects: z.array(z.enum(['P', 'F'])).optional(),
+  accessions: z.array(z.string()).nullable().default(null),
+  annotation_set_id: z.guid(),
+  extra: z.record(z.string(), z.unknown()).optional(),
+  file: z.file().optional(),
+});
+
+it('draws a form from a schema', () => {
+  const fields = fieldsOf(schema);
+  expect(fields.map(({ name, kind, required }) => [name, kind, required])).toEqual([
+    ['name', 'text', true],
+    ['notes', 'long', false],
+    ['k', 'number', false],
+    ['limit', 'number', false],
+    ['on', 'switch', false],
+    ['method', 'choice', true],
+    ['aspects', 'choices', false],
+    ['accessions', 'lines', false],
+    ['annotation_set_id', 'row', true],
+    ['extra', 'json', false],
+    ['file', 'file', false],
+  ]);
+  expect(fields[0]).toMatchObject({ label: 'Name', description: 'What it is called' });
+  expect(fields[5]?.options).toEqual(['a', 'b']);
+  expect(labelOf('old_annotation_set_id')).toBe('Old annotation set');
+});
+
+it('sends what was filled in, and nothing else', () => {
+  const fields = fieldsOf(schema);
+  expect(
+    valuesToSend(fields, {
+      name: 'x',
+      notes: '',
+      accessions: 'P1, P2\n\nP3',
+      extra: '{"a":1}',
+      k: 7,
+      on: false,
+    }),
+  ).toEqual({ name: 'x', accessions: ['P1', 'P2', 'P3'], extra: { a: 1 }, k: 7, on: false });
+  expect(() => valuesToSend(fields, { extra: '{' })).toThrow('Extra: this is not JSON');
+});
+
+it('has a form for every route and every operation', () => {
+  for (const { body, query, upload } of routeRows)
+    for (const part of [body, query, upload?.form]) expect(Array.isArray(fieldsOf(part))).toBe(true);
+  for (const { payload } of operationRows) expect(Array.isArray(fieldsOf(payload))).toBe(true);
+});
