@@ -7,6 +7,7 @@ import { readHeader } from '../../shared/fasta.js';
 import { plural } from '../../shared/format.js';
 import { Loaded } from '../../shared/loading.js';
 import { AnswerTable } from './answer-table.js';
+import { headlineOf } from './headline.js';
 import { KnownAnnotations } from './known-annotations.js';
 import styles from './results.module.css';
 import { useAnswer } from './use-results.js';
@@ -36,6 +37,7 @@ export function ProteinAnswer({ set, accession, header, aspect, onAspect }: Prop
       <Loaded query={answer}>
         {(found) => (
           <>
+            <Headline answer={found} />
             {found.known !== null && <KnownAnnotations known={found.known} />}
             {found.terms.length === 0 ? (
               <NoAnswer answer={found} />
@@ -49,6 +51,11 @@ export function ProteinAnswer({ set, accession, header, aspect, onAspect }: Prop
       </Loaded>
     </section>
   );
+}
+
+function Headline({ answer }: { answer: Answer }) {
+  const sentence = headlineOf(answer);
+  return sentence === null ? null : <p className={styles.headline}>{sentence}</p>;
 }
 
 function NoAnswer({ answer: { no_answer } }: { answer: Answer }) {

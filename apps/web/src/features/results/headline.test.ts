@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import type { Answer } from '../../app/api/predictions.js';
+import { headlineOf } from './headline.js';
+
+type Term = Answer['terms'][number];
+const term = (
+  aspect: Term['aspect'],
+  name: string,
+  certainty: Term['certainty'],
+  more: Partial<Term> = {},
+): Term => ({
+  go_id: 'GO:0000001',
+  name,
+  aspect,
+  place: 1,
+  score: 0.5,
+  probability: null,
+  probability_low: null,
+  probability_high: null,
+  calibrated_on: null,
+  certainty,
+  distance: null,
+  source_kind: 'protein',
+  source_id: 'P1',
+  evidence_code: 'IDA',
+  contradiction: null,
+  ...more,
+});
+const of = (...terms: Term[]) => headlineOf({ terms, known: null });
+
+it('says what a protein does, takes part in and where it is, as sure as the least sure of them', () => {
+  expect(
+    of(
+      term('C', 'nucleus', 'strong'),
+      term('F', 'kinase activity', 'likely'),
+      term('F', 'binding', 'strong'),
+    ),
+  ).toBe('Probably it has kinase activity and is found in: nucleus.');
+  expect(of(term('P', 'transport', 'strong'))).toBe('Very likely it takes part in transport.');
+  expect(of(term('P', 'transport', null), term('C', 'nucleus', 'strong'))).toBe(
+    'By similarity, not calibrated, it takes part in transport and is found in: nucleus.',
+  );
+});
+
+it('leaves out what something speaks against, and says nothing without a term', () => {
+  expect(of(term('P', 'transport', 'strong', { contradiction: 'never in bacteria' }))).toBeNull();
+  expect(of()).toBeNull();
+});
+
+it('puts what is known first', () => {
+  const known = {
+    accession: 'P05108',
+    matched_by: 'sequence' as const,
+    annotations: [],
+    annotation_count: 4,
+  };
+  expect(headlineOf({ terms: [term('P', 'transport', 'strong')], known })).toBe(
+    'Known as P05108. Beyond that, it takes part in transport.',
+  );
+});
