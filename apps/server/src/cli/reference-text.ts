@@ -19,15 +19,30 @@ export function referenceTable(rows: readonly Reference[]): string {
       row.content_sha256?.slice(0, 12) ?? '',
     ]),
   ];
+  return columns(cells);
+}
+
+function columns(cells: string[][]): string {
   const widths = cells[0].map((_, column) => Math.max(...cells.map((line) => line[column].length)));
-  return `${cells
-    .map((line) =>
-      line
-        .map((cell, i) => cell.padEnd(widths[i]))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')}\n`;
+  const line = (row: string[]) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i]))
+      .join('  ')
+      .trimEnd();
+  return `${cells.map(line).join('\n')}\n`;
+}
+
+/** What changed, by part; annotations by aspect and evidence. */
+export function describeChanges(diff: Reply<'GET', '/references/:reference/diff'>): string {
+  const { from, to, proteins, terms, annotations } = diff;
+  const head = [
+    `From ${from.name}@${from.version} to ${to.name}@${to.version}`,
+    `  proteins     ${count(proteins.gained)} gained, ${count(proteins.lost)} lost, ${count(proteins.sequence_changed)} with another sequence`,
+    `  terms        ${count(terms.added)} added, ${count(terms.obsolete)} obsolete, ${count(terms.replaced)} replaced`,
+  ];
+  if (annotations.length === 0) return `${head.join('\n')}\n  annotations  none gained or lost\n`;
+  const rows = annotations.map((row) => [row.aspect, row.evidence_code, count(row.gained), count(row.lost)]);
+  return `${head.join('\n')}\n\n${columns([['aspect', 'evidence', 'gained', 'lost'], ...rows])}`;
 }
 
 /** The summary of a build. */

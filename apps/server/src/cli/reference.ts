@@ -2,7 +2,7 @@ import { evidenceSelections } from '@kindred/contracts/resources/references';
 import { Command, Option } from 'commander';
 import { serviceClient } from './api-client.js';
 import { buildFromFiles, type BuildOptions } from './reference-build.js';
-import { describeReference, referenceTable } from './reference-text.js';
+import { describeChanges, describeReference, referenceTable } from './reference-text.js';
 import { withService } from './with-service.js';
 
 interface ServiceOptions {
@@ -24,6 +24,10 @@ export function referenceCommand(): Command {
     .argument('<reference>', 'name, or name@version')
     .option('--json', 'as the API gives it')
     .action(show);
+  command('diff', 'What changed from one reference to another')
+    .argument('<from>', 'name, or name@version')
+    .argument('<to>', 'name, or name@version')
+    .action(diff);
   command('use', 'Annotate with it where nothing is named')
     .argument('<reference>', 'name, or name@version')
     .action(use);
@@ -65,6 +69,16 @@ async function show(reference: string, options: ServiceOptions & { json?: boolea
   await withService(options, async (service) => {
     const row = await serviceClient(service).get('/references/:reference', { params: { reference } });
     process.stdout.write(options.json ? `${JSON.stringify(row, null, 1)}\n` : describeReference(row));
+  });
+}
+
+async function diff(reference: string, to: string, options: ServiceOptions): Promise<void> {
+  await withService(options, async (service) => {
+    const changes = await serviceClient(service).get('/references/:reference/diff', {
+      params: { reference },
+      query: { to },
+    });
+    process.stdout.write(describeChanges(changes));
   });
 }
 

@@ -1,4 +1,4 @@
-import { absent, ProblemError } from '@kindred/contracts';
+import { absent, absentReference, ProblemError } from '@kindred/contracts';
 import { setAnnotateDefaults } from '../store/annotations/annotate-reference.repository.js';
 import { dropSet, findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../store/postgres/db.js';
@@ -7,6 +7,14 @@ import {
   deleteUnsavedSets,
   predictionSetsOfAnnotations,
 } from '../store/predictions/prediction-sets.repository.js';
+import {
+  type AnnotationChange,
+  annotationChanges,
+  type ProteinChanges,
+  proteinChanges,
+  type TermChanges,
+  termChanges,
+} from '../store/references/reference-diff.repository.js';
 import {
   deleteReference,
   type DescribedReference,
@@ -33,6 +41,36 @@ export async function requireCompleteReference(db: Queryable, choice: string): P
       ? `Reference ${name}@${version} is still being built; wait for job ${reference.job_id}.`
       : `Reference ${name}@${version} was not built: ${error}`,
   );
+}
+
+export interface ReferenceDiff {
+  from: DescribedReference;
+  to: DescribedReference;
+  proteins: ProteinChanges;
+  terms: TermChanges;
+  annotations: AnnotationChange[];
+}
+
+/** What changed between two complete references. @throws ProblemError not_found, conflict; validation_failed for the second */
+export async function compareReferences(
+  db: Queryable,
+  choice: string,
+  other: string,
+): Promise<ReferenceDiff> {
+  const from = await requireCompleteReference(db, choice);
+  const to = await requireCompleteReference(db, other).catch((error: unknown) => {
+    const isAbsent = error instanceof ProblemError && error.code === 'not_found';
+    throw isAbsent ? absentReference('to', 'reference', other) : error;
+  });
+  const sets = [from.annotation_set_id as string, to.annotation_set_id as string] as const;
+  const snapshots = [from.ontology_snapshot_id as string, to.ontology_snapshot_id as string] as const;
+  return {
+    from,
+    to,
+    proteins: await proteinChanges(db, from.number, to.number),
+    terms: await termChanges(db, ...snapshots),
+    annotations: await annotationChanges(db, ...sets),
+  };
 }
 
 /** Annotations are made with it where the caller names nothing. */

@@ -6,7 +6,7 @@ import { referenceBody } from '@kindred/contracts/resources/references';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReference } from '../jobs/start-reference.js';
-import { requireReference } from '../resources/references.js';
+import { compareReferences, requireReference } from '../resources/references.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { bankDonors } from '../store/predictions/reference-bank.repository.js';
 import type { DescribedReference } from '../store/references/references.repository.js';
@@ -186,6 +186,21 @@ describe('a reference of several files', { timeout: 180_000 }, () => {
       select count(*) as n from reference_protein m join sequence_embedding e on e.sequence_id = m.sequence_id
       where m.reference_number = ${before.number}`.execute(db);
     expect(rows[0].n).toBe(80);
+  });
+
+  it('is compared with another, as a slow way compares their files', async () => {
+    expect(await compareReferences(db, 'both@1', 'experimental')).toMatchObject({
+      proteins: { gained: 0, lost: 0, sequence_changed: 0 },
+      terms: { added: 0, obsolete: 0, replaced: 0 },
+      annotations: [{ aspect: 'P', evidence_code: 'IEA', gained: 0, lost: 1 }],
+    });
+    const newer = await compareReferences(db, 'both@1', 'both@2');
+    // both@2 has A100 with another sequence, and no other protein of the first file.
+    expect(newer.proteins).toEqual({ gained: 0, lost: 39, sequence_changed: 1 });
+    expect(newer.annotations).toEqual([{ aspect: 'P', evidence_code: 'IEA', gained: 0, lost: 1 }]);
+    const back = await compareReferences(db, 'both@2', 'both@1');
+    expect(back.proteins).toEqual({ gained: 39, lost: 0, sequence_changed: 1 });
+    expect(back.annotations).toEqual([{ aspect: 'P', evidence_code: 'IEA', gained: 1, lost: 0 }]);
   });
 
   it('fails with the reason of the step, and the same request goes on when it is repaired', async () => {

@@ -3,6 +3,7 @@ import { afterQuery, embeddingConfigId, limitQuery, ontologySnapshotId, url } fr
 import { type ReferenceId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
+import { aspects } from '../vocabulary.js';
 
 const namePattern = '[a-z0-9][a-z0-9._-]{0,63}';
 const versionPattern = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
@@ -141,6 +142,22 @@ export const referenceDeletedReply = z.object({
   prediction_sets_deleted: z.int(),
 });
 
+const change = { gained: z.int(), lost: z.int() };
+export const referenceDiffReply = z.object({
+  from: referenceMark,
+  to: referenceMark,
+  proteins: z.object({ ...change, sequence_changed: z.int() }),
+  terms: z.object({
+    added: z.int(),
+    obsolete: z.int().meta({ description: 'Live before, obsolete now' }),
+    replaced: z.int().meta({ description: 'Live before, another name (alt_id) of a term now' }),
+  }),
+  annotations: z.array(z.object({ aspect: z.enum(aspects), evidence_code: z.string(), ...change })).meta({
+    description:
+      'Distinct protein, term, evidence code and NOT that only one of the two has, by aspect and evidence',
+  }),
+});
+
 export const referenceFileParams = z.object({ digest: sha256 });
 export const referenceFileForm = z.strictObject({
   file: z.file().meta({ description: 'Any source of a reference, plain or gzip' }),
@@ -200,6 +217,16 @@ export const referenceRoutes = routesOf('references', {
     summary: 'One reference with its parts, counts and steps',
     params: referenceParams,
     reply: { 200: referenceReply },
+  },
+  diff: {
+    method: 'GET',
+    path: '/references/:reference/diff',
+    floor: 'researcher',
+    refuses: [409],
+    summary: 'What changed from this reference to another',
+    params: referenceParams,
+    query: z.strictObject({ to: referenceChoice }),
+    reply: { 200: referenceDiffReply },
   },
   use: {
     method: 'POST',

@@ -1,5 +1,11 @@
-import type { referenceMark, referenceReply } from '@kindred/contracts/resources/references';
+import type { Aspect } from '@kindred/contracts';
+import type {
+  referenceDiffReply,
+  referenceMark,
+  referenceReply,
+} from '@kindred/contracts/resources/references';
 import type { z } from 'zod';
+import type { ReferenceDiff } from '../../../resources/references.js';
 import type { DescribedReference, ReferenceMark } from '../../../store/references/references.repository.js';
 
 export function presentMark(mark: ReferenceMark): z.infer<typeof referenceMark> {
@@ -40,5 +46,25 @@ export function presentReference(row: DescribedReference): z.infer<typeof refere
     error: row.error,
     created_at: row.created_at,
     completed_at: row.completed_at,
+  };
+}
+
+export function presentDiff(diff: ReferenceDiff): z.infer<typeof referenceDiffReply> {
+  const { from, to, proteins, terms, annotations } = diff;
+  return {
+    from: presentMark(from),
+    to: presentMark(to),
+    proteins: {
+      gained: proteins.gained,
+      lost: proteins.lost,
+      sequence_changed: proteins.sequence_changed,
+    },
+    terms: { added: terms.added, obsolete: terms.obsolete, replaced: terms.replaced },
+    annotations: annotations.map(({ aspect, evidence_code, gained, lost }) => ({
+      aspect: aspect as Aspect,
+      evidence_code,
+      gained,
+      lost,
+    })),
   };
 }

@@ -132,6 +132,9 @@ describe('a reference', () => {
       annotation_set_chosen_by: 'operator',
       reference: { name: 'whole', version: '1', content_sha256: 'c'.repeat(64) },
     });
+    const { body: same } = await act('GET', '/whole/diff?to=whole%401');
+    expect(same).toMatchObject({ from: { name: 'whole' }, to: { version: '1' }, annotations: [] });
+    expect(problemIn(await act('GET', '/whole/diff?to=nothing')).errors?.[0].path).toBe('/to');
     const { body: list } = await test.call({ url: '/v1/references' });
     expect(list[0]).toMatchObject({
       name: 'whole',

@@ -1,7 +1,12 @@
 import { type FieldFault, ProblemError } from '@kindred/contracts';
 import { referenceRoutes } from '@kindred/contracts/resources/references';
 import { type ReferenceRequest, startReference } from '../../../jobs/start-reference.js';
-import { removeReference, requireReference, useReference } from '../../../resources/references.js';
+import {
+  compareReferences,
+  removeReference,
+  requireReference,
+  useReference,
+} from '../../../resources/references.js';
 import {
   type DescribedReference,
   findReference,
@@ -15,7 +20,7 @@ import { validationProblem } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { serveReferenceFiles } from './files.js';
-import { presentReference } from './present.js';
+import { presentDiff, presentReference } from './present.js';
 
 export function serveReferences(api: Api, deps: RouteDeps): void {
   const { db } = deps;
@@ -40,6 +45,9 @@ export function serveReferences(api: Api, deps: RouteDeps): void {
       .header('location', `/v1/references/${row.name}@${row.version}`)
       .send(presentReference(row));
   });
+  serve(api, referenceRoutes.diff, async (request) =>
+    presentDiff(await compareReferences(db, request.params.reference, request.query.to)),
+  );
   serve(api, referenceRoutes.use, async (request) =>
     presentReference(await useReference(db, request.params.reference)),
   );
