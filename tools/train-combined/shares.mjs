@@ -1,10 +1,11 @@
 // How much the votes weigh in the combination, chosen without the organism that it is tested on.
 //
-//   node tools/train-combined/shares.mjs --shared <folder> --out <folder> --models <folder>
+//   node tools/train-combined/shares.mjs --shared <folder> --out <folder> --models <folder> [--organism <name>]
 //
 // For each test organism the other three (windows of 2018 to 2020) are scored by models that have seen neither them nor
 // the test organism, with several shares of the votes; the share with the highest mean of the figures is that
-// organism's choice. For what is shipped all four choose, each scored by the model without it.
+// organism's choice. For what is shipped all four choose, each scored by the model without it. With --organism only the
+// choice for that one is made.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +23,9 @@ const leastProteins = 10;
 const mostTargets = 500;
 
 const { values: options } = parseArgs({
-  options: Object.fromEntries(['shared', 'out', 'models'].map((name) => [name, { type: 'string' }])),
+  options: Object.fromEntries(
+    ['shared', 'out', 'models', 'organism'].map((name) => [name, { type: 'string' }]),
+  ),
 });
 if (!options.shared || !options.out || !options.models) {
   console.error(
@@ -60,15 +63,18 @@ function meanOf(cells) {
   return sum / used.length / 2;
 }
 
+const isAsked = (organism) => options.organism === undefined || organism === options.organism;
 // found[scored organism][organism left out beside it][share]
 const found = {};
 for (const window of early) {
+  if (window.organism === options.organism) continue;
   const opened = thinned(await openWindow(data, window));
   const { weights } = accretionOf(data, ontology, opened);
   const test = { frames: framesOf(data, ontology, [opened], weights), opened: [opened] };
   const described = describe(opened, neighbours);
   found[window.organism] = {};
   for (const { organism } of early) {
+    if (!isAsked(organism)) continue;
     const models = readModels(options.models, foldOf(window.organism, organism));
     found[window.organism][organism] = shares.map((votesShare) =>
       meanOf(evaluate(data, test, [combined(data, opened, neighbours, { described, models, votesShare })])),
@@ -80,6 +86,7 @@ const head = shares.map((share) => share.toFixed(2));
 console.log(`| chosen for | ${head.join(' | ')} | chosen |\n|---|${'---|'.repeat(shares.length + 1)}`);
 const chosen = {};
 for (const organism of [...early.map((window) => window.organism), 'all']) {
+  if (!isAsked(organism)) continue;
   const others = early.map((window) => window.organism).filter((other) => other !== organism);
   const means = shares.map(
     (_, i) =>
@@ -89,4 +96,5 @@ for (const organism of [...early.map((window) => window.organism), 'all']) {
   chosen[organism] = shares[means.indexOf(Math.max(...means))];
   console.log(`| ${organism} | ${means.map((mean) => mean.toFixed(4)).join(' | ')} | ${chosen[organism]} |`);
 }
-writeFileSync(join(options.models, 'shares.json'), `${JSON.stringify({ shares, found, chosen }, null, 1)}\n`);
+const name = options.organism === undefined ? 'shares.json' : `shares.${options.organism}.json`;
+writeFileSync(join(options.models, name), `${JSON.stringify({ shares, found, chosen }, null, 1)}\n`);
