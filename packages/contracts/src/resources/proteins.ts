@@ -45,7 +45,7 @@ export const proteinListQuery = z
       .optional()
       .meta({
         description:
-          'Words, each the beginning of a word in accession, entry name, gene, protein name or organism; any case, in any order. Or a secondary accession',
+          'Words, each the beginning of a word in accession, entry name, gene, protein name or organism; any case, in any order; words of one or two characters whole. Or a secondary accession',
       }),
     format: z
       .enum(proteinFormats)
@@ -210,7 +210,7 @@ export const fetchMetadataPayload = z.strictObject({
 });
 
 export const loadSecondaryAccessionsPayload = z.strictObject({
-  url: url.default(
+  list_url: url.default(
     'https://ftp.uniprot.org/pub/databases/uniprot/current_release/knowledgebase/complete/docs/sec_ac.txt',
   ),
   on_bad_line: onBadLine,

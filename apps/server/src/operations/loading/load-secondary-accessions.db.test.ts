@@ -29,7 +29,7 @@ const write = async (name: string, content: string | Uint8Array) => {
   await writeFile(join(folder, name), content);
   return pathToFileURL(join(folder, name)).href;
 };
-const load = (url: string) => bench.run(loadSecondaryAccessions, { url });
+const load = (url: string) => bench.run(loadSecondaryAccessions, { list_url: url });
 const stored = () =>
   db.selectFrom('secondary_accession').selectAll().orderBy('secondary').orderBy('accession').execute();
 

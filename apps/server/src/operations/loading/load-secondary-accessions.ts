@@ -20,8 +20,8 @@ const name = 'load_secondary_accessions';
 export const loadSecondaryAccessions: Operation<'load_secondary_accessions'> = {
   name,
   async run(payload, context) {
-    const { url } = payload;
-    await context.emit(`${name}.start`, { url });
+    const { list_url: url } = payload;
+    await context.emit(`${name}.start`, { list_url: url });
     try {
       const known = await secondaryAccessionSource(context.db);
       const isKnown =
@@ -42,7 +42,7 @@ async function load(
   knownSha256: string | undefined,
   context: OperationContext,
 ): Promise<Record<string, unknown>> {
-  const { url, timeout_seconds, on_bad_line } = payload;
+  const { list_url: url, timeout_seconds, on_bad_line } = payload;
   const session = new SourceSession(context, {
     operation: name,
     rowLimit: null,

@@ -75,6 +75,9 @@ export async function unindexedAbove(db: Queryable): Promise<number | null> {
   return rows[0]?.more === true ? rows[0].indexed_to : null;
 }
 
+/** One or two characters begin too many words: they are a word of their own. */
+const isWhole = (word: string) => [...word].length < 3;
+
 /**
  * Accessions of proteins that have a word beginning with each of the words, and the protein that has `text` as a secondary
  * accession. `unindexed` as `unindexedAbove` says: those proteins are read one by one.
@@ -82,10 +85,12 @@ export async function unindexedAbove(db: Queryable): Promise<number | null> {
 export function foundBy(text: string, unindexed: number | null): RawBuilder<boolean> {
   const words = searchWords(text);
   if (words.length === 0) return sql<boolean>`false`;
-  const query = words.map((word) => `'${word}':*`).join(' & ');
+  const query = words.map((word) => (isWhole(word) ? `'${word}'` : `'${word}':*`)).join(' & ');
   const names = sql.raw(searched.map((column) => `coalesce(${column}, '')`).join(` || ' ' || `));
   // Words are letters and digits, so that they mean themselves in a pattern.
-  const begins = words.map((word) => sql`${names} ~* ${`(^|[^[:alnum:]])${word}`}`);
+  const begins = words.map(
+    (word) => sql`${names} ~* ${`(^|[^[:alnum:]])${word}${isWhole(word) ? '($|[^[:alnum:]])' : ''}`}`,
+  );
   const tail =
     unindexed === null
       ? sql``
