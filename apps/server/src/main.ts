@@ -1,5 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import { Command, Option } from 'commander';
+import { productVersion } from './version.js';
 import { whyUnreadable, whyUnwritable } from './sources/file-fault.js';
 
 /** Exit codes differ by cause, so that scripts can distinguish them. */
@@ -15,6 +16,7 @@ const usageFault = 64;
 async function main(): Promise<void> {
   const program = new Command('kindred')
     .description('Protein function annotation by nearest kin')
+    .version(productVersion, '--version', 'print the version')
     .showHelpAfterError();
   const { annotateCommand } = await import('./cli/annotate.js');
   const { exportCommand } = await import('./cli/export.js');
