@@ -1,4 +1,4 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Switch, Tabs } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
 import { useState } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
@@ -24,7 +24,7 @@ interface Props {
 /** The answer for one protein: what is known of it first, then predictions, or why there are none. */
 export function ProteinAnswer({ set, accession, header, aspect, onAspect }: Props) {
   const [all, setAll] = useState(false);
-  const answer = useAnswer(set.id, accession, all);
+  const answer = useAnswer(set, accession, all);
   const { name, organism } = readHeader(header ?? '');
   return (
     <section className={styles.protein} aria-label={`Answer for ${accession}`}>
@@ -101,17 +101,20 @@ function LeftOut({
 }
 
 interface TabsProps {
-  answer: Answer;
+  answer: Answer & { implied: ReadonlySet<string> };
   aspect: Aspect | undefined;
   onAspect: (aspect: Aspect) => void;
 }
 
-function AnswerTabs({ answer: { terms }, aspect, onAspect }: TabsProps) {
+function AnswerTabs({ answer: { terms, implied }, aspect, onAspect }: TabsProps) {
+  const [withImplied, setWithImplied] = useState(false);
   const counts = Object.fromEntries(
     aspectOrder.map((one) => [one, terms.filter((term) => term.aspect === one).length]),
   ) as Record<Aspect, number>;
   const shown = aspect ?? terms[0]?.aspect ?? aspectOrder[0];
   const ofAspect = terms.filter((term) => term.aspect === shown);
+  const specific = ofAspect.filter((term) => !implied.has(term.go_id));
+  const folded = ofAspect.length - specific.length;
   return (
     <Tabs
       value={shown}
@@ -132,11 +135,18 @@ function AnswerTabs({ answer: { terms }, aspect, onAspect }: TabsProps) {
             {isUncalibrated(ofAspect) &&
               ' Not calibrated: the scores order the terms, but no probability was measured for such proteins.'}
           </p>
+          {folded > 0 && (
+            <Switch
+              label={`Show ${plural(folded, 'implied term')} too`}
+              checked={withImplied}
+              onChange={(event) => setWithImplied(event.currentTarget.checked)}
+            />
+          )}
         </div>
         {ofAspect.length === 0 ? (
           <p className={styles.empty}>No {aspectNames[shown].toLowerCase()} is predicted for this protein.</p>
         ) : (
-          <AnswerTable terms={ofAspect} />
+          <AnswerTable terms={withImplied ? ofAspect : specific} />
         )}
       </Tabs.Panel>
     </Tabs>

@@ -66,8 +66,7 @@ function compare(a: string, b: string): number {
  * Cost: one walk upwards per term.
  */
 export function foldBroader(calls: readonly TermCall[], edges: readonly SubgraphEdge[]): FoldedCall[] {
-  const parents = new Map<string, string[]>();
-  for (const { source, target } of edges) parents.set(source, [...(parents.get(source) ?? []), target]);
+  const parents = parentsOf(edges);
   const byId = new Map(calls.map((call) => [call.goId, call]));
   const implied = new Set<string>();
   const folded = calls.map((call) => {
@@ -79,6 +78,19 @@ export function foldBroader(calls: readonly TermCall[], edges: readonly Subgraph
   return folded
     .map((call) => ({ ...call, isBroader: implied.has(call.goId) }))
     .sort((a, b) => b.score - a.score || b.ancestorCount - a.ancestorCount || byScore(a, b));
+}
+
+/** Those of the terms that another of them implies, as their ancestors. Edges lead from child to parent. */
+export function impliedTerms(goIds: readonly string[], edges: readonly SubgraphEdge[]): Set<string> {
+  const parents = parentsOf(edges);
+  const given = new Set(goIds);
+  return new Set(goIds.flatMap((id) => ancestors(id, parents).filter((above) => given.has(above))));
+}
+
+function parentsOf(edges: readonly SubgraphEdge[]): Map<string, string[]> {
+  const parents = new Map<string, string[]>();
+  for (const { source, target } of edges) parents.set(source, [...(parents.get(source) ?? []), target]);
+  return parents;
 }
 
 function ancestors(goId: string, parents: ReadonlyMap<string, readonly string[]>): string[] {

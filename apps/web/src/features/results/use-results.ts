@@ -8,7 +8,7 @@ import {
 } from '../../app/api/predictions.js';
 import { getAncestorEdges, getKnownTerms } from '../../app/api/reference-data.js';
 import { tableOf } from './overview-model.js';
-import { foldBroader, groupByTerm } from './term-calls.js';
+import { foldBroader, groupByTerm, impliedTerms } from './term-calls.js';
 
 export function usePredictionSet(id: string) {
   return useQuery({ queryKey: ['prediction-set', id], queryFn: () => getPredictionSet(id) });
@@ -38,11 +38,16 @@ export function useTermCalls(set: PredictionSetDetail, accession: string) {
   });
 }
 
-/** What is known of one protein and predicted for it. */
-export function useAnswer(setId: string, accession: string, all: boolean) {
+/** What is known of one protein and predicted for it, and which of its terms more specific ones imply. */
+export function useAnswer(set: PredictionSetDetail, accession: string, all: boolean) {
   return useQuery({
-    queryKey: ['answer', setId, accession, all],
-    queryFn: () => getAnswer(setId, accession, all),
+    queryKey: ['answer', set.id, accession, all],
+    queryFn: async () => {
+      const answer = await getAnswer(set.id, accession, all);
+      const ids = answer.terms.map((term) => term.go_id);
+      const edges = ids.length === 0 ? [] : await getAncestorEdges(set.ontology_snapshot_id, ids);
+      return { ...answer, implied: impliedTerms(ids, edges) as ReadonlySet<string> };
+    },
     placeholderData: (before) => (before?.accession === accession ? before : undefined),
     staleTime: Number.POSITIVE_INFINITY,
   });

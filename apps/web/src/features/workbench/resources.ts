@@ -78,6 +78,25 @@ export const resources: readonly Resource[] = [
     ],
   },
   {
+    key: 'references',
+    section: 'data',
+    title: 'References',
+    lead: 'Named references: an ontology, annotations and proteins, built from files in one go.',
+    list: 'GET /references',
+    columns: ['name', 'status', 'created_at'],
+    param: ['reference', 'id'],
+    acts: [
+      { route: 'POST /references', label: 'Build one' },
+      { route: 'POST /references/files', label: 'Send a file' },
+    ],
+    rowActs: [
+      { route: 'GET /references/:reference', label: 'Parts and steps', kind: 'show' },
+      { route: 'GET /references/:reference/diff', label: 'Compare with another' },
+      { route: 'POST /references/:reference/use', label: 'Use it for runs' },
+      { route: 'DELETE /references/:reference', label: 'Delete', warning: gone },
+    ],
+  },
+  {
     key: 'reference',
     section: 'data',
     title: 'What runs use',
