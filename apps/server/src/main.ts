@@ -19,12 +19,14 @@ async function main(): Promise<void> {
     .version(productVersion, '--version', 'print the version')
     .showHelpAfterError();
   const { annotateCommand } = await import('./cli/annotate.js');
+  const { enrichCommand } = await import('./cli/enrich.js');
   const { exportCommand } = await import('./cli/export.js');
   const { evaluateCommand } = await import('./cli/evaluate.js');
   const { referenceCommand } = await import('./cli/reference.js');
   const { adminCommand } = await import('./cli/admin.js');
   program.addCommand(annotateCommand());
   program.addCommand(exportCommand());
+  program.addCommand(enrichCommand());
   program.addCommand(evaluateCommand());
   program.addCommand(referenceCommand());
   program.addCommand(adminCommand());

@@ -259,7 +259,7 @@ function aboutRun(state: RunState, set: PredictionSet) {
         : [
             [
               'Reference',
-              `${set.reference.name}@${set.reference.version}, SHA-256 ${set.reference.content_sha256}`,
+              `${set.reference.name}@${set.reference.version}, SHA-256 ${set.reference.content_sha256 ?? 'not computed'}`,
             ] as const,
           ]),
       ...(set.annotation_set_label === null ? [] : [['Annotations', set.annotation_set_label] as const]),

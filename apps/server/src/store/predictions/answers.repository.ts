@@ -1,4 +1,5 @@
 import type { Aspect } from '@kindred/contracts';
+import { answerEnd } from '@kindred/kernels/combined';
 import type { EmptyReason } from '@kindred/kernels/query-check';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
@@ -10,6 +11,10 @@ export interface AnsweredQueryRow {
   protein_accession: string;
   /** Residues. */
   length: number;
+  /** Predicted terms, those below the end of the answer included. */
+  term_count: number;
+  /** Whether its method ranked any term. */
+  is_ranked: boolean;
   no_answer: EmptyReason | null;
   known_accession: string | null;
   known_by: KnownBy | null;
@@ -56,25 +61,42 @@ export async function answerOf(
 }
 
 /** The answers for all queries of a set, by accession, in pages that stay small in memory. */
-export async function* answerPages(db: Queryable, set: AnsweredSet): AsyncIterable<AnswerRows[]> {
-  for await (const accessions of predictedProteinPages(db, set.number, proteinsPerPage))
-    yield await answersOf(db, set, accessions);
+export async function* answerPages(
+  db: Queryable,
+  set: AnsweredSet,
+  { onlyAnswered = false }: AnswerChoice = {},
+): AsyncIterable<AnswerRows[]> {
+  const most = onlyAnswered ? answeredTermsOfProtein : undefined;
+  for await (const accessions of predictedProteinPages(db, set.number, proteinsPerPage, most))
+    yield await answersOf(db, set, accessions, { onlyAnswered });
 }
+
+export interface AnswerChoice {
+  /** Leaves out terms below the end of the answer, which are most of the rows. Default: all terms. */
+  onlyAnswered?: boolean;
+}
+
+/** About as many as answers have, to choose how many proteins make a page. */
+const answeredTermsOfProtein = 25;
 
 async function answersOf(
   db: Queryable,
   set: AnsweredSet,
   accessions: readonly string[],
+  { onlyAnswered = false }: AnswerChoice = {},
 ): Promise<AnswerRows[]> {
   const { rows: queries } = await sql<AnsweredQueryRow>`
-    select protein_accession, s.length, no_answer, known_accession, known_by
-    from prediction_set_protein join sequence s on s.id = sequence_id
+    select protein_accession, s.length, term_count, no_answer, known_accession, known_by,
+      exists (select from go_prediction p where p.prediction_set_number = q.prediction_set_number
+        and p.protein_accession = q.protein_accession and p.answer_rank is not null) as is_ranked
+    from prediction_set_protein q join sequence s on s.id = sequence_id
     where prediction_set_number = ${set.number} and protein_accession = any(${accessions}::text[])
     order by protein_accession collate "C"`.execute(db);
   const terms = (await predictionsWithTerm(db)
     .where('p.prediction_set_number', '=', set.number)
     .where('p.protein_accession', '=', sql<string>`any(${accessions}::text[])`)
     .where('p.is_nearest', '=', true)
+    .$if(onlyAnswered, (query) => query.where(isAnswered(queries)))
     .orderBy(sql`p.answer_rank nulls last`)
     .orderBy('p.term_rank')
     .execute()) as unknown as PredictionRow[];
@@ -87,6 +109,14 @@ async function answersOf(
     terms: termsOf.get(query.protein_accession) ?? [],
     known: query.known_accession === null ? [] : (knownOf.get(query.known_accession) ?? []),
   }));
+}
+
+/** Rows of the answer; all rows of a query whose method ranks none. */
+function isAnswered(queries: readonly AnsweredQueryRow[]) {
+  const unranked = queries.filter((query) => !query.is_ranked).map((query) => query.protein_accession);
+  return sql<boolean>`(p.protein_accession = any(${unranked}::text[]) or p.answer_rank is not null
+    and case when p.probability is null then p.score >= ${answerEnd.score}::float8
+             else p.probability >= ${answerEnd.probability}::float8 end)`;
 }
 
 function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {

@@ -98,32 +98,40 @@ export interface PredictedProteinRow {
   min_distance: number | null;
 }
 
-/** Accessions of a set's queries in byte order, also of those that got nothing. */
+/**
+ * Accessions of a set's queries in byte order, also of those that got nothing. `mostRowsOfProtein`: as many of its rows count,
+ * where the caller reads no more of them.
+ */
 export async function* predictedProteinPages(
   db: Queryable,
   setNumber: number,
   proteinsPerPage: number,
+  mostRowsOfProtein = Infinity,
 ): AsyncIterable<string[]> {
   for (let after = ''; ; ) {
     const proteins = await predictedProteins(db, setNumber, { after, limit: proteinsPerPage });
     if (proteins.length === 0) return;
     after = proteins[proteins.length - 1].protein_accession;
-    yield* pagesOfRows(proteins);
+    yield* pagesOfRows(proteins, mostRowsOfProtein);
   }
 }
 
 /** Proteins in order, as many at a time as have about `mostRowsPerPage` rows together, one at least. */
-function* pagesOfRows(proteins: readonly PredictedProteinRow[]): Generator<string[]> {
+function* pagesOfRows(
+  proteins: readonly PredictedProteinRow[],
+  mostRowsOfProtein: number,
+): Generator<string[]> {
   let page: string[] = [];
   let rows = 0;
   for (const { protein_accession, prediction_count } of proteins) {
-    if (page.length > 0 && rows + prediction_count > mostRowsPerPage) {
+    const counted = Math.min(prediction_count, mostRowsOfProtein);
+    if (page.length > 0 && rows + counted > mostRowsPerPage) {
       yield page;
       page = [];
       rows = 0;
     }
     page.push(protein_accession);
-    rows += prediction_count;
+    rows += counted;
   }
   yield page;
 }

@@ -36,6 +36,11 @@ beforeAll(async () => {
     .set({ no_answer: 'too_short' })
     .where('protein_accession', '=', 'Q2')
     .execute();
+  await db
+    .updateTable('prediction_set_protein')
+    .set({ term_count: 3 })
+    .where('protein_accession', '=', 'Q1')
+    .execute();
   await db.updateTable('prediction_set').set({ status: 'complete', method: 'combined' }).execute();
 });
 afterAll(() => test?.close());

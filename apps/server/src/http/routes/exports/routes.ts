@@ -36,7 +36,8 @@ export function serveExports(api: Api, { db }: RouteDeps): void {
       : [];
     const file = { ...fileOf(set, { database, taxon }), complexes: new Set(complexes) };
     // A submission is judged over all its scores.
-    const pages = selected(answerPages(db, set), { ...filter, all: filter.all ?? format === 'cafa' });
+    const all = filter.all ?? format === 'cafa';
+    const pages = selected(answerPages(db, set, { onlyAnswered: !all }), { ...filter, all });
     const { mediaType, extension } = exportFormats[format];
     return sendChunks(request, reply, exported(format, pages, file), {
       contentType: `${mediaType}; charset=utf-8`,

@@ -20,7 +20,7 @@ export async function* selected(
   for await (const page of pages)
     yield page.map((rows) => {
       const terms = answeredRows(rows.terms, filter.all ?? false).filter(takes);
-      return { ...rows, terms, leftOut: rows.terms.length - terms.length };
+      return { ...rows, terms, leftOut: rows.query.term_count - terms.length };
     });
 }
 
