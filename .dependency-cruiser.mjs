@@ -52,6 +52,7 @@ export const rooms = {
   'server/accounts': ['contracts', 'server/settings', 'server/store'],
   'server/jobs': ['contracts', 'kernels', 'server/accounts', 'server/store', 'server/broker'],
   'server/resources': ['contracts', 'server/accounts', 'server/artifacts', 'server/store'],
+  'server/backup': ['contracts', 'server/store', 'server/artifacts', 'server/banks'],
   'server/broker': ['contracts', 'server/store', 'server/event-loop'],
   'server/worker': [
     'contracts',

@@ -13,6 +13,7 @@ import { type QuotaSettings, quotasSchema, roleRateNames, rolesWithRates } from 
 import { readSlice, type SettingInputs, SettingsError, unknownKeys } from './settings/setting-row.js';
 import { settingAreas, settingRows, type SettingValues } from './settings/table.js';
 import { type StackRepository, stackRegistry } from './settings/stack.js';
+import type { RetentionSlice } from './settings/retention.js';
 import type { WorkerSlice } from './settings/worker.js';
 
 export { SettingsError };
@@ -44,6 +45,7 @@ export interface Settings extends FlatSettings {
   mail: MailSettings | null;
   bootstrap: { email: string | null; password: string | null };
   worker: WorkerSlice;
+  retention: RetentionSlice;
   client: { url: string | null; apiKey: string | null };
   /** Warnings to show to the operator at every start. */
   warnings: readonly string[];
@@ -82,6 +84,7 @@ export function loadSettings(
     mail: mailSettings(areas),
     bootstrap: { email: areas.accounts.bootstrapAdminEmail, password: areas.accounts.bootstrapAdminPassword },
     worker,
+    retention: areas.retention,
     client: { url: areas.client.clientUrl, apiKey: areas.client.clientApiKey },
     warnings: openAccess(areas),
   };

@@ -29,7 +29,11 @@ async function main(): Promise<void> {
   program.addCommand(enrichCommand());
   program.addCommand(evaluateCommand());
   program.addCommand(referenceCommand());
+  const { backupCommand, restoreCommand } = await import('./cli/backup.js');
   program.addCommand(adminCommand());
+  program.addCommand(backupCommand());
+  program.addCommand(restoreCommand());
+  program.addCommand((await import('./cli/doctor.js')).doctorCommand());
 
   const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');
   program

@@ -23,6 +23,8 @@ export interface ArtifactStore {
   ): AsyncIterable<Uint8Array>;
   /** null when there is no such object. @throws ProblemError artifact_uri_refused for a URI of another store */
   size(uri: string): Promise<number | null>;
+  /** Every object, in no particular order; one that is stored or deleted meanwhile may be among them or not. */
+  list(): AsyncIterable<ListedArtifact>;
   /** Does nothing when there is no such object. */
   delete(uri: string): Promise<void>;
   /** An address that a browser can fetch from for a while; null where the store has none (the local folder). */
@@ -30,6 +32,12 @@ export interface ArtifactStore {
 }
 
 export type ArtifactBytes = Uint8Array | AsyncIterable<Uint8Array>;
+
+export interface ListedArtifact {
+  key: string;
+  uri: string;
+  sizeBytes: number;
+}
 
 export interface StoredArtifact {
   uri: string;

@@ -83,6 +83,17 @@ describe.each([
     await expect(part(-1)).rejects.toThrow(RangeError);
   });
 
+  it('lists what it holds, with sizes and addresses', async () => {
+    const { uri } = await store.put('listed/deep/one.txt', Buffer.from('12345'));
+    await store.put('listed/empty', Buffer.alloc(0));
+    const found = [];
+    for await (const object of bench.again.list()) if (object.key.startsWith('listed/')) found.push(object);
+    expect(found.sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
+      { key: 'listed/deep/one.txt', uri, sizeBytes: 5 },
+      { key: 'listed/empty', uri: store.uriOf('listed/empty'), sizeBytes: 0 },
+    ]);
+  });
+
   it('stores nothing when the source breaks off, and leaves what was there', async () => {
     const before = await store.put('kept.bin', Buffer.from('before'));
     const broken = async function* () {

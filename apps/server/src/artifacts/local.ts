@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { ArtifactBytes, ArtifactStore, StoredArtifact } from './artifact-store.js';
+import type { ArtifactBytes, ArtifactStore, ListedArtifact, StoredArtifact } from './artifact-store.js';
 import { absentArtifact, checkKey, checkRange, refusedUri } from './keys.js';
 
 const readChunkBytes = 1 << 20;
@@ -55,6 +55,7 @@ export function createLocalArtifacts(folder: string): ArtifactStore {
       const facts = await stat(path);
       return facts.isFile() ? facts.size : null;
     },
+    list: () => listFolder(root, ''),
     async delete(uri) {
       const path = await realPathOf(root, uri);
       if (path !== null) await rm(path, { force: true });
@@ -64,6 +65,18 @@ export function createLocalArtifacts(folder: string): ArtifactStore {
       return null;
     },
   };
+}
+
+/** Plain files only: a link is nobody's object. */
+async function* listFolder(root: string, start: string): AsyncGenerator<ListedArtifact> {
+  const entries = await readdir(join(root, start), { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const key = start + entry.name;
+    if (entry.isDirectory() && key !== partsFolder) yield* listFolder(root, `${key}/`);
+    if (!entry.isFile()) continue;
+    const facts = await stat(join(root, key)).catch(() => null);
+    if (facts !== null) yield { key, uri: pathToFileURL(join(root, key)).href, sizeBytes: facts.size };
+  }
 }
 
 async function prepareFolder(root: string): Promise<string> {

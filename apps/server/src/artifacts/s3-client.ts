@@ -1,4 +1,4 @@
-import { DeleteObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, HeadObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import type { SigningKey } from './presign.js';
 import type { Bucket, BucketOptions } from './s3-bucket.js';
 import { artifactProblem, isAbsent } from './s3-errors.js';
@@ -39,6 +39,20 @@ export async function objectSize({ client, name }: Bucket, { uri, key }: ObjectN
   } catch (error) {
     if (isAbsent(error)) return null;
     throw artifactProblem(error, uri, 'read');
+  }
+}
+
+/** Keys with the prefix, and their sizes. */
+export async function* listObjects(
+  { client, name }: Bucket,
+  prefix: string,
+): AsyncGenerator<{ key: string; sizeBytes: number }> {
+  try {
+    for await (const page of paginateListObjectsV2({ client }, { Bucket: name, Prefix: prefix }))
+      for (const { Key: key, Size: sizeBytes } of page.Contents ?? [])
+        if (key !== undefined) yield { key, sizeBytes: sizeBytes ?? 0 };
+  } catch (error) {
+    throw artifactProblem(error, `s3://${name}/${prefix}`, 'read');
   }
 }
 

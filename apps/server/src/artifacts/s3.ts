@@ -36,6 +36,13 @@ export function createS3Artifacts(options: BucketOptions): ArtifactStore {
       const { s3, bucket } = await open();
       return s3.objectSize(bucket, object);
     },
+    async *list() {
+      const { s3, bucket } = await open();
+      for await (const { key, sizeBytes } of s3.listObjects(bucket, prefix)) {
+        const own = key.slice(prefix.length);
+        yield { key: own, uri: start + own, sizeBytes };
+      }
+    },
     async delete(uri) {
       const object = named(uri);
       const { s3, bucket } = await open();

@@ -119,7 +119,7 @@ export async function runWorker(options: { queues?: string; concurrency?: string
     queues,
     concurrency: settings.worker.workerConcurrency,
     log,
-    settings: settings.worker,
+    settings: { ...settings.worker, retention: settings.retention },
     metrics: metrics.worker,
     version: productVersion,
     ownProcess: true,

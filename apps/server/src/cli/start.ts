@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { loadSettings, type Settings } from '../env.js';
 import { examplesFolder } from '../folders.js';
-import { checkPluginSettings } from '../plugins/installed.js';
+import { checkPluginSettings, unknownVariables } from '../plugins/installed.js';
 import { examplesUnfinished, markedLoading, untilExamplesLoaded } from '../supervise/examples-mark.js';
 import { loadExamples } from '../supervise/first-start.js';
 import { prepareDatabase } from '../supervise/prepare.js';
@@ -36,6 +36,10 @@ export async function start(options: StartOptions): Promise<void> {
     return;
   }
   for (const warning of settings.warnings) say(`WARNING  ${warning}`);
+  for (const { name, closest } of await unknownVariables(settings.plugins))
+    say(
+      `WARNING  ${name} is no setting and has no effect.${closest === null ? '' : ` Did you mean ${closest}?`}`,
+    );
   say('Kindred starts ...');
   const ending = new AbortController();
   const starting = startHere(settings, found, ending.signal, say);

@@ -13,16 +13,26 @@ export async function sweepDrafts(
   prefix: string | null = null,
   now = Date.now(),
 ): Promise<string[]> {
-  const swept: string[] = [];
+  const swept = await sweepableDrafts(folder, prefix, now);
+  for (const name of swept) await rm(join(folder, name), { recursive: true, force: true });
+  return swept;
+}
+
+/** Names of what `sweepDrafts` would delete. */
+export async function sweepableDrafts(
+  folder: string,
+  prefix: string | null = null,
+  now = Date.now(),
+): Promise<string[]> {
+  const found: string[] = [];
   for (const name of await readdir(folder).catch(() => [])) {
     const start = prefix !== null && name.startsWith(prefix) ? name.slice(prefix.length) : '';
     const pid = /\.(\d+)\.draft$/.exec(name)?.[1] ?? /^(\d+)-/.exec(start)?.[1];
     const path = join(folder, name);
     if (pid === undefined || isAlive(Number(pid)) || now - (await lastWritten(path)) < restMs) continue;
-    await rm(path, { recursive: true, force: true });
-    swept.push(name);
+    found.push(name);
   }
-  return swept;
+  return found;
 }
 
 function isAlive(pid: number): boolean {

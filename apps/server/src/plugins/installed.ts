@@ -1,5 +1,6 @@
 import type { Plugin } from '@kindred/contracts';
 import type { PluginInputs } from '../settings/plugin-inputs.js';
+import { settingRows } from '../settings/table.js';
 import { unknownKeys } from '../settings/setting-row.js';
 import { importDeclared } from './load-plugin.js';
 import { MissingSetting, pluginContext, pluginSettingRows } from './plugin-settings.js';
@@ -35,6 +36,49 @@ export async function checkPluginSettings(
     (key) => !known.has(key) && !ofAbsentPlugin(key, names),
   );
   if (unknown.length > 0) throw unknownKeys(inputs.filePath, unknown);
+}
+
+/** A variable with our prefix that nothing reads, and the most similar name that something does. */
+export interface UnknownVariable {
+  name: string;
+  closest: string | null;
+}
+
+/** Read outside the table of settings: by the search for the settings file, and by tests. */
+const otherVariables = ['SVC_CONFIG', 'SVC_TEST_DB_URL', 'SVC_TEST_AMQP'];
+const mostEdits = 3;
+
+export async function unknownVariables(
+  inputs: PluginInputs,
+  folders: readonly string[] = moduleFolders(),
+): Promise<UnknownVariable[]> {
+  const rows = (await installedPlugins(folders)).flatMap((plugin) => [...pluginSettingRows(plugin).values()]);
+  const ofPlugins = new Set(
+    rows.flatMap((row) => (row.aliases?.env === undefined ? [row.env] : [row.env, row.aliases.env])),
+  );
+  const names = Object.keys(inputs.variables).filter(
+    (name) => inputs.variables[name] !== undefined && !otherVariables.includes(name) && !ofPlugins.has(name),
+  );
+  const known = [...settingRows.map((row) => row.env), ...ofPlugins, ...otherVariables];
+  return names.map((name) => ({ name, closest: closestOf(name, known) }));
+}
+
+function closestOf(name: string, known: readonly string[]): string | null {
+  const byEdits = known.map((one) => ({ one, edits: editsBetween(name, one) }));
+  const best = byEdits.reduce((a, b) => (b.edits < a.edits ? b : a));
+  return best.edits <= mostEdits ? best.one : null;
+}
+
+/** Letters to insert, delete or replace (Levenshtein). */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next.push(Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    row = next;
+  }
+  return row[b.length];
 }
 
 function keysOf(plugin: Plugin): string[] {

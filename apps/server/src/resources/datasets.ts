@@ -1,12 +1,29 @@
 import { ProblemError } from '@kindred/contracts';
+import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 import {
   type DatasetRow,
   deleteDataset,
   findDataset,
   insertDataset,
+  isDatasetFile,
   type NewDataset,
 } from '../store/records/datasets.repository.js';
+
+/** Exports write below this key; a file elsewhere belongs to whoever put it there and registered it by reference. */
+const exportedFiles = 'datasets/x';
+
+/** Deletes the row, then its files where an export made them and no other dataset names them. */
+export async function removeDataset(
+  db: Database,
+  artifacts: ArtifactStore,
+  dataset: DatasetRow,
+): Promise<void> {
+  await deleteDataset(db, dataset.id);
+  const ours = artifacts.uriOf(exportedFiles).slice(0, -1);
+  for (const uri of [dataset.train_uri, dataset.eval_uri, dataset.manifest_uri])
+    if (uri?.startsWith(ours) && !(await isDatasetFile(db, uri))) await artifacts.delete(uri);
+}
 
 /** Adds the row; with `force` it takes the place of the one with its name. @throws ProblemError already_exists */
 export function registerDataset(db: Database, dataset: NewDataset, force: boolean): Promise<DatasetRow> {

@@ -8,6 +8,7 @@ import { httpSettingRows } from './http.js';
 import { mailSettingRows } from './mail.js';
 import { predictionSettingRows } from './predictions.js';
 import { rateSettingRows } from './rates.js';
+import { retentionSettingRows } from './retention.js';
 import { serverSettingRows } from './server.js';
 import { sourcesSettingRows } from './sources.js';
 import { stackSettingRows } from './stack.js';
@@ -29,6 +30,7 @@ export const settingAreas = {
   rates: rateSettingRows,
   mail: mailSettingRows,
   worker: workerSettingRows,
+  retention: retentionSettingRows,
   predictions: predictionSettingRows,
   telemetry: telemetrySettingRows,
   client: clientSettingRows,

@@ -625,6 +625,7 @@ create table public.job (
   constraint job_waits_for_job_id_fkey FOREIGN KEY (waits_for_job_id) REFERENCES job(id) ON DELETE SET NULL
 );
 CREATE INDEX job_created ON public.job USING btree (created_at DESC, id DESC);
+CREATE INDEX job_finished ON public.job USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX job_lease ON public.job USING btree (lease_expires_at) WHERE (status = 'RUNNING'::text);
 CREATE INDEX job_operation_created ON public.job USING btree (operation, created_at DESC, id DESC);
 CREATE INDEX job_owner ON public.job USING btree (owner_user_id, created_at DESC);
@@ -1190,6 +1191,13 @@ create table public.user_session (
   constraint user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
 );
 CREATE INDEX user_session_user ON public.user_session USING btree (user_id);
+
+create table public.visitor_day (
+  day date not null,
+  visits bigint not null,
+  visitors bigint not null,
+  constraint visitor_day_pkey PRIMARY KEY (day)
+);
 
 create table public.visitor_event (
   id bigint not null generated always as identity,

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
-import { dirname } from 'node:path';
+import { RotatingLog } from './rotating-log.js';
 
 const firstPauseMs = 500;
 const maxPauseMs = 15_000;
@@ -21,14 +20,12 @@ export class SupervisedProcess {
   #stopping = false;
   #pauseMs = firstPauseMs;
   #timer: NodeJS.Timeout | null = null;
-  readonly #log: WriteStream;
+  readonly #log: RotatingLog;
   readonly #options: SupervisedOptions;
 
   constructor(options: SupervisedOptions) {
     this.#options = options;
-    mkdirSync(dirname(options.logFile), { recursive: true });
-    this.#log = createWriteStream(options.logFile, { flags: 'a' });
-    this.#log.on('error', () => {});
+    this.#log = new RotatingLog(options.logFile);
   }
 
   get pid(): number | undefined {

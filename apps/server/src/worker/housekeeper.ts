@@ -18,6 +18,7 @@ import {
 } from '../store/jobs/worker-processes.repository.js';
 import { isGone } from './owner.js';
 import { endLeasesOfTheDead, failOverdue, reapLostJobs, settleOrphanedWaits } from './reaper.js';
+import { forgetOld } from './retention.js';
 import type { WorkerRuntime } from './runtime.js';
 import { publishForgotten, republishStalledBatches, republishStalledJobs } from './sweeper.js';
 
@@ -34,6 +35,7 @@ const chores: Record<string, Chore> = {
 const slowChores: Record<string, Chore> = {
   'publish batches whose message is lost': republishStalledBatches,
   'delete expired rows': deleteExpired,
+  'forget what is older than its retention': forget,
 };
 /** How long GET /workers/status shows a lost process. */
 const shownLostSeconds = 60;
@@ -146,6 +148,12 @@ async function forgetLostWorkers(_runtime: WorkerRuntime, trx: Transaction): Pro
   const gone = (await listWorkerProcesses(trx)).filter(({ id }) => isGone(id)).map(({ id }) => id);
   for (const id of gone) await removeWorkerProcess(trx, id);
   await removeSilentWorkers(trx, lostWorkerSeconds + shownLostSeconds);
+}
+
+async function forget(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
+  const forgotten = await forgetOld(trx, runtime.settings.retention);
+  if (Object.values(forgotten).some((count) => count > 0))
+    runtime.log.info(forgotten, 'old rows were deleted');
 }
 
 async function deleteExpired(runtime: WorkerRuntime, trx: Transaction): Promise<void> {

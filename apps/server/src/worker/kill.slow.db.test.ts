@@ -180,7 +180,7 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
     const poisoned = await submitTest(place.db, place.broker, 'squares', {
       payload: { batches: 20, poison: 7 },
     });
-    const failed = await untilStatus(place.db, poisoned.id, 'FAILED', 60_000);
+    const failed = await untilStatus(place.db, poisoned.id, 'FAILED', 110_000);
     expect(failed.error_message).toMatch(/^Batch 7 .*It ends every process that computes it \(SIGKILL\)/);
     await untilStatus(place.db, innocent.id, 'SUCCEEDED', 30_000);
     expect(deaths).toBe(2);

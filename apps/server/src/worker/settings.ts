@@ -1,4 +1,5 @@
 import { defaultsOf } from '../settings/setting-row.js';
+import { type RetentionSlice, retentionSettingRows } from '../settings/retention.js';
 import { type WorkerSlice, workerSettingRows } from '../settings/worker.js';
 
 const { leaseSeconds, sweepPeriodMs, jobDeadlineHours } = defaultsOf(workerSettingRows);
@@ -32,6 +33,8 @@ export interface WorkerSettings
   /** ... and the time after which it exits in any case. */
   stopLimitMs: number;
   idempotencyKeyHours: number;
+  /** How long rows are kept that only grow. */
+  retention: RetentionSlice;
 }
 
 export const defaultWorkerSettings: WorkerSettings = {
@@ -52,4 +55,5 @@ export const defaultWorkerSettings: WorkerSettings = {
   stopFinishMs: 10_000,
   stopLimitMs: 28_000,
   idempotencyKeyHours: 48,
+  retention: defaultsOf(retentionSettingRows),
 };

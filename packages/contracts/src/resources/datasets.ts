@@ -232,6 +232,14 @@ export const datasetRoutes = routesOf('datasets', {
     params: datasetParams,
     reply: { 200: datasetReply },
   },
+  remove: {
+    method: 'DELETE',
+    path: '/datasets/:id_or_name',
+    floor: 'operator',
+    summary: 'Delete a dataset, and the files that its export made',
+    params: datasetParams,
+    reply: { 204: z.null() },
+  },
   download: {
     method: 'GET',
     path: '/datasets/:id_or_name/download',

@@ -50,6 +50,31 @@ export async function migrate(db: Database, folder: string = migrationsFolder): 
 }
 
 /**
+ * Makes the schema that a database with these migrations has: for rows that are copied from it.
+ * @throws MigrationError if this program does not know one of them
+ */
+export async function migrateAsOf(
+  db: Database,
+  applied: readonly { version: number; name: string }[],
+): Promise<MigrationReport> {
+  const migrations = await readMigrations(migrationsFolder);
+  const unknown = applied.find(
+    ({ version }) => !migrations.some((migration) => migration.version === version),
+  );
+  if (unknown !== undefined)
+    throw new MigrationError(
+      `The rows have the schema of a newer version of Kindred (${unknown.name}): install that version, or a newer one.`,
+    );
+  const versions = new Set(applied.map(({ version }) => version));
+  return locked(db, (client) =>
+    applyMissing(
+      client,
+      migrations.filter(({ version }) => versions.has(version)),
+    ),
+  );
+}
+
+/**
  * Drops every table but the audit log and creates them again. Waits up to `lockTimeoutMs` for connections that hold locks;
  * after that nothing is changed. `record` runs in the transaction that drops.
  */

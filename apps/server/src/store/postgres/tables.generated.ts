@@ -905,6 +905,12 @@ export interface UserSession {
   user_id: string;
 }
 
+export interface VisitorDay {
+  day: string;
+  visitors: number;
+  visits: number;
+}
+
 export interface VisitorEvent {
   id: Generated<number>;
   occurred_at: string;
@@ -1000,6 +1006,7 @@ export interface Tables {
   taxonomy: Taxonomy;
   user_account: UserAccount;
   user_session: UserSession;
+  visitor_day: VisitorDay;
   visitor_event: VisitorEvent;
   worker_metric: WorkerMetric;
   worker_process: WorkerProcess;

@@ -92,11 +92,13 @@ async function sortedWithout(
   return sorted;
 }
 
+/** Locks the rows: the retention of expired uploads must not delete a sequence that this transaction is about to refer to. */
 async function collectIds(trx: Transaction, digests: string[], ids: Map<string, number>): Promise<void> {
   for (let from = 0; from < digests.length; from += itemsPerTurn) {
     const page = digests.slice(from, from + itemsPerTurn);
     const { rows } = await sql<{ id: number; sequence_md5: string }>`
-      select id, sequence_md5 from sequence where sequence_md5 = any(${page}::char(32)[])`.execute(trx);
+      select id, sequence_md5 from sequence where sequence_md5 = any(${page}::char(32)[])
+      order by sequence_md5 for key share`.execute(trx);
     for (const row of rows) ids.set(row.sequence_md5, row.id);
   }
 }

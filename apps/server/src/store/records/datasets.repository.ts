@@ -61,3 +61,16 @@ export async function insertDataset(db: Queryable, row: NewDataset): Promise<Dat
 export async function deleteDataset(db: Queryable, id: string): Promise<void> {
   await db.deleteFrom('dataset').where('id', '=', id).execute();
 }
+
+/** True where a dataset names this file. */
+export async function isDatasetFile(db: Queryable, uri: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('dataset')
+    .select('id')
+    .where((row) =>
+      row.or([row('train_uri', '=', uri), row('eval_uri', '=', uri), row('manifest_uri', '=', uri)]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}

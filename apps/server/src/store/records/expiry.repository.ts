@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { deleteOrphansAmong } from './vacuum.repository.js';
 
 /**
  * Deletes up to `limit` prediction sets whose time is over, with their rows in the large tables. A set that a job
@@ -24,14 +25,25 @@ export async function deleteExpiredPredictionSets(trx: Transaction, limit: numbe
   return numbers.length;
 }
 
-/** Query sets whose time is over, with their entries (cascade); one that a prediction set still names stays for now. */
-export async function deleteExpiredQuerySets(db: Queryable, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from query_set where id in (
-      select q.id from query_set q where q.expires_at < clock_timestamp()
-        and not exists (select 1 from prediction_set p where p.query_set_id = q.id and p.expires_at is not null)
-      order by q.expires_at limit ${limit})`.execute(db);
-  return Number(numAffectedRows ?? 0n);
+/**
+ * Query sets whose time is over, with their entries, and the sequences with their vectors that nothing else refers to; a set
+ * that a prediction set still names stays for now.
+ */
+export async function deleteExpiredQuerySets(trx: Transaction, limit: number): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    select q.id from query_set q where q.expires_at < clock_timestamp()
+      and not exists (select 1 from prediction_set p where p.query_set_id = q.id and p.expires_at is not null)
+    order by q.expires_at limit ${limit} for update skip locked`.execute(trx);
+  const ids = rows.map((row) => row.id);
+  if (ids.length === 0) return 0;
+  const held = await sql<{ sequence_id: number }>`
+    select distinct sequence_id from query_set_entry where query_set_id = any(${ids}::uuid[])`.execute(trx);
+  await sql`delete from query_set where id = any(${ids}::uuid[])`.execute(trx);
+  await deleteOrphansAmong(
+    trx,
+    held.rows.map((row) => row.sequence_id),
+  );
+  return ids.length;
 }
 
 export async function deleteOldIdempotencyKeys(db: Queryable, ageHours: number): Promise<number> {

@@ -27,6 +27,15 @@ export async function deleteOrphanSequences(db: Queryable): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
+/** Deletes those of the given sequences that are orphans, with their vectors; one that an upload is about to use stays. */
+export async function deleteOrphansAmong(trx: Transaction, ids: readonly number[]): Promise<void> {
+  await sql`
+    delete from sequence where id in (
+      select s.id from sequence s where s.id = any(${ids}::bigint[]) and ${orphan} for update skip locked)`.execute(
+    trx,
+  );
+}
+
 /** Vectors of sequences that no protein and no reference has; those of query sets are among them. */
 export async function countUnindexedEmbeddings(db: Queryable): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -1,5 +1,6 @@
 import { datasetRoutes } from '@kindred/contracts/resources/datasets';
 import { type DatasetRow, findDataset, listDatasets } from '../../../store/records/datasets.repository.js';
+import { removeDataset } from '../../../resources/datasets.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent, validationProblem } from '../../problems.js';
@@ -25,6 +26,10 @@ export function serveDatasets(api: Api, deps: RouteDeps): void {
   serve(api, datasetRoutes.show, async (request) =>
     presentDataset(await required(db, request.params.id_or_name)),
   );
+  serve(api, datasetRoutes.remove, async (request, reply) => {
+    await removeDataset(db, deps.artifacts, await required(db, request.params.id_or_name));
+    return reply.code(204).send(null);
+  });
   downloadRoute(api, deps);
 }
 

@@ -1,0 +1,147 @@
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { type Database, inTransaction, type Transaction } from '../postgres/connection.js';
+
+/** One table, or one partition, whose rows are copied as a whole. */
+export interface CopiedTable {
+  /** Quoted, with its schema. */
+  name: string;
+  /** Quoted; without generated columns. */
+  columns: string[];
+  /** Of an annotation set: the table is made by a load, not by a migration. */
+  annotationSet: { number: number; attached: boolean } | null;
+}
+
+export interface SequenceValue {
+  name: string;
+  value: number;
+}
+
+interface TableRow {
+  name: string;
+  columns: string[];
+  set_number: number | null;
+  attached: boolean;
+}
+
+const schemas = "('public', 'broker', 'audit')";
+/** A list of living processes means nothing elsewhere; which migrations are there is written by migrations. */
+const leftOut = "('public.schema_migration', 'public.worker_process')";
+
+/** All tables as they are in the transaction's snapshot, those before that others refer to. */
+export async function tablesToCopy(trx: Transaction): Promise<CopiedTable[]> {
+  const { rows } = await trx.client.query<TableRow>(`
+    select quote_ident(n.nspname) || '.' || quote_ident(c.relname) as name, c.relispartition as attached,
+      substring(c.relname from '^protein_go_annotation_s([0-9]+)$')::integer as set_number,
+      array(select quote_ident(a.attname) from pg_attribute a where a.attrelid = c.oid and a.attnum > 0
+        and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ${schemas} and c.relkind = 'r' and n.nspname || '.' || c.relname not in ${leftOut}
+    order by 1`);
+  const { rows: references } = await trx.client.query<{ child: string; parent: string }>(`
+    select distinct conrelid::regclass::text as child, confrelid::regclass::text as parent
+    from pg_constraint where contype = 'f' and conrelid <> confrelid`);
+  const unqualified = (name: string) => name.replace(/^public\./, '');
+  const parents = new Map<string, string[]>();
+  for (const { child, parent } of references) parents.set(child, [...(parents.get(child) ?? []), parent]);
+  const byName = new Map(rows.map((row) => [unqualified(row.name), row]));
+  const ordered = new Set<TableRow>();
+  const visiting = new Set<string>();
+  const visit = (name: string) => {
+    const row = byName.get(name);
+    if (visiting.has(name) || (row && ordered.has(row))) return;
+    visiting.add(name);
+    for (const parent of parents.get(name) ?? []) visit(parent);
+    if (row) ordered.add(row);
+  };
+  for (const name of byName.keys()) visit(name);
+  return [...ordered].map(({ name, columns, set_number, attached }) => ({
+    name,
+    columns,
+    annotationSet: set_number === null ? null : { number: set_number, attached },
+  }));
+}
+
+/** Runs `work` on one state of the database, whatever others write meanwhile. */
+export function inSnapshot<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  return inTransaction(db, async (trx) => {
+    await trx.client.query('set transaction isolation level repeatable read, read only');
+    // Scans begin at the first row, so that equal tables give equal bytes.
+    await trx.client.query(
+      'set local synchronize_seqscans = off; set local idle_in_transaction_session_timeout = 0',
+    );
+    return work(trx);
+  });
+}
+
+/** The rows of a table in PostgreSQL's text format, one a line, in the order of the table. */
+export async function* copyOut(trx: Transaction, { name, columns }: CopiedTable): AsyncGenerator<Buffer> {
+  yield* (trx.client as unknown as { query(stream: object): AsyncIterable<Buffer> }).query(
+    copyTo(`copy ${name} (${columns.join(', ')}) to stdout`),
+  );
+}
+
+export async function copyIn(
+  trx: Transaction,
+  { name, columns }: CopiedTable,
+  lines: AsyncIterable<Buffer>,
+): Promise<void> {
+  const target = trx.client.query(copyFrom(`copy ${name} (${columns.join(', ')}) from stdin`));
+  await pipeline(lines, target);
+}
+
+/** To be read after the rows: values never fall, so none is below the ids of the rows. */
+export async function sequenceValues(db: Database): Promise<SequenceValue[]> {
+  const { rows } = await db.pool.query<SequenceValue>(`
+    select quote_ident(schemaname) || '.' || quote_ident(sequencename) as name, last_value as value
+    from pg_sequences where schemaname in ${schemas} and last_value is not null order by 1`);
+  return rows;
+}
+
+/** True where nothing of ours was ever made. */
+export async function isEmptyDatabase(db: Database): Promise<boolean> {
+  const { rows } = await db.pool.query(
+    `select count(*) = 0 as empty from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname in ${schemas} and c.relkind in ('r', 'p')`,
+  );
+  return rows[0].empty;
+}
+
+/** Empties what migrations filled, makes the tables of annotation sets, and lets rows refer to rows that come later. */
+export async function makeRoom(trx: Transaction, tables: readonly CopiedTable[]): Promise<void> {
+  await trx.client.query('savepoint role');
+  // Not every role may; then the order of the tables alone must do.
+  await trx.client
+    .query('set local session_replication_role = replica')
+    .catch(() => trx.client.query('rollback to savepoint role'));
+  await trx.client.query(
+    'set local synchronize_seqscans = off; set local idle_in_transaction_session_timeout = 0',
+  );
+  const own = tables.filter(
+    ({ annotationSet, name }) => annotationSet === null && !name.startsWith('audit.'),
+  );
+  await trx.client.query(`truncate ${own.map(({ name }) => name).join(', ')} cascade`);
+  for (const { name, annotationSet } of tables) {
+    if (annotationSet === null) continue;
+    const { number, attached } = annotationSet;
+    await trx.client.query(`create table ${name} (like protein_go_annotation including defaults,
+      check (annotation_set_number = ${Number(number)}))`);
+    if (attached)
+      await trx.client.query(
+        `alter table protein_go_annotation attach partition ${name} for values in (${Number(number)})`,
+      );
+  }
+}
+
+export async function setSequences(trx: Transaction, values: readonly SequenceValue[]): Promise<void> {
+  for (const { name, value } of values)
+    await trx.client.query('select setval($1::regclass, $2)', [name, value]);
+}
+
+/** Versions and file names of the migrations that the database has. */
+export async function appliedMigrations(trx: Transaction): Promise<{ version: number; name: string }[]> {
+  const { rows } = await trx.client.query<{ version: number; name: string }>(
+    'select version, name from schema_migration order by version',
+  );
+  return rows;
+}

@@ -1,0 +1,29 @@
+import type { Database } from './connection.js';
+
+export interface DatabaseFacts {
+  serverVersion: string;
+  sizeBytes: number;
+  connections: number;
+  maxConnections: number;
+  /** How far this machine's clock is ahead of the server's. */
+  clockAheadSeconds: number;
+}
+
+/** What an operator wants to know of the server. */
+export async function databaseFacts(db: Database): Promise<DatabaseFacts> {
+  const asked = Date.now();
+  const { rows } = await db.pool.query(`
+    select current_setting('server_version') as version, pg_database_size(current_database()) as size,
+      (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
+      current_setting('max_connections')::int as most,
+      extract(epoch from clock_timestamp())::float8 as now`);
+  const [{ version, size, connections, most, now }] = rows;
+  const here = (asked + Date.now()) / 2000;
+  return {
+    serverVersion: version,
+    sizeBytes: Number(size),
+    connections: Number(connections),
+    maxConnections: most,
+    clockAheadSeconds: here - now,
+  };
+}

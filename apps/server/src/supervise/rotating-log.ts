@@ -1,0 +1,54 @@
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Writable } from 'node:stream';
+
+const maxBytes = 16 << 20;
+
+/**
+ * A log file that is put aside as `<file>.1` when it has 16 MiB; the one before goes. A line is never split between the two. What
+ * cannot be written (the disk is full) is dropped: a log must not stop what it is about.
+ */
+export class RotatingLog extends Writable {
+  #fd: number;
+  #bytes: number;
+  readonly #file: string;
+  readonly #maxBytes: number;
+
+  constructor(file: string, limitBytes = maxBytes) {
+    super();
+    mkdirSync(dirname(file), { recursive: true });
+    this.#file = file;
+    this.#maxBytes = limitBytes;
+    this.#fd = openSync(file, 'a');
+    this.#bytes = fstatSync(this.#fd).size;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    try {
+      // The rest of a line belongs to its begin.
+      const lineEnd = this.#bytes < this.#maxBytes ? 0 : chunk.indexOf(10) + 1;
+      this.#put(chunk.subarray(0, lineEnd));
+      if (lineEnd > 0) this.#rotate();
+      this.#put(chunk.subarray(lineEnd));
+    } catch {
+      // Dropped.
+    }
+    done();
+  }
+
+  override _final(done: () => void): void {
+    closeSync(this.#fd);
+    done();
+  }
+
+  #put(bytes: Buffer): void {
+    if (bytes.length > 0) this.#bytes += writeSync(this.#fd, bytes);
+  }
+
+  #rotate(): void {
+    closeSync(this.#fd);
+    renameSync(this.#file, `${this.#file}.1`);
+    this.#fd = openSync(this.#file, 'a');
+    this.#bytes = 0;
+  }
+}
