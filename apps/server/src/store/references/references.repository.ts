@@ -200,7 +200,7 @@ export async function deleteReference(trx: Transaction, id: string): Promise<voi
   await trx.deleteFrom('reference').where('id', '=', id).execute();
 }
 
-/** Jobs that build a reference, its last step included: the newest of each operation and configuration. */
+/** A step of a build: a child of the job that ends it. */
 export interface BuildStep {
   id: string;
   operation: string;
