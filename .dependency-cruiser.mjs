@@ -35,6 +35,7 @@ export const rooms = {
     'server/accounts',
     'server/resources',
     'server/evaluation',
+    'server/explanations',
     'server/store',
     'server/broker',
     'server/plugins',
@@ -99,6 +100,7 @@ export const rooms = {
     'server/scoring',
     'server/event-loop',
   ],
+  'server/explanations': ['contracts', 'kernels', 'server/banks', 'server/compute', 'server/store'],
   'server/scoring': ['contracts', 'kernels', 'server/store', 'server/event-loop'],
   'server/rerankers': [
     'contracts',

@@ -115,6 +115,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log, stopping
       version: productVersion,
       benchmark: settings.benchmark,
       allowedOrigins: settings.baseUrl === null ? [] : [new URL(settings.baseUrl).origin],
+      cacheDir: settings.dataDir,
       webRoot: webFolder,
     },
   };

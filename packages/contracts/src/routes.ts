@@ -6,6 +6,7 @@ import { annotationSetRoutes } from './resources/annotation-sets.js';
 import { embeddingConfigRoutes } from './resources/embedding-configs.js';
 import { predictionSetRoutes } from './resources/prediction-sets.js';
 import { answerRoutes } from './resources/answers.js';
+import { termEvidenceRoutes } from './resources/term-evidence.js';
 import { exportRoutes } from './resources/exports.js';
 import { querySetRoutes } from './resources/query-sets.js';
 import { annotateRoutes } from './resources/annotate.js';
@@ -35,6 +36,7 @@ const resources = [
   embeddingConfigRoutes,
   predictionSetRoutes,
   answerRoutes,
+  termEvidenceRoutes,
   exportRoutes,
   querySetRoutes,
   annotateRoutes,

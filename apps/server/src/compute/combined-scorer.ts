@@ -7,11 +7,14 @@ import {
   type CombinedQuery,
   combinedFeatures,
   combinedScores,
+  meanScores,
   type ScoredTerms,
   UntrainedVotes,
+  type VoteShares,
 } from '@kindred/kernels/combined';
 import type { TermRows } from '@kindred/kernels/ontology';
 import {
+  createContributionWalker,
   parseLightgbmModel,
   predictWith,
   type TreeEnsemble,
@@ -50,6 +53,28 @@ export interface CombinedAnswer extends ScoredTerms {
   supported: ReadonlySet<number>;
 }
 
+/** What the model adds: the mean over its training rows, and what each feature changes, in the unit of its raw sum. */
+export interface ModelShares {
+  /** The model's score of the term: 1 / (1 + exp(-(expected + sum of added))). */
+  score: number;
+  expected: number;
+  /** A feature's value is NaN where it is missing. */
+  features: { name: string; value: number; added: number }[];
+}
+
+/** What a term's score rests on. */
+export interface TermExplanation {
+  method: CombinedMethod;
+  score: number;
+  /** The term, or one below it whose score it has taken over: the parts are those of this term. */
+  through: number;
+  votes: VoteShares;
+  /** False where the votes are below the least score, and so count as 0. */
+  votesCount: boolean;
+  /** Null for a bare sequence, and where the term was not among the model's candidates. */
+  model: ModelShares | null;
+}
+
 /** Scores queries against one reference; one for each thread. */
 export class CombinedScorer {
   readonly features: CombinedFeatures;
@@ -78,6 +103,64 @@ export class CombinedScorer {
     });
     const supported = new Set(candidates.flatMap(({ terms }) => [...terms]));
     return { ...scores, method: 'combined', supported };
+  }
+
+  /** What the score of a term rests on; null where the query has no score for it. */
+  explain(query: CombinedQuery, term: number): TermExplanation | null {
+    const answer = this.score(query);
+    const at = answer.term.indexOf(term);
+    if (at < 0) return null;
+    const { method } = answer;
+    const score = answer.score[at];
+    if (method === 'untrained')
+      return {
+        method,
+        score,
+        through: term,
+        votes: this.votes.explain(query, term),
+        votesCount: true,
+        model: null,
+      };
+    const options = { by: 'alignment', withOwn: true } as const;
+    const candidates = this.features.describe(query);
+    const votes = this.votes.score(query, options);
+    const means = meanScores(this.modelScores(candidates), votes, query.own);
+    const through = this.#best(means, term);
+    return {
+      method,
+      score,
+      through,
+      votes: this.votes.explain(query, through, options),
+      votesCount: votes.term.includes(through),
+      model: this.#modelShares(candidates, through),
+    };
+  }
+
+  /** The term of the highest score among a term and those below it, the lowest number of equal ones. */
+  #best({ term: scored, score }: ScoredTerms, term: number): number {
+    const { start, terms } = this.#shared.closure;
+    let best = -1;
+    scored.forEach((one, i) => {
+      if (best >= 0 && score[i] <= score[best]) return;
+      if (terms.subarray(start[one], start[one + 1]).includes(term)) best = i;
+    });
+    return scored[best];
+  }
+
+  #modelShares(candidates: readonly CandidateFeatures[], term: number): ModelShares | null {
+    const aspect = this.#shared.reference.aspect[term];
+    const { terms, features } = candidates[aspect];
+    const row = terms.indexOf(term);
+    if (row < 0) return null;
+    const { model, walker } = this.models[aspect];
+    const width = combinedFeatures.length;
+    const matrix = this.matrix(aspect, features.subarray(row * width, (row + 1) * width));
+    const added = createContributionWalker(model).contributions(matrix);
+    return {
+      score: predictWith(walker, model, matrix)[0],
+      expected: added[model.featureNames.length],
+      features: model.featureNames.map((name, i) => ({ name, value: matrix[i], added: added[i] })),
+    };
   }
 
   /** What the models alone say of the candidates of all aspects. */

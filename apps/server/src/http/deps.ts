@@ -21,6 +21,8 @@ export interface HttpSettings extends AccountSettings, HttpSlice {
   benchmark: BenchmarkSettings;
   /** Origins of the service as users see it (SVC_BASE_URL): only their pages, and those of the listening address, may write. */
   allowedOrigins: string[];
+  /** Folder for reference banks. */
+  cacheDir: string;
   /** Folder of the built web client, or null. */
   webRoot: string | null;
 }

@@ -32,6 +32,7 @@ export async function openApiReference(): Promise<string> {
       ...defaultsOf(httpSettingRows),
       benchmark: defaultBenchmarkSettings,
       allowedOrigins: [],
+      cacheDir: '',
       webRoot: null,
     },
     log: null,

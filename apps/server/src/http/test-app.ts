@@ -49,6 +49,7 @@ export const testSettings: HttpSettings = {
   maxResidues: 5000,
   benchmark: defaultBenchmarkSettings,
   allowedOrigins: ['http://localhost'],
+  cacheDir: '',
   webRoot: null,
 };
 

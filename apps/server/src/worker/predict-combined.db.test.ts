@@ -4,6 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createComputePool } from '../compute/thread-pool.js';
+import { explainTerm } from '../explanations/term-evidence.js';
+import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
 import { examplesFolder, exampleUrl } from '../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
@@ -126,6 +129,41 @@ async function queryRow(accession: string) {
   );
   return found[0];
 }
+
+describe('what a score rests on', () => {
+  const compute = createComputePool({ size: 1 });
+  afterAll(() => compute.close());
+
+  it('adds up to the stored score, for bare and for known proteins, and is refused after a change', async () => {
+    const set = (await findPredictionSet(db, job.result.prediction_set_id)) as NonNullable<
+      Awaited<ReturnType<typeof findPredictionSet>>
+    >;
+    const context = { db, compute, signal: new AbortController().signal, cacheDir: workers.folder };
+    const answered = [knownAccession, ...bareAccessions.slice(0, 2)];
+    let modelled = 0;
+    for (const accession of answered) {
+      const [row] = ofProtein(accession).filter(({ source_kind }) => source_kind !== 'none');
+      if (row === undefined) continue;
+      const asked = { accession, goId: row.go_id, score: row.score, alignWith: null };
+      const { explanation, donors, withoutBest } = await explainTerm(set, asked, context);
+      const { votes, votesCount, model, method, score } = explanation as NonNullable<typeof explanation>;
+      expect(score).toBeCloseTo(row.score, 6);
+      const voted = votes.donors.reduce((sum, { added }) => sum + added, votes.prior + votes.own);
+      const half = method === 'combined' ? 2 : 1;
+      expect(((votesCount ? voted : 0) + (model?.score ?? 0)) / half).toBeCloseTo(score, 9);
+      if (model !== null) {
+        modelled++;
+        const raw = model.features.reduce((sum, { added }) => sum + added, model.expected);
+        expect(1 / (1 + Math.exp(-raw))).toBeCloseTo(model.score, 9);
+      }
+      if (donors.length > 0) expect(withoutBest?.reference).toBe(donors[0].reference);
+      await expect(explainTerm(set, { ...asked, score: row.score + 0.01 }, context)).rejects.toThrow(
+        'has changed since',
+      );
+    }
+    expect(modelled).toBeGreaterThan(0);
+  }, 120_000);
+});
 
 describe('queries without meaning', () => {
   it.each([

@@ -27,6 +27,13 @@ export function combinedScores(
   own: OwnTerms | null,
   { closure, scratch }: { closure: Readonly<TermRows>; scratch: Int32Array },
 ): ScoredTerms {
+  const { term, score } = meanScores(model, votes, own);
+  makeConsistent(term, score, closure, scratch);
+  return { term, score };
+}
+
+/** The same before a term is raised to the highest below it. */
+export function meanScores(model: ScoredTerms, votes: ScoredTerms, own: OwnTerms | null): ScoredTerms {
   const known = new Set(own?.terms.filter((_, i) => (own.groups[i] & experimentalBit) !== 0));
   const sums = new Map<number, number>();
   for (const { term, score } of [model, votes])
@@ -34,7 +41,5 @@ export function combinedScores(
       if (!known.has(t)) sums.set(t, (sums.get(t) ?? 0) + score[i] / 2);
     });
   const term = Int32Array.from(sums.keys()).sort();
-  const score = Float64Array.from(term, (t) => sums.get(t) as number);
-  makeConsistent(term, score, closure, scratch);
-  return { term, score };
+  return { term, score: Float64Array.from(term, (t) => sums.get(t) as number) };
 }

@@ -1,7 +1,7 @@
 export * from './certainty.js';
 export { CoAnnotation, type GivenCounts, coAnnotationPrior, maxCounted } from './co-annotation.js';
 export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
-export { combinedScores, type ScoredTerms } from './combined-score.js';
+export { combinedScores, meanScores, type ScoredTerms } from './combined-score.js';
 export { makeConsistent } from './consistency.js';
 export {
   type EvidenceGroup,

@@ -21,6 +21,23 @@ describe('votes without training', () => {
     );
   });
 
+  it('are explained by parts that add up to the score', () => {
+    fc.assert(
+      fc.property(
+        world,
+        fc.boolean(),
+        fc.constantFrom('alignment', 'distance', 'both'),
+        (one, withOwn, by) => {
+          const votes = new UntrainedVotes(one.reference);
+          for (const [term, score] of scores(one, { withOwn, by })) {
+            const { prior, own, donors } = votes.explain(one.query, term, { withOwn, by: by as 'both' });
+            expect(donors.reduce((sum, { added }) => sum + added, prior + own)).toBeCloseTo(score, 9);
+          }
+        },
+      ),
+    );
+  });
+
   it('count what a group states as often as experiments confirm it', () => {
     fc.assert(
       fc.property(world, ({ reference, annotations, ...one }) => {

@@ -34,6 +34,15 @@ export interface UntrainedScores {
   score: Float64Array;
 }
 
+/** What each donor, the protein's own annotations and the frequency of the term add to its score. They sum to it. */
+export interface VoteShares {
+  /** The term's frequency among the references. */
+  prior: number;
+  own: number;
+  /** Donors with the term, as they come. */
+  donors: { reference: number; kind: 'alignment' | 'distance'; added: number }[];
+}
+
 /**
  * Votes that need no training. For alignment and for distance separately,
  *
@@ -96,6 +105,45 @@ export class UntrainedVotes {
     };
     for (const term of met) this.#seen[term] = this.#score[term] = 0;
     return scores;
+  }
+
+  /** What the score of a term is made of; the parts sum to what `score` gives, up to rounding. */
+  explain(query: CombinedQuery, term: number, options: UntrainedOptions = {}): VoteShares {
+    const { by = 'both', withOwn = false } = options;
+    const weightOf = this.#weightsOf(options.groupWeights);
+    const { aspect, experimental } = this.#reference;
+    const kinds = by === 'both' ? (['alignment', 'distance'] as const) : [by];
+    const shares: VoteShares = { prior: 0, own: 0, donors: [] };
+    for (const kind of kinds) {
+      const { reference, weight } = this.#donors(kind, query);
+      const prior = kind === 'alignment' ? alignmentPrior : distancePrior;
+      const given = Array.from(reference, (donor) => this.#givenBy(donor, term, weightOf));
+      const own = withOwn && kind === 'alignment' ? query.own : null;
+      const ownTotal = own === null ? 0 : ownVotes(own, (other) => aspect[other] === aspect[term]);
+      const total =
+        given.reduce<number>((sum, share, i) => sum + (share === null ? 0 : weight[i]), prior + ownTotal) *
+        kinds.length;
+      shares.prior += (prior * experimental.share[term]) / total;
+      if (own !== null) shares.own += ownVotes(own, (other) => other === term) / total;
+      given.forEach((share, i) => {
+        if (share !== null && share > 0)
+          shares.donors.push({ reference: reference[i], kind, added: (weight[i] * share) / total });
+      });
+    }
+    return shares;
+  }
+
+  /** How much a donor's annotation with the term counts, 0 where it lacks the term; null where it says nothing of the aspect. */
+  #givenBy(donor: number, term: number, weightOf: Float64Array): number | null {
+    const { annotated, aspect } = this.#reference;
+    let given: number | null = null;
+    for (let at = annotated.start[donor]; at < annotated.start[donor + 1]; at++) {
+      if (aspect[annotated.terms[at]] !== aspect[term]) continue;
+      const share = weightOf[aspect[term] * 256 + annotated.groups[at]];
+      if (share === 0) continue;
+      given = annotated.terms[at] === term ? share : (given ?? 0);
+    }
+    return given;
   }
 
   /** Weight of each aspect and mask of groups: Float64 [aspects x 256] */
@@ -173,6 +221,12 @@ export class UntrainedVotes {
 interface Donors {
   reference: Int32Array;
   weight: Float64Array;
+}
+
+/** The vote of the protein's own annotations without purely experimental ones, if one of their terms is wanted. */
+function ownVotes(own: OwnTerms, isWanted: (term: number) => boolean): number {
+  const has = own.terms.some((term, i) => (own.groups[i] & ~experimentalBit) !== 0 && isWanted(term));
+  return has ? ownWeight : 0;
 }
 
 /** Adds the protein's own annotations as one more vote, without purely experimental ones. */

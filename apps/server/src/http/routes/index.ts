@@ -29,6 +29,7 @@ import { serveBenchmark } from './benchmark/routes.js';
 import { serveShowcase } from './showcase/routes.js';
 import { serveStack } from './stack/routes.js';
 import { serveSupport } from './support/routes.js';
+import { serveTermEvidence } from './term-evidence/routes.js';
 import { serveUsers } from './users/routes.js';
 
 /** Every resource of the API; each module is mounted at /v1 and bare. */
@@ -64,4 +65,5 @@ export const routeModules: readonly RouteModule[] = [
   serveRerankers,
   serveScoring,
   serveReferences,
+  serveTermEvidence,
 ];

@@ -1,0 +1,55 @@
+import type { EmptyReason } from '@kindred/kernels/query-check';
+import type { CombinedInput } from './combined-tasks.js';
+import type { TermExplanation } from './combined-scorer.js';
+import type { ComputeTask } from './pool.js';
+
+/** One query and one of its terms. */
+export interface TermEvidenceInput extends CombinedInput {
+  term: number;
+  /** The reference whose alignment with the query is wanted, -1 for none. */
+  alignWith: number;
+}
+
+export interface DonorOfTerm {
+  reference: number;
+  /** Null where it was not found by alignment, by distance. */
+  logEValue: number | null;
+  identity: number | null;
+  distance: number | null;
+  /** Shares of the residues that the alignment covers; null where the pair is too long to be aligned for it. */
+  queryCoverage: number | null;
+  donorCoverage: number | null;
+  addedByAlignment: number;
+  addedByDistance: number;
+  /** Mask of the evidence groups of its annotation with the term. */
+  groups: number;
+}
+
+/** Rows of letters, "-" for a gap. Positions count from 1. */
+export interface ShownAlignment {
+  score: number;
+  queryStart: number;
+  queryEnd: number;
+  donorStart: number;
+  donorEnd: number;
+  query: string;
+  donor: string;
+}
+
+export interface TermEvidenceOutput {
+  /** Null where the query has no score for the term. */
+  explanation: TermExplanation | null;
+  noAnswer: EmptyReason | null;
+  /** Donors with the term that the score rests on, what they add most first. */
+  donors: DonorOfTerm[];
+  /** The donor that adds most, and the term's score without it. */
+  withoutBest: { reference: number; score: number } | null;
+  /** Mask of the evidence groups by which the protein itself has the term. */
+  ownGroups: number;
+  alignment: ShownAlignment | null;
+}
+
+export const termEvidenceTask: ComputeTask<TermEvidenceInput, TermEvidenceOutput> = {
+  module: 'term-evidence',
+  export: 'termEvidence',
+};

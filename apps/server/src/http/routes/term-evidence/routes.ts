@@ -1,0 +1,30 @@
+import { termEvidenceRoutes } from '@kindred/contracts/resources/term-evidence';
+import { explainTerm } from '../../../explanations/term-evidence.js';
+import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
+import { predictionsOfProtein } from '../../../store/predictions/predictions.repository.js';
+import type { Api, RouteDeps } from '../../deps.js';
+import { absent } from '../../problems.js';
+import { serve } from '../../serve.js';
+import { presentStoredEvidence, presentTermEvidence } from './present.js';
+
+/** The first answer of a process reads the reference, which takes a minute for half a million proteins. */
+const mostMs = 300_000;
+
+/** What the scores of predicted terms rest on. */
+export function serveTermEvidence(api: Api, { db, compute, settings }: RouteDeps): void {
+  serve(api, termEvidenceRoutes.show, async (request) => {
+    const { id, accession, go_id: goId } = request.params;
+    const set = await findPredictionSet(db, id);
+    if (set === undefined) throw absent('prediction set', id);
+    const rows = (await predictionsOfProtein(db, set.number, accession)).filter((row) => row.go_id === goId);
+    const best = rows.at(0);
+    if (best === undefined) throw absent(`prediction for ${accession} in prediction set ${id}:`, goId);
+    const asked = { accession, goId, score: best.score, alignWith: request.query.alignment ?? null };
+    if (set.method !== 'combined') return presentStoredEvidence(set.method, asked, rows);
+    const signal = AbortSignal.timeout(mostMs);
+    return presentTermEvidence(
+      asked,
+      await explainTerm(set, asked, { db, compute, signal, cacheDir: settings.cacheDir }),
+    );
+  });
+}

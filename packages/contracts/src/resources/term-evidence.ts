@@ -1,0 +1,102 @@
+import { evidenceGroups } from '@kindred/kernels/combined';
+import { z } from 'zod';
+import { routesOf } from '../route.js';
+import { predictionProteinParams } from './prediction-sets.js';
+
+const termEvidenceParams = predictionProteinParams.extend({ go_id: z.string().regex(/^GO:\d{7}$/) });
+export const termEvidenceQuery = z.strictObject({
+  alignment: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'Accession of a donor: adds its alignment with the query' }),
+});
+
+const share = z.number().nullable();
+const donor = z.object({
+  accession: z.string(),
+  distance: share.meta({ description: 'Between the vectors; null where it was not found by distance' }),
+  identity: share.meta({ description: 'Identical columns of the alignment, 0 to 1' }),
+  log10_e_value: share.meta({ description: 'null where it was not found by alignment' }),
+  query_coverage: share.meta({ description: 'Residues of the query within the alignment, 0 to 1' }),
+  donor_coverage: share,
+  evidence: z
+    .array(z.enum(evidenceGroups))
+    .meta({ description: 'Groups of evidence by which the donor has the term' }),
+  evidence_code: z.string().nullable(),
+  added_by_alignment: share.meta({ description: 'Part of the votes' }),
+  added_by_distance: share,
+});
+
+export const termEvidenceReply = z.object({
+  accession: z.string(),
+  go_id: z.string(),
+  method: z.string().meta({
+    description: 'combined, untrained (votes alone, of a bare sequence), or the method of the prediction set',
+  }),
+  score: z.number(),
+  through: z.string().nullable().meta({
+    description: 'The term that the parts belong to: the same, or one below it whose score it has taken over',
+  }),
+  donors: z
+    .array(donor)
+    .meta({ description: 'What they add most first; by distance where nothing is added' }),
+  without_best_donor: z
+    .object({ accession: z.string(), score: z.number() })
+    .nullable()
+    .meta({ description: 'What the score would be without the donor that adds most' }),
+  own_evidence: z
+    .array(z.enum(evidenceGroups))
+    .meta({ description: 'Groups of evidence by which the protein itself has the term' }),
+  votes: z
+    .object({
+      weight: z
+        .number()
+        .meta({ description: 'Share of the votes in the score: 1, 0.5, or 0 where they are below 0.01' }),
+      frequency: z.number().meta({ description: "Part of the term's frequency among the references" }),
+      own_annotations: z.number(),
+      donors: z.number().meta({ description: 'Sum of what the donors add' }),
+    })
+    .nullable(),
+  model: z
+    .object({
+      weight: z.number().meta({ description: "Share of the model's score in the score" }),
+      score: z.number().meta({ description: '1 / (1 + exp(-(expected + all that is added)))' }),
+      expected: z.number().meta({ description: 'Mean over the training data, in log odds' }),
+      features: z.array(
+        z.object({
+          name: z.string(),
+          value: z.number().nullable().meta({ description: 'null: missing' }),
+          added: z.number().meta({ description: 'Exact Shapley value, in log odds' }),
+        }),
+      ),
+    })
+    .nullable(),
+  alignment: z
+    .object({
+      score: z.number(),
+      query_start: z.int(),
+      query_end: z.int(),
+      donor_start: z.int(),
+      donor_end: z.int(),
+      query: z.string(),
+      donor: z.string(),
+    })
+    .nullable()
+    .meta({ description: 'Local, BLOSUM62, a gap of n costs 11 + n; positions from 1' }),
+});
+
+export const termEvidenceRoutes = routesOf('embeddings', {
+  show: {
+    method: 'GET',
+    path: '/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence',
+    floor: 'viewer',
+    refuses: [409],
+    summary:
+      'What the score of a predicted term rests on: donors, own annotations and the parts of the model',
+    params: termEvidenceParams,
+    query: termEvidenceQuery,
+    reply: { 200: termEvidenceReply },
+  },
+});
