@@ -4,7 +4,7 @@ import { routesOf } from '../route.js';
 import { predictionProteinParams } from './prediction-sets.js';
 
 const termEvidenceParams = predictionProteinParams.extend({ go_id: z.string().regex(/^GO:\d{7}$/) });
-export const termEvidenceQuery = z.strictObject({
+const termEvidenceQuery = z.strictObject({
   alignment: z
     .string()
     .min(1)
