@@ -333,15 +333,15 @@ describe('DELETE /datasets/{id_or_name}', () => {
     const made = await world.export(await world.newJob(), payload, { artifacts: test.artifacts });
     const changes = { train_uri: made.train_uri, eval_uri: made.eval_uri, manifest_uri: made.manifest_uri };
     const { key_prefix, manifest_sha, schema_sha } = made;
-    for (const name of ['first of two', 'second of two'])
+    for (const name of ['one of a pair', 'the other of a pair'])
       expect((await importing({ name, key_prefix, manifest_sha, schema_sha, ...changes })).status).toBe(201);
     const remove = (name: string, headers = operator.headers) =>
       test.call({ method: 'DELETE', url: `/v1/datasets/${encodeURIComponent(name)}`, headers });
-    expect((await remove('first of two', (await test.account('researcher')).headers)).status).toBe(403);
-    expect((await remove('first of two')).status).toBe(204);
-    expect((await remove('first of two')).status).toBe(404);
+    expect((await remove('one of a pair', (await test.account('researcher')).headers)).status).toBe(403);
+    expect((await remove('one of a pair')).status).toBe(204);
+    expect((await remove('one of a pair')).status).toBe(404);
     expect(await test.artifacts.size(String(made.train_uri))).toBeGreaterThan(0);
-    expect((await remove('second of two')).status).toBe(204);
+    expect((await remove('the other of a pair')).status).toBe(204);
     for (const uri of Object.values(changes)) expect(await test.artifacts.size(String(uri))).toBeNull();
   });
 });
