@@ -7,6 +7,7 @@ import { createLocalArtifacts } from '../artifacts/local.js';
 import { scoreSource } from '../evaluation/score-sources.js';
 import { generateEvaluationSet } from '../operations/evaluation/generate-evaluation-set.js';
 import { runCafaEvaluation } from '../operations/evaluation/run-cafa-evaluation.js';
+import { findEvaluationResult } from '../store/evaluation/evaluation-results.repository.js';
 import { findEvaluationSet } from '../store/evaluation/evaluation-sets.repository.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
@@ -61,7 +62,7 @@ describe('metrics of scored predictions', () => {
     const predictionSetId = await inTransaction(db, (trx) =>
       addPredictions(trx, { snapshotId: world.snapshotId, rows }),
     );
-    const { results } = await bench.run(runCafaEvaluation, {
+    const { results, evaluation_result_id } = await bench.run(runCafaEvaluation, {
       evaluation_set_id: setId,
       prediction_set_id: predictionSetId,
       resamples: 0,
@@ -70,6 +71,8 @@ describe('metrics of scored predictions', () => {
     const set = (await findPredictionSet(db, predictionSetId))!;
     const choices = { scoring_config_id: null, reranker_model_id: null, max_distance: null };
     const source = await scoreSource(choices, set, { db, artifacts });
+    const { frame } = (await findEvaluationResult(db, String(evaluation_result_id)))!;
+    const { reliability: diagrams } = frame as { reliability: Record<string, Record<string, unknown>> };
     let compared = 0;
     for (const category of ['NK', 'LK', 'PK'] as const) {
       const { aspects } = await scoreMetrics(
@@ -84,13 +87,16 @@ describe('metrics of scored predictions', () => {
       );
       const figures = (results as Record<string, Record<string, Record<string, number | null>>>)[category];
       expect(Object.keys(aspects)).toEqual(Object.keys(figures ?? {}));
-      for (const [aspect, { curve, threshold_at_fmax: tau, ...shown }] of Object.entries(aspects)) {
+      for (const [aspect, { curve, threshold_at_fmax: tau, reliability, ...shown }] of Object.entries(
+        aspects,
+      )) {
         const { n_proteins } = figures[aspect];
         for (const [name, value] of Object.entries(shown)) {
           expect(value, `${category} ${aspect} ${name}`).toBe(figures[aspect][name]);
           compared++;
         }
         expect(tau).toBe(figures[aspect].tau);
+        expect(reliability).toEqual(diagrams[category][aspect]);
         expect(n_proteins).toBeGreaterThan(0);
         // A threshold reads 0.57, not 0.5700000000000001.
         for (const { threshold } of curve) expect(String(threshold)).toMatch(/^0\.\d{1,2}$/);

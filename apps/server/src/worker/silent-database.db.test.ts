@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { findJob } from '../store/jobs/jobs.repository.js';
@@ -33,7 +33,8 @@ it('connections that fall silent cost a worker its job, not its life: it stops t
   const aborted: string[] = [];
   const run = {
     endless: async (_payload: unknown, { signal }: { signal: AbortSignal }) => {
-      await sleep(60_000, undefined, { signal }).catch(() => aborted.push(String(signal.reason?.abortCause)));
+      if (!signal.aborted) await once(signal, 'abort');
+      aborted.push(String(signal.reason?.abortCause));
       throw signal.reason;
     },
     short: async () => ({ kind: 'done' as const, result: { well: true } }),

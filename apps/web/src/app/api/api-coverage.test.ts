@@ -8,6 +8,8 @@ import { resources, routesOf } from '../../features/workbench/resources.js';
 const unused: Readonly<Record<string, string>> = {
   'GET /references/files/:digest': 'for programs that send large files and go on after a break',
   'DELETE /datasets/:id_or_name': 'by the API alone so far',
+  'GET /embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence':
+    'the page names the best source of a term; its share of the score is for programs so far',
   'GET /metrics': 'for Prometheus, not for people',
   'POST /auth/api-key-login': 'for programs: a key instead of a password',
   'GET /auth/magic-link/consume': 'the link in a mail leads there by itself',

@@ -23,7 +23,7 @@ it('filters and pages', async () => {
   expect(await accessions('?organism=Mus%20musculus')).toEqual(['P00002']);
   expect(await accessions('?reviewed=true')).toEqual(['P00001']);
   expect(await accessions('?reviewed=false&taxonomy_id=10090')).toEqual(['P00002']);
-  expect(await accessions('?search=p00001_h')).toEqual(['P00001']);
+  expect(await accessions('?search=p00001_hum')).toEqual(['P00001']);
   expect(await accessions('?search=100%25')).toEqual(['P00001', 'P00002']);
   expect(await accessions('?search=prot%20sapiens')).toEqual(['P00001']);
   expect(await accessions('?search=1_0')).toEqual([]);
