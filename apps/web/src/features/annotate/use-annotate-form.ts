@@ -71,6 +71,8 @@ function useGiven(onChange: () => void) {
   const repeated = useRepeat((fasta) => setText((before) => (before === '' ? fasta : before)));
   const input = useMemo(() => readInput(text), [text]);
   const fetched = useFetchedSequences(input);
+  // The same object as long as nothing changes: a new one would be looked at again, and again.
+  const source = useMemo(() => sourceOf(file, input, fetched.data), [file, input, fetched.data]);
   const takeFile = (next: File | null) => {
     setFile(next);
     onChange();
@@ -83,7 +85,7 @@ function useGiven(onChange: () => void) {
     text,
     file,
     input,
-    source: sourceOf(file, input, fetched.data),
+    source,
     repeated,
     takeFile,
     takeText,

@@ -31,10 +31,15 @@ export function useCheck(source: Source | null, options: AnnotateOptions) {
   const asked = settled !== null && isSmall(settled) ? settled : null;
   const { annotation_set_id, embedding_config_id } = options;
   return useQuery({
-    queryKey: ['annotate-check', keyOf(asked), annotation_set_id, embedding_config_id],
+    queryKey: [
+      'annotate-check',
+      asked === null ? 0 : numberOf(asked),
+      annotation_set_id,
+      embedding_config_id,
+    ],
     queryFn: ({ signal }) => checkAnnotation(asked as Source, options, signal),
     enabled: asked !== null,
-    // The text is part of the key: it is not kept longer than it is shown.
+    // Nobody asks for it again under the same number.
     gcTime: 0,
     staleTime: 10_000,
     retry: false,
@@ -47,8 +52,14 @@ function isSmall(source: Source): boolean {
     : source.text.length <= maxCheckedCharacters;
 }
 
-function keyOf(source: Source | null): readonly unknown[] {
-  if (source === null) return [];
-  if (source.kind === 'text') return [source.text];
-  return [source.file.name, source.file.size, source.file.lastModified];
+const numbers = new WeakMap<Source, number>();
+let last = 0;
+
+/** Stands for the sequences in the key of a query: a key is written out often, and they may be long. */
+function numberOf(source: Source): number {
+  const known = numbers.get(source);
+  if (known !== undefined) return known;
+  last += 1;
+  numbers.set(source, last);
+  return last;
 }
