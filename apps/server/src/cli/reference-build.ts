@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Client, type Input, Problem } from '@kindred/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, type Input, isTransient, Problem } from '@kindred/client';
 import { finalStatuses, ProblemError } from '@kindred/contracts';
 import type { evidenceSelections } from '@kindred/contracts/resources/references';
 import { type ServiceAccess, serviceClient } from './api-client.js';
@@ -33,6 +34,8 @@ type Body = Input<'POST', '/references'>['body'];
 type Job = Awaited<ReturnType<Client['finish']>>;
 
 const pollMs = 400;
+/** How long the service may be away while the build goes on. */
+const patienceMs = 120_000;
 
 /** Hands the files to the service, waits for the build, and gives the reference. An interrupted build goes on at the next call. */
 export async function buildFromFiles(service: ServiceAccess, options: BuildOptions): Promise<Reference> {
@@ -199,19 +202,38 @@ const stepWords: Record<string, string> = {
   build_reference: 'bank',
 };
 
+interface BuildState {
+  end: Job;
+  steps: Step[];
+  reference: Reference;
+}
+
 /** @throws ProblemError dependency_failed with the reason of the step that failed */
 async function untilBuilt(client: Client, begun: Reference, progress: BuildProgress): Promise<Reference> {
-  const jobId = begun.job_id as string;
-  for (;;) {
-    const end = await client.get('/jobs/:id', { params: { id: jobId } });
-    const steps = await client.get('/jobs', { query: { parent_job_id: jobId, limit: 50 } });
-    const reference = await client.get('/references/:reference', { params: { reference: nameOf(begun) } });
+  for (let awaySinceMs: number | null = null; ; await sleep(pollMs)) {
+    const state: BuildState | Error = await stateOf(client, begun).catch((error: Error) => error);
+    if (state instanceof Error) {
+      awaySinceMs ??= Date.now();
+      // A part of the service that died is started again, and the build goes on.
+      if (!isTransient(state.cause) || Date.now() - awaySinceMs > patienceMs) throw state;
+      continue;
+    }
+    awaySinceMs = null;
+    const { end, steps, reference } = state;
     if (reference.status === 'complete') return reference;
-    const failed = [...steps, end].find(({ status }) => status === 'FAILED' || status === 'CANCELLED');
+    const all = [...steps, end];
+    const failed = all.find(({ status }) => status === 'FAILED' || status === 'CANCELLED');
     if (failed !== undefined) await giveUp(client, end, { failed, reference });
-    showSteps([...steps, end], progress);
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    showSteps(all, progress);
   }
+}
+
+async function stateOf(client: Client, begun: Reference): Promise<BuildState> {
+  const jobId = begun.job_id as string;
+  const end = await client.get('/jobs/:id', { params: { id: jobId } });
+  const steps = await client.get('/jobs', { query: { parent_job_id: jobId, limit: 50 } });
+  const reference = await client.get('/references/:reference', { params: { reference: nameOf(begun) } });
+  return { end, steps, reference };
 }
 
 type Step = Pick<Job, 'operation' | 'status' | 'progress_current' | 'progress_total' | 'error_message'>;
