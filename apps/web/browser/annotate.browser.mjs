@@ -374,7 +374,8 @@ async function cancelJob() {
   const sequence = () => Array.from({ length: 900 }, residue).join('');
   await page.getByRole('link', { name: 'Annotate' }).click();
   const fasta = Array.from({ length: 400 }, (_, i) => `>random${i}\n${sequence()}\n`).join('');
-  await page.getByLabel('Your proteins').fill(fasta);
+  const file = { name: 'random.fasta', mimeType: 'text/plain', buffer: Buffer.from(fasta) };
+  await page.locator('input[type=file]').setInputFiles(file);
   await page.getByRole('radio', { name: 'Not kept' }).check();
   await page.getByRole('button', { name: 'Annotate', exact: true }).click();
   await page.getByRole('link', { name: 'Technical log' }).click();
