@@ -57,6 +57,7 @@ export class Housekeeper {
   #slowAt = 0;
   #indexing: Promise<void> | null = null;
   #draining = false;
+  #drained: Promise<void> | null = null;
   readonly #runtime: WorkerRuntime;
   readonly #worker: NewWorkerProcess;
 
@@ -70,8 +71,8 @@ export class Housekeeper {
   async stop(): Promise<void> {
     this.#stopped.abort();
     const farewell = async () => {
-      await this.#loop;
-      await this.#indexing;
+      // A report that is still on its way would bring the row back.
+      await Promise.all([this.#loop, this.#drained, this.#indexing]);
       await this.#attempt('report counts', () => this.#runtime.metrics.report());
       await removeWorkerProcess(this.#runtime.services.db, this.#worker.id);
     };
@@ -82,7 +83,8 @@ export class Housekeeper {
   /** From now on the row of this process says that it takes no more work. */
   drain(): Promise<void> {
     this.#draining = true;
-    return this.#reportProcess();
+    this.#drained = this.#reportProcess();
+    return this.#drained;
   }
 
   #reportProcess(): Promise<void> {
