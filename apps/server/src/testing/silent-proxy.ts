@@ -41,8 +41,10 @@ export async function silentProxy(target: string): Promise<SilentProxy> {
       for (const flow of open) flow.silent = true;
     },
     close: async () => {
+      // First, so that nobody connects again in between.
+      const closed = new Promise((done) => server.close(done));
       for (const { sockets } of open) for (const socket of sockets) socket.destroy();
-      await new Promise((done) => server.close(done));
+      await closed;
     },
   };
 }
