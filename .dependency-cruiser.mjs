@@ -27,6 +27,7 @@ export const rooms = {
   'server/settings': ['contracts', 'kernels'],
   'server/folders': [],
   'server/event-loop': [],
+  'server/digest': [],
   'server/version': [],
   'server/http': [
     'contracts',
@@ -53,7 +54,7 @@ export const rooms = {
   'server/accounts': ['contracts', 'server/settings', 'server/store'],
   'server/jobs': ['contracts', 'kernels', 'server/accounts', 'server/store', 'server/broker'],
   'server/resources': ['contracts', 'server/accounts', 'server/artifacts', 'server/store'],
-  'server/backup': ['contracts', 'server/store', 'server/artifacts', 'server/banks'],
+  'server/backup': ['contracts', 'server/store', 'server/artifacts', 'server/banks', 'server/digest'],
   'server/broker': ['contracts', 'server/store', 'server/event-loop'],
   'server/worker': [
     'contracts',
@@ -115,7 +116,7 @@ export const rooms = {
   'server/sources': ['contracts'],
   'server/artifacts': ['contracts'],
   'server/store': ['contracts', 'kernels', 'server/event-loop'],
-  'server/vectors': ['contracts', 'kernels', 'server/event-loop'],
+  'server/vectors': ['contracts', 'kernels', 'server/event-loop', 'server/digest'],
   'server/embedded': ['contracts'],
   'server/telemetry': ['contracts', 'server/settings', 'server/store'],
 };

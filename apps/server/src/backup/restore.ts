@@ -15,6 +15,7 @@ import {
 import { migrate, migrateAsOf } from '../store/migrations/migrate.js';
 import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
 import { type TarEntry, tarEntries } from '../banks/tar-entries.js';
+import { sha256OfChunks } from '../digest.js';
 import {
   type BackupContents,
   type BackupHeader,
@@ -66,7 +67,7 @@ export async function restoreBackup(file: string, target: RestoreTarget): Promis
     const contents = JSON.parse((await entries.whole(contentsName)).toString()) as BackupContents;
     compare(header, contents, put, stored);
     for (const [i, table] of header.tables.entries())
-      if ((await digestOf(copyOut(trx, table))) !== put[i].written)
+      if ((await sha256OfChunks(copyOut(trx, table))) !== put[i].written)
         throw damaged(`the rows of ${table.name} differ in the database`);
     await setSequences(trx, contents.sequences);
     return contents.artifacts.length;
@@ -118,12 +119,6 @@ async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator
     hash.update(chunk);
     yield chunk;
   }
-}
-
-async function digestOf(bytes: AsyncIterable<Buffer>): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of bytes) hash.update(chunk);
-  return hash.digest('hex');
 }
 
 /** Replaces one begin of addresses by another, also where it is split between two chunks: whole lines are looked at. */

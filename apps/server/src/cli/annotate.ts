@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { aspects, ProblemError } from '@kindred/contracts';
 import { predictionMethods } from '@kindred/contracts/resources/prediction-sets';
@@ -17,6 +16,7 @@ import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { progressBar } from './progress.js';
 import { annotateProteome, exitCodesHelp, type ProteomeOptions } from './proteome/proteome.js';
+import { requireFile } from './require-file.js';
 import { withService } from './with-service.js';
 
 export interface AnnotateOptions {
@@ -90,9 +90,7 @@ function refuseProteomeOptions<T extends ProteomeOptions>(options: T): T {
 }
 
 export async function annotate(fasta: string, options: AnnotateOptions): Promise<void> {
-  await access(fasta).catch(() => {
-    throw new ProblemError('bad_file', `There is no file ${fasta}, or it may not be read.`);
-  });
+  await requireFile(fasta);
   await withService(options, async (service) => {
     const output = await openOutput(options.output);
     const lines = await runAnnotation(fasta, service, options);

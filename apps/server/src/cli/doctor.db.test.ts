@@ -34,10 +34,13 @@ it('finds nothing wrong where nothing is', async () => {
 it('names a misspelt variable and the one that was meant', async () => {
   expect(about(await look({ SVC_WORKER_CONCURENCY: '4', SVC_NONSENSE: '1' }), 'settings')).toMatchObject([
     {
-      text: 'SVC_WORKER_CONCURENCY is no setting and has no effect',
+      text: 'SVC_WORKER_CONCURENCY is not a setting and has no effect',
       advice: 'Did you mean SVC_WORKER_CONCURRENCY?',
     },
-    { text: 'SVC_NONSENSE is no setting and has no effect', advice: expect.stringContaining('settings.md') },
+    {
+      text: 'SVC_NONSENSE is not a setting and has no effect',
+      advice: expect.stringContaining('settings.md'),
+    },
   ]);
 });
 

@@ -85,7 +85,7 @@ async function checkVariables(settings: Settings): Promise<Finding[]> {
   return unknown.map(({ name, closest }) =>
     warning(
       'settings',
-      `${name} is no setting and has no effect`,
+      `${name} is not a setting and has no effect`,
       closest === null ? 'See docs/reference/settings.md for all names.' : `Did you mean ${closest}?`,
     ),
   );

@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import type { Input } from '@kindred/client';
 import { aspects, ProblemError } from '@kindred/contracts';
 import {
@@ -11,6 +10,7 @@ import { serviceClient } from './api-client.js';
 import { decorate, readFeatureAnnotations } from './feature-annotations.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
+import { requireFile } from './require-file.js';
 import { withService } from './with-service.js';
 
 type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
@@ -65,10 +65,7 @@ async function exportSet(id: string, options: ExportOptions): Promise<void> {
   const { gff, format } = options;
   if (gff !== undefined && format !== 'gff3')
     throw new ProblemError('bad_file', '--gff goes with --format gff3: leave it out, or ask for gff3.');
-  if (gff !== undefined)
-    await access(gff).catch(() => {
-      throw new ProblemError('bad_file', `There is no file ${gff}, or it may not be read.`);
-    });
+  if (gff !== undefined) await requireFile(gff);
   await withService(options, async (service) => {
     const output = await openOutput(options.output);
     const download = await serviceClient(service).download('/embeddings/prediction-sets/:id/export', {

@@ -38,7 +38,7 @@ export async function start(options: StartOptions): Promise<void> {
   for (const warning of settings.warnings) say(`WARNING  ${warning}`);
   for (const { name, closest } of await unknownVariables(settings.plugins))
     say(
-      `WARNING  ${name} is no setting and has no effect.${closest === null ? '' : ` Did you mean ${closest}?`}`,
+      `WARNING  ${name} is not a setting and has no effect.${closest === null ? '' : ` Did you mean ${closest}?`}`,
     );
   say('Kindred starts ...');
   const ending = new AbortController();

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ProblemError } from '@kindred/contracts';
+import { sha256OfFile } from '../digest.js';
 import { badVectorFile, type KeyedVector } from './keyed-vector.js';
 import { detectVectorFormat, vectorReader } from './vector-file.js';
 
@@ -30,7 +29,7 @@ const layouts =
  */
 export async function readGoTermVectors(path: string): Promise<GoTermVectors> {
   const before = await versionOf(path);
-  const sha256 = await sha256Of(path);
+  const sha256 = await sha256OfFile(path);
   const format = await detectVectorFormat(path);
   if (format !== 'npz' && format !== 'csv') throw badVectorFile(`It is ${format}. ${layouts}`);
   const read = await vectorReader(format);
@@ -55,12 +54,6 @@ export async function readGoTermVectors(path: string): Promise<GoTermVectors> {
 export async function versionOf(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path);
   return `${path} ${ino} ${size} ${mtimeMs}`;
-}
-
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 class GrowingTable {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { productVersion } from '../../version.js';
-import { sha256Of } from './run-state.js';
+import { sha256OfFile } from '../../digest.js';
 
 export interface CrateFile {
   name: string;
@@ -94,6 +94,6 @@ async function fileEntity(folder: string, { name, description, mediaType }: Crat
     description,
     encodingFormat: mediaType,
     contentSize: String((await stat(path)).size),
-    identifier: `sha256:${await sha256Of(path)}`,
+    identifier: `sha256:${await sha256OfFile(path)}`,
   };
 }

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportLine } from '@kindred/contracts/resources/exports';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sha256OfFile } from '../../digest.js';
 import { decorate } from '../feature-annotations.js';
 import { openOutput } from '../output.js';
 import { roCrate } from './crate.js';
 import { htmlReport } from './report.js';
-import { openRun, saveRun, sha256Of } from './run-state.js';
+import { openRun, saveRun } from './run-state.js';
 import { ProteomeSummary } from './summary.js';
 
 let folder: string;
@@ -127,7 +128,7 @@ it('names each file with its checksum in the manifest', async () => {
   const entity = (id: string) => crate['@graph'].find((one: { '@id': string }) => one['@id'] === id);
   expect(entity('x.tsv')).toMatchObject({
     contentSize: '2',
-    identifier: `sha256:${await sha256Of(join(folder, 'x.tsv'))}`,
+    identifier: `sha256:${await sha256OfFile(join(folder, 'x.tsv'))}`,
   });
   expect(entity('#run').object).toEqual([{ '@id': '#parameter-a' }]);
 });

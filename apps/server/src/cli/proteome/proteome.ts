@@ -1,24 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client, Input, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
 import { type exportLine, methodReferences } from '@kindred/contracts/resources/exports';
 import type { z } from 'zod';
+import { sha256OfFile } from '../../digest.js';
 import { productVersion } from '../../version.js';
 import { finishAnnotation, startAnnotation } from '../annotation-run.js';
 import { serviceClient } from '../api-client.js';
 import { decorate, readFeatureAnnotations } from '../feature-annotations.js';
 import { endOutput, openOutput, write } from '../output.js';
 import { progressBar } from '../progress.js';
+import { requireFile } from '../require-file.js';
 import { tableText } from '../table-text.js';
 import { textLines } from '../text-lines.js';
 import { withService } from '../with-service.js';
 import { type CrateFile, roCrate } from './crate.js';
 import { htmlReport } from './report.js';
-import { openRun, replaceFile, type RunState, saveRun, sha256Of } from './run-state.js';
+import { openRun, replaceFile, type RunState, saveRun } from './run-state.js';
 import { ProteomeSummary } from './summary.js';
 
 export interface ProteomeOptions {
@@ -92,10 +94,8 @@ async function inputsOf(
   options: RunOptions,
 ): Promise<Pick<RunState, 'input' | 'gff' | 'choice'>> {
   const about = async (path: string) => {
-    await access(path).catch(() => {
-      throw new ProblemError('bad_file', `There is no file ${path}, or it may not be read.`);
-    });
-    return { name: basename(path), sha256: await sha256Of(path) };
+    await requireFile(path);
+    return { name: basename(path), sha256: await sha256OfFile(path) };
   };
   const { method, neighbours, reference, annotationSet, embedding, evidence, aspect, all } = options;
   return {

@@ -1,5 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
@@ -63,10 +62,4 @@ export async function replaceFile<T>(path: string, make: (path: string) => Promi
   const made = await make(`${path}.part`);
   await rename(`${path}.part`, path);
   return made;
-}
-
-export async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }

@@ -1,0 +1,9 @@
+import { access } from 'node:fs/promises';
+import { ProblemError } from '@kindred/contracts';
+
+/** Refuses a file that the user named and that this process cannot read. */
+export async function requireFile(path: string): Promise<void> {
+  await access(path).catch(() => {
+    throw new ProblemError('bad_file', `There is no file ${path}, or it may not be read.`);
+  });
+}
