@@ -167,20 +167,21 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
   it('a batch that kills its worker fails its own job and no other', async () => {
     await openClone();
     let deaths = 0;
-    const keepAlive = async (): Promise<void> => {
-      const child = await startChild(...place.workerArgs);
-      child.once('exit', () => {
-        if (!children.delete(child)) return;
+    const keepAlive = async (): Promise<never> => {
+      for (;;) {
+        const child = await startChild(...place.workerArgs);
+        await once(child, 'exit');
+        // afterEach takes a child from the set before it ends it.
+        if (!children.delete(child)) return new Promise(() => {});
         deaths++;
-        void keepAlive();
-      });
+      }
     };
-    await keepAlive();
+    const workers = keepAlive();
     const innocent = await submitTest(place.db, place.broker, 'slow', { payload: { ms: 400 } });
     const poisoned = await submitTest(place.db, place.broker, 'squares', {
       payload: { batches: 20, poison: 7 },
     });
-    const failed = await untilStatus(place.db, poisoned.id, 'FAILED', 110_000);
+    const failed = await Promise.race([untilStatus(place.db, poisoned.id, 'FAILED', 110_000), workers]);
     expect(failed.error_message).toMatch(/^Batch 7 .*It ends every process that computes it \(SIGKILL\)/);
     await untilStatus(place.db, innocent.id, 'SUCCEEDED', 30_000);
     expect(deaths).toBe(2);

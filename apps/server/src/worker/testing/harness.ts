@@ -12,6 +12,7 @@ import type {
   OperationOutcome,
   OperationServices,
 } from '../../operations/operation.js';
+import { listBatches } from '../../store/jobs/job-batches.repository.js';
 import type { Database } from '../../store/postgres/connection.js';
 import { findJob, type JobRow, listJobEvents } from '../../store/jobs/jobs.repository.js';
 import type { Isolation } from '../isolation.js';
@@ -149,8 +150,11 @@ export async function untilStatus(
     if (job?.status === status) return job;
     if (Date.now() > end) {
       const events = await eventNames(db, id);
+      const batches = (await listBatches(db, id))
+        .filter(({ state }) => state !== 'stored')
+        .map(({ batch_index, state, attempts }) => `batch ${batch_index}: ${state}, begun ${attempts} times`);
       throw new Error(
-        `job is ${job?.status}, not ${status}: ${job?.error_message ?? ''}\n${events.join('\n')}`,
+        `job is ${job?.status}, not ${status}: ${job?.error_message ?? ''}\n${[...events, ...batches].join('\n')}`,
       );
     }
     await sleep(20);
