@@ -116,3 +116,15 @@ describe('who may import whom', () => {
     for (const room of Object.keys(rooms)) visit(room, []);
   });
 });
+
+it('keeps the store in at most 12 areas of at most 12 files, besides the history of its schema', () => {
+  const store = join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps/server/src/store');
+  const areas = readdirSync(store, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== 'migrations')
+    .map(({ name }) => name);
+  expect(areas.length).toBeLessThanOrEqual(12);
+  for (const area of areas) {
+    const files = readdirSync(join(store, area)).filter((name) => !name.endsWith('.test.ts'));
+    expect(files.length, area).toBeLessThanOrEqual(12);
+  }
+});

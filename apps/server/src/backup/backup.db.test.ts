@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createLocalArtifacts } from '../artifacts/local.js';
-import { copyOut, inSnapshot, tablesToCopy } from '../store/backup/database-copy.repository.js';
+import { copyOut, inSnapshot, tablesToCopy } from '../store/maintenance/database-copy.repository.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { type TestDatabase, testDatabase } from '../testing/test-database.js';
 import { writeBackup } from './backup.js';

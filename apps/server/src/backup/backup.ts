@@ -12,7 +12,7 @@ import {
   inSnapshot,
   sequenceValues,
   tablesToCopy,
-} from '../store/backup/database-copy.repository.js';
+} from '../store/maintenance/database-copy.repository.js';
 import type { Database } from '../store/postgres/db.js';
 import {
   type BackupContents,

@@ -1,4 +1,4 @@
-import type { CopiedTable, SequenceValue } from '../store/backup/database-copy.repository.js';
+import type { CopiedTable, SequenceValue } from '../store/maintenance/database-copy.repository.js';
 
 /**
  * A backup is a gzipped tar archive: `header.json`; then `tables/<number>/<part>`, the rows of the header's tables in

@@ -11,7 +11,7 @@ import {
   isEmptyDatabase,
   makeRoom,
   setSequences,
-} from '../store/backup/database-copy.repository.js';
+} from '../store/maintenance/database-copy.repository.js';
 import { migrate, migrateAsOf } from '../store/migrations/migrate.js';
 import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
 import { type TarEntry, tarEntries } from '../banks/tar-entries.js';

@@ -7,7 +7,7 @@ import { sweepableDrafts } from '../compute/drafts.js';
 import { loadSettings, type Settings } from '../env.js';
 import { checkPluginSettings, unknownVariables } from '../plugins/installed.js';
 import { closeDatabase, type Database } from '../store/postgres/db.js';
-import { databaseFacts } from '../store/postgres/facts.js';
+import { databaseFacts } from '../store/maintenance/database-facts.repository.js';
 import { schemaFault } from '../store/migrations/migrate.js';
 import { createLog } from '../telemetry/log.js';
 import { readPostmaster } from '../embedded/postmaster.js';

@@ -4,7 +4,7 @@ import {
   deleteOrphanSequences,
   deleteUnindexedEmbeddings,
   runningJobs,
-} from '../store/records/vacuum.repository.js';
+} from '../store/maintenance/vacuum.repository.js';
 
 /** Sequences that nothing refers to, with their vectors. @throws ProblemError conflict while a job runs */
 export function removeUnusedSequences(db: Database): Promise<number> {

@@ -5,7 +5,7 @@ import {
   deleteExpiredPredictionSets,
   deleteExpiredQuerySets,
   deleteOldIdempotencyKeys,
-} from '../store/records/expiry.repository.js';
+} from '../store/maintenance/expiry.repository.js';
 import { indexSearch } from '../store/proteins/protein-search.repository.js';
 import { lockSweep } from '../store/jobs/job-sweep.repository.js';
 import {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defaultsOf } from '../settings/setting-row.js';
 import { retentionSettingRows } from '../settings/retention.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
-import { deleteExpiredQuerySets } from '../store/records/expiry.repository.js';
+import { deleteExpiredQuerySets } from '../store/maintenance/expiry.repository.js';
 import { testDatabase } from '../testing/test-database.js';
 import { forgetOld } from './retention.js';
 

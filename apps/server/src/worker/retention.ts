@@ -4,7 +4,7 @@ import {
   deleteOldBatches,
   deleteOldEvents,
   foldOldestVisits,
-} from '../store/records/retention.repository.js';
+} from '../store/maintenance/retention.repository.js';
 import type { Transaction } from '../store/postgres/db.js';
 
 /** Rows of one table that one transaction deletes. */

@@ -194,7 +194,7 @@ describe('load_goa_annotations', () => {
         { go_id: obsolete[0].go_id, reason: 'obsolete_term', rows: 1 },
       ],
     });
-    const [first, second] = await proteinAnnotations(db, await proteinId(a), { limit: 10 });
+    const [first, second] = (await proteinAnnotations(db, await proteinId(a), { limit: 10 })).rows;
     expect(second).toEqual(first);
     expect(first).toMatchObject({
       source: 'goa',
@@ -207,7 +207,7 @@ describe('load_goa_annotations', () => {
       with_from: 'A:1|B:2',
       annotation_date: '20200101',
     });
-    expect((await proteinAnnotations(db, await proteinId(b), { limit: 10 }))[0].go_id).toBe(
+    expect((await proteinAnnotations(db, await proteinId(b), { limit: 10 })).rows[0].go_id).toBe(
       alternatives[0].go_id,
     );
     const checked = bench.events.find((one) => one.event === 'load_goa_annotations.ontology_checked');

@@ -121,7 +121,7 @@ describe('load_quickgo_annotations', () => {
       annotation_count: 6,
       protein_count: 6,
     });
-    expect((await proteinAnnotations(db, await proteinId('P12345-2'), { limit: 5 }))[0]).toMatchObject({
+    expect((await proteinAnnotations(db, await proteinId('P12345-2'), { limit: 5 })).rows[0]).toMatchObject({
       qualifier: 'involved_in',
       evidence_code: 'IDA',
       annotation_date: '20240101',

@@ -75,18 +75,21 @@ export async function proteinAnnotations(
   proteinId: number,
   page: { limit: number; offset?: number },
   filter: AnnotationFilter = {},
-): Promise<ProteinAnnotationRow[]> {
-  const { rows } = await sql<ProteinAnnotationRow>`
-    select s.id as annotation_set_id, s.source, s.source_version, o.obo_version, t.go_id, t.name, t.aspect, t.is_obsolete,
-           a.qualifier, a.evidence_code, a.assigned_by, a.db_reference, a.with_from, a.annotation_date
+): Promise<Page<ProteinAnnotationRow>> {
+  const chosen = sql`
     from protein_go_annotation a
     join annotation_set s on s.number = a.annotation_set_number
     join ontology_snapshot o on o.id = s.ontology_snapshot_id
     join go_term t on t.id = a.go_term_id
-    where a.protein_id = ${proteinId} and ${matching(filter)}
+    where a.protein_id = ${proteinId} and ${matching(filter)}`;
+  const { rows } = await sql<ProteinAnnotationRow>`
+    select s.id as annotation_set_id, s.source, s.source_version, o.obo_version, t.go_id, t.name, t.aspect, t.is_obsolete,
+           a.qualifier, a.evidence_code, a.assigned_by, a.db_reference, a.with_from, a.annotation_date
+    ${chosen}
     order by s.created_at desc, s.id, t.go_id, a.evidence_code, a.db_reference, a.with_from, a.qualifier
     limit ${page.limit} offset ${page.offset ?? 0}`.execute(db);
-  return rows;
+  const counted = await sql<{ total: number }>`select count(*)::integer as total ${chosen}`.execute(db);
+  return { rows, total: counted.rows[0].total, totalIsExact: true };
 }
 
 function matching({

@@ -2,7 +2,7 @@ import type { ProteinRecord } from '@kindred/contracts';
 import { sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/connection.js';
-import { insertUnlessConflict } from '../postgres/savepoint.js';
+import { insertUnlessConflict } from './insert-unless-conflict.js';
 import { announceNames, refreshSearch } from './protein-search.repository.js';
 import { sequenceMd5, storeSequences } from './sequences.repository.js';
 

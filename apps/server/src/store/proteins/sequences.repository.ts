@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/connection.js';
-import { insertUnlessConflict } from '../postgres/savepoint.js';
+import { insertUnlessConflict } from './insert-unless-conflict.js';
 import { forEachYielding, itemsPerTurn, yieldToEventLoop } from '../../event-loop.js';
 
 /** Residues whose MD5 is computed in one turn: some milliseconds. Beginning a digest costs as much as a thousand residues. */

@@ -1,7 +1,10 @@
 import { maintenanceRoutes } from '@kindred/contracts/resources/maintenance';
 import { resetAll } from '../../../accounts/reset.js';
 import { removeUnusedSequences, removeUnusedVectors } from '../../../resources/unused-rows.js';
-import { countOrphanSequences, countUnindexedEmbeddings } from '../../../store/records/vacuum.repository.js';
+import {
+  countOrphanSequences,
+  countUnindexedEmbeddings,
+} from '../../../store/maintenance/vacuum.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { serve } from '../../serve.js';
 

@@ -136,6 +136,7 @@ it('shows annotations across all sets, in pages', async () => {
   });
   const first = await get('/P00001/annotations?limit=1');
   expect(first.body).toHaveLength(1);
+  expect(first.headers['x-total-count']).toBe('2');
   const next = /<([^>]+)>; rel="next"/.exec(String(first.headers.link))?.[1] as string;
   expect((await test.call({ url: next })).body[0].go_id).toBe('GO:0005515');
   expect(problemIn(await get('/P99999/annotations')).status).toBe(404);

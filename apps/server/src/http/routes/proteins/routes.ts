@@ -6,7 +6,7 @@ import {
   proteinPages,
   proteinStats,
 } from '../../../store/proteins/proteins.repository.js';
-import { linkNextOffset } from '../../cursor.js';
+import { linkNextOffset, sayTotal } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
@@ -45,10 +45,10 @@ export function serveProteins(api: Api, { db }: RouteDeps): void {
       goId: go_id,
       descendants,
     };
-    // One row more tells whether there is a next page.
-    const rows = await proteinAnnotations(db, protein.id, { limit: limit + 1, offset }, filter);
-    linkNextOffset(request, reply, { offset, limit, total: offset + rows.length });
-    return rows.slice(0, limit).map(presentAnnotation);
+    const page = await proteinAnnotations(db, protein.id, { limit, offset }, filter);
+    sayTotal(reply, page);
+    linkNextOffset(request, reply, { offset, limit, total: page.total });
+    return page.rows.map(presentAnnotation);
   });
 }
 

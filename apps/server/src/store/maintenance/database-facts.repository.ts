@@ -1,4 +1,4 @@
-import type { Database } from './connection.js';
+import type { Database } from '../postgres/connection.js';
 
 export interface DatabaseFacts {
   serverVersion: string;

@@ -1,4 +1,4 @@
-import type { Transaction } from './connection.js';
+import type { Transaction } from '../postgres/connection.js';
 
 const uniqueViolation = '23505';
 
