@@ -1,4 +1,5 @@
-"""Makes the models and expected values of this folder: python make.py (torch, transformers, safetensors, sentencepiece, protobuf).
+"""Makes the models and expected values of this folder: python make.py [family ...] (torch, transformers, safetensors,
+sentencepiece, protobuf; for esmc-2024 the authors' package esm 3.2).
 
 Each family is a small model with random weights, saved by transformers, and expected.safetensors beside it: token ids and
 the hidden states of every layer (s<sequence>.h<layer>, 0 = embeddings) in float32. tokens.json holds what the family's
@@ -10,6 +11,7 @@ import re
 import shutil
 import string
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import torch
@@ -20,7 +22,10 @@ from transformers import (
     BertConfig,
     BertModel,
     BertTokenizer,
+    EsmcConfig,
+    EsmcForMaskedLM,
     EsmConfig,
+    EsmcTokenizer,
     EsmForMaskedLM,
     EsmTokenizer,
     T5Config,
@@ -50,7 +55,7 @@ def randomise(model, scale=0.2):
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             noise = torch.randn(parameter.shape, generator=generator) * scale
-            is_gain = re.search(r"(LayerNorm|layer_norm\w*)\.weight$", name) is not None
+            is_gain = re.search(r"(LayerNorm|layer_?norm\w*|[qk]_norm|[qk]_ln|\bnorm|qkv\.0|ffn\.0)\.weight$", name) is not None
             parameter.copy_(1 + 0.3 * noise if is_gain else noise)
     return model.eval()
 
@@ -218,6 +223,62 @@ def bert():
     write_tokens(folder, encode)
 
 
+def esmc(name, dtype=None, **how):
+    """Saved with its head, as it is published; wide enough for the real size of the feed-forward block to be unusual."""
+    folder = fresh(name)
+    config = EsmcConfig(
+        hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=48,
+    )  # fmt: skip
+    torch.manual_seed(4)
+    model = randomise(EsmcForMaskedLM(config), 0.12)
+    tokenizer = EsmcTokenizer()
+    encode = lambda text: tokenizer(text)["input_ids"]
+    if dtype is None:
+        save(model, folder, **how)
+    else:
+        rounded = {name: values.to(dtype) for name, values in model.state_dict().items()}
+        save(EsmcForMaskedLM(config).to(dtype), folder, state_dict=dict(rounded), **how)
+        model.load_state_dict({name: values.float() for name, values in rounded.items()})
+    tokenizer.save_pretrained(folder)
+    for path in folder.iterdir():
+        if path.name == "special_tokens_map.json":
+            path.unlink()
+    write_expected(folder, model.esmc, encode, range(len(sequences)) if dtype is None else [1])
+    if dtype is None:
+        write_tokens(folder, encode)
+
+
+def esmc_2024():
+    """The layout of the authors' first weights: torch.save of the state dict, and neither config.json nor tokenizer."""
+    from esm.models.esmc import ESMC
+    from esm.tokenization.sequence_tokenizer import EsmSequenceTokenizer
+
+    folder = fresh("esmc-2024")
+    torch.manual_seed(5)
+    tokenizer = EsmSequenceTokenizer()
+    model = ESMC(16, 2, 2, tokenizer, use_flash_attn=False)
+    model = randomise(model, 0.12)
+    rounded = model.state_dict()
+    for key in rounded:
+        rounded[key] = rounded[key].to(torch.bfloat16)
+    torch.save(rounded, folder / "esmc_tiny_2024_12_v0.pth")
+    model.load_state_dict({name: values.float() for name, values in rounded.items()})
+    (folder / "config.json").write_text(json.dumps({"n_heads": 2}) + "\n")
+    encode = lambda text: tokenizer.encode(text)
+    write_tokens(folder, encode)
+    tensors = {}
+    for s, sequence in enumerate(sequences):
+        ids = torch.tensor([encode(sequence)])
+        tensors[f"s{s}.ids"] = ids[0].to(torch.int32)
+        with torch.no_grad():
+            output = model(sequence_tokens=ids)
+            # The package gives the states after each layer; the first is what goes in, the last is normalised.
+            states = [model.embed(ids), *output.hidden_states[:-1], output.embeddings]
+        for layer, state in enumerate(states):
+            tensors[f"s{s}.h{layer}"] = state[0].float().contiguous().clone()
+    save_file(tensors, folder / "expected.safetensors")
+
+
 def positions():
     """Buckets of relative positions -700 to 700 for the settings of the real T5 encoders."""
     distances = torch.arange(-700, 701)
@@ -226,19 +287,34 @@ def positions():
     (here / "buckets.json").write_text(json.dumps(buckets) + "\n")
 
 
-def main():
-    positions()
-    esm("esm1b", position_embedding_type="absolute", emb_layer_norm_before=True)
+def esm2():
     for dtype in ("float16", "bfloat16"):
         model, encode = esm("esm2", position_embedding_type="rotary", emb_layer_norm_before=False)
         rounded = halves(f"esm2-{dtype}", model, encode, getattr(torch, dtype))
         if dtype == "float16":
             pickled("esm2-pickle", rounded)
-    t5()
-    prostt5()
-    ankh()
-    bert()
+
+
+families = {
+    "positions": positions,
+    "esm1b": lambda: esm("esm1b", position_embedding_type="absolute", emb_layer_norm_before=True),
+    "esm2": esm2,
+    "esmc": lambda: esmc("esmc", max_shard_size="60KB"),
+    "esmc-float16": lambda: esmc("esmc-float16", torch.float16),
+    "esmc-bfloat16": lambda: esmc("esmc-bfloat16", torch.bfloat16),
+    "esmc-2024": esmc_2024,
+    "prott5": t5,
+    "prostt5": prostt5,
+    "ankh": ankh,
+    "protbert": bert,
+}
+
+
+def main():
+    for name in sys.argv[1:] or families:
+        families[name]()
     versions = {"python": sys.version.split()[0], "torch": torch.__version__, "transformers": transformers.__version__}
+    versions["esm"] = version("esm")
     (here / "versions.json").write_text(json.dumps(versions, indent=2) + "\n")
 
 

@@ -11,18 +11,16 @@ import {
   readTokens,
 } from './testing/golden.js';
 import { readTokenizer } from './tokens/tokenizer.js';
-import { parseConfig } from './weights/config.js';
-import { readBounded } from './weights/read-bounded.js';
-import { readWeights } from './weights/weight-files.js';
+import { readConfig, readEncoderWeights } from './weights/read-config.js';
 
-const halves = ['esm2-float16', 'esm2-bfloat16', 'esm2-pickle'];
+const halves = ['esm2-float16', 'esm2-bfloat16', 'esm2-pickle', 'esmc-float16', 'esmc-bfloat16', 'esmc-2024'];
 const models = modelsFolder(...goldenFamilies, ...halves);
 afterAll(() => rmSync(models, { recursive: true }));
 
 async function load(name: string) {
   const folder = join(models, name);
-  const config = parseConfig(await readBounded(join(folder, 'config.json'), 1e6));
-  const weights = await readWeights(folder, filesOf(folder));
+  const config = await readConfig(folder, filesOf(folder));
+  const weights = await readEncoderWeights(folder, filesOf(folder), config);
   const tokenizer = await readTokenizer(folder, filesOf(folder), config);
   return { folder, config, weights, tokenizer };
 }
@@ -65,7 +63,7 @@ describe('hidden states of every layer', () => {
 });
 
 describe('tokens', () => {
-  it.each(goldenFamilies)('of %s are those of transformers', async (name) => {
+  it.each([...goldenFamilies, 'esmc-2024'])('of %s are those of the authors', async (name) => {
     const { folder, tokenizer } = await load(name);
     const rows = Object.entries(readTokens(folder));
     expect(rows.length).toBeGreaterThan(60);

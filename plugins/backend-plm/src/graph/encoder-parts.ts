@@ -63,3 +63,20 @@ function gainAndBias(builder: GraphBuilder, name: string, hidden: number): strin
   const [gain, bias] = builder.has(`${name}.gamma`) ? ['gamma', 'beta'] : ['weight', 'bias'];
   return [builder.weight(`${name}.${gain}`, [hidden]), builder.weight(`${name}.${bias}`, [hidden])];
 }
+
+/** Turns queries or keys (batch x length x hidden) by their positions. */
+export type Rotation = (x: string) => string;
+
+/** Rotary positions, from the inputs `cos` and `sin`. */
+export function rotaryOf(
+  builder: GraphBuilder,
+  { hidden, heads }: Pick<EncoderConfig, 'hidden' | 'heads'>,
+): Rotation {
+  const half = hidden / heads / 2;
+  const cos = builder.input('cos', 'float', ['length', half]);
+  const sin = builder.input('sin', 'float', ['length', half]);
+  const attributes = { interleaved: { integer: 0 }, num_heads: { integer: heads } };
+  // One number: the position of the first token.
+  const start = builder.integers([0]);
+  return (x) => builder.fused('RotaryEmbedding', [x, start, cos, sin], attributes)[0];
+}

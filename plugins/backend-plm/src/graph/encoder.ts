@@ -4,6 +4,7 @@ import { buildBert } from './bert.js';
 import { GraphBuilder, type QuantisedWeights } from './builder.js';
 import type { Wanted } from './encoder-parts.js';
 import { buildEsm } from './esm.js';
+import { buildEsmc } from './esmc.js';
 import { buildT5 } from './t5.js';
 
 export interface EncoderGraph {
@@ -31,21 +32,28 @@ export function buildEncoder(
   const builder = new GraphBuilder(weights, prefixOf(config, weights), quantised);
   const depth = Math.max(...states);
   const wanted: Wanted = { states, depth, isLast: depth === config.layers };
-  const named =
-    config.family === 'esm'
-      ? buildEsm(builder, config, wanted)
-      : config.family === 'bert'
-        ? buildBert(builder, config, wanted)
-        : buildT5(builder, config, wanted);
+  const named = buildFamily(builder, config, wanted);
   const outputs = states.map((state) => named[state]);
   for (const value of new Set(outputs)) builder.output(value, ['rows', config.hidden]);
   return { model: builder.finish(), outputs };
 }
 
+function buildFamily(builder: GraphBuilder, config: EncoderConfig, wanted: Wanted): Record<number, string> {
+  switch (config.family) {
+    case 'esm':
+      return buildEsm(builder, config, wanted);
+    case 'esmc':
+      return buildEsmc(builder, config, wanted);
+    case 'bert':
+      return buildBert(builder, config, wanted);
+    case 't5':
+      return buildT5(builder, config, wanted);
+  }
+}
+
 /** In a model that was saved with a head, the names of the encoder's weights have a prefix. */
 function prefixOf({ family }: EncoderConfig, weights: Weights): string {
   const head = `${family}.`;
-  return family !== 't5' && [...weights.keys()].some((name) => name.startsWith(`${head}encoder.`))
-    ? head
-    : '';
+  const inside = family === 'esmc' ? 'layers.' : 'encoder.';
+  return family !== 't5' && [...weights.keys()].some((name) => name.startsWith(head + inside)) ? head : '';
 }

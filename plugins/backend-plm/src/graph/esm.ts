@@ -1,6 +1,14 @@
 import type { EsmConfig } from '../weights/config.js';
 import type { GraphBuilder } from './builder.js';
-import { addLayerNorm, type Grid, gridOf, layerNorm, type Wanted } from './encoder-parts.js';
+import {
+  addLayerNorm,
+  type Grid,
+  gridOf,
+  layerNorm,
+  type Rotation,
+  rotaryOf,
+  type Wanted,
+} from './encoder-parts.js';
 
 /** Share of tokens that were not masked in training; without masked tokens, embeddings are scaled by it. */
 const keptTokens = 1 - 0.15 * 0.8;
@@ -62,18 +70,6 @@ function embeddings(builder: GraphBuilder, config: EsmConfig, tokens: string, gr
   }
   x = grid.flat(x, hidden);
   return config.normalisedEmbeddings ? layerNorm(builder, x, 'embeddings.layer_norm', config) : x;
-}
-
-type Rotation = (x: string) => string;
-
-function rotaryOf(builder: GraphBuilder, { hidden, heads }: EsmConfig): Rotation {
-  const half = hidden / heads / 2;
-  const cos = builder.input('cos', 'float', ['length', half]);
-  const sin = builder.input('sin', 'float', ['length', half]);
-  const attributes = { interleaved: { integer: 0 }, num_heads: { integer: heads } };
-  // One number: the position of the first token.
-  const start = builder.integers([0]);
-  return (x) => builder.fused('RotaryEmbedding', [x, start, cos, sin], attributes)[0];
 }
 
 function attention(

@@ -100,7 +100,7 @@ class GraphEncoder implements Encoder {
     }
     if (config.family === 'bert' || config.positions === 'absolute') return {};
     const headSize = config.hidden / config.heads;
-    const { cos, sin } = rotaryAngles(length, headSize);
+    const { cos, sin } = rotaryAngles(length, headSize, config.rotaryBase);
     const shape = [length, headSize / 2];
     return { cos: new TensorClass('float32', cos, shape), sin: new TensorClass('float32', sin, shape) };
   }

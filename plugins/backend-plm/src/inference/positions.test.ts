@@ -17,7 +17,7 @@ describe('relativeBuckets', () => {
 
 describe('rotaryAngles', () => {
   it('turn pair i by position / 10000^(2i/size), to float32', () => {
-    const { cos, sin } = rotaryAngles(2000, 64);
+    const { cos, sin } = rotaryAngles(2000, 64, 10_000);
     for (const [position, i] of [
       [0, 0],
       [7, 3],

@@ -1,14 +1,18 @@
 /**
- * Angles of rotary positions: cos and sin of position / 10000^(2 i / headSize), float32 [length, headSize / 2], each step
+ * Angles of rotary positions: cos and sin of position / base^(2 i / headSize), float32 [length, headSize / 2], each step
  * rounded to float32 as the models were trained.
  * @cite Su2024
  */
-export function rotaryAngles(length: number, headSize: number): { cos: Float32Array; sin: Float32Array } {
+export function rotaryAngles(
+  length: number,
+  headSize: number,
+  base: number,
+): { cos: Float32Array; sin: Float32Array } {
   const half = headSize / 2;
   const cos = new Float32Array(length * half);
   const sin = new Float32Array(length * half);
   for (let i = 0; i < half; i++) {
-    const frequency = Math.fround(1 / Math.fround(10000 ** Math.fround((2 * i) / headSize)));
+    const frequency = Math.fround(1 / Math.fround(base ** Math.fround((2 * i) / headSize)));
     for (let position = 0; position < length; position++) {
       const angle = Math.fround(position * frequency);
       cos[position * half + i] = Math.cos(angle);

@@ -30,7 +30,7 @@ const wantedNames = new Set([
 const exported = /^model\.onnx(_data|\.data)?$/;
 
 /**
- * Selects the required files of a model from a folder or repository: configuration, tokenizer, weights in one format; a
+ * Selects the required files of a model from the paths in a folder or repository: configuration, tokenizer, weights in one format; a
  * prebuilt ONNX model only if there are no weights.
  * @throws ProblemError bad_file when there are neither weights nor a prebuilt model
  */
@@ -39,7 +39,7 @@ export function neededFiles(names: readonly string[]): string[] {
   const model = weights.length > 0 ? weights : names.filter((name) => exported.test(name));
   if (model.length === 0)
     throw badModel(
-      'it has no weights: expected model.safetensors, pytorch_model.bin, their shards, or model.onnx',
+      'it has no weights: expected model.safetensors, pytorch_model.bin, their shards, esmc_*.pth, or model.onnx',
     );
   return [...names.filter((name) => wantedNames.has(name)), ...model];
 }

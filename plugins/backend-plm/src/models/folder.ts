@@ -10,10 +10,10 @@ import { type ModelLimits, statesOf } from '../inference/recipe.js';
 import type { Device } from '../inference/runtime.js';
 import { LanguageModelSession } from '../inference/session.js';
 import { readTokenizer, type ResidueTokenizer } from '../tokens/tokenizer.js';
-import { type EncoderConfig, parseConfig } from '../weights/config.js';
+import type { EncoderConfig } from '../weights/config.js';
 import { quantisedWeights, type SharedScale } from '../weights/quantise.js';
-import { readBounded } from '../weights/read-bounded.js';
-import { readWeights, weightFiles } from '../weights/weight-files.js';
+import { readConfig, readEncoderWeights } from '../weights/read-config.js';
+import { weightFiles } from '../weights/weight-files.js';
 
 /** A model folder with its small files loaded, but not the weights. */
 export interface ModelFolder {
@@ -35,15 +35,14 @@ export interface OpenOptions {
   measured?: Record<string, number>;
 }
 
-const maxConfigBytes = 1_000_000;
-const familyNames = { esm: 'ESM', bert: 'BERT encoder', t5: 'T5 encoder' } as const;
+const familyNames = { esm: 'ESM', esmc: 'ESM C', bert: 'BERT encoder', t5: 'T5 encoder' } as const;
 
 /** @throws ProblemError bad_file */
 export async function readModelFolder(path: string): Promise<ModelFolder> {
   const files = await readdir(path).catch(() => {
     throw badModel(`there is no folder ${path}`);
   });
-  const config = parseConfig(await readBounded(join(path, 'config.json'), maxConfigBytes));
+  const config = await readConfig(path, files);
   const tokenizer = await readTokenizer(path, files, config);
   const isExport = weightFiles(files).length === 0 && files.includes('model.onnx');
   return {
@@ -80,7 +79,7 @@ export async function openModel(
     refuseInt8(int8 !== null);
     return session(await openExport({ path: join(path, 'model.onnx'), config, states, device }));
   }
-  const weights = await readWeights(path, files);
+  const weights = await readEncoderWeights(path, files, config);
   const quantised = int8 ? await quantisedWeights(path, config, weights, int8) : null;
   return session(await openEncoder({ folder: path, config, weights, states, quantised, device }));
 }
@@ -93,7 +92,7 @@ export async function inspectModel(
 ): Promise<{ dimension: number }> {
   const states = statesOf(recipe, limits);
   if (kind === 'export') refuseInt8(int8);
-  else buildEncoder(config, await readWeights(path, files), states);
+  else buildEncoder(config, await readEncoderWeights(path, files, config), states);
   return { dimension: pooledDimension(recipe, states.length, limits.hidden) };
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modelsFolder } from '../testing/golden.js';
@@ -10,7 +10,7 @@ let source: string;
 let models: string;
 let hub: StubHub;
 beforeEach(async () => {
-  source = modelsFolder('esm2', 'ankh');
+  source = modelsFolder('esm2', 'ankh', 'esmc-2024');
   models = modelsFolder();
   hub = await startStubHub(join(source, 'esm2'), 'esm2');
 });
@@ -105,6 +105,21 @@ describe('addModel', () => {
     await expect(checked('our-ankh')).rejects.toThrow(
       /our-ankh cannot be used: the file tokenizer\.json is not/,
     );
+  });
+
+  it('takes ESM C of 2024 from the folder where its authors keep the weights', async () => {
+    const repository = join(source, 'esmc-2024');
+    const file = 'esmc_tiny_2024_12_v0.pth';
+    mkdirSync(join(repository, 'data', 'weights'), { recursive: true });
+    renameSync(join(repository, file), join(repository, 'data', 'weights', file));
+    await addModel(models, repository);
+    expect(readdirSync(join(models, 'esmc-2024')).sort()).toEqual([
+      'config.json',
+      file,
+      'kindred-model.json',
+    ]);
+    const { verified, report } = await checked('esmc-2024');
+    expect([verified, report.dimension]).toEqual([2, 16]);
   });
 
   it('leaves nothing behind of a folder that is not a model', async () => {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { catalogue } from './catalogue.js';
 import { type Download, download, type DownloadOptions } from './download.js';
 import { neededFiles, writeManifest } from './files.js';
+import { weightsFolder } from '../weights/weight-files.js';
 import { readModelFolder } from './folder.js';
 
 const usableName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
@@ -40,7 +41,7 @@ export async function pullModel(request: PullRequest, options: PullOptions = {})
   for (const file of files.filter((one) => needed.includes(one.path))) {
     const wanted: Download = {
       url: `${base(request)}/${repository}/resolve/${encodeURIComponent(request.revision)}/${file.path}`,
-      path: join(folder, file.path),
+      path: join(folder, basename(file.path)),
       sizeBytes: file.sizeBytes,
       digest: file.digest,
     };
@@ -74,12 +75,13 @@ export async function addModel(
   const names = await readdir(from).catch(() => {
     throw new ProblemError('bad_file', `there is no folder ${from}`);
   });
-  const needed = neededFiles(names);
+  const inside = await readdir(join(from, weightsFolder)).catch(() => []);
+  const needed = neededFiles([...names, ...inside.map((name) => `${weightsFolder}/${name}`)]);
   const folder = join(modelsDir, `.add-${name}.${process.pid}`);
   try {
     await mkdir(folder, { recursive: true });
     // Follows links: the cache of the Python tools consists of links.
-    for (const file of needed) await copyFile(join(from, file), join(folder, file));
+    for (const file of needed) await copyFile(join(from, file), join(folder, basename(file)));
     await finish(folder, target, { needed, source: resolve(from), revision: null });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -93,7 +95,11 @@ async function finish(
   { needed, source, revision }: { needed: string[]; source: string; revision: string | null },
 ): Promise<void> {
   await readModelFolder(folder);
-  await writeManifest(folder, needed, { source, revision });
+  await writeManifest(
+    folder,
+    needed.map((file) => basename(file)),
+    { source, revision },
+  );
   await rename(folder, target);
 }
 

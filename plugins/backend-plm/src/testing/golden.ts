@@ -12,7 +12,7 @@ export const goldenSequences = [
   'GSHMWUCZOBXAAYRPNDE',
   'MA',
 ];
-export const goldenFamilies = ['esm2', 'esm1b', 'prott5', 'prostt5', 'ankh', 'protbert'];
+export const goldenFamilies = ['esm2', 'esm1b', 'esmc', 'prott5', 'prostt5', 'ankh', 'protbert'];
 
 /** A models folder of the service, with copies of the golden models. */
 export function modelsFolder(...names: string[]): string {

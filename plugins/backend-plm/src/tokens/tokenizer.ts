@@ -28,6 +28,15 @@ export async function readTokenizer(
       return esmTokenizer(
         checked(await readVocabulary(folder, files, ['vocab.txt', 'tokenizer.json']), config),
       );
+    case 'esmc': {
+      const known = files.includes('tokenizer.json') || files.includes('vocab.txt');
+      return esmcTokenizer(
+        checked(
+          known ? await readVocabulary(folder, files, ['tokenizer.json', 'vocab.txt']) : esmcVocabulary,
+          config,
+        ),
+      );
+    }
     case 'bert':
       return bertTokenizer(
         checked(await readVocabulary(folder, files, ['vocab.txt', 'tokenizer.json']), config),
@@ -69,6 +78,26 @@ function esmTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
       ids.push(end);
       return ids;
     },
+  };
+}
+
+/** The tokens of ESM C in order of their ids; weights of December 2024 come without a file of them. */
+const esmcVocabulary: Vocabulary = new Map(
+  [...['<cls>', '<pad>', '<eos>', '<unk>'], ...'LAGVSERTIDPKQNFYMHWCXBUZO.-|', '<mask>'].map((token, id) => [
+    token,
+    id,
+  ]),
+);
+
+/** Each letter that is not in the vocabulary is an unknown token of its own. */
+function esmcTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
+  const [start, end, unknown] = ['<cls>', '<eos>', '<unk>'].map((token) => required(vocabulary, token));
+  return {
+    prefixTokens: 1,
+    suffixTokens: 1,
+    hasClassToken: true,
+    canonical: (sequence) => sequence,
+    encode: (text) => [start, ...Array.from(text, (letter) => vocabulary.get(letter) ?? unknown), end],
   };
 }
 

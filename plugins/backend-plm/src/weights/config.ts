@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { badModel } from '../bad-model.js';
+import type { Weights } from './safetensors.js';
 
 interface Shape {
   vocabulary: number;
@@ -14,12 +15,24 @@ interface Shape {
 export interface EsmConfig extends Shape {
   family: 'esm';
   positions: 'rotary' | 'absolute';
+  rotaryBase: number;
   /** Maximum number of tokens with learned positions; null for rotary positions. */
   maxTokens: number | null;
   /** Learned positions start after this id. */
   padId: number;
   tokenDropout: boolean;
   normalisedEmbeddings: boolean;
+}
+/** ESM C: normalised queries and keys, gated feed-forward blocks, scaled residuals. */
+export interface EsmcConfig extends Shape {
+  family: 'esmc';
+  positions: 'rotary';
+  rotaryBase: number;
+  maxTokens: null;
+  attentionBias: boolean;
+  feedForwardBias: boolean;
+  /** The result of each block is divided by this before it is added. */
+  residualDivisor: number;
 }
 /** BERT: normalisation after each block. */
 export interface BertConfig extends Shape {
@@ -36,7 +49,7 @@ export interface T5Config extends Shape {
   gated: boolean;
   activation: 'relu' | 'gelu' | 'gelu_new';
 }
-export type EncoderConfig = EsmConfig | BertConfig | T5Config;
+export type EncoderConfig = EsmConfig | EsmcConfig | BertConfig | T5Config;
 
 const size = (largest: number) => z.int().min(1).max(largest);
 const epsilon = z.number().positive().max(0.1);
@@ -58,6 +71,26 @@ const esmSchema = z.looseObject({
   token_dropout: z.boolean().default(false),
   emb_layer_norm_before: z.boolean().nullish(),
   is_folding_model: z.literal(false, 'structure prediction models are not read').nullish(),
+});
+const esmcSchema = z.looseObject({
+  vocab_size: size(1_000_000),
+  hidden_size: size(65_536),
+  num_hidden_layers: size(1000),
+  num_attention_heads: size(1024),
+  intermediate_size: size(1_000_000).nullish(),
+  num_key_value_heads: size(1024).nullish(),
+  head_dim: size(65_536).nullish(),
+  hidden_act: z.literal('silu', 'only silu is known here').default('silu'),
+  attention_bias: z.boolean().default(false),
+  mlp_bias: z.boolean().default(false),
+  scale_residue: z.literal(true, 'ESM C without scaled residuals is not known here').nullish(),
+  rope_theta: z.number().min(1).max(1e9).nullish(),
+  rope_parameters: z
+    .looseObject({
+      rope_type: z.literal('default', 'only rotary positions of the type default are known here').nullish(),
+      rope_theta: z.number().min(1).max(1e9).nullish(),
+    })
+    .nullish(),
 });
 const bertSchema = z.looseObject({
   ...bertLike,
@@ -81,25 +114,32 @@ const t5Schema = z.looseObject({
  * @throws ProblemError bad_file naming the field
  */
 export function parseConfig(text: string): EncoderConfig {
-  let config: Record<string, unknown>;
-  try {
-    config = z.looseObject({}).parse(JSON.parse(text));
-  } catch {
-    throw badModel('config.json is no JSON object');
-  }
+  const config = jsonObject(text);
   switch (config.model_type) {
     case 'esm':
       return esmConfig(read(esmSchema, config));
+    case 'esmc':
+      return esmcConfig(read(esmcSchema, currentNames(config)));
     case 'bert':
       return bertConfig(read(bertSchema, config));
     case 't5':
       return t5Config(read(t5Schema, config));
     default:
       throw badModel(
-        `config.json has the model_type ${JSON.stringify(config.model_type)}; esm, t5 and bert are known`,
+        `config.json has the model_type ${JSON.stringify(config.model_type)}, an architecture that is not read here; ${familyList} are known`,
       );
   }
 }
+
+function jsonObject(text: string): Record<string, unknown> {
+  try {
+    return z.looseObject({}).parse(JSON.parse(text));
+  } catch {
+    throw badModel('config.json is not a JSON object');
+  }
+}
+
+const familyList = 'esm, esmc, t5 and bert';
 
 function read<T>(schema: z.ZodType<T>, config: unknown): T {
   const parsed = schema.safeParse(config);
@@ -130,11 +170,77 @@ function esmConfig(config: z.output<typeof esmSchema>): EsmConfig {
     family: 'esm',
     ...shapeOf(config),
     positions: config.position_embedding_type,
+    rotaryBase: 10_000,
     maxTokens: rotary ? null : config.max_position_embeddings - padId - 1,
     padId,
     tokenDropout: config.token_dropout,
     normalisedEmbeddings: config.emb_layer_norm_before ?? false,
   };
+}
+
+/** Names of fields in files from before transformers took ESM C in. */
+function currentNames(config: Record<string, unknown>): Record<string, unknown> {
+  const { d_model, n_heads, n_layers } = config;
+  return {
+    ...(d_model === undefined ? {} : { hidden_size: d_model }),
+    ...(n_heads === undefined ? {} : { num_attention_heads: n_heads }),
+    ...(n_layers === undefined ? {} : { num_hidden_layers: n_layers }),
+    ...config,
+  };
+}
+
+/** Width of the feed-forward block of ESM C where no file says it: 8/3 of the model's, rounded up to a multiple of 256. */
+const esmcIntermediate = (hidden: number) => Math.floor(((8 / 3) * hidden + 255) / 256) * 256;
+
+function esmcConfig(config: z.output<typeof esmcSchema>): EsmcConfig {
+  const { hidden_size: hidden, num_attention_heads: heads, num_hidden_layers: layers } = config;
+  if (hidden % heads !== 0 || (hidden / heads) % 2 !== 0)
+    throw badModel(
+      'hidden_size of config.json must be a multiple of num_attention_heads, with heads of an even size',
+    );
+  if ((config.num_key_value_heads ?? heads) !== heads)
+    throw badModel('ESM C whose heads share keys and values (num_key_value_heads) is not known here');
+  if ((config.head_dim ?? hidden / heads) !== hidden / heads)
+    throw badModel('head_dim of config.json is not hidden_size divided by num_attention_heads');
+  return {
+    family: 'esmc',
+    vocabulary: config.vocab_size,
+    hidden,
+    layers,
+    heads,
+    intermediate: config.intermediate_size ?? esmcIntermediate(hidden),
+    epsilon: 1e-5,
+    positions: 'rotary',
+    rotaryBase: config.rope_parameters?.rope_theta ?? config.rope_theta ?? 10_000,
+    maxTokens: null,
+    attentionBias: config.attention_bias,
+    feedForwardBias: config.mlp_bias,
+    residualDivisor: Math.sqrt(layers / 36),
+  };
+}
+
+/** Heads of all published ESM C have this size. */
+const esmcHeadSize = 64;
+
+/**
+ * The shape of an ESM C from its weights, under the names of transformers. The number of heads is not visible in them: it is
+ * what `text`, a config.json or {}, says, or what the size of the published models' heads gives.
+ * @throws ProblemError bad_file
+ */
+export function esmcOfWeights(text: string, weights: Weights): EsmcConfig {
+  const [vocabulary, hidden] = weights.get('embed_tokens.weight')?.shape ?? [];
+  if (hidden === undefined) throw badModel('the weights have no tensor embed.weight, as ESM C has');
+  const layers = [...weights.keys()].filter((name) => /^layers\.\d+\.input_layernorm\.weight$/.test(name));
+  return esmcConfig(
+    read(esmcSchema, {
+      num_attention_heads: hidden / esmcHeadSize,
+      ...currentNames(jsonObject(text)),
+      vocab_size: vocabulary,
+      hidden_size: hidden,
+      num_hidden_layers: layers.length,
+      intermediate_size: weights.get('layers.0.mlp.down_proj.weight')?.shape[1],
+    }),
+  );
 }
 
 function bertConfig(config: z.output<typeof bertSchema>): BertConfig {

@@ -45,7 +45,7 @@ export async function quantisedWeights(
 
 function isMatrix(name: string, shape: readonly number[]): boolean {
   return (
-    /(^|\.)encoder\.(layer|block)\.\d+\./.test(name) &&
+    /(^|\.)(encoder\.(layer|block)|layers)\.\d+\./.test(name) &&
     !name.includes('relative_attention_bias') &&
     shape.length === 2 &&
     blockSizeOf(shape[1]) !== undefined

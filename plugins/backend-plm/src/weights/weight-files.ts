@@ -4,24 +4,34 @@ import { readPytorch } from './pytorch.js';
 import { readBounded } from './read-bounded.js';
 import { readSafetensors, type TensorSpan, type Weights } from './safetensors.js';
 
+/** Where the repositories of ESM C of December 2024 have their weights. */
+export const weightsFolder = 'data/weights';
+
 interface Format {
-  single: string;
-  index: string;
-  shard: RegExp;
+  single: RegExp;
+  sharded: { index: string; shard: RegExp } | null;
+  /** In messages. */
+  name: string;
   read(path: string): Promise<Map<string, TensorSpan>>;
 }
 /** In order of preference: the first one in a folder is read. */
 const formats: readonly Format[] = [
   {
-    single: 'model.safetensors',
-    index: 'model.safetensors.index.json',
-    shard: /^model-\d{5}-of-\d{5}\.safetensors$/,
+    name: 'model.safetensors',
+    single: /^model\.safetensors$/,
+    sharded: { index: 'model.safetensors.index.json', shard: /^model-\d{5}-of-\d{5}\.safetensors$/ },
     read: readSafetensors,
   },
   {
-    single: 'pytorch_model.bin',
-    index: 'pytorch_model.bin.index.json',
-    shard: /^pytorch_model-\d{5}-of-\d{5}\.bin$/,
+    name: 'pytorch_model.bin',
+    single: /^pytorch_model\.bin$/,
+    sharded: { index: 'pytorch_model.bin.index.json', shard: /^pytorch_model-\d{5}-of-\d{5}\.bin$/ },
+    read: readPytorch,
+  },
+  {
+    name: 'esmc_*.pth',
+    single: new RegExp(`^(${weightsFolder}/)?esmc_\\w+\\.pth$`),
+    sharded: null,
     read: readPytorch,
   },
 ];
@@ -29,9 +39,11 @@ const maxIndexBytes = 50_000_000;
 
 /** Selects the files with weights and their index from the given files; empty if there are no supported weights. */
 export function weightFiles(names: readonly string[]): string[] {
-  for (const { single, index, shard } of formats) {
-    if (names.includes(single)) return [single];
-    if (names.includes(index)) return names.filter((name) => name === index || shard.test(name));
+  for (const { single, sharded } of formats) {
+    const whole = names.find((name) => single.test(name));
+    if (whole !== undefined) return [whole];
+    if (sharded && names.includes(sharded.index))
+      return names.filter((name) => name === sharded.index || sharded.shard.test(name));
   }
   return [];
 }
@@ -42,13 +54,19 @@ export function weightFiles(names: readonly string[]): string[] {
  */
 export async function readWeights(folder: string, files: readonly string[]): Promise<Weights> {
   for (const format of formats) {
-    if (files.includes(format.single)) return format.read(join(folder, format.single));
-    if (files.includes(format.index)) return readShards(folder, format);
+    const whole = files.find((name) => format.single.test(name));
+    if (whole !== undefined) return format.read(join(folder, whole));
+    if (format.sharded && files.includes(format.sharded.index))
+      return readShards(folder, format.sharded, format.read);
   }
-  throw badModel(`there is neither ${formats.map(({ single }) => single).join(' nor ')}`);
+  throw badModel(`there is neither ${formats.map(({ name }) => name).join(' nor ')}`);
 }
 
-async function readShards(folder: string, { index, shard: usable, read }: Format): Promise<Weights> {
+async function readShards(
+  folder: string,
+  { index, shard: usable }: NonNullable<Format['sharded']>,
+  read: Format['read'],
+): Promise<Weights> {
   const map = parseIndex(index, await readBounded(join(folder, index), maxIndexBytes));
   const shards = new Map<string, Map<string, TensorSpan>>();
   for (const shard of new Set(map.values())) {
