@@ -90,6 +90,11 @@ export function loadSettings(
   };
 }
 
+/** For a service of ours that runs on defaults: the environment of this process without settings. */
+export function environmentWithoutSettings(environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SVC_')));
+}
+
 interface SettingsFile {
   path: string;
   /** Leaves of the YAML tree by dotted path. */

@@ -34,12 +34,13 @@ async function main(): Promise<void> {
   program.addCommand(backupCommand());
   program.addCommand(restoreCommand());
   program.addCommand((await import('./cli/doctor.js')).doctorCommand());
+  program.addCommand((await import('./cli/selftest/selftest.js')).selftestCommand());
 
   const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');
   program
     .command('start')
     .description(
-      'What npm start runs: everything on embedded defaults, with the example set on the first start',
+      'Everything on embedded defaults, with the example set on the first start (what npm start runs)',
     )
     .option('--demo', 'annotate examples/queries.fasta, print a table, and end')
     .addOption(port())

@@ -30,24 +30,29 @@ export interface NativeKernels {
 export interface NativeOptions {
   /** `on`, `off`, or the instruction set to use instead of the best. @default on */
   use?: string;
-  /** The compiled module. @default packages/native/build/kindred_native.node */
+  /** The compiled module. @default the one built here, else the one that came with the package for this platform */
   file?: string;
 }
 
 const builtFile = fileURLToPath(new URL('../build/kindred_native.node', import.meta.url));
+/** In the packed product: compiled elsewhere, for this platform. */
+const prebuiltFile = fileURLToPath(
+  new URL(`../prebuilt/${process.platform}-${process.arch}/kindred_native.node`, import.meta.url),
+);
 
 /**
- * The native kernels, or null if they were not built or are switched off. Everything works without them, with identical
- * results.
+ * The native kernels, or null if they were not built, are switched off, or came with the package and need another C library
+ * than this system has. Everything works without them, with identical results.
  *
  * @throws RangeError for an instruction set that this processor does not support; Error when the compiled module cannot be
  * loaded, or was built from another version of its sources
  */
 export function loadNative(options: NativeOptions = {}): NativeKernels | null {
   const use = options.use ?? 'on';
-  const file = options.file ?? builtFile;
-  if (use === 'off' || !existsSync(file)) return null;
-  const addon = createRequire(import.meta.url)(file) as NativeAddon;
+  const file = options.file ?? [builtFile, prebuiltFile].find((path) => existsSync(path));
+  if (use === 'off' || file === undefined || !existsSync(file)) return null;
+  const addon = openAddon(file);
+  if (addon === null) return null;
   checkInterface(addon, file);
   const available = addon.instructions({});
   const instructions = (use === 'on' ? available[0] : use) as Instructions;
@@ -63,6 +68,15 @@ export function loadNative(options: NativeOptions = {}): NativeKernels | null {
     createCandidateFinder: (index) => createNativeCandidateFinder(addon, instructions, index),
     openBank: (path) => openNativeBank(addon, instructions, path),
   };
+}
+
+function openAddon(file: string): NativeAddon | null {
+  try {
+    return createRequire(import.meta.url)(file) as NativeAddon;
+  } catch (error) {
+    if (file === prebuiltFile) return null;
+    throw error;
+  }
 }
 
 /** An old build takes and gives other arrays: it would find nothing instead of failing. */

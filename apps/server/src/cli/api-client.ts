@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { Client, type Problem } from '@kindred/client';
 import { checkReply } from '@kindred/client/check';
 import { type ProblemCode, ProblemError } from '@kindred/contracts';
+import { startCommand } from '../folders.js';
 
 /** How the command line reaches a service. */
 export interface ServiceAccess {
@@ -33,7 +34,7 @@ function errorOf({ document }: Problem, { url, apiKey }: ServiceAccess): Problem
   if (status === 0) {
     return new ProblemError(
       'service_unavailable',
-      `No answer from ${url}: start it with "npm start", or give --url.`,
+      `No answer from ${url}: start it with "${startCommand}", or give --url.`,
     );
   }
   if (code === 'job_failed') return new ProblemError('dependency_failed', detail);

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { loadSettings, type Settings } from '../env.js';
-import { examplesFolder } from '../folders.js';
+import { examplesFolder, productCommand } from '../folders.js';
 import { checkPluginSettings, unknownVariables } from '../plugins/installed.js';
 import { examplesUnfinished, markedLoading, untilExamplesLoaded } from '../supervise/examples-mark.js';
 import { loadExamples } from '../supervise/first-start.js';
@@ -124,7 +124,7 @@ function greet(url: string, settings: Settings, say: Say): void {
   const file = shown(join(examplesFolder, 'queries.fasta'));
   say('');
   say(`Kindred is ready:  ${url}        API reference: ${url}/docs`);
-  say('Annotate a FASTA:  npx kindred annotate my.fasta');
+  say(`Annotate a FASTA:  ${productCommand} annotate my.fasta`);
   say('The same by curl:');
   say(
     `  curl${header} -F file=@${file} '${url}/v1/annotate?auto_predict=true${own ? '' : '&save_history=false'}'`,

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { ProblemError } from '@kindred/contracts';
+import { startCommand } from '../folders.js';
+
+const mainFile = fileURLToPath(new URL('../main.js', import.meta.url));
+
+export interface OwnService {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a service in a process of its own on any free port, and waits until it is ready. Without `environment` it gets that of this process. `onLog` gets what the service prints;
+ * without it, that goes to standard error.
+ *
+ * @throws ProblemError service_unavailable
+ */
+export async function startOwnService(
+  environment?: NodeJS.ProcessEnv,
+  onLog?: (text: string) => void,
+): Promise<OwnService> {
+  const child = spawn(process.execPath, [mainFile, 'serve', '--port', '0'], {
+    env: environment,
+    stdio: ['ignore', 'ignore', onLog === undefined ? 'inherit' : 'pipe', 'ipc'],
+  });
+  child.stderr?.setEncoding('utf8').on('data', onLog ?? (() => {}));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message: { ready?: string }) => message.ready && resolve(message.ready));
+    child.once('exit', (code) =>
+      reject(
+        new ProblemError(
+          'service_unavailable',
+          `The service ended with code ${code} before it was ready; run "${startCommand}" to see why.`,
+        ),
+      ),
+    );
+  });
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

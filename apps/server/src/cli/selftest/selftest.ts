@@ -1,0 +1,165 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { environmentWithoutSettings } from '../../env.js';
+import { loadExamples } from '../../supervise/first-start.js';
+import { readLocalCredential } from '../../supervise/service-file.js';
+import { productVersion } from '../../version.js';
+import { runAnnotation } from '../annotate.js';
+import type { AnnotationLine } from '../annotation-table.js';
+import type { ServiceAccess } from '../api-client.js';
+import { type OwnService, startOwnService } from '../own-service.js';
+import { checkKernels, checkModels } from './kernels.js';
+import { knownAnswers, writeSmallExamples } from './small-examples.js';
+
+export function selftestCommand(): Command {
+  return new Command('selftest')
+    .description(
+      'Prove this installation in about ten seconds: kernels, models, database, an annotation, page',
+    )
+    .action(async () => {
+      if (!(await selftest((line) => process.stdout.write(`${line}\n`)))) process.exitCode = 1;
+    });
+}
+
+/** One part of the test; `text` says what was proved. */
+type Step = [name: string, prove: () => Promise<string>];
+
+/** Works in a temporary folder with default settings; the data folder and the settings of the user are not touched. */
+export async function selftest(say: (line: string) => void): Promise<boolean> {
+  const startedAt = Date.now();
+  say(`Kindred ${productVersion} on Node ${process.versions.node}, ${process.platform}-${process.arch}`);
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-selftest-'));
+  // The embedded database may run as another user, who enters this folder.
+  await chmod(folder, 0o711);
+  const trial = new Trial(folder);
+  const steps: Step[] = [
+    ['kernels', checkKernels],
+    ['models', checkModels],
+    ['service', () => trial.start()],
+    ['examples', () => trial.load()],
+    ['annotation', () => trial.annotate()],
+    ['page', () => trial.fetchPage()],
+  ];
+  let failed: string | null = null;
+  try {
+    for (const [name, prove] of steps) {
+      failed = await outcome(name, prove, say);
+      // Each later step needs the service.
+      if (failed !== null) break;
+    }
+  } finally {
+    await trial.stop();
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+  if (failed !== null) for (const line of trial.lastLines()) say(`        ${line}`);
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+  say(
+    failed === null
+      ? `selftest passed in ${seconds} s: this installation works.`
+      : `selftest FAILED at "${failed}" after ${seconds} s. kindred doctor looks at settings and machine.`,
+  );
+  return failed === null;
+}
+
+async function outcome(
+  name: string,
+  prove: () => Promise<string>,
+  say: (line: string) => void,
+): Promise<string | null> {
+  const from = Date.now();
+  try {
+    const text = await prove();
+    say(`ok      ${name.padEnd(10)}  ${((Date.now() - from) / 1000).toFixed(1).padStart(4)} s  ${text}`);
+    return null;
+  } catch (error) {
+    say(`FAILED  ${name.padEnd(10)}  ${(error as Error).message}`);
+    return name;
+  }
+}
+
+/** A service on embedded defaults in a folder of its own. */
+class Trial {
+  readonly #folder: string;
+  #own: OwnService | null = null;
+  #queries = '';
+  #log = '';
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async start(): Promise<string> {
+    this.#own = await startOwnService(this.#environment(), (text) => {
+      this.#log += text;
+    });
+    return 'the embedded PostgreSQL, the API and a worker started';
+  }
+
+  /** Without the settings of the user, which may name another database. */
+  #environment(): NodeJS.ProcessEnv {
+    return {
+      ...environmentWithoutSettings(),
+      SVC_DATA_DIR: join(this.#folder, 'data'),
+      SVC_IMPORT_DIR: join(this.#folder, 'examples'),
+      SVC_LOAD_EXAMPLES: 'false',
+      SVC_WORKER_METRICS_PORT: '0',
+    };
+  }
+
+  async load(): Promise<string> {
+    const { proteins, queries } = await writeSmallExamples(join(this.#folder, 'examples'));
+    this.#queries = queries;
+    await loadExamples(await this.#access(), join(this.#folder, 'examples'), () => {});
+    return `${proteins} proteins with annotations and vectors were loaded`;
+  }
+
+  async annotate(): Promise<string> {
+    const lines: AnnotationLine[] = [];
+    for await (const line of await runAnnotation(this.#queries, await this.#access(), {
+      minScore: 0,
+      quiet: true,
+    }))
+      lines.push(line);
+    for (const { query, donor, goId } of knownAnswers) {
+      const line = lines.find((one) => one.protein === query && one.go_id === goId);
+      if (line?.donor !== donor)
+        throw new Error(
+          `${query} should get ${goId} from ${donor}; it got ${line === undefined ? 'no such term' : `it from ${line.donor}`}`,
+        );
+    }
+    const shown = knownAnswers.map(({ query, donor, goId }) => `${query} has ${goId} from ${donor}`);
+    return `${shown.join(', ')}, as known`;
+  }
+
+  async fetchPage(): Promise<string> {
+    const { url } = await this.#access();
+    const page = await fetch(url, { headers: { accept: 'text/html' } });
+    const script = /<script[^>]+src="([^"]+\/assets\/[^"]+\.js|\/?assets\/[^"]+\.js)"/.exec(
+      await page.text(),
+    )?.[1];
+    if (!page.ok || script === undefined)
+      throw new Error(`${url}/ does not give the page (HTTP ${page.status})`);
+    const code = await fetch(new URL(script, `${url}/`));
+    if (!code.ok || !code.headers.get('content-type')?.includes('javascript'))
+      throw new Error(`${script} of the page is not served (HTTP ${code.status})`);
+    return 'the web client is served';
+  }
+
+  async #access(): Promise<ServiceAccess> {
+    if (this.#own === null) throw new Error('the service does not run');
+    const credential = await readLocalCredential(join(this.#folder, 'data'));
+    return { url: this.#own.url, apiKey: credential?.apiKey ?? null };
+  }
+
+  async stop(): Promise<void> {
+    await this.#own?.stop();
+  }
+
+  /** What the service printed last, to show with a fault. */
+  lastLines(): string[] {
+    const lines = this.#log.split('\n').filter((line) => line !== '' && !line.startsWith('Administrator:'));
+    return lines.slice(-8);
+  }
+}

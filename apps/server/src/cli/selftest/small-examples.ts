@@ -1,0 +1,81 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { examplesFolder } from '../../folders.js';
+
+/** A query of the example set, the protein it must be explained by, and a term that it must get. */
+export interface KnownAnswer {
+  query: string;
+  donor: string;
+  goId: string;
+}
+
+/** Clear relatives in human, with an experimental annotation: they hold whatever the models say. */
+export const knownAnswers: readonly KnownAnswer[] = [
+  { query: 'Q9NAE2', donor: 'Q96N76', goId: 'GO:0016153' },
+  { query: 'Q5ZJ17', donor: 'Q5R372', goId: 'GO:0031267' },
+];
+
+/** Every so many proteins of the example set are kept. */
+const keptOf = 20;
+const unpack = promisify(gunzip);
+const packed = promisify(gzip);
+
+/**
+ * Writes a twentieth of the example set under the names of its files, and the queries of `knownAnswers`. Loading it takes
+ * seconds. Returns the number of proteins.
+ */
+export async function writeSmallExamples(folder: string): Promise<{ proteins: number; queries: string }> {
+  await mkdir(folder, { recursive: true });
+  const text = async (name: string) =>
+    (await unpack(await readFile(join(examplesFolder, name)))).toString('utf8');
+  const write = async (name: string, content: string) =>
+    writeFile(join(folder, name), await packed(content, { level: 1 }));
+  const donors = new Set(knownAnswers.map(({ donor }) => donor));
+  const records = (await text('reference.fasta.gz')).slice(1).split('\n>');
+  const kept = records.filter((record, i) => i % keptOf === 0 || donors.has(accessionOf(record)));
+  const accessions = new Set(kept.map(accessionOf));
+  const rows = (await text('reference.gaf.gz'))
+    .split('\n')
+    .filter((line) => line.startsWith('!') || accessions.has(line.split('\t', 2)[1]));
+  const terms = new Set(rows.flatMap((line) => line.match(/GO:\d{7}/g) ?? []));
+  await write('reference.fasta.gz', `>${kept.join('\n>')}\n`);
+  await write('reference.gaf.gz', `${rows.join('\n')}\n`);
+  const ontology = 'go-basic-2022-07-01.obo.gz';
+  await write(ontology, withAncestors(await text(ontology), terms));
+  for (const name of ['nodes.dmp.gz', 'names.dmp.gz'])
+    await writeFile(join(folder, name), await readFile(join(examplesFolder, name)));
+  const queries = join(folder, 'queries.fasta');
+  await writeFile(queries, await queriesOf(new Set(knownAnswers.map(({ query }) => query))));
+  return { proteins: kept.length, queries };
+}
+
+const accessionOf = (record: string) => record.split(/\s/, 1)[0];
+
+async function queriesOf(accessions: ReadonlySet<string>): Promise<string> {
+  const records = (await readFile(join(examplesFolder, 'queries.fasta'), 'utf8')).slice(1).split('\n>');
+  // Headers of UniProt: >sp|P12345|NAME_HUMAN
+  const chosen = records.filter((record) => accessions.has(record.split('|', 2)[1]));
+  return chosen.map((record) => `>${record.trimEnd()}\n`).join('');
+}
+
+/** The ontology reduced to these terms and everything above them. */
+function withAncestors(obo: string, terms: ReadonlySet<string>): string {
+  const [head, ...stanzas] = obo.split('\n\n[');
+  const termOf = (stanza: string) => /^Term\]\nid: (GO:\d{7})/.exec(stanza)?.[1];
+  const parents = new Map<string, string[]>();
+  for (const stanza of stanzas) {
+    const id = termOf(stanza);
+    if (id !== undefined)
+      parents.set(
+        id,
+        [...stanza.matchAll(/^(?:is_a|relationship): (?:\w+ )?(GO:\d{7})/gm)].map((match) => match[1]),
+      );
+  }
+  const kept = new Set(terms);
+  // A set that grows while it is walked gives its new members too.
+  for (const id of kept) for (const parent of parents.get(id) ?? []) kept.add(parent);
+  const left = stanzas.filter((stanza) => kept.has(termOf(stanza) ?? '') || !stanza.startsWith('Term]'));
+  return [head, ...left].join('\n\n[');
+}

@@ -1,0 +1,173 @@
+// npm run pack -- --out DIR: the product as one package, kindred-VERSION.tgz, that `npm install --global FILE` installs without this
+// checkout and without a compiler. Workspaces travel inside it; packages of other people come from the registry at the installation.
+import { spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build, buildWeb } from './build.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+
+/** Bounds of the package in bytes: what grows past them was not meant to travel. */
+const limits = { packed: 9_000_000, unpacked: 14_000_000 };
+/** Large, for one platform, and asked for only when they are used: without them language models and approximate search are off. */
+const optional = ['onnxruntime-node', 'usearch'];
+/** Needed to compile the addon, which travels compiled. */
+const onlyToBuild = ['node-api-headers'];
+/** Files beside the code that the running service reads; see apps/server/src/folders.ts. */
+const folders = ['models', 'apps/web/dist', 'apps/server/bin', 'apps/server/stack.yaml'];
+const texts = ['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'CITATION.cff', 'CHANGELOG.md'];
+
+const workspaces = new Map(
+  ['packages', 'plugins'].flatMap((group) =>
+    readdirSync(join(root, group)).map((name) => {
+      const manifest = readJson(`${group}/${name}/package.json`);
+      return [manifest.name, { folder: `${group}/${name}`, manifest }];
+    }),
+  ),
+);
+
+/** Workspaces that the server needs, with those that they need, and the packages of other people of all of them. */
+function dependenciesOf(server) {
+  const ours = new Set();
+  const others = {};
+  const queue = [server];
+  for (let manifest = queue.pop(); manifest; manifest = queue.pop())
+    for (const [name, version] of Object.entries(manifest.dependencies ?? {})) {
+      const inner = workspaces.get(name);
+      if (inner === undefined) others[name] = version;
+      else if (!ours.has(name)) {
+        ours.add(name);
+        queue.push(inner.manifest);
+      }
+    }
+  return { ours: [...ours].sort(), others };
+}
+
+/** Copies compiled code; its tests, types and maps stay. */
+function copyCode(from, to) {
+  const left = /\.(d\.ts|map|tsbuildinfo)$|[\\/]testing$|[\\/]test-[^\\/]+\.js$/;
+  cpSync(join(root, from), to, { recursive: true, filter: (path) => !left.test(path) });
+}
+
+function stage(folder) {
+  const { version, description, license, engines } = readJson('package.json');
+  const server = readJson('apps/server/package.json');
+  const { ours, others } = dependenciesOf(server);
+  for (const path of folders) cpSync(join(root, path), join(folder, path), { recursive: true });
+  for (const name of texts) cpSync(join(root, name), join(folder, name));
+  copyCode('apps/server/dist', join(folder, 'apps/server/dist'));
+  const migrations = 'apps/server/src/store/migrations';
+  cpSync(join(root, migrations), join(folder, migrations), {
+    recursive: true,
+    filter: (path) => path.endsWith('migrations') || path.endsWith('.sql'),
+  });
+  writeJson(join(folder, 'apps/server/package.json'), { name: server.name, version, type: 'module' });
+  // The example set without the scripts and tests beside it.
+  const examples = readdirSync(join(root, 'examples')).filter((name) => /\.(gz|fasta|tsv|md)$/.test(name));
+  for (const name of examples) cpSync(join(root, 'examples', name), join(folder, 'examples', name));
+  for (const name of ours) stageWorkspace(workspaces.get(name), join(folder, 'node_modules', name));
+  const isOptional = ([name]) => optional.includes(name);
+  const kept = Object.entries(others).filter(([name]) => !onlyToBuild.includes(name));
+  writeFileSync(join(folder, 'README.md'), readme(version));
+  writeJson(join(folder, 'package.json'), {
+    name: 'kindred',
+    version,
+    description,
+    license,
+    type: 'module',
+    engines,
+    bin: { kindred: 'apps/server/bin/kindred.mjs' },
+    exports: { './package.json': './package.json' },
+    dependencies: {
+      ...Object.fromEntries(kept.filter((entry) => !isOptional(entry))),
+      ...Object.fromEntries(ours.map((name) => [name, version])),
+    },
+    optionalDependencies: {
+      ...server.optionalDependencies,
+      ...Object.fromEntries(kept.filter(isOptional)),
+    },
+    bundleDependencies: ours,
+  });
+}
+
+function stageWorkspace({ folder, manifest }, to) {
+  mkdirSync(to, { recursive: true });
+  copyCode(join(folder, 'dist'), join(to, 'dist'));
+  const { name, version, license, type, exports, kindred } = manifest;
+  // Its packages of other people are those of the product.
+  writeJson(join(to, 'package.json'), { name, version, license, type, exports, kindred });
+  if (name !== '@kindred/native') return;
+  cpSync(join(root, folder, 'wasm'), join(to, 'wasm'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.c'),
+  });
+  const addon = join(root, folder, 'build', 'kindred_native.node');
+  if (existsSync(addon))
+    cpSync(addon, join(to, 'prebuilt', `${process.platform}-${process.arch}`, basename(addon)));
+  else process.stderr.write('pack: no native addon was built; the package has the portable kernels only\n');
+}
+
+const readme = (version) => `# Kindred ${version}
+
+Protein function annotation by nearest kin: proteins in, Gene Ontology terms out, with the evidence.
+
+    kindred selftest                        # proves this installation in about ten seconds
+    kindred start                           # the service, with its page and an example set
+    kindred annotate my.fasta -o terms.tsv  # annotate from the command line
+
+\`kindred --help\` lists all commands. Data are kept in \`./data\`, or where SVC_DATA_DIR says.
+`;
+
+const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+
+function main() {
+  const { values } = parseArgs({ options: { out: { type: 'string' } } });
+  if (values.out === undefined) throw new Error('usage: npm run pack -- --out DIR');
+  if (!build(root) || !buildWeb(root)) throw new Error('the build failed; the lines above say where');
+  const out = resolve(values.out);
+  mkdirSync(out, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-pack-'));
+  try {
+    stage(folder);
+    const npm = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    if (npm.status !== 0) throw new Error('npm pack failed; the lines above say why');
+    const [{ filename, unpackedSize, entryCount }] = Object.values(JSON.parse(npm.stdout));
+    const file = join(out, filename);
+    const packed = statSync(file).size;
+    const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+    process.stdout.write(
+      `${file}: ${megabytes(packed)} MB, ${megabytes(unpackedSize)} MB unpacked, ${entryCount} files\n`,
+    );
+    if (packed > limits.packed || unpackedSize > limits.unpacked)
+      throw new Error(
+        `the package is larger than its bounds of ${megabytes(limits.packed)} MB packed and ${megabytes(limits.unpacked)} MB unpacked`,
+      );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+try {
+  main();
+} catch (error) {
+  process.stderr.write(`pack: ${error.message}\n`);
+  process.exitCode = 1;
+}
