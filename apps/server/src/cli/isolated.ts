@@ -7,6 +7,7 @@ import { createLog } from '../telemetry/log.js';
 import { FaultLog } from '../telemetry/fault-log.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { startTracing } from '../telemetry/tracing.js';
+import { Dispatcher } from '../worker/dispatcher.js';
 import { runSuspect } from '../worker/isolated-work.js';
 import type { SuspectWork } from '../worker/isolation.js';
 import { defaultWorkerSettings } from '../worker/settings.js';
@@ -43,6 +44,8 @@ export async function runIsolated(): Promise<void> {
       faults,
       owner,
       watch,
+      dispatcher: new Dispatcher({ db, broker }, settings.workerConcurrency, faults),
+      queues: [],
       isolate: null,
     },
     work,

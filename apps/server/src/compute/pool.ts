@@ -1,6 +1,6 @@
 /**
  * Runs named kernels on worker_threads, so that the event loop stays free for heartbeats and requests. A task module is
- * loaded once per thread and keeps its state (models, banks). Calls beyond `size` wait in order of arrival.
+ * loaded once per thread and keeps its state (models, banks). Calls beyond `size` wait in order of arrival, urgent ones first.
  */
 export interface ComputePool {
   readonly size: number;
@@ -25,6 +25,8 @@ export interface ComputeTask<Input, Output> {
 export interface RunOptions {
   signal?: AbortSignal;
   progress?: (done: number, total: number) => void;
+  /** Gets the next free thread. */
+  urgent?: boolean;
   /** Buffers that move to the thread instead of being copied. */
   transfer?: ArrayBuffer[];
 }

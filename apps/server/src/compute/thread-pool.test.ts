@@ -157,3 +157,13 @@ it('rejects everything once it is closed', async () => {
   expect((await ends).every((end) => end.status === 'rejected')).toBe(true);
   await expect(pool.run(task('count'), null)).rejects.toThrow('closed');
 });
+
+it('gives the next free thread to urgent calls, in their order', async () => {
+  await pool.close();
+  pool = createComputePool({ size: 1, tasksUrl: `${pathToFileURL(folder).href}/` });
+  const order: string[] = [];
+  const call = (name: string, urgent: boolean) =>
+    pool.run(task<number[], number[]>('double'), [1], { urgent }).then(() => order.push(name));
+  await Promise.all([call('first', false), call('large', false), call('small', true), call('small 2', true)]);
+  expect(order).toEqual(['first', 'small', 'small 2', 'large']);
+});

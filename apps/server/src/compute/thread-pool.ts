@@ -101,7 +101,8 @@ class ThreadPool implements ComputePool {
         release: () => options.signal?.removeEventListener('abort', onAbort),
       };
       options.signal?.addEventListener('abort', onAbort);
-      this.#waiting.push(call);
+      const urgent = this.#waiting.filter((waiting) => waiting.options.urgent).length;
+      this.#waiting.splice(options.urgent ? urgent : this.#waiting.length, 0, call);
       this.#dispatch();
     });
   }

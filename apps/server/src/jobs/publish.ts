@@ -2,11 +2,11 @@ import { batchMessage, type QueueName } from '@kindred/contracts';
 import { encodeFrame } from '@kindred/kernels/arrays';
 import { context, propagation } from '@opentelemetry/api';
 import type { Broker, OutgoingMessage } from '../broker/broker.js';
-import type { Database, Queryable } from '../store/postgres/db.js';
+import { type Database, inTransaction, type Queryable } from '../store/postgres/db.js';
 import {
   type BatchKey,
+  lockNextBatches,
   markBatchesPublished,
-  unpublishedBatches,
 } from '../store/jobs/job-batches.repository.js';
 import { jobsReleasedBy, markJobsPublished } from '../store/jobs/job-sweep.repository.js';
 import type { Publishable } from '../store/jobs/job-transitions.repository.js';
@@ -67,33 +67,31 @@ export async function publishReleased(deps: { db: Queryable; broker: Broker }, j
   if (released.length > 0) await publishJobs(deps, released);
 }
 
-const publishChunk = 200;
-
-/** Publishes the batches of a dispatched parent that no broker took yet, in order, noting each chunk in the ledger. */
-export async function publishBatches(
-  { db, broker }: { db: Queryable; broker: Broker },
-  jobId: string,
-  signal?: AbortSignal,
+/**
+ * Publishes the batches of a queue whose turn it is (see lockNextBatches) and notes it in the ledger. Only so many are with the broker
+ * at a time that those of others get in between. A crash before the note sends them twice, which the ledger expects.
+ */
+export function publishBatches(
+  { db, broker }: JobDeps,
+  queue: QueueName,
+  placesPerProcess: number,
 ): Promise<number> {
-  let published = 0;
-  let next = 0;
-  while (!signal?.aborted) {
-    const rows = await unpublishedBatches(db, jobId, next, publishChunk);
-    if (rows.length === 0) break;
-    const headers = { 'content-type': 'application/octet-stream', ...traceHeaders() };
+  return inTransaction(db, async (trx) => {
+    const batches = await lockNextBatches(trx, queue, placesPerProcess);
+    if (batches.length === 0) return 0;
     await broker.publish(
-      rows[0].queue_name as QueueName,
-      rows.map((row) => ({
-        body: batchFrame({ jobId, batchIndex: row.batch_index }, row.operation, row.payload),
-        headers,
+      queue,
+      batches.map(({ parent_job_id: jobId, batch_index: batchIndex, operation, payload, traceparent }) => ({
+        body: batchFrame({ jobId, batchIndex }, operation, payload),
+        headers: {
+          'content-type': 'application/octet-stream',
+          ...(traceparent === null ? {} : { traceparent }),
+        },
       })),
     );
-    const indexes = rows.map((row) => row.batch_index);
-    await markBatchesPublished(db, jobId, indexes);
-    published += rows.length;
-    next = (indexes.at(-1) as number) + 1;
-  }
-  return published;
+    await markBatchesPublished(trx, batches);
+    return batches.length;
+  });
 }
 
 /** A message of a batch or write queue: the header of `batchMessage`, then named binary blocks. */

@@ -54,7 +54,17 @@ export interface BatchRequest {
 export type OperationOutcome =
   | { kind: 'done'; result: Record<string, unknown> }
   /** The job stays RUNNING and is closed by the last stored batch. No batch at all: use `done`. */
-  | { kind: 'deferred'; batch: BatchOperationName; batches: BatchRequest[]; result: Record<string, unknown> };
+  | {
+      kind: 'deferred';
+      batch: BatchOperationName;
+      batches: BatchRequest[];
+      result: Record<string, unknown>;
+      /** A single batch of so few sequences that it overtakes those of large jobs: see smallBatchSequences. */
+      small?: boolean;
+    };
+
+/** A job of at most so many sequences is computed where it was claimed, ahead of what waits in the queues of batches. */
+export const smallBatchSequences = 8;
 
 export interface Operation<Name extends OperationName = OperationName> {
   name: Name;

@@ -655,7 +655,8 @@ create table public.job_batch (
   constraint job_batch_parent_job_id_fkey FOREIGN KEY (parent_job_id) REFERENCES job(id) ON DELETE CASCADE,
   constraint job_batch_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'stored'::text, 'failed'::text])))
 );
-CREATE INDEX job_batch_unpublished ON public.job_batch USING btree (parent_job_id) WHERE ((state = 'pending'::text) AND (published_at IS NULL));
+CREATE INDEX job_batch_outstanding ON public.job_batch USING btree (parent_job_id) WHERE ((state = 'pending'::text) AND (published_at IS NOT NULL));
+CREATE INDEX job_batch_waiting ON public.job_batch USING btree (parent_job_id, batch_index) WHERE ((state = 'pending'::text) AND (published_at IS NULL));
 
 create table public.job_comment (
   id uuid not null default gen_random_uuid(),

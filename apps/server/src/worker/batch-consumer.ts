@@ -28,7 +28,10 @@ export async function handleBatch(
     return 'reject';
   }
   const start = await beginBatch(runtime.services.db, batch.key);
-  if (start.kind !== 'begun') return settleUnwanted(start);
+  if (start.kind !== 'begun') {
+    void runtime.dispatcher.nudge(operation.queue);
+    return settleUnwanted(start);
+  }
   // Only a start whose worker vanished is still counted: other ends give theirs back.
   const losses = start.attempts - 1;
   if (losses > 0) await reportLoss(runtime, operation, batch, losses);

@@ -6,7 +6,7 @@ import { type BatchKey, markBatchFailed } from '../store/jobs/job-batches.reposi
 import { failJobs } from '../store/jobs/job-transitions.repository.js';
 import { insertJobEvent } from '../store/jobs/jobs.repository.js';
 import { describeFailure, isFinalRefusal } from './failure.js';
-import { countSettled } from './run-job.js';
+import { countSettled } from './settled.js';
 import type { WorkerRuntime } from './runtime.js';
 
 /** Header that counts the failures of one batch message. */

@@ -372,6 +372,83 @@ describe('batches', () => {
     expect((await untilStatus(db, job.id, 'FAILED')).error_message).toContain('vanished');
   });
 
+  describe('of several owners', () => {
+    const [alice, bob] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'];
+
+    /** Coordinators by name; each batch is noted in `order`, and waits for `gate` where its job is `large`. */
+    async function compete(sizes: Record<string, { batches: number; small?: boolean }>) {
+      const order: string[] = [];
+      let open = () => {};
+      const gate = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      const run = Object.fromEntries(
+        Object.entries(sizes).map(([name, { batches, small }]) => [
+          name,
+          async (): Promise<OperationOutcome> => ({
+            kind: 'deferred',
+            batch: testBatchName,
+            batches: Array.from({ length: batches }, (_, n) => ({ payload: { name, n } })),
+            result: {},
+            small,
+          }),
+        ]),
+      );
+      const compute = async ({ name, n }: Record<string, unknown>) => {
+        order.push(String(name));
+        if (name === 'large') await gate;
+        return { header: { n }, blocks: { squares: Int32Array.of(Number(n)) } };
+      };
+      const operations = { run, batch: { ...squares, compute } };
+      workers.push(await startTestWorker({ db, broker, operations, concurrency: 1 }));
+      return { order, open };
+    }
+    const dispatched = (id: string) => until(async () => (await listBatches(db, id)).length > 0);
+
+    it('get in between those of a large job, and one owner no more than another', async () => {
+      const { order, open } = await compete({ large: { batches: 60 }, other: { batches: 4 } });
+      const large = await submitTest(db, broker, 'large', { ownerUserId: alice });
+      await until(() => order.length === 1);
+      const other = await submitTest(db, broker, 'other', { ownerUserId: bob });
+      await dispatched(other.id);
+      const taken = broker.published.filter(({ queue }) => queue === 'svc.embeddings.batch');
+      expect(taken.length).toBeLessThan(8);
+      open();
+      await untilStatus(db, other.id, 'SUCCEEDED');
+      await untilStatus(db, large.id, 'SUCCEEDED');
+      // Three of the large job were with the broker, and one more came for each that ended.
+      expect(order.lastIndexOf('other')).toBeLessThan(20);
+      expect(order).toHaveLength(64);
+    });
+
+    it('take turns also among the jobs of one owner, the shortest first', async () => {
+      const { order, open } = await compete({ large: { batches: 60 }, other: { batches: 2 } });
+      await submitTest(db, broker, 'large', { ownerUserId: alice });
+      await until(() => order.length === 1);
+      const other = await submitTest(db, broker, 'other', { ownerUserId: alice });
+      await dispatched(other.id);
+      open();
+      await untilStatus(db, other.id, 'SUCCEEDED');
+      expect(order.lastIndexOf('other')).toBeLessThan(20);
+    });
+
+    it('do not hold up a small job while they take every place', async () => {
+      const { order, open } = await compete({ large: { batches: 60 }, other: { batches: 1, small: true } });
+      await submitTest(db, broker, 'large', { ownerUserId: alice });
+      await until(() => order.length === 1);
+      const small = await submitTest(db, broker, 'other', { ownerUserId: bob });
+      expect(await untilStatus(db, small.id, 'SUCCEEDED')).toMatchObject({
+        progress_current: 1,
+        result: { total_rows: 1 },
+      });
+      expect(order).toEqual(['large', 'other']);
+      expect((await eventNames(db, small.id)).filter((name) => name.startsWith('child.'))).toEqual([
+        'child.store_embeddings.done',
+      ]);
+      open();
+    });
+  });
+
   describe('that began twice without an end', () => {
     /** Dispatches a job of two batches and lets two workers vanish during the second. */
     async function suspectJob() {

@@ -9,7 +9,7 @@ import {
 } from '../store/jobs/job-sweep.repository.js';
 import { cancelJobs, failJobs } from '../store/jobs/job-transitions.repository.js';
 import { isGone } from './owner.js';
-import { countSettled } from './run-job.js';
+import { countSettled } from './settled.js';
 import type { WorkerRuntime } from './runtime.js';
 
 const chunk = 200;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
 import { retryDelayLimitSeconds } from '../jobs/job-state.js';
-import { publishBatches, publishJobs, publishReleased } from '../jobs/publish.js';
-import { type OperationOutcome, RetryLater } from '../operations/operation.js';
+import { publishJobs, publishReleased } from '../jobs/publish.js';
+import { type BatchProduct, type OperationOutcome, RetryLater } from '../operations/operation.js';
 import { inTransaction } from '../store/postgres/db.js';
 import { dispatchBatches } from '../store/jobs/job-batches.repository.js';
 import {
@@ -13,7 +13,6 @@ import {
   lockClaim,
   type Publishable,
   retryJobLater,
-  type SettledJob,
   succeedJob,
 } from '../store/jobs/job-transitions.repository.js';
 import { insertJobEvent, type JobRow } from '../store/jobs/jobs.repository.js';
@@ -21,6 +20,8 @@ import { jobContext } from './context.js';
 import { describeFailure, isInfrastructureError, WorkAborted } from './failure.js';
 import type { Isolation } from './isolation.js';
 import type { WorkerRuntime } from './runtime.js';
+import { countSettled, leaveToSweeper } from './settled.js';
+import { computeSmall, storeSmall } from './small-batch.js';
 import { markFailed } from './tracing.js';
 
 /**
@@ -83,8 +84,9 @@ async function operate(
       );
     }
     const outcome = await operation.run(operation.parse(job.payload), context);
+    const product = await computeSmall(runtime, claim, outcome, signal);
     await flush();
-    return () => settleOutcome(runtime, claim, outcome);
+    return () => settleOutcome(runtime, claim, outcome, product);
   } catch (error) {
     return () => settleError(runtime, job, claim, signal.aborted ? signal.reason : error);
   }
@@ -103,7 +105,12 @@ async function untilWritten(runtime: WorkerRuntime, settle: () => Promise<void>)
   }
 }
 
-async function settleOutcome(runtime: WorkerRuntime, claim: Claim, outcome: OperationOutcome): Promise<void> {
+async function settleOutcome(
+  runtime: WorkerRuntime,
+  claim: Claim,
+  outcome: OperationOutcome,
+  product: BatchProduct | null,
+): Promise<void> {
   const { db } = runtime.services;
   if (outcome.kind === 'done' || outcome.batches.length === 0) {
     const settled = await succeedJob(db, claim, outcome.result);
@@ -114,6 +121,7 @@ async function settleOutcome(runtime: WorkerRuntime, claim: Claim, outcome: Oper
   }
   const batch = await runtime.catalogue.batch(outcome.batch);
   if (!batch) throw new Error(`no batch operation ${outcome.batch}`);
+  if (product && (await storeSmall(runtime, claim, { operation: batch, outcome, product }))) return;
   const { dispatched } = await inTransaction(db, (trx) =>
     dispatchBatches(trx, claim, {
       operation: batch.name,
@@ -122,7 +130,7 @@ async function settleOutcome(runtime: WorkerRuntime, claim: Claim, outcome: Oper
       result: outcome.result,
     }),
   );
-  if (dispatched) await leaveToSweeper(runtime, publishBatches({ db, broker: runtime.broker }, claim.jobId));
+  if (dispatched) await runtime.dispatcher.nudge(batch.queue);
 }
 
 async function settleError(runtime: WorkerRuntime, job: JobRow, claim: Claim, error: unknown): Promise<void> {
@@ -169,19 +177,4 @@ async function republish(
     runtime,
     publishJobs({ db: runtime.services.db, broker: runtime.broker }, [job], delayMs),
   );
-}
-
-/** The sweeper publishes committed messages that were not sent; only log the failure. */
-export async function leaveToSweeper(runtime: WorkerRuntime, publishing: Promise<unknown>): Promise<void> {
-  await publishing.catch((error: unknown) => {
-    runtime.faults.failed('the broker did not take a message; the sweeper will send it', error);
-  });
-}
-
-export function countSettled(
-  runtime: WorkerRuntime,
-  jobs: readonly SettledJob[],
-  status: 'SUCCEEDED' | 'FAILED',
-): void {
-  for (const job of jobs) runtime.metrics.jobFinished(job.operation, status, job.seconds);
 }

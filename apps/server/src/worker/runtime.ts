@@ -1,8 +1,10 @@
+import type { QueueName } from '@kindred/contracts';
 import type { Broker } from '../broker/broker.js';
 import type { OperationCatalogue } from '../operations/catalogue.js';
 import type { OperationServices } from '../operations/operation.js';
 import type { FaultLog } from '../telemetry/fault-log.js';
 import type { WorkerMetrics } from '../telemetry/worker-metrics.js';
+import type { Dispatcher } from './dispatcher.js';
 import type { Isolation } from './isolation.js';
 import type { WorkerLog } from './log.js';
 import type { WorkerSettings } from './settings.js';
@@ -21,6 +23,9 @@ export interface WorkerRuntime {
   /** Id of this process in leases and in worker_process. */
   owner: string;
   watch: WorkWatch;
+  dispatcher: Dispatcher;
+  /** What this process takes work from. */
+  queues: readonly QueueName[];
   /** null: suspect work runs in this process like other work. */
   isolate: Isolation | null;
 }

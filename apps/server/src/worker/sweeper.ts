@@ -1,8 +1,8 @@
 import { type QueueName, trackedQueues } from '@kindred/contracts';
-import { publishBatches, publishJobs } from '../jobs/publish.js';
+import { publishJobs } from '../jobs/publish.js';
+import { queuesWithWaitingBatches } from '../store/jobs/job-batches.repository.js';
 import type { Transaction } from '../store/postgres/db.js';
 import {
-  parentsToDispatch,
   stalledJobs,
   stalledParents,
   unpublishBatches,
@@ -10,23 +10,19 @@ import {
 } from '../store/jobs/job-sweep.repository.js';
 import { operationWriteQueues } from './queues.js';
 import type { WorkerRuntime } from './runtime.js';
-import { inTraceOf } from './tracing.js';
 
 const chunk = 500;
 
-/** Publishes committed but unpublished messages: jobs, then batches of dispatched parents. */
+/** Publishes committed but unpublished messages: jobs, then batches for which there are places. */
 export async function publishForgotten(runtime: WorkerRuntime): Promise<void> {
   const { services, broker, settings, log } = runtime;
-  const deps = { db: services.db, broker };
   const jobs = await unpublishedJobs(services.db, settings.unpublishedAgeSeconds, chunk);
   if (jobs.length > 0) {
-    await publishJobs(deps, jobs);
+    await publishJobs({ db: services.db, broker }, jobs);
     log.info({ jobs: jobs.length }, 'jobs that no broker had taken were published');
   }
-  for (const parent of await parentsToDispatch(services.db, settings.unpublishedAgeSeconds, chunk)) {
-    const batches = await inTraceOf(parent, () => publishBatches(deps, parent.id));
-    log.info({ job_id: parent.id, batches }, 'batches that no broker had taken were published');
-  }
+  for (const queue of await queuesWithWaitingBatches(services.db))
+    await runtime.dispatcher.nudge(queue as QueueName);
 }
 
 /**

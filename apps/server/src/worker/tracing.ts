@@ -1,12 +1,4 @@
-import {
-  context,
-  propagation,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
+import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 
 /** Runs `work` in a span that continues the trace of a message's headers. Without a tracing SDK it costs nothing. */
 export async function inMessageSpan<T>(
@@ -33,13 +25,4 @@ export async function inMessageSpan<T>(
 export function markFailed(error: unknown, span: Span | undefined = trace.getActiveSpan()): void {
   span?.recordException(error instanceof Error ? error : String(error));
   span?.setStatus({ code: SpanStatusCode.ERROR });
-}
-
-/** Runs `work` in the trace that created a job, e.g. to publish what its own process could not. */
-export function inTraceOf<T>(
-  { traceparent }: { traceparent: string | null },
-  work: () => Promise<T>,
-): Promise<T> {
-  const carrier = traceparent === null ? {} : { traceparent };
-  return context.with(propagation.extract(ROOT_CONTEXT, carrier), work);
 }

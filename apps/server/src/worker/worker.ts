@@ -4,6 +4,7 @@ import type { QueueName } from '@kindred/contracts';
 import type { Broker, Consumer } from '../broker/broker.js';
 import { type OperationCatalogue, operationCatalogue } from '../operations/catalogue.js';
 import type { OperationServices } from '../operations/operation.js';
+import { Dispatcher } from './dispatcher.js';
 import { handleBatch } from './batch-consumer.js';
 import { Housekeeper } from './housekeeper.js';
 import { FaultLog } from '../telemetry/fault-log.js';
@@ -63,6 +64,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     faults,
     owner,
     watch,
+    dispatcher: new Dispatcher({ db: services.db, broker }, options.concurrency, faults),
+    queues: options.queues,
     isolate: options.isolate ?? null,
   };
   const taking = await startConsumers(runtime, options);
@@ -128,5 +131,5 @@ async function stopWorker(runtime: WorkerRuntime, taking: Taking, housekeeper: H
   const left = Math.max(settings.stopLimitMs - settings.stopFinishMs, 0);
   await Promise.race([work, sleep(left, undefined, { signal: over.signal }).catch(() => {})]);
   if (!over.signal.aborted) log.warn({}, 'work did not end in time; its leases will expire');
-  await Promise.all([housekeeper.stop(), watch.stop()]);
+  await Promise.all([housekeeper.stop(), watch.stop(), runtime.dispatcher.idle()]);
 }

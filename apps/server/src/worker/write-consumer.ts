@@ -9,14 +9,14 @@ import { retryOrFail } from './batch-failure.js';
 import { type ReadBatch, readBatch, settleUnwanted } from './batch-message.js';
 import { batchContext } from './context.js';
 import { isInfrastructureError, WorkAborted } from './failure.js';
-import { countSettled, leaveToSweeper } from './run-job.js';
+import { countSettled, leaveToSweeper } from './settled.js';
 import type { WorkerRuntime } from './runtime.js';
 import { inMessageSpan } from './tracing.js';
 
 /** Thrown inside the transaction if the parent has ended, so that nothing of the batch is stored. */
 class ParentEnded extends Error {}
 
-interface Stored {
+export interface Stored {
   settlement: Settlement;
   closed: SettledJob | null;
 }
@@ -42,14 +42,8 @@ export async function handleWrite(
         storeBatch(runtime, trx, { operation, batch, signal: handle.signal }),
       ),
     );
-    if (stored.closed) {
-      countSettled(runtime, [stored.closed], 'SUCCEEDED');
-      const deps = { db: runtime.services.db, broker: runtime.broker };
-      await leaveToSweeper(runtime, publishReleased(deps, batch.key.jobId));
-    }
-    if (stored.settlement === 'ack') {
-      runtime.metrics.batchFinished(operation.writeName, (performance.now() - startedAt) / 1000);
-    }
+    await announceStored(runtime, operation, stored, startedAt);
+    void runtime.dispatcher.nudge(operation.queue);
     return stored.settlement;
   } catch (error) {
     return await settleWriteError(runtime, delivery, {
@@ -62,7 +56,23 @@ export async function handleWrite(
   }
 }
 
-async function storeBatch(
+/** After the commit: counts, and publishes the jobs that waited for a parent that this batch closed. */
+export async function announceStored(
+  runtime: WorkerRuntime,
+  operation: BatchOperation,
+  { settlement, closed }: Stored,
+  startedAt: number,
+): Promise<void> {
+  if (closed) {
+    countSettled(runtime, [closed], 'SUCCEEDED');
+    const deps = { db: runtime.services.db, broker: runtime.broker };
+    await leaveToSweeper(runtime, publishReleased(deps, closed.id));
+  }
+  if (settlement === 'ack')
+    runtime.metrics.batchFinished(operation.writeName, (performance.now() - startedAt) / 1000);
+}
+
+export async function storeBatch(
   runtime: WorkerRuntime,
   trx: Transaction,
   { operation, batch, signal }: { operation: BatchOperation; batch: ReadBatch; signal: AbortSignal },

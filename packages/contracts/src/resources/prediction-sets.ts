@@ -230,7 +230,12 @@ const predictFields = {
     .nullable()
     .default(null)
     .meta({ description: 'Leave out neighbours farther than this' }),
-  batch_size: z.int().min(1).max(4096).default(256).meta({ description: 'Queries per batch message' }),
+  batch_size: z
+    .int()
+    .min(1)
+    .max(4096)
+    .default(256)
+    .meta({ description: 'Queries per batch message; method combined: at most 32' }),
   metric: z
     .enum(['cosine', 'l2'])
     .default('cosine')

@@ -1,6 +1,5 @@
 import { type EmbeddingRecipe, ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
-import { embedTask } from '../../compute/tasks.js';
 import {
   type EmbeddingConfigRow,
   findEmbeddingConfig,
@@ -8,6 +7,7 @@ import {
 import { loadSequences, storeEmbeddings } from '../../store/embeddings/embeddings.repository.js';
 import { addToJobResult } from '../../store/jobs/job-batches.repository.js';
 import type { BatchOperation } from '../operation.js';
+import { embedInSlices } from './embed-in-slices.js';
 
 const payload = z.strictObject({
   embedding_config_id: z.uuid(),
@@ -53,10 +53,10 @@ export const computeEmbeddingsBatch: BatchOperation<z.infer<typeof payload>> = {
       batch.sequence_ids,
       batch.skip_existing ? config.number : null,
     );
-    const embedded = await context.compute.run(
-      embedTask,
-      { recipe: recipeOf(config), sequences: sequences.map((row) => row.sequence) },
-      { signal: context.signal },
+    const embedded = await embedInSlices(
+      recipeOf(config),
+      sequences.map((row) => row.sequence),
+      context,
     );
     const header: z.infer<typeof productHeader> = {
       config_number: config.number,

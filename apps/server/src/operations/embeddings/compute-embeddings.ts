@@ -8,7 +8,13 @@ import {
   unknownAccessions,
 } from '../../store/embeddings/embeddings.repository.js';
 import { findQuerySet } from '../../store/proteins/query-sets.repository.js';
-import { type Operation, type OperationContext, type OperationOutcome, RetryLater } from '../operation.js';
+import {
+  type Operation,
+  type OperationContext,
+  type OperationOutcome,
+  RetryLater,
+  smallBatchSequences,
+} from '../operation.js';
 
 type Payload = PayloadOf<'compute_embeddings'>;
 
@@ -68,7 +74,8 @@ async function coordinate(payload: Payload, context: OperationContext): Promise<
     ...result,
     sequences_per_job: payload.sequences_per_job,
   });
-  return { kind: 'deferred', batch: 'compute_embeddings_batch', batches, result };
+  const small = ids.length <= smallBatchSequences;
+  return { kind: 'deferred', batch: 'compute_embeddings_batch', batches, result, small };
 }
 
 async function selectionOf(payload: Payload, { db }: OperationContext): Promise<SequenceSelection> {

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Claim, SettledJob } from './job-transitions.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
+import { lostWorkerSeconds } from './worker-processes.repository.js';
 
 export type JobBatchRow = Selectable<Tables['job_batch']>;
 export interface BatchKey {
@@ -47,32 +48,69 @@ export async function dispatchBatches(
   return { dispatched: true };
 }
 
-/** Batches of a running parent that no broker took yet, from `fromIndex` on. */
-export async function unpublishedBatches(
-  db: Queryable,
-  jobId: string,
-  fromIndex: number,
-  limit: number,
-): Promise<JobBatchRow[]> {
-  return db
-    .selectFrom('job_batch')
-    .selectAll()
-    .where('parent_job_id', '=', jobId)
-    .where('batch_index', '>=', fromIndex)
-    .where('state', '=', 'pending')
-    .where('published_at', 'is', null)
-    .orderBy('batch_index')
-    .limit(limit)
-    .execute();
+export type NextBatch = Pick<JobBatchRow, 'parent_job_id' | 'batch_index' | 'operation' | 'payload'> & {
+  /** Of the parent. */
+  traceparent: string | null;
+};
+
+/**
+ * The batches of a queue whose turn it is, in order. Each owner has equally many places (`placesPerProcess` for each process that
+ * takes from the queue) for batches in work; jobs without an owner share those of one. An owner's jobs take turns, of equal ones that
+ * with the fewest batches left. The queue's lock is held until the transaction ends: others wait, and then count what it has published.
+ */
+export async function lockNextBatches(
+  trx: Transaction,
+  queue: string,
+  placesPerProcess: number,
+): Promise<NextBatch[]> {
+  // A process that freezes with the lock in hand must not stop all others.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`batches of ${queue}`}, 0)),
+    set_config('idle_in_transaction_session_timeout', '60s', true)`.execute(trx);
+  const { rows } = await sql<NextBatch>`
+    with allowed as (
+      select ${placesPerProcess}::integer * greatest(1, count(*)) as places from worker_process
+      where ${queue} = any(queues) and not draining
+        and last_seen_at > clock_timestamp() - make_interval(secs => ${lostWorkerSeconds})
+    ), parent as (
+      select j.id, coalesce(j.owner_user_id::text, '') as owner, j.traceparent, j.dispatched_at,
+        (select count(*) from job_batch b
+          where b.parent_job_id = j.id and b.state = 'pending' and b.published_at is not null) as outstanding,
+        (select count(*) from (select from job_batch b
+          where b.parent_job_id = j.id and b.state = 'pending' and b.published_at is null limit 1000) w) as waiting
+      from job j where j.status = 'RUNNING' and j.dispatched_at is not null and ${queue} =
+        (select b.queue_name from job_batch b where b.parent_job_id = j.id limit 1)
+    ), share as (
+      select owner, places - sum(outstanding) as free from parent, allowed group by owner, places
+    ), candidate as (
+      select p.*, b.*, p.outstanding + row_number() over (partition by p.id order by b.batch_index) as turn
+      from parent p, allowed, lateral (
+        select parent_job_id, batch_index, operation, payload from job_batch
+        where parent_job_id = p.id and state = 'pending' and published_at is null
+        order by batch_index limit allowed.places) b
+    ), ranked as (
+      select *, row_number() over (partition by owner order by turn, waiting, dispatched_at, id) as place from candidate
+    )
+    select parent_job_id, batch_index, operation, payload, traceparent
+    from ranked join share using (owner) where place <= free order by turn, waiting, dispatched_at, id`.execute(
+    trx,
+  );
+  return rows;
 }
 
-export async function markBatchesPublished(
-  db: Queryable,
-  jobId: string,
-  batchIndexes: readonly number[],
-): Promise<void> {
-  await sql`update job_batch set published_at = clock_timestamp()
-    where parent_job_id = ${jobId} and batch_index = any(${batchIndexes}::integer[])`.execute(db);
+export async function markBatchesPublished(trx: Transaction, batches: readonly NextBatch[]): Promise<void> {
+  await sql`update job_batch b set published_at = clock_timestamp()
+    from unnest(${batches.map((batch) => batch.parent_job_id)}::uuid[],
+      ${batches.map((batch) => batch.batch_index)}::integer[]) as sent (parent_job_id, batch_index)
+    where b.parent_job_id = sent.parent_job_id and b.batch_index = sent.batch_index`.execute(trx);
+}
+
+/** Queues with batches of running parents that no broker took yet. */
+export async function queuesWithWaitingBatches(db: Queryable): Promise<string[]> {
+  const { rows } = await sql<{ queue_name: string }>`
+    select distinct b.queue_name from job j, lateral (select queue_name from job_batch
+      where parent_job_id = j.id and state = 'pending' and published_at is null limit 1) b
+    where j.status = 'RUNNING' and j.dispatched_at is not null`.execute(db);
+  return rows.map((row) => row.queue_name);
 }
 
 /** Counts the start of a batch's computation, if its parent runs and nobody stored it. */

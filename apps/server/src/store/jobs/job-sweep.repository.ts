@@ -63,23 +63,7 @@ export async function markJobsPublished(db: Queryable, ids: readonly string[]): 
     where id = any(${ids}::uuid[]) and status = 'QUEUED'`.execute(db);
 }
 
-/** Dispatched parents with batches that no broker took, and whose dispatcher was silent for `ageSeconds`. */
-export async function parentsToDispatch(
-  db: Queryable,
-  ageSeconds: number,
-  limit: number,
-): Promise<Pick<Publishable, 'id' | 'traceparent'>[]> {
-  const { rows } = await sql<Pick<Publishable, 'id' | 'traceparent'>>`
-    select j.id, j.traceparent from job j
-    where j.status = 'RUNNING' and j.dispatched_at < clock_timestamp() - make_interval(secs => ${ageSeconds})
-      and exists (select 1 from job_batch b where b.parent_job_id = j.id and b.state = 'pending' and b.published_at is null)
-      and not exists (select 1 from job_batch b where b.parent_job_id = j.id
-        and b.published_at > clock_timestamp() - make_interval(secs => ${ageSeconds}))
-    order by j.dispatched_at limit ${limit}`.execute(db);
-  return rows;
-}
-
-/** Dispatched parents where nothing was published, begun or stored for `ageSeconds` though batches are pending. */
+/** Dispatched parents where nothing was published, begun or stored for `ageSeconds` though published batches are pending. */
 export async function stalledParents(
   db: Queryable,
   ageSeconds: number,
@@ -89,7 +73,7 @@ export async function stalledParents(
     select j.id, min(b.queue_name) as queue_name from job j join job_batch b on b.parent_job_id = j.id
     where j.status = 'RUNNING' and j.dispatched_at < clock_timestamp() - make_interval(secs => ${ageSeconds})
     group by j.id
-    having bool_or(b.state = 'pending') and bool_and(b.state <> 'pending' or b.published_at is not null)
+    having bool_or(b.state = 'pending' and b.published_at is not null)
       and greatest(max(b.published_at), max(b.stored_at)) < clock_timestamp() - make_interval(secs => ${ageSeconds})
     limit ${limit}`.execute(db);
   return rows;

@@ -1,0 +1,41 @@
+import type { EmbeddingRecipe } from '@kindred/contracts';
+import { expect, it } from 'vitest';
+import type { ComputePool } from '../../compute/pool.js';
+import type { EmbedInput, EmbedOutput } from '../../compute/tasks.js';
+import { embedInSlices } from './embed-in-slices.js';
+
+/** Two rows for each sequence: its length, and its length negated. */
+function embed({ sequences }: EmbedInput): EmbedOutput {
+  const rows = sequences.flatMap((sequence, index) => [
+    { index, value: sequence.length },
+    { index, value: -sequence.length },
+  ]);
+  return {
+    dimension: 1,
+    sequenceIndex: Int32Array.from(rows, ({ index }) => index),
+    chunkStart: Int32Array.from(rows, (_, row) => row % 2),
+    chunkEnd: Int32Array.from(rows, ({ value }) => value),
+    vectors: Uint16Array.from(rows, ({ value }) => value & 0xff),
+    clipped: sequences.length,
+    measured: { cosine: 0.5 },
+  };
+}
+
+it('gives what one call with all sequences gives, and lets go of the thread in between', async () => {
+  const sizes: number[] = [];
+  const compute = {
+    run: async (_task: unknown, input: EmbedInput) => {
+      sizes.push(input.sequences.length);
+      return embed(input);
+    },
+  } as unknown as ComputePool;
+  const { signal } = new AbortController();
+  const recipe = {} as EmbeddingRecipe;
+  for (const lengths of [[], [7], [6000], [10, 20], [4000, 2000, 9000, 30, 40, 5000]]) {
+    const sequences = lengths.map((length) => 'A'.repeat(length));
+    expect(await embedInSlices(recipe, sequences, { compute, signal })).toEqual({
+      ...embed({ recipe, sequences }),
+    });
+  }
+  expect(sizes).toEqual([0, 1, 1, 2, 2, 1, 3]);
+});
