@@ -1,6 +1,5 @@
 import { answerColumns } from '@kindred/contracts/resources/answers';
-import { cellText, spreadsheetCell } from '@kindred/kernels/formats';
-import { textLines } from './text-lines.js';
+import { cellText, lines, spreadsheetCell } from '@kindred/kernels/formats';
 
 /** One line of an answer: what `kindred annotate` prints. Empty cells are null; `kind` says what the line is. */
 export interface AnnotationLine {
@@ -41,7 +40,7 @@ const numbers = new Set<string>([
 /** Reads answers.tsv; texts come without the apostrophe that keeps a spreadsheet from running them. */
 export async function* readAnnotations(tsv: AsyncIterable<Uint8Array>): AsyncIterable<AnnotationLine> {
   let names: string[] | null = null;
-  for await (const line of textLines(tsv)) {
+  for await (const line of lines(tsv)) {
     const cells = line.split('\t');
     if (names === null) {
       names = cells;

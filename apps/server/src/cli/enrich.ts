@@ -1,6 +1,6 @@
 import type { EnrichedTerm, EnrichmentMethod } from '@kindred/kernels/enrichment';
 import { enrichment, enrichmentMethods, SlimMapping } from '@kindred/kernels/enrichment';
-import { isNegated, readGaf } from '@kindred/kernels/formats';
+import { isNegated, lines, readGaf } from '@kindred/kernels/formats';
 import { OntologyGraph, readObo, type OboDocument, type TermRows } from '@kindred/kernels/ontology';
 import { ProblemError } from '@kindred/contracts';
 import { Command, Option } from 'commander';
@@ -8,7 +8,6 @@ import { readFileWith } from './evaluate-files.js';
 import { fraction } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { tableText } from './table-text.js';
-import { textLines } from './text-lines.js';
 
 interface EnrichOptions {
   annotations: string;
@@ -118,7 +117,7 @@ async function directTerms(path: string, graph: OntologyGraph): Promise<Map<stri
 async function accessions(path: string): Promise<Set<string>> {
   const found = new Set<string>();
   await readFileWith(path, async (bytes) => {
-    for await (const line of textLines(bytes)) if (line.trim() !== '') found.add(line.trim());
+    for await (const line of lines(bytes)) if (line.trim() !== '') found.add(line.trim());
   });
   return found;
 }

@@ -2,12 +2,14 @@ import { createReadStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { exportLine } from '@kindred/contracts/resources/exports';
-import { type FeatureAnnotation, Gff3Decorator, sourceReference } from '@kindred/kernels/formats';
+import { type FeatureAnnotation, Gff3Decorator, lines, sourceReference } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import { endOutput, write } from './output.js';
-import { textLines } from './text-lines.js';
 
 type Answer = z.infer<typeof exportLine>;
+
+/** Characters of the answer of one protein as JSON. */
+export const maxAnswerLength = 1 << 26;
 
 /** What belongs in the features of proteins, from the lines of an export as JSON Lines. */
 export async function readFeatureAnnotations(
@@ -15,7 +17,7 @@ export async function readFeatureAnnotations(
   database: string,
 ): Promise<Map<string, FeatureAnnotation>> {
   const annotations = new Map<string, FeatureAnnotation>();
-  for await (const line of textLines(jsonl)) {
+  for await (const line of lines(jsonl, { maxLineLength: maxAnswerLength })) {
     const answer = JSON.parse(line) as Answer;
     annotations.set(answer.accession, featureOf(answer, database));
   }
@@ -44,7 +46,7 @@ export async function decorate(
   const file = createReadStream(path);
   const bytes = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
   let last = '';
-  for await (const line of textLines(bytes, { lineEnds: true, encoding: 'latin1' })) {
+  for await (const line of unchangedLines(bytes)) {
     await write(output, Buffer.from(decorator.before(line) + line, 'latin1'));
     last = line;
   }
@@ -53,4 +55,15 @@ export async function decorate(
     await write(output, Buffer.from(`${last.endsWith('\n') ? '' : '\n'}${features}`, 'latin1'));
   await endOutput(output);
   return decorator.placed;
+}
+
+/** Lines with their ends, in Latin-1: one character for each byte, so that every byte comes out as it was. */
+async function* unchangedLines(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+  let rest = '';
+  for await (const chunk of bytes) {
+    const complete = (rest + Buffer.from(chunk).toString('latin1')).split(/(?<=\n)/);
+    rest = complete.at(-1)?.endsWith('\n') ? '' : (complete.pop() ?? '');
+    yield* complete;
+  }
+  if (rest !== '') yield rest;
 }

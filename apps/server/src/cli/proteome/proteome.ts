@@ -6,17 +6,17 @@ import { pipeline } from 'node:stream/promises';
 import type { Client, Input, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
 import { type exportLine, methodReferences } from '@kindred/contracts/resources/exports';
+import { lines } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import { sha256OfFile } from '../../digest.js';
 import { productVersion } from '../../version.js';
 import { finishAnnotation, startAnnotation } from '../annotation-run.js';
 import { serviceClient } from '../api-client.js';
-import { decorate, readFeatureAnnotations } from '../feature-annotations.js';
+import { decorate, maxAnswerLength, readFeatureAnnotations } from '../feature-annotations.js';
 import { endOutput, openOutput, write } from '../output.js';
 import { progressBar } from '../progress.js';
 import { requireFile } from '../require-file.js';
 import { tableText } from '../table-text.js';
-import { textLines } from '../text-lines.js';
 import { withService } from '../with-service.js';
 import { type CrateFile, roCrate } from './crate.js';
 import { htmlReport } from './report.js';
@@ -211,7 +211,7 @@ async function summarise(folder: string, jsonl: AsyncIterable<Uint8Array>): Prom
   const rows: Record<string, unknown>[] = [];
   await replaceFile(join(folder, files.answers[0]), async (path) => {
     const output = await openOutput(path);
-    for await (const line of textLines(jsonl)) {
+    for await (const line of lines(jsonl, { maxLineLength: maxAnswerLength })) {
       const answer = JSON.parse(line) as Answer;
       summary.add(answer);
       const against = answer.terms.filter((term) => term.contradiction !== null);
