@@ -20,6 +20,7 @@ from safetensors.torch import save_file
 from sentencepiece import SentencePieceProcessor, sentencepiece_model_pb2
 from transformers import (
     BertConfig,
+    BertForMaskedLM,
     BertModel,
     BertTokenizer,
     EsmcConfig,
@@ -98,11 +99,11 @@ def esm_tokenizer(folder):
     return EsmTokenizer(str(folder / "vocab.txt"))
 
 
-def esm(name, **changes):
+def esm(name, hidden=32, **changes):
     folder = fresh(name)
     tokenizer = esm_tokenizer(folder)
     config = EsmConfig(
-        vocab_size=33, hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=64,
+        vocab_size=33, hidden_size=hidden, num_hidden_layers=2, num_attention_heads=4, intermediate_size=2 * hidden,
         mask_token_id=32, pad_token_id=1, max_position_embeddings=66, token_dropout=True, **changes,
     )  # fmt: skip
     torch.manual_seed(1)
@@ -207,6 +208,37 @@ def ankh():
     write_tokens(folder, encode)
 
 
+def ankh3():
+    """The text is one word behind a token for the task; its activation is another than that of Ankh."""
+    folder = fresh("ankh3")
+    rows = [("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)] + [(c, -2.0 - i) for i, c in enumerate(t5_letters)]
+    tokenizer = unigram([*rows, ("▁", -3.5)])
+    tokenizer.save_pretrained(folder)
+    for path in folder.iterdir():
+        if path.name not in ("tokenizer.json", "tokenizer_config.json"):
+            path.unlink()
+    encode = lambda prefix: lambda text: tokenizer(prefix + text)["input_ids"]
+    model = t5_model(len(tokenizer), 2, feed_forward_proj="gated-silu", tie_word_embeddings=False)
+    save(model, folder)
+    write_expected(folder, model, encode("[NLU]"), [0, 2])
+    write_tokens(folder, encode("[NLU]"))
+    (folder / "expected.safetensors").rename(folder / "nlu.safetensors")
+    write_expected(folder, model, encode("[S2S]"), [0, 2])
+    (folder / "expected.safetensors").rename(folder / "expected-s2s.safetensors")
+    (folder / "nlu.safetensors").rename(folder / "expected.safetensors")
+    # How the text is cut depends on the pieces: the mark of a word alone, joined with its first letter, or unknown.
+    marked = [(f"▁{c}", -2.0 - i) for i, c in enumerate(t5_letters)]
+    pairs = [("MK", -2.5), ("KT", -2.1), ("▁M", -1.0), ("AY", -9.0)]
+    kinds = {"unmarked": rows, "joined": rows + marked, "pairs": [*rows, ("▁", -3.5), *pairs]}
+    cuts = {name: {"vocab": vocab, "ids": {t: unigram(vocab)("[S2S]" + t)["input_ids"] for t in texts + ["J", "JJMK"]}}
+            for name, vocab in kinds.items()}  # fmt: skip
+    (folder / "cuts.json").write_text(json.dumps(cuts) + "\n")
+
+
+def unigram(rows):
+    return T5Tokenizer(vocab=rows, extra_ids=0, additional_special_tokens=["[NLU]", "[S2S]"])
+
+
 def bert():
     folder = fresh("protbert")
     (folder / "vocab.txt").write_text("\n".join(bert_vocabulary))
@@ -279,6 +311,25 @@ def esmc_2024():
     save_file(tensors, folder / "expected.safetensors")
 
 
+def distilprotbert():
+    """Half of ProtBERT's layers; published with its head, as a pickle."""
+    folder = fresh("distilprotbert")
+    (folder / "vocab.txt").write_text("\n".join(bert_vocabulary))
+    tokenizer = BertTokenizer(str(folder / "vocab.txt"), do_lower_case=False)
+    config = BertConfig(
+        vocab_size=len(bert_vocabulary), hidden_size=16, num_hidden_layers=2, num_attention_heads=4,
+        intermediate_size=32, max_position_embeddings=64,
+    )  # fmt: skip
+    torch.manual_seed(6)
+    model = randomise(BertForMaskedLM(config))
+    save(model, folder)
+    (folder / "model.safetensors").unlink()
+    torch.save(model.state_dict(), folder / "pytorch_model.bin")
+    encode = lambda text: tokenizer(" ".join(text))["input_ids"]
+    write_expected(folder, model.bert, encode)
+    write_tokens(folder, encode)
+
+
 def positions():
     """Buckets of relative positions -700 to 700 for the settings of the real T5 encoders."""
     distances = torch.arange(-700, 701)
@@ -298,6 +349,7 @@ def esm2():
 families = {
     "positions": positions,
     "esm1b": lambda: esm("esm1b", position_embedding_type="absolute", emb_layer_norm_before=True),
+    "esm1v": lambda: esm("esm1v", 16, position_embedding_type="absolute", emb_layer_norm_before=False),
     "esm2": esm2,
     "esmc": lambda: esmc("esmc", max_shard_size="60KB"),
     "esmc-float16": lambda: esmc("esmc-float16", torch.float16),
@@ -306,7 +358,9 @@ families = {
     "prott5": t5,
     "prostt5": prostt5,
     "ankh": ankh,
+    "ankh3": ankh3,
     "protbert": bert,
+    "distilprotbert": distilprotbert,
 }
 
 

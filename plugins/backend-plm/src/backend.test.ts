@@ -214,6 +214,26 @@ describe('models', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('of two tasks are two models, each with its own vectors', async () => {
+    const folder = modelsFolder('ankh3');
+    const tasks = createBackend({ modelsDir: folder, modelDevice: 'cpu' });
+    const names = (await tasks.models()).map((model) => model.model_name);
+    expect(names).toEqual(['ankh3', 'ankh3@int8', 'ankh3@s2s', 'ankh3@s2s@int8']);
+    for (const [model_name, file] of [
+      ['ankh3', 'expected.safetensors'],
+      ['ankh3@s2s', 'expected-s2s.safetensors'],
+    ]) {
+      const session = await tasks.open(recipe({ model_name }));
+      const states = (await readExpected(join(folder, 'ankh3'), file)).get(2) as Float32Array[];
+      // The token of the task and the mark of a word come before the residues.
+      expectClose((await session.embed(['MA'])).vectors, pooled(states, {}, [2, 4]));
+      expect((await session.embed(['J'])).vectors).toEqual((await session.embed(['X'])).vectors);
+      await session.close();
+    }
+    await expect(backend.open(recipe({ model_name: 'esm2@s2s' }))).rejects.toThrow(/no token \[S2S\]/);
+    rmSync(folder, { recursive: true });
+  });
+
   it('that are not there are named', async () => {
     await expect(backend.open(recipe({ model_name: 'esm9' }))).rejects.toMatchObject({
       code: 'unknown_model',

@@ -7,12 +7,10 @@ import {
   ProblemError,
 } from '@kindred/contracts';
 import { installedModels, nameFaults, unknownModel } from './models/installed.js';
+import { splitModelName, variantName } from './models/model-name.js';
 import { ensureChecked } from './models/self-check.js';
 import type { ModelPlace } from './settings.js';
 import { inspectModel, type ModelFolder, openModel, readModelFolder } from './models/folder.js';
-
-/** Suffix of a model name that selects int8 weights. Their vectors differ, so the configuration has a different name. */
-export const int8Ending = '@int8';
 
 export function createBackend(place: ModelPlace): EmbeddingBackend {
   return {
@@ -29,14 +27,18 @@ async function listModels(modelsDir: string): Promise<BackendModel[]> {
     const model = await readModelFolder(join(modelsDir, name)).catch(() => null);
     if (model === null) continue;
     const { hidden, layers } = model.limits;
-    const described = `${model.describe}, ${layers} layers`;
-    models.push({ model_name: name, dimension: hidden, description: described });
-    if (model.kind === 'weights')
-      models.push({
-        model_name: name + int8Ending,
-        dimension: hidden,
-        description: `${described}, int8 weights`,
-      });
+    const [, ...otherTasks] = model.tokenizer.tasks;
+    for (const task of [null, ...otherTasks]) {
+      const described = `${model.describe}, ${layers} layers${task === null ? '' : `, task ${task}`}`;
+      const listed = { dimension: hidden, description: described };
+      models.push({ model_name: variantName(name, { task, int8: false }), ...listed });
+      if (model.kind === 'weights')
+        models.push({
+          ...listed,
+          model_name: variantName(name, { task, int8: true }),
+          description: `${described}, int8 weights`,
+        });
+    }
   }
   return models;
 }
@@ -64,12 +66,11 @@ async function withModel<T>(
   { model_name }: EmbeddingRecipe,
   work: (folder: ModelFolder, int8: boolean) => Promise<T>,
 ): Promise<T> {
-  const int8 = model_name.endsWith(int8Ending);
-  const name = int8 ? model_name.slice(0, -int8Ending.length) : model_name;
+  const { name, int8, task } = splitModelName(model_name);
   const installed = await installedModels(modelsDir);
   if (!installed.includes(name)) throw unknownModel(name, installed);
   try {
-    return await work(await readModelFolder(join(modelsDir, name)), int8);
+    return await work(await readModelFolder(join(modelsDir, name), task), int8);
   } catch (error) {
     throw error instanceof ProblemError ? nameFaults(name, error) : error;
   }

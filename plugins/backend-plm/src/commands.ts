@@ -9,7 +9,8 @@ const list: Command = {
   description: 'Models that are known or installed',
   async run(_given, context, terminal) {
     const place = modelPlace(context);
-    const { createBackend, int8Ending } = await import('./backend.js');
+    const { createBackend } = await import('./backend.js');
+    const { splitModelName } = await import('./models/model-name.js');
     const installed = await createBackend(place).models();
     const names = new Set(installed.map((model) => model.model_name));
     const known = new Set(catalogue.map(({ id }) => id));
@@ -25,7 +26,7 @@ const list: Command = {
         entry.citation,
       ]),
       ...installed
-        .filter(({ model_name }) => !known.has(model_name) && !model_name.endsWith(int8Ending))
+        .filter(({ model_name }) => !known.has(model_name) && splitModelName(model_name).name === model_name)
         .map(({ model_name, dimension }) => [model_name, 'yes', String(dimension), '', '', '', '']),
     ]);
     terminal.write(table);

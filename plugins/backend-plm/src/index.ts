@@ -9,8 +9,16 @@ export const plugin: BackendPlugin<typeof settings> = {
   name: 'plm',
   version: '0.1.0',
   description:
-    'Protein language models (ESM-1b, ESM-2, ESM C, ProtT5, ProstT5, Ankh, ProtBERT) from their published weights',
-  citations: ['Rives2021', 'Lin2023', 'ESMC2024', 'Elnaggar2022', 'Heinzinger2024', 'Elnaggar2023'],
+    'Protein language models (ESM-1b, ESM-2, ESM C, ProtT5, ProstT5, Ankh, Ankh3, ProtBERT) from their published weights',
+  citations: [
+    'Rives2021',
+    'Lin2023',
+    'ESMC2024',
+    'Elnaggar2022',
+    'Heinzinger2024',
+    'Elnaggar2023',
+    'Alsamkary2025',
+  ],
   parameters: z.strictObject({}),
   settings,
   commands,

@@ -7,30 +7,34 @@ import {
   goldenFamilies,
   goldenSequences,
   modelsFolder,
+  readCuts,
   readExpected,
   readTokens,
 } from './testing/golden.js';
-import { readTokenizer } from './tokens/tokenizer.js';
+import { readTokenizer, type Task } from './tokens/tokenizer.js';
+import { unigramCutter } from './tokens/unigram.js';
 import { readConfig, readEncoderWeights } from './weights/read-config.js';
 
+/** Published models of families that are there, each with a trait of its own. */
+const relatives = ['esm1v', 'distilprotbert', 'ankh3'];
 const halves = ['esm2-float16', 'esm2-bfloat16', 'esm2-pickle', 'esmc-float16', 'esmc-bfloat16', 'esmc-2024'];
-const models = modelsFolder(...goldenFamilies, ...halves);
+const models = modelsFolder(...goldenFamilies, ...relatives, ...halves);
 afterAll(() => rmSync(models, { recursive: true }));
 
-async function load(name: string) {
+async function load(name: string, task: Task | null = null) {
   const folder = join(models, name);
   const config = await readConfig(folder, filesOf(folder));
   const weights = await readEncoderWeights(folder, filesOf(folder), config);
-  const tokenizer = await readTokenizer(folder, filesOf(folder), config);
+  const tokenizer = await readTokenizer(folder, filesOf(folder), config, task);
   return { folder, config, weights, tokenizer };
 }
 
-async function maxDifference(name: string): Promise<number[]> {
-  const { folder, config, weights, tokenizer } = await load(name);
+async function maxDifference(name: string, task: Task | null = null): Promise<number[]> {
+  const { folder, config, weights, tokenizer } = await load(name, task);
   const states = Array.from({ length: config.layers + 1 }, (_, state) => state);
   const encoder = await openEncoder({ folder, config, weights, states, quantised: null, device: 'cpu' });
   const largest = states.map(() => 0);
-  const expected = await readExpected(folder);
+  const expected = await readExpected(folder, task === 'S2S' ? 'expected-s2s.safetensors' : undefined);
   expect(expected.size).toBeGreaterThan(0);
   for (const [sequence, layers] of expected) {
     const ids = tokenizer.encode(goldenSequences[sequence]);
@@ -48,9 +52,15 @@ async function maxDifference(name: string): Promise<number[]> {
 }
 
 describe('hidden states of every layer', () => {
-  it.each(goldenFamilies)('of %s are those of transformers within 1e-5', async (name) => {
+  it.each([...goldenFamilies, ...relatives])('of %s are those of transformers within 1e-5', async (name) => {
     const largest = await maxDifference(name);
     for (const difference of largest) expect(difference).toBeLessThan(1e-5);
+  });
+
+  it('of Ankh3 are those of transformers also for its other task', async () => {
+    const largest = await maxDifference('ankh3', 'S2S');
+    for (const difference of largest) expect(difference).toBeLessThan(1e-5);
+    await expect(load('ankh', 'S2S')).rejects.toThrow(/no token \[S2S\], which Ankh3 has/);
   });
 
   it.each(halves)(
@@ -63,10 +73,17 @@ describe('hidden states of every layer', () => {
 });
 
 describe('tokens', () => {
-  it.each([...goldenFamilies, 'esmc-2024'])('of %s are those of the authors', async (name) => {
+  it.each([...goldenFamilies, ...relatives, 'esmc-2024'])('of %s are those of the authors', async (name) => {
     const { folder, tokenizer } = await load(name);
     const rows = Object.entries(readTokens(folder));
     expect(rows.length).toBeGreaterThan(60);
     for (const [text, ids] of rows) expect([text, tokenizer.encode(text)]).toEqual([text, ids]);
+  });
+
+  it.each(['unmarked', 'joined', 'pairs'])('are cut as the pieces of the tokenizer say: %s', (kind) => {
+    const { vocab, ids } = readCuts(join(models, 'ankh3'))[kind];
+    const cut = unigramCutter(vocab, 2);
+    for (const [text, expected] of Object.entries(ids))
+      expect([text, cut(`\u2581${text}`)]).toEqual([text, expected.slice(1, -1)]);
   });
 });

@@ -80,3 +80,8 @@ export function rotaryOf(
   const start = builder.integers([0]);
   return (x) => builder.fused('RotaryEmbedding', [x, start, cos, sin], attributes)[0];
 }
+
+/** x times the logistic function of x. */
+export function silu(builder: GraphBuilder, x: string): string {
+  return builder.fused('QuickGelu', [x], { alpha: 1 })[0];
+}

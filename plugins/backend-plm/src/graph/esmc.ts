@@ -1,6 +1,6 @@
 import type { EsmcConfig } from '../weights/config.js';
 import type { GraphBuilder } from './builder.js';
-import { type Grid, gridOf, layerNorm, type Rotation, rotaryOf, type Wanted } from './encoder-parts.js';
+import { type Grid, gridOf, layerNorm, type Rotation, rotaryOf, silu, type Wanted } from './encoder-parts.js';
 
 /**
  * ESM C: normalisation before each block and of queries and keys, rotary positions, a gated feed-forward block, and each
@@ -66,8 +66,6 @@ function feedForward(
 ): string {
   const wide = (part: string) =>
     builder.linear(x, `${name}.${part}`, [intermediate, hidden], feedForwardBias);
-  // With alpha = 1 this is x times the logistic function of x, which PyTorch calls silu.
-  const [active] = builder.fused('QuickGelu', [wide('gate_proj')], { alpha: 1 });
-  const between = builder.op('Mul', [active, wide('up_proj')]);
+  const between = builder.op('Mul', [silu(builder, wide('gate_proj')), wide('up_proj')]);
   return builder.linear(between, `${name}.down_proj`, [hidden, intermediate], feedForwardBias);
 }

@@ -1,9 +1,9 @@
-import type { T5Config } from '../weights/config.js';
+import type { T5Activation, T5Config } from '../weights/config.js';
 import type { GraphBuilder } from './builder.js';
-import { type Grid, gridOf, type Wanted } from './encoder-parts.js';
+import { type Grid, gridOf, silu, type Wanted } from './encoder-parts.js';
 
 /**
- * The encoder of T5 (ProtT5, ProstT5, Ankh).
+ * The encoder of T5 (ProtT5, ProstT5, Ankh, Ankh3).
  * @cite Raffel2020 @cite Elnaggar2022
  * @returns the value of each wanted state
  */
@@ -100,10 +100,20 @@ function feedForward(
 ): string {
   const name = `encoder.block.${layer}.layer.1.DenseReluDense`;
   const wide = (part: string) => builder.linear(x, `${name}.${part}`, [intermediate, hidden], false);
-  const active = (value: string) =>
-    activation === 'relu'
-      ? builder.op('Relu', [value])
-      : builder.fused(activation === 'gelu' ? 'Gelu' : 'FastGelu', [value])[0];
+  const active = (value: string) => activate(builder, activation, value);
   const between = gated ? builder.op('Mul', [active(wide('wi_0')), wide('wi_1')]) : active(wide('wi'));
   return builder.linear(between, `${name}.wo`, [hidden, intermediate], false);
+}
+
+function activate(builder: GraphBuilder, activation: T5Activation, value: string): string {
+  switch (activation) {
+    case 'relu':
+      return builder.op('Relu', [value]);
+    case 'gelu':
+      return builder.fused('Gelu', [value])[0];
+    case 'gelu_new':
+      return builder.fused('FastGelu', [value])[0];
+    case 'silu':
+      return silu(builder, value);
+  }
 }

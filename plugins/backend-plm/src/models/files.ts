@@ -26,6 +26,7 @@ const wantedNames = new Set([
   'added_tokens.json',
   'special_tokens_map.json',
   'kindred-vector.json',
+  'kindred-vector-s2s.json',
 ]);
 const exported = /^model\.onnx(_data|\.data)?$/;
 

@@ -9,7 +9,7 @@ import { pooledDimension } from '../inference/pooling.js';
 import { type ModelLimits, statesOf } from '../inference/recipe.js';
 import type { Device } from '../inference/runtime.js';
 import { LanguageModelSession } from '../inference/session.js';
-import { readTokenizer, type ResidueTokenizer } from '../tokens/tokenizer.js';
+import { readTokenizer, type ResidueTokenizer, type Task } from '../tokens/tokenizer.js';
 import type { EncoderConfig } from '../weights/config.js';
 import { quantisedWeights, type SharedScale } from '../weights/quantise.js';
 import { readConfig, readEncoderWeights } from '../weights/read-config.js';
@@ -23,6 +23,8 @@ export interface ModelFolder {
   /** `weights`: the graph is built from weights; `export`: a prebuilt model.onnx. */
   kind: 'weights' | 'export';
   config: EncoderConfig;
+  /** Null: the model's default. */
+  task: Task | null;
   tokenizer: ResidueTokenizer;
   limits: ModelLimits & { hidden: number };
   describe: string;
@@ -38,12 +40,12 @@ export interface OpenOptions {
 const familyNames = { esm: 'ESM', esmc: 'ESM C', bert: 'BERT encoder', t5: 'T5 encoder' } as const;
 
 /** @throws ProblemError bad_file */
-export async function readModelFolder(path: string): Promise<ModelFolder> {
+export async function readModelFolder(path: string, task: Task | null = null): Promise<ModelFolder> {
   const files = await readdir(path).catch(() => {
     throw badModel(`there is no folder ${path}`);
   });
   const config = await readConfig(path, files);
-  const tokenizer = await readTokenizer(path, files, config);
+  const tokenizer = await readTokenizer(path, files, config, task);
   const isExport = weightFiles(files).length === 0 && files.includes('model.onnx');
   return {
     name: basename(path),
@@ -51,6 +53,7 @@ export async function readModelFolder(path: string): Promise<ModelFolder> {
     files,
     kind: isExport ? 'export' : 'weights',
     config,
+    task,
     tokenizer,
     limits: {
       hidden: config.hidden,

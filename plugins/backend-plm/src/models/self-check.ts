@@ -42,9 +42,10 @@ export interface CheckOptions {
 }
 
 /** Optional files of a model folder; the first check writes them if missing. */
-const knownVectorFile = 'kindred-vector.json';
-const reportFile = (options: CheckOptions) =>
-  `kindred-check-${options.device}${options.int8 ? '-int8' : ''}.json`;
+const taskMark = ({ task }: ModelFolder) => (task === null ? '' : `-${task.toLowerCase()}`);
+const knownVectorFile = (folder: ModelFolder) => `kindred-vector${taskMark(folder)}.json`;
+const reportFile = (folder: ModelFolder, options: CheckOptions) =>
+  `kindred-check${taskMark(folder)}-${options.device}${options.int8 ? '-int8' : ''}.json`;
 
 const knownVectorSchema = z.object({
   sequence: z.string().regex(/^[A-Z]{1,5000}$/),
@@ -60,7 +61,7 @@ const reportSchema = z.object({ files: z.string(), report: z.custom<CheckReport>
  */
 export async function ensureChecked(folder: ModelFolder, options: CheckOptions): Promise<CheckReport> {
   const files = await fingerprint(folder);
-  const path = join(folder.path, reportFile(options));
+  const path = join(folder.path, reportFile(folder, options));
   const kept = await readFile(path, 'utf8')
     .then((text) => reportSchema.safeParse(JSON.parse(text)).data)
     .catch(() => undefined);
@@ -72,10 +73,11 @@ export async function ensureChecked(folder: ModelFolder, options: CheckOptions):
 }
 
 /** Hash of names, sizes and times of all files except our own. */
-async function fingerprint({ path }: ModelFolder): Promise<string> {
+async function fingerprint(folder: ModelFolder): Promise<string> {
+  const { path } = folder;
   const hash = createHash('sha256').update(`check ${checkVersion}\n`);
   for (const name of (await readdir(path)).sort()) {
-    if (name.startsWith('kindred-') && name !== knownVectorFile) continue;
+    if (name.startsWith('kindred-') && name !== knownVectorFile(folder)) continue;
     const { size, mtimeMs } = await stat(join(path, name));
     hash.update(`${name} ${size} ${mtimeMs}\n`);
   }
@@ -158,7 +160,8 @@ async function independent(
 }
 
 async function compareKnown(folder: ModelFolder, session: EmbeddingSession): Promise<number | null> {
-  const path = join(folder.path, knownVectorFile);
+  const file = knownVectorFile(folder);
+  const path = join(folder.path, file);
   const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) {
     const [, sequence] = checkProteins[0];
@@ -169,12 +172,12 @@ async function compareKnown(folder: ModelFolder, session: EmbeddingSession): Pro
   }
   const known = parseKnown(text);
   if (known?.vector.length !== session.dimension)
-    throw badModel(`${knownVectorFile} does not hold a sequence and its ${session.dimension} numbers`);
+    throw badModel(`${file} does not hold a sequence and its ${session.dimension} numbers`);
   const [vector] = await vectorsOf(session, [known.sequence]);
   const [cosine] = cosines([vector], [Float32Array.from(known.vector)]);
   if (!(cosine >= minKnownCosine))
     throw badModel(
-      `its self-check failed: the vector of the known sequence has cosine ${cosine.toFixed(5)} to the stored one (${known.source}), less than ${minKnownCosine}. The weights are damaged or of another model; fetch them again, or delete ${knownVectorFile} if you replaced them on purpose`,
+      `its self-check failed: the vector of the known sequence has cosine ${cosine.toFixed(5)} to the stored one (${known.source}), less than ${minKnownCosine}. The weights are damaged or of another model; fetch them again, or delete ${file} if you replaced them on purpose`,
     );
   return cosine;
 }

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Piece } from '../tokens/unigram.js';
 import { readSafetensors } from '../weights/safetensors.js';
 
 const goldenFolder = fileURLToPath(new URL('../../golden', import.meta.url));
@@ -27,9 +28,17 @@ export function readTokens(folder: string): Record<string, number[]> {
   return JSON.parse(readFileSync(join(folder, 'tokens.json'), 'utf8')) as Record<string, number[]>;
 }
 
+/** Tokenizers of several kinds, and how transformers cuts texts by them (a token before and after). */
+export function readCuts(folder: string): Record<string, { vocab: Piece[]; ids: Record<string, number[]> }> {
+  return JSON.parse(readFileSync(join(folder, 'cuts.json'), 'utf8')) as ReturnType<typeof readCuts>;
+}
+
 /** Hidden states from transformers: [sequence number][layer] -> float32 [length x hidden]. */
-export async function readExpected(folder: string): Promise<Map<number, Float32Array[]>> {
-  const path = join(folder, 'expected.safetensors');
+export async function readExpected(
+  folder: string,
+  file = 'expected.safetensors',
+): Promise<Map<number, Float32Array[]>> {
+  const path = join(folder, file);
   const bytes = readFileSync(path);
   const states = new Map<number, Float32Array[]>();
   for (const [name, { offsetBytes, sizeBytes }] of await readSafetensors(path)) {

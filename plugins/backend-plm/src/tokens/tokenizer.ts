@@ -1,6 +1,7 @@
 import { badModel } from '../bad-model.js';
 import type { EncoderConfig } from '../weights/config.js';
-import { readVocabulary, type Vocabulary } from './vocabulary.js';
+import { type Piece, unigramCutter } from './unigram.js';
+import { readPieces, readVocabulary, type Vocabulary } from './vocabulary.js';
 
 /** Converts residues to token ids, identical to the model's tokenizer in transformers. */
 export interface ResidueTokenizer {
@@ -11,17 +12,38 @@ export interface ResidueTokenizer {
   readonly hasClassToken: boolean;
   /** All ids, special tokens included. */
   encode(text: string): number[];
+  /** Tasks that the model tells apart by its first token; the first is the default. Empty for most models. */
+  readonly tasks: readonly Task[];
   /** Residues as the model's authors encode them: for ProtT5, ProstT5 and ProtBERT, U, Z, O and B become X. */
   canonical(sequence: string): string;
 }
 
+/** Ankh3: understanding of a sequence, or its completion. */
+export const knownTasks = ['NLU', 'S2S'] as const;
+export type Task = (typeof knownTasks)[number];
+
 const rare = /[UZOB]/g;
 
-/** @throws ProblemError bad_file */
+/**
+ * @param task null: the model's default
+ * @throws ProblemError bad_file, also for a task that the model does not have
+ */
 export async function readTokenizer(
   folder: string,
   files: readonly string[],
   config: EncoderConfig,
+  task: Task | null = null,
+): Promise<ResidueTokenizer> {
+  const tokenizer = await familyTokenizer(folder, files, { config, task });
+  if (task !== null && !tokenizer.tasks.includes(task))
+    throw badModel(`it has no token [${task}], which Ankh3 has`);
+  return tokenizer;
+}
+
+async function familyTokenizer(
+  folder: string,
+  files: readonly string[],
+  { config, task }: { config: EncoderConfig; task: Task | null },
 ): Promise<ResidueTokenizer> {
   switch (config.family) {
     case 'esm':
@@ -43,7 +65,11 @@ export async function readTokenizer(
       );
     case 't5': {
       const vocabulary = await readVocabulary(folder, files, ['spiece.model', 'tokenizer.json']);
-      return t5Tokenizer(checked(vocabulary, config), !config.gated);
+      const usable = checked(vocabulary, config);
+      const tasks = knownTasks.filter((one) => usable.has(`[${one}]`));
+      return tasks.length === 0
+        ? t5Tokenizer(usable, !config.gated)
+        : taskTokenizer(usable, await readPieces(folder, files), { tasks, task: task ?? tasks[0] });
     }
   }
 }
@@ -66,6 +92,7 @@ function esmTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
     prefixTokens: 1,
     suffixTokens: 1,
     hasClassToken: true,
+    tasks: [],
     canonical: (sequence) => sequence,
     encode: (text) => {
       const ids = [start];
@@ -96,6 +123,7 @@ function esmcTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
     prefixTokens: 1,
     suffixTokens: 1,
     hasClassToken: true,
+    tasks: [],
     canonical: (sequence) => sequence,
     encode: (text) => [start, ...Array.from(text, (letter) => vocabulary.get(letter) ?? unknown), end],
   };
@@ -107,6 +135,7 @@ function bertTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
     prefixTokens: 1,
     suffixTokens: 1,
     hasClassToken: true,
+    tasks: [],
     canonical: (sequence) => sequence.replace(rare, 'X'),
     encode: (text) => [start, ...Array.from(text, (letter) => vocabulary.get(letter) ?? unknown), end],
   };
@@ -132,11 +161,34 @@ function t5Tokenizer(vocabulary: Vocabulary, replacesRare: boolean): ResidueToke
     prefixTokens: direction === undefined ? 0 : 1,
     suffixTokens: 1,
     hasClassToken: direction !== undefined,
+    tasks: [],
     canonical: (sequence) => (replacesRare ? sequence.replace(rare, 'X') : sequence),
     encode: (text) => [
       ...(direction === undefined ? [] : [direction]),
       ...Array.from(text, idsOf).flat(),
       end,
     ],
+  };
+}
+
+/** Ankh3: a token for the task, then the whole sequence as one word, cut as its pieces say. */
+function taskTokenizer(
+  vocabulary: Vocabulary,
+  pieces: readonly Piece[],
+  { tasks, task }: { tasks: readonly Task[]; task: Task },
+): ResidueTokenizer {
+  const end = required(vocabulary, '</s>');
+  const first = required(vocabulary, `[${task}]`);
+  const cut = unigramCutter(pieces, required(vocabulary, '<unk>'));
+  const encode = (text: string) => [first, ...cut(wordStart + text), end];
+  return {
+    // The mark at the start of a word is a token of its own, or belongs to the first residue.
+    prefixTokens: encode('A').length - 2,
+    suffixTokens: 1,
+    hasClassToken: true,
+    tasks,
+    // Runs of unknown letters would become one token, the mark before them included.
+    canonical: (sequence) => sequence.replace(/./g, (letter) => (vocabulary.has(letter) ? letter : 'X')),
+    encode,
   };
 }

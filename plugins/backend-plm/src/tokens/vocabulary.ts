@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import protobuf from 'protobufjs/minimal.js';
 import { badModel } from '../bad-model.js';
 import { readBounded } from '../weights/read-bounded.js';
+import type { Piece } from './unigram.js';
 
 /** Token -> id. */
 export type Vocabulary = ReadonlyMap<string, number>;
@@ -26,7 +27,7 @@ export async function readVocabulary(
     source === 'vocab.txt'
       ? fromLines(await readBounded(path, maxBytes))
       : source === 'spiece.model'
-        ? fromPieces(await readPieces(path))
+        ? new Map(piecesOf(await readModel(path)).map(([text], id) => [text, id]))
         : fromTokenizerJson(await readJson(path));
   for (const name of ['added_tokens.json', 'tokenizer_config.json'] as const) {
     if (files.includes(name)) add(vocabulary, name, await readJson(join(folder, name)));
@@ -39,38 +40,57 @@ function fromLines(text: string): Map<string, number> {
   return new Map(lines.flatMap((token, id) => (token === '' ? [] : [[token, id]])));
 }
 
-async function readPieces(path: string): Promise<Uint8Array> {
+/**
+ * The pieces of a Unigram tokenizer with their scores, in order of their ids.
+ * @throws ProblemError bad_file
+ */
+export async function readPieces(folder: string, files: readonly string[]): Promise<Piece[]> {
+  if (files.includes('spiece.model')) return piecesOf(await readModel(join(folder, 'spiece.model')));
+  const parsed = await readJson(join(folder, 'tokenizer.json'));
+  const { model } = (parsed ?? {}) as { model?: { vocab?: unknown } };
+  const rows: unknown[] = Array.isArray(model?.vocab) ? model.vocab : [];
+  return rows.map((row) => {
+    const [text, score] = Array.isArray(row) ? (row as unknown[]) : [];
+    if (typeof text !== 'string' || typeof score !== 'number')
+      throw badModel('tokenizer.json has pieces without a text and a score');
+    return [text, score] as const;
+  });
+}
+
+async function readModel(path: string): Promise<Uint8Array> {
   if ((await stat(path)).size > maxBytes) throw badModel('spiece.model is too large for such a file');
   return readFile(path);
 }
 
-/** Field 1 of a SentencePiece model contains its pieces; field 1 of a piece is its text. */
-function fromPieces(bytes: Uint8Array): Map<string, number> {
-  const vocabulary = new Map<string, number>();
+/** Field 1 of a SentencePiece model contains its pieces; field 1 of a piece is its text, field 2 its score. */
+function piecesOf(bytes: Uint8Array): Piece[] {
+  const pieces: Piece[] = [];
   try {
     const reader = protobuf.Reader.create(bytes);
-    for (let id = 0; reader.pos < reader.len; ) {
+    while (reader.pos < reader.len) {
       const tag = reader.uint32();
-      if (tag === ((1 << 3) | 2)) vocabulary.set(pieceText(reader), id++);
+      if (tag === ((1 << 3) | 2)) pieces.push(pieceOf(reader));
       else reader.skipType(tag & 7);
     }
   } catch {
     throw badModel('spiece.model is no SentencePiece model');
   }
-  if (vocabulary.size === 0) throw badModel('spiece.model has no pieces');
-  return vocabulary;
+  if (pieces.length === 0) throw badModel('spiece.model has no pieces');
+  return pieces;
 }
 
-function pieceText(reader: protobuf.Reader): string {
+function pieceOf(reader: protobuf.Reader): Piece {
   const end = reader.uint32() + reader.pos;
   if (end > reader.len) throw new RangeError('a piece ends behind the file');
   let text = '';
+  let score = 0;
   while (reader.pos < end) {
     const tag = reader.uint32();
     if (tag === ((1 << 3) | 2)) text = reader.string();
+    else if (tag === ((2 << 3) | 5)) score = reader.float();
     else reader.skipType(tag & 7);
   }
-  return text;
+  return [text, score];
 }
 
 async function readJson(path: string): Promise<unknown> {

@@ -47,8 +47,9 @@ export interface T5Config extends Shape {
   buckets: number;
   maxDistance: number;
   gated: boolean;
-  activation: 'relu' | 'gelu' | 'gelu_new';
+  activation: T5Activation;
 }
+export type T5Activation = 'relu' | 'gelu' | 'gelu_new' | 'silu';
 export type EncoderConfig = EsmConfig | EsmcConfig | BertConfig | T5Config;
 
 const size = (largest: number) => z.int().min(1).max(largest);
@@ -96,6 +97,17 @@ const bertSchema = z.looseObject({
   ...bertLike,
   position_embedding_type: z.literal('absolute').default('absolute'),
 });
+/** Values of feed_forward_proj: the activation, and whether a second product gates it. The gated gelu is the one by tanh. */
+const feedForwards = {
+  relu: ['relu', false],
+  gelu: ['gelu', false],
+  silu: ['silu', false],
+  'gated-relu': ['relu', true],
+  'gated-gelu': ['gelu_new', true],
+  'gated-silu': ['silu', true],
+} as const satisfies Record<string, readonly [T5Activation, boolean]>;
+type FeedForward = keyof typeof feedForwards;
+
 const t5Schema = z.looseObject({
   vocab_size: size(1_000_000),
   d_model: size(65_536),
@@ -106,7 +118,7 @@ const t5Schema = z.looseObject({
   relative_attention_num_buckets: size(10_000).default(32),
   relative_attention_max_distance: size(1_000_000).default(128),
   layer_norm_epsilon: epsilon.default(1e-6),
-  feed_forward_proj: z.enum(['relu', 'gelu', 'gated-gelu', 'gated-relu']).default('relu'),
+  feed_forward_proj: z.enum(Object.keys(feedForwards) as FeedForward[]).default('relu'),
 });
 
 /**
@@ -248,14 +260,7 @@ function bertConfig(config: z.output<typeof bertSchema>): BertConfig {
 }
 
 function t5Config(config: z.output<typeof t5Schema>): T5Config {
-  const [activation, gated] = (
-    {
-      relu: ['relu', false],
-      gelu: ['gelu', false],
-      'gated-relu': ['relu', true],
-      'gated-gelu': ['gelu_new', true],
-    } as const
-  )[config.feed_forward_proj];
+  const [activation, gated] = feedForwards[config.feed_forward_proj];
   return {
     family: 't5',
     vocabulary: config.vocab_size,
