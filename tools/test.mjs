@@ -1,5 +1,5 @@
 // npm test: installs what is missing, builds, checks, runs the tests. `npm test -- <vitest arguments>` runs only those
-// tests.
+// tests; `npm test -- --without-slow` does everything but the slow project, which CI runs beside it.
 import { appendFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +11,10 @@ const { build } = await import('./build.mjs');
 const { check } = await import('./check.mjs');
 const { runVitest } = await import('./run-vitest.mjs');
 
-const args = process.argv.slice(2);
-const checks = args.length > 0 ? buildOnly() : await check();
+const given = process.argv.slice(2);
+const withoutSlow = given[0] === '--without-slow';
+const args = withoutSlow ? ['--project', '!slow', ...given.slice(1)] : given;
+const checks = given.length === 0 || (withoutSlow && given.length === 1) ? await check() : buildOnly();
 const tests = runVitest(root, args);
 const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed;
