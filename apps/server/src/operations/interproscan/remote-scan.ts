@@ -6,7 +6,7 @@ import {
   setSubmission,
   type SubmissionRow,
   submissionsOfJob,
-} from '../../store/embeddings/interproscan.repository.js';
+} from '../../store/annotations/interproscan.repository.js';
 import type { MatchWriter } from '../loading/match-writer.js';
 import { matchesOf, type ScanService, stateOf, submit } from './service.js';
 

@@ -5,7 +5,7 @@ import {
   type SequenceSelection,
   unknownAccessions,
 } from '../../store/embeddings/embeddings.repository.js';
-import { markScanned, unscannedSequences } from '../../store/embeddings/interproscan.repository.js';
+import { markScanned, unscannedSequences } from '../../store/annotations/interproscan.repository.js';
 import { findQuerySet } from '../../store/proteins/query-sets.repository.js';
 import { scanLocally } from './local.js';
 import { RemoteScan } from './remote-scan.js';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SequenceSelection } from './embeddings.repository.js';
+import type { SequenceSelection } from '../embeddings/embeddings.repository.js';
 import type { Queryable } from '../postgres/connection.js';
 
 /** Sequences of the selection that were not scanned with this release, shortest first; ties by id. */
