@@ -140,7 +140,7 @@ export const reserved = [
   },
   {
     packages: ['commander', 'cli-progress'],
-    rooms: ['server/main', 'server/cli', 'server/supervise'],
+    rooms: ['server/cli'],
     instead: 'The terminal belongs to cli/.',
   },
   {

@@ -1,6 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
-import { Command, Option } from 'commander';
-import { productVersion } from './version.js';
+import { commandLine } from './cli/program.js';
 import { whyUnreadable, whyUnwritable } from './sources/file-fault.js';
 
 /** Exit codes differ by cause, so that scripts can distinguish them. */
@@ -14,61 +13,7 @@ const exitCodes: Record<string, number> = {
 const usageFault = 64;
 
 async function main(): Promise<void> {
-  const program = new Command('kindred')
-    .description('Protein function annotation by nearest kin')
-    .version(productVersion, '--version', 'print the version')
-    .showHelpAfterError();
-  const { annotateCommand } = await import('./cli/annotate.js');
-  const { enrichCommand } = await import('./cli/enrich.js');
-  const { exportCommand } = await import('./cli/export.js');
-  const { evaluateCommand } = await import('./cli/evaluate.js');
-  const { referenceCommand } = await import('./cli/reference.js');
-  const { adminCommand } = await import('./cli/admin.js');
-  program.addCommand(annotateCommand());
-  program.addCommand(exportCommand());
-  program.addCommand(enrichCommand());
-  program.addCommand(evaluateCommand());
-  program.addCommand(referenceCommand());
-  const { backupCommand, restoreCommand } = await import('./cli/backup.js');
-  program.addCommand(adminCommand());
-  program.addCommand(backupCommand());
-  program.addCommand(restoreCommand());
-  program.addCommand((await import('./cli/doctor.js')).doctorCommand());
-  program.addCommand((await import('./cli/selftest/selftest.js')).selftestCommand());
-
-  const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');
-  program
-    .command('start')
-    .description(
-      'Everything on embedded defaults, with the example set on the first start (what npm start runs)',
-    )
-    .option('--demo', 'annotate examples/queries.fasta, print a table, and end')
-    .addOption(port())
-    .action(async (options) => (await import('./cli/start.js')).start(options));
-  program
-    .command('serve')
-    .description('API and workers in one supervised process tree')
-    .addOption(port())
-    .action(async (options) => (await import('./cli/start.js')).start(options));
-  program
-    .command('http')
-    .description('The API alone')
-    .addOption(port())
-    .action(async (options) => (await import('./cli/roles.js')).runHttp(options));
-  program
-    .command('worker')
-    .description('One worker process')
-    .option('--queues <names>', 'queues to consume, separated by commas (default: all)')
-    .option('--concurrency <number>', 'deliveries of each queue at once (SVC_WORKER_CONCURRENCY)')
-    .action(async (options) => (await import('./cli/roles.js')).runWorker(options));
-  program
-    .command('isolated', { hidden: true })
-    .description('One batch or job that a worker suspects of ending its process')
-    .action(async () => (await import('./cli/isolated.js')).runIsolated());
-  program
-    .command('migrate')
-    .description('Bring the database to this version')
-    .action(async () => (await import('./cli/roles.js')).runMigrate());
+  const program = commandLine();
   const [wanted] = process.argv.slice(2);
   const ours = program.commands.some((command) => command.name() === wanted);
   if (!ours) await (await import('./cli/plugin-commands.js')).addPluginCommands(program);
