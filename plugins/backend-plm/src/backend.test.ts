@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmbeddingRecipe } from '@kindred/contracts';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createBackend } from './backend.js';
+import { writeEmptyEsmc } from './testing/empty-esmc.js';
 import { goldenFamilies, goldenSequences, modelsFolder, readExpected } from './testing/golden.js';
 
 const models = modelsFolder(...goldenFamilies);
@@ -258,6 +259,26 @@ describe('models', () => {
       code: 'backend_unavailable',
       message: expect.stringMatching(/model esm2 cannot be used.*SVC_MODEL_DEVICE=cpu/),
     });
+  });
+
+  it('that do not fit into memory are refused with their need, before they are read', async () => {
+    // ESM C of six thousand million weights: the list of its tensors, and a hole where the numbers would be.
+    const folder = modelsFolder('esmc');
+    const path = join(folder, 'esmc-6b');
+    mkdirSync(path);
+    writeEmptyEsmc(path, { hidden: 2560, layers: 80, heads: 40, intermediate: 6912 });
+    const large = createBackend({ modelsDir: folder, modelDevice: 'cpu' });
+    const available = vi.spyOn(process, 'availableMemory').mockReturnValue(22e9);
+    await expect(large.open(recipe({ model_name: 'esmc-6b' }))).rejects.toMatchObject({
+      code: 'out_of_resources',
+      message: expect.stringMatching(
+        /esmc-6b cannot be used: it needs 25\.\d GB of memory for each compute thread \(25\.4 GB for its weights\) and 22\.0 GB are free/,
+      ),
+    });
+    await (await large.open(recipe({ model_name: 'esmc' }))).close();
+    available.mockRestore();
+    expect(readdirSync(path).sort()).toEqual(['config.json', 'model.safetensors']);
+    rmSync(folder, { recursive: true });
   });
 
   it('whose weights changed are refused by their self-check, before any vector', async () => {

@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import type { PluginCommand, PluginCommands } from '@kindred/contracts';
-import { catalogue } from './models/catalogue.js';
-import { modelPlace, type PlmSettings } from './settings.js';
+import { catalogue, weightBytes } from './models/catalogue.js';
+import { type ModelPlace, modelPlace, type PlmSettings } from './settings.js';
 
 type Command = PluginCommand<PlmSettings>;
 
@@ -14,25 +15,53 @@ const list: Command = {
     const installed = await createBackend(place).models();
     const names = new Set(installed.map((model) => model.model_name));
     const known = new Set(catalogue.map(({ id }) => id));
+    const others = installed.filter(
+      ({ model_name }) => !known.has(model_name) && splitModelName(model_name).name === model_name,
+    );
     const table = tableOf([
-      ['id', 'installed', 'dimension', 'layers', 'parameters', 'licence', 'citation'],
-      ...catalogue.map((entry) => [
-        entry.id,
-        names.has(entry.id) ? 'yes' : 'no',
-        String(entry.dimension),
-        String(entry.layers),
-        entry.parameters,
-        entry.licence,
-        entry.citation,
-      ]),
-      ...installed
-        .filter(({ model_name }) => !known.has(model_name) && splitModelName(model_name).name === model_name)
-        .map(({ model_name, dimension }) => [model_name, 'yes', String(dimension), '', '', '', '']),
+      ['id', 'installed', 'dimension', 'layers', 'parameters', 'memory', 'proteins/s', 'licence', 'citation'],
+      ...(await Promise.all(
+        catalogue.map(async (entry) => [
+          entry.id,
+          names.has(entry.id) ? 'yes' : 'no',
+          String(entry.dimension),
+          String(entry.layers),
+          entry.parameters,
+          gigabytes(weightBytes(entry)),
+          await speedOf(place, entry.id),
+          entry.licence,
+          entry.citation,
+        ]),
+      )),
+      ...(await Promise.all(
+        others.map(async ({ model_name, dimension }) => [
+          model_name,
+          'yes',
+          String(dimension),
+          '',
+          '',
+          '',
+          await speedOf(place, model_name),
+          '',
+          '',
+        ]),
+      )),
     ]);
     terminal.write(table);
-    terminal.remark(`Models folder: ${place.modelsDir}\n`);
+    terminal.remark(
+      `Memory: for the weights as float32. Proteins/s: of one thread, measured by the self-check on this machine.\nModels folder: ${place.modelsDir}\n`,
+    );
   },
 };
+
+const gigabytes = (bytes: number) => `${(bytes / 1e9).toPrecision(bytes < 1e10 ? 2 : 3)} GB`;
+
+/** As the last self-check measured it; empty where there was none. */
+async function speedOf({ modelsDir, modelDevice }: ModelPlace, name: string): Promise<string> {
+  const { keptSpeed } = await import('./models/self-check.js');
+  const speed = await keptSpeed(join(modelsDir, name), modelDevice);
+  return speed === null ? '' : speed.toPrecision(2);
+}
 
 function tableOf(rows: readonly (readonly string[])[]): string {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
@@ -44,8 +73,11 @@ const pull: Command = {
   name: 'pull',
   description: 'Download a model from the hub (SVC_MODEL_HUB_URL); continues a download that broke off',
   arguments: [{ name: 'id', description: 'id of the list, or owner/name of a repository' }],
-  options: [{ flags: '--revision <name>', description: 'branch, tag or commit', default: 'main' }],
-  async run({ id, revision }, context, terminal) {
+  options: [
+    { flags: '--revision <name>', description: 'branch, tag or commit', default: 'main' },
+    { flags: '--accept-licence', description: 'you accept a licence that restricts use' },
+  ],
+  async run({ id, revision, acceptLicence }, context, terminal) {
     const { modelsDir } = modelPlace(context);
     const { pullModel } = await import('./models/install.js');
     const request = {
@@ -53,8 +85,20 @@ const pull: Command = {
       hubUrl: context.settings.hub_url,
       id: String(id),
       revision: String(revision),
+      acceptLicence: acceptLicence === true,
     };
+    const { availableBytes } = await import('./inference/memory.js');
     const name = await pullModel(request, {
+      planned: ({ licence, restriction, sizeBytes, memoryBytes }) => {
+        terminal.remark(
+          `Licence: ${licence ?? 'not stated'}${restriction === null ? '' : `. ${restriction}`}\n`,
+        );
+        terminal.remark(`Download: ${gigabytes(sizeBytes)}\n`);
+        if (memoryBytes === null) return;
+        const free = availableBytes();
+        const tooLarge = memoryBytes > free ? `, more than the ${gigabytes(free)} that are free here` : '';
+        terminal.remark(`Memory for float32: ${gigabytes(memoryBytes)} for each compute thread${tooLarge}\n`);
+      },
       progress: (file, bytes, sizeBytes) => terminal.progress(file, bytes, sizeBytes),
     });
     terminal.write(`${name} is installed in ${modelsDir}. Next: kindred models check ${name}\n`);
@@ -86,6 +130,7 @@ const check: Command = {
     const lines = [
       verified > 0 ? `files: ${verified} as they were added` : 'files: not compared (added by hand)',
       `dimension: ${report.dimension}`,
+      `speed: ${(1000 / report.proteinsPerSecond).toPrecision(3)} ms a protein, one thread (float32, ${report.meanResidues} residues on average)`,
       'alone equals in company: yes, to the last bit',
       report.knownCosine === null
         ? 'known sequence: its vector was stored now'

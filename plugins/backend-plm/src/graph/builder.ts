@@ -194,6 +194,14 @@ export class GraphBuilder {
     return this.fused('DynamicQuantizeMatMul', inputs)[0];
   }
 
+  /** Memory of the weights when the graph is open: float16 and bfloat16 are widened to float32. */
+  weightBytes(): number {
+    return this.#tensors.reduce((sum, { type, data }) => {
+      if (data instanceof Uint8Array) return sum;
+      return sum + data.sizeBytes * (type === 'float16' || type === 'bfloat16' ? 2 : 1);
+    }, 0);
+  }
+
   finish(): Uint8Array {
     return encodeModel({
       nodes: this.#nodes,

@@ -11,6 +11,8 @@ export interface EncoderGraph {
   model: Uint8Array;
   /** Output of each wanted state, in the requested order: float32 [batch x length, hidden]. */
   outputs: readonly string[];
+  /** Memory of the weights when the graph is open. */
+  weightBytes: number;
 }
 
 /**
@@ -35,7 +37,7 @@ export function buildEncoder(
   const named = buildFamily(builder, config, wanted);
   const outputs = states.map((state) => named[state]);
   for (const value of new Set(outputs)) builder.output(value, ['rows', config.hidden]);
-  return { model: builder.finish(), outputs };
+  return { model: builder.finish(), outputs, weightBytes: builder.weightBytes() };
 }
 
 function buildFamily(builder: GraphBuilder, config: EncoderConfig, wanted: Wanted): Record<number, string> {

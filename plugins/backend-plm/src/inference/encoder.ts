@@ -7,6 +7,7 @@ import { buildEncoder } from '../graph/encoder.js';
 import type { QuantisedWeights } from '../graph/builder.js';
 import type { EncoderConfig } from '../weights/config.js';
 import type { Weights } from '../weights/safetensors.js';
+import { ensureFits } from './memory.js';
 import { relativeBuckets, rotaryAngles } from './positions.js';
 import { type Device, openRuntime } from './runtime.js';
 
@@ -30,12 +31,18 @@ export interface EncoderSource {
   states: readonly number[];
   quantised: QuantisedWeights | null;
   device: Device;
+  /** The largest number of tokens in a run. */
+  maxTokens: number;
 }
 
-/** Builds the graph, writes it next to the weights that it refers to, and opens it. */
+/**
+ * Builds the graph, writes it next to the weights that it refers to, and opens it.
+ * @throws ProblemError bad_file, backend_unavailable; out_of_resources where it does not fit into memory
+ */
 export async function openEncoder(source: EncoderSource): Promise<Encoder> {
-  const { folder, config, weights, states, quantised, device } = source;
+  const { folder, config, weights, states, quantised, device, maxTokens } = source;
   const graph = buildEncoder(config, weights, states, quantised);
+  if (device === 'cpu') ensureFits(config, graph.weightBytes, maxTokens);
   const path = await keepGraph(folder, graph.model);
   // Our graph already uses fused operators, and some are faster when not fused.
   const session = await openRuntime(path, device, 'basic');

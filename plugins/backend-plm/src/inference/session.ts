@@ -13,7 +13,7 @@ import { pooledDimension, ResiduePool } from './pooling.js';
 /**
  * Maximum number of tokens per run. Measured on a CPU: larger runs are not faster and no longer fit the processor caches.
  */
-const tokenBudget = 1024;
+export const tokenBudget = 1024;
 
 export interface LoadedModel {
   encoder: Encoder;

@@ -9,10 +9,50 @@ export interface CatalogueEntry {
   layers: number;
   /** Maximum number of residues of the model's architecture; null: no fixed limit. */
   maxResidues: number | null;
-  licence: string;
+  licence: Licence;
   /** Key of docs/references.bib. */
   citation: string;
+  /** Size and sha256 of files whose content is known; a download or an added folder with another content is refused. */
+  files?: Readonly<Record<string, PinnedFile>>;
 }
+export interface PinnedFile {
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** What a licence restricts, in a sentence; null: it lets everybody use the model. */
+export const licences = {
+  MIT: null,
+  'AFL-3.0': null,
+  'CC-BY-NC-SA-4.0':
+    'It excludes commercial use, and asks that what is derived from the model has the same terms.',
+  'Cambrian Open':
+    'It forbids some uses, and asks that what is built on the model says so, has ESM in its name and passes the terms on.',
+  'Cambrian Non-Commercial':
+    'It excludes commercial use, forbids some others, and asks that what is built on the model says so, has ESM in its name and passes the terms on.',
+} as const satisfies Record<string, string | null>;
+export type Licence = keyof typeof licences;
+
+/** Memory for the weights as float32, in bytes. */
+export function weightBytes({ parameters }: CatalogueEntry): number {
+  const [, number, unit] = /^([\d.]+) ([MG])\b/.exec(parameters) as RegExpExecArray;
+  return Number(number) * (unit === 'G' ? 1e9 : 1e6) * 4;
+}
+
+const pinnedFiles: Readonly<Record<string, Readonly<Record<string, PinnedFile>>>> = {
+  esm2_t6_8M_UR50D: {
+    'model.safetensors': {
+      sizeBytes: 31_375_984,
+      sha256: 'c78322372c5f2a2db07ff6df20637701d82eb255aa32e2623c2db18553db28d9',
+    },
+  },
+  esm2_t12_35M_UR50D: {
+    'model.safetensors': {
+      sizeBytes: 136_000_488,
+      sha256: 'da93c01fb49062629d1e9040290fda26b7a69bb3daaccf8c2c16adf509f086d8',
+    },
+  },
+};
 
 const esm2 = ([id, parameters, layers, dimension]: readonly [
   string,
@@ -29,6 +69,51 @@ const esm2 = ([id, parameters, layers, dimension]: readonly [
   maxResidues: null,
   licence: 'MIT',
   citation: 'Lin2023',
+  ...(pinnedFiles[id] === undefined ? {} : { files: pinnedFiles[id] }),
+});
+
+const esm1v = (member: number): CatalogueEntry => ({
+  id: `esm1v_t33_650M_UR90S_${member}`,
+  repository: `facebook/esm1v_t33_650M_UR90S_${member}`,
+  description: `ESM-1v, model ${member} of 5`,
+  parameters: '650 M',
+  dimension: 1280,
+  layers: 33,
+  maxResidues: 1022,
+  licence: 'MIT',
+  citation: 'Meier2021',
+});
+
+const esmc = (
+  repository: string,
+  licence: Licence,
+  [parameters, layers, dimension]: readonly [string, number, number],
+): CatalogueEntry => ({
+  id: repository.split('/')[1],
+  repository,
+  description: `ESM C, ${parameters} parameters`,
+  parameters,
+  dimension,
+  layers,
+  maxResidues: null,
+  licence,
+  citation: 'ESMC2024',
+});
+
+const ankh = (
+  id: string,
+  description: string,
+  [parameters, dimension]: readonly [string, number],
+): CatalogueEntry => ({
+  id,
+  repository: `ElnaggarLab/${id}`,
+  description,
+  parameters: `${parameters} (encoder)`,
+  dimension,
+  layers: 48,
+  maxResidues: null,
+  licence: 'CC-BY-NC-SA-4.0',
+  citation: id.startsWith('ankh3') ? 'Alsamkary2025' : 'Elnaggar2023',
 });
 
 const t5 = {
@@ -46,6 +131,11 @@ export const catalogue: readonly CatalogueEntry[] = [
   esm2(['esm2_t33_650M_UR50D', '650 M', 33, 1280]),
   esm2(['esm2_t36_3B_UR50D', '3 G', 36, 2560]),
   esm2(['esm2_t48_15B_UR50D', '15 G', 48, 5120]),
+  esmc('biohub/ESMC-300M', 'MIT', ['333 M', 30, 960]),
+  esmc('biohub/ESMC-600M', 'MIT', ['575 M', 36, 1152]),
+  esmc('biohub/ESMC-6B', 'MIT', ['6.35 G', 80, 2560]),
+  esmc('EvolutionaryScale/esmc-300m-2024-12', 'Cambrian Open', ['333 M', 30, 960]),
+  esmc('EvolutionaryScale/esmc-600m-2024-12', 'Cambrian Non-Commercial', ['575 M', 36, 1152]),
   {
     id: 'esm1b_t33_650M_UR50S',
     repository: 'facebook/esm1b_t33_650M_UR50S',
@@ -57,6 +147,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     licence: 'MIT',
     citation: 'Rives2021',
   },
+  ...[1, 2, 3, 4, 5].map(esm1v),
   {
     id: 'prot_t5_xl_uniref50',
     repository: 'Rostlab/prot_t5_xl_uniref50',
@@ -93,25 +184,21 @@ export const catalogue: readonly CatalogueEntry[] = [
     citation: 'Elnaggar2022',
   },
   {
-    id: 'ankh-base',
-    repository: 'ElnaggarLab/ankh-base',
-    description: 'Ankh base',
-    parameters: '450 M (encoder)',
-    dimension: 768,
-    layers: 48,
+    id: 'DistilProtBert',
+    repository: 'yarongef/DistilProtBert',
+    description: 'DistilProtBert, half of ProtBERT',
+    parameters: '230 M',
+    dimension: 1024,
+    layers: 15,
     maxResidues: null,
-    licence: 'CC-BY-NC-SA-4.0',
-    citation: 'Elnaggar2023',
+    licence: 'MIT',
+    citation: 'Geffen2022',
   },
-  {
-    id: 'ankh-large',
-    repository: 'ElnaggarLab/ankh-large',
-    description: 'Ankh large',
-    parameters: '1.15 G (encoder)',
-    dimension: 1536,
-    layers: 48,
-    maxResidues: null,
-    licence: 'CC-BY-NC-SA-4.0',
-    citation: 'Elnaggar2023',
-  },
+  ankh('ankh-base', 'Ankh base', ['450 M', 768]),
+  ankh('ankh-large', 'Ankh large', ['1.15 G', 1536]),
+  ankh('ankh3-large', 'Ankh3 large', ['1.15 G', 1536]),
+  ankh('ankh3-xl', 'Ankh3 XL', ['3.49 G', 2560]),
 ];
+
+export const catalogueEntry = (id: string): CatalogueEntry | undefined =>
+  catalogue.find((entry) => entry.id === id);

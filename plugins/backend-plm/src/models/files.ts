@@ -4,6 +4,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { badModel } from '../bad-model.js';
+import type { PinnedFile } from './catalogue.js';
 import { weightFiles } from '../weights/weight-files.js';
 
 /**
@@ -64,6 +65,20 @@ export async function writeManifest(
   const manifest = { ...origin, files };
   await writeFile(join(folder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`);
   return manifest;
+}
+
+/**
+ * Compares what was added with the content that is known of this model.
+ * @throws ProblemError bad_file naming the file that differs
+ */
+export function verifyPinned({ files }: ModelManifest, pinned: Readonly<Record<string, PinnedFile>>): void {
+  for (const [name, known] of Object.entries(pinned)) {
+    const found = files[name] as PinnedFile | undefined;
+    if (found && (found.sizeBytes !== known.sizeBytes || found.sha256 !== known.sha256))
+      throw badModel(
+        `${name} is not the published file: sha256 ${found.sha256}, expected ${known.sha256}. Fetch it again, or give a model of your own another name (kindred models add <folder> --name <name>)`,
+      );
+  }
 }
 
 /**

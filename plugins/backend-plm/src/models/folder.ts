@@ -8,7 +8,7 @@ import { openExport } from '../inference/export.js';
 import { pooledDimension } from '../inference/pooling.js';
 import { type ModelLimits, statesOf } from '../inference/recipe.js';
 import type { Device } from '../inference/runtime.js';
-import { LanguageModelSession } from '../inference/session.js';
+import { LanguageModelSession, tokenBudget } from '../inference/session.js';
 import { readTokenizer, type ResidueTokenizer, type Task } from '../tokens/tokenizer.js';
 import type { EncoderConfig } from '../weights/config.js';
 import { quantisedWeights, type SharedScale } from '../weights/quantise.js';
@@ -84,7 +84,9 @@ export async function openModel(
   }
   const weights = await readEncoderWeights(path, files, config);
   const quantised = int8 ? await quantisedWeights(path, config, weights, int8) : null;
-  return session(await openEncoder({ folder: path, config, weights, states, quantised, device }));
+  const residues = recipe.use_chunking ? recipe.chunk_size : recipe.max_length;
+  const maxTokens = Math.max(tokenBudget, residues + tokenizer.prefixTokens + tokenizer.suffixTokens);
+  return session(await openEncoder({ folder: path, config, weights, states, quantised, device, maxTokens }));
 }
 
 /** Checks recipe and weights like `openModel`, but reads only the headers. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modelsFolder } from '../testing/golden.js';
 import { type StubHub, startStubHub } from '../testing/stub-hub.js';
 import { checkInstalled } from './check-installed.js';
-import { addModel, pullModel } from './install.js';
+import { addModel, pullModel, type PullPlan, type PullRequest } from './install.js';
 
 let source: string;
 let models: string;
@@ -12,15 +12,22 @@ let hub: StubHub;
 beforeEach(async () => {
   source = modelsFolder('esm2', 'ankh', 'esmc-2024');
   models = modelsFolder();
-  hub = await startStubHub(join(source, 'esm2'), 'esm2');
+  hub = await startStubHub(join(source, 'esm2'), 'lab/esm2');
 });
 afterEach(async () => {
   await hub.close();
   for (const folder of [source, models]) rmSync(folder, { recursive: true });
 });
 
-const pull = (revision = 'main') =>
-  pullModel({ modelsDir: models, hubUrl: `${hub.url}/`, id: 'lab/esm2', revision }, { initialWaitMs: 1 });
+const request = (changes: Partial<PullRequest> = {}): PullRequest => ({
+  modelsDir: models,
+  hubUrl: `${hub.url}/`,
+  id: 'lab/esm2',
+  revision: 'main',
+  acceptLicence: false,
+  ...changes,
+});
+const pull = (revision = 'main') => pullModel(request({ revision }), { initialWaitMs: 1 });
 const checked = (name: string) => checkInstalled(models, name, { int8: false, device: 'cpu' });
 const weights = 'model.safetensors';
 const asked = () => hub.requests.filter((request) => request.includes(weights));
@@ -86,11 +93,59 @@ describe('pullModel', () => {
 
   it('says what is not there', async () => {
     await expect(pull('absent')).rejects.toMatchObject({ code: 'unknown_model' });
-    const request = { modelsDir: models, hubUrl: hub.url, revision: 'main' };
-    await expect(pullModel({ ...request, id: 'nosuch' })).rejects.toThrow(/not in the catalogue/);
-    await expect(pullModel({ ...request, id: '../etc/x' })).rejects.toMatchObject({ code: 'unknown_model' });
+    await expect(pullModel(request({ id: 'nosuch' }))).rejects.toThrow(/not in the catalogue/);
+    await expect(pullModel(request({ id: '../etc/x' }))).rejects.toMatchObject({ code: 'unknown_model' });
     await hub.close();
     await expect(pull()).rejects.toThrow(/cannot be reached.*SVC_MODEL_HUB_URL/);
+  });
+});
+
+describe('the terms of a model', () => {
+  /** Pulls a model of the catalogue from a hub that has a small one in its place. */
+  async function pullKnown(golden: string, repository: string, acceptLicence: boolean) {
+    const known = await startStubHub(join(source, golden), repository);
+    const plans: PullPlan[] = [];
+    const id = repository.split('/')[1];
+    const pulled = await pullModel(request({ hubUrl: known.url, id, acceptLicence }), {
+      planned: (plan) => plans.push(plan),
+    }).catch((error: unknown) => error);
+    await known.close();
+    const fetched = known.requests.filter((one) => one.includes('/resolve/'));
+    return { pulled, plan: plans[0], fetched };
+  }
+
+  it('are said before the first byte, and asked for where they restrict use', async () => {
+    const repository = 'EvolutionaryScale/esmc-300m-2024-12';
+    const refused = await pullKnown('esmc-2024', repository, false);
+    expect(refused.pulled).toMatchObject({
+      code: 'validation_failed',
+      message: expect.stringMatching(/licence of this model is Cambrian Open\. It forbids.*--accept-licence/),
+    });
+    expect(refused.fetched).toEqual([]);
+    expect(refused.plan).toMatchObject({ licence: 'Cambrian Open', memoryBytes: 333e6 * 4 });
+    expect(refused.plan.sizeBytes).toBeGreaterThan(60_000);
+    expect((await pullKnown('esmc-2024', repository, true)).pulled).toBe('esmc-300m-2024-12');
+  });
+
+  it('of other repositories are those that the hub states', async () => {
+    for (const [tags, sentence] of [
+      [['license:cc-by-nc-4.0'], /is cc-by-nc-4\.0\. It may restrict/],
+      [['esm'], /is not stated\. Its page names no licence/],
+    ] as const) {
+      hub.tags.splice(0, hub.tags.length, ...tags);
+      await expect(pull()).rejects.toThrow(sentence);
+    }
+    expect(asked()).toEqual([]);
+    expect(await pullModel(request({ acceptLicence: true }))).toBe('esm2');
+  });
+
+  it('do not make another file of a known model the published one', async () => {
+    const name = 'esm2_t6_8M_UR50D';
+    const sentence = /model\.safetensors is not the published file: sha256 [0-9a-f]{64}, expected c7832237/;
+    const { pulled } = await pullKnown('esm2', `facebook/${name}`, false);
+    expect(String(pulled)).toMatch(sentence);
+    await expect(addModel(models, join(source, 'esm2'), name)).rejects.toThrow(sentence);
+    expect(readdirSync(models)).toEqual([`.pull-${name}`]);
   });
 });
 

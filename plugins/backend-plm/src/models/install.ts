@@ -2,11 +2,12 @@ import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
-import { catalogue } from './catalogue.js';
+import { type CatalogueEntry, catalogueEntry, weightBytes } from './catalogue.js';
 import { type Download, download, type DownloadOptions } from './download.js';
-import { neededFiles, writeManifest } from './files.js';
+import { neededFiles, verifyPinned, writeManifest } from './files.js';
 import { weightsFolder } from '../weights/weight-files.js';
 import { readModelFolder } from './folder.js';
+import { requireAccepted, type Terms, termsOf } from './licence.js';
 
 const usableName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/;
 const repositoryName = /^[A-Za-z0-9][A-Za-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*$/;
@@ -18,8 +19,18 @@ export interface PullRequest {
   id: string;
   /** Branch, tag or commit. */
   revision: string;
+  /** True if the caller accepts a licence that restricts use. */
+  acceptLicence: boolean;
+}
+/** What a download means, known before it starts. */
+export interface PullPlan extends Terms {
+  sizeBytes: number;
+  /** For the weights as float32; null: not known before the download. */
+  memoryBytes: number | null;
 }
 export interface PullOptions extends Omit<DownloadOptions, 'progress'> {
+  /** Called before the first byte is fetched, and before a licence is refused. */
+  planned?: (plan: PullPlan) => void;
   progress?: (file: string, bytes: number, sizeBytes: number) => void;
 }
 
@@ -28,17 +39,26 @@ export interface PullOptions extends Omit<DownloadOptions, 'progress'> {
  * and can be read; until then they are in a hidden folder, where the next call continues.
  *
  * @returns the name of the installed model
- * @throws ProblemError unknown_model, already_exists, fetch_failed, bad_file
+ * @throws ProblemError unknown_model, already_exists, fetch_failed, bad_file; validation_failed where the licence restricts use
+ * and was not accepted
  */
 export async function pullModel(request: PullRequest, options: PullOptions = {}): Promise<string> {
-  const { name, repository } = resolveId(request.id);
+  const { name, repository, entry } = resolveId(request.id);
   const target = join(request.modelsDir, name);
   await refuseExisting(target, name);
   const files = await listRepository(request, repository, options.signal);
   const needed = neededFiles(files.map((file) => file.path));
+  const wantedFiles = files.filter((one) => needed.includes(one.path));
+  const terms = termsOf(entry, entry ? [] : await statedLicences(request, repository, options.signal));
+  options.planned?.({
+    ...terms,
+    sizeBytes: wantedFiles.reduce((sum, file) => sum + file.sizeBytes, 0),
+    memoryBytes: entry ? weightBytes(entry) : null,
+  });
+  requireAccepted(terms, request.acceptLicence, `${base(request)}/${repository}`);
   const folder = join(request.modelsDir, `.pull-${name}`);
   await mkdir(folder, { recursive: true });
-  for (const file of files.filter((one) => needed.includes(one.path))) {
+  for (const file of wantedFiles) {
     const wanted: Download = {
       url: `${base(request)}/${repository}/resolve/${encodeURIComponent(request.revision)}/${file.path}`,
       path: join(folder, basename(file.path)),
@@ -95,17 +115,18 @@ async function finish(
   { needed, source, revision }: { needed: string[]; source: string; revision: string | null },
 ): Promise<void> {
   await readModelFolder(folder);
-  await writeManifest(
+  const manifest = await writeManifest(
     folder,
     needed.map((file) => basename(file)),
     { source, revision },
   );
+  verifyPinned(manifest, catalogueEntry(basename(target))?.files ?? {});
   await rename(folder, target);
 }
 
-function resolveId(id: string): { name: string; repository: string } {
-  const entry = catalogue.find((one) => one.id === id);
-  if (entry) return { name: entry.id, repository: entry.repository };
+function resolveId(id: string): { name: string; repository: string; entry?: CatalogueEntry } {
+  const entry = catalogueEntry(id);
+  if (entry) return { name: entry.id, repository: entry.repository, entry };
   if (repositoryName.test(id)) return { name: basename(id), repository: id };
   throw new ProblemError(
     'unknown_model',
@@ -139,6 +160,26 @@ const treeSchema = z.array(
     lfs: z.looseObject({ oid: hex(64), size: z.int().min(0) }).optional(),
   }),
 );
+
+const modelSchema = z.looseObject({ tags: z.array(z.string()).default([]) });
+
+/** The licences on the hub's page of a repository; none where the page cannot be read. */
+async function statedLicences(
+  request: PullRequest,
+  repository: string,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const url = `${base(request)}/api/models/${repository}`;
+  const limit = AbortSignal.timeout(60_000);
+  const page: unknown = await fetch(url, { signal: signal ? AbortSignal.any([signal, limit]) : limit })
+    .then((response) => (response.ok ? response.json() : null))
+    .catch(() => null);
+  signal?.throwIfAborted();
+  const mark = 'license:';
+  return (modelSchema.safeParse(page).data?.tags ?? [])
+    .filter((tag) => tag.startsWith(mark))
+    .map((tag) => tag.slice(mark.length));
+}
 
 async function listRepository(
   request: PullRequest,

@@ -22,12 +22,15 @@ const sharedScales: Readonly<Record<Device, readonly SharedScale[]>> = {
   cuda: ['block'],
 };
 /** Reports of other versions are recomputed. */
-const checkVersion = 2;
+const checkVersion = 3;
 
 export interface CheckReport {
   dimension: number;
   /** Cosine to the stored vector; null if there was none, so that the new one was stored. */
   knownCosine: number | null;
+  /** Of one thread with float32 weights, for the proteins of the check. */
+  proteinsPerSecond: number;
+  meanResidues: number;
   int8: Int8Report | null;
 }
 /** The loss by int8 weights: minimum cosine and mean overlap of the five nearest, relative to float32. */
@@ -63,13 +66,29 @@ export async function ensureChecked(folder: ModelFolder, options: CheckOptions):
   const files = await fingerprint(folder);
   const path = join(folder.path, reportFile(folder, options));
   const kept = await readFile(path, 'utf8')
-    .then((text) => reportSchema.safeParse(JSON.parse(text)).data)
+    .then((text) => reportSchema.safeParse(parsedJson(text)).data)
     .catch(() => undefined);
   if (kept?.files === files) return kept.report;
   const report = await selfCheck(folder, options);
   // The check may have stored the known vector.
   await replaceFile(path, JSON.stringify({ files: await fingerprint(folder), report }));
   return report;
+}
+
+/** Proteins a second of the last check of a model folder on a device; null where there is no report. */
+export async function keptSpeed(path: string, device: Device): Promise<number | null> {
+  const text = await readFile(join(path, `kindred-check-${device}.json`), 'utf8').catch(() => null);
+  const kept = text === null ? undefined : reportSchema.safeParse(parsedJson(text)).data;
+  const speed: unknown = kept?.report.proteinsPerSecond;
+  return typeof speed === 'number' ? speed : null;
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** Hash of names, sizes and times of all files except our own. */
@@ -96,12 +115,22 @@ export async function selfCheck(folder: ModelFolder, options: CheckOptions): Pro
   const sequences = checkProteins.map(([, sequence]) => sequence);
   const exact = await openModel(folder, recipe, { ...options, int8: null });
   try {
+    await exact.embed(sequences.slice(0, 1));
+    const start = performance.now();
     const together = await vectorsOf(exact, sequences);
+    const seconds = (performance.now() - start) / 1000;
     plausible(together);
     await independent(exact, sequences, together);
     const knownCosine = await compareKnown(folder, exact);
     const int8 = options.int8 ? await allowedInt8(folder, options, together) : null;
-    return { dimension: exact.dimension, knownCosine, int8 };
+    const residues = sequences.reduce((sum, sequence) => sum + sequence.length, 0);
+    return {
+      dimension: exact.dimension,
+      knownCosine,
+      proteinsPerSecond: sequences.length / seconds,
+      meanResidues: Math.round(residues / sequences.length),
+      int8,
+    };
   } finally {
     await exact.close();
   }
@@ -182,13 +211,7 @@ async function compareKnown(folder: ModelFolder, session: EmbeddingSession): Pro
   return cosine;
 }
 
-function parseKnown(text: string): z.output<typeof knownVectorSchema> | undefined {
-  try {
-    return knownVectorSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
+const parseKnown = (text: string) => knownVectorSchema.safeParse(parsedJson(text)).data;
 
 async function allowedInt8(
   folder: ModelFolder,

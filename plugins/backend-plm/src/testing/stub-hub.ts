@@ -15,6 +15,8 @@ export interface StubHub {
   faults: Map<string, Fault[]>;
   /** Files that are sent with wrong bytes. */
   damaged: Set<string>;
+  /** What the page of the repository says, `license:...` among it. */
+  tags: string[];
   close(): Promise<void>;
 }
 
@@ -24,15 +26,21 @@ const sha = (kind: 'sha1' | 'sha256', ...parts: (string | Buffer)[]) => {
   return hash.digest('hex');
 };
 
-/** A hub with one repository, `lab/<name>`, with the files of a folder; large files are listed in the hub's way. */
-export async function startStubHub(folder: string, name: string): Promise<StubHub> {
+/** A hub with one repository, owner/name, with the files of a folder; large files are listed in the hub's way. */
+export async function startStubHub(folder: string, repository: string): Promise<StubHub> {
   const files = new Map(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file))]));
-  const hub: Omit<StubHub, 'url' | 'close'> = { requests: [], faults: new Map(), damaged: new Set() };
+  const hub: Omit<StubHub, 'url' | 'close'> = {
+    requests: [],
+    faults: new Map(),
+    damaged: new Set(),
+    tags: ['license:mit'],
+  };
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     hub.requests.push(`GET ${path}${request.headers.range ? ` ${request.headers.range}` : ''}`);
-    if (path === `/api/models/lab/${name}/tree/main`) return sendList(response, files);
-    const file = path.replace(`/lab/${name}/resolve/main/`, '');
+    if (path === `/api/models/${repository}/tree/main`) return sendList(response, files);
+    if (path === `/api/models/${repository}`) return sendJson(response, { id: repository, tags: hub.tags });
+    const file = path.replace(`/${repository}/resolve/main/`, '');
     const content = files.get(file);
     if (content === undefined) return void response.writeHead(404).end();
     const fault = hub.faults.get(file)?.shift() ?? null;
@@ -61,7 +69,11 @@ function sendList(response: ServerResponse, files: Map<string, Buffer>): void {
       : { type: 'file', path, size, oid };
   });
   const others = [{ type: 'directory', path: 'onnx', oid: 'f'.repeat(40), size: 0 }];
-  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify([...others, ...rows]));
+  sendJson(response, [...others, ...rows]);
+}
+
+function sendJson(response: ServerResponse, body: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, content: Buffer, fault: Fault): void {

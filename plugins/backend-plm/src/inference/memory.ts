@@ -1,0 +1,30 @@
+import { ProblemError } from '@kindred/contracts';
+import type { EncoderConfig } from '../weights/config.js';
+
+/** Memory that this process can still take, in bytes, within the limits of its container. */
+export const availableBytes = (): number => process.availableMemory();
+
+/**
+ * Memory for the largest run besides the weights: the states of its tokens, and for T5 the table of relative positions and
+ * the attention it is added to, [heads, tokens, tokens] each.
+ */
+function runBytes({ family, hidden, intermediate, heads }: EncoderConfig, tokens: number): number {
+  const states = tokens * (8 * hidden + 3 * intermediate);
+  return 4 * (states + (family === 't5' ? 2 * heads * tokens ** 2 : 0));
+}
+
+/**
+ * Refuses a model that does not fit into the memory of this machine, before it is read.
+ * @param tokens the largest number of tokens in a run
+ * @throws ProblemError out_of_resources with what it needs
+ */
+export function ensureFits(config: EncoderConfig, weightBytes: number, tokens: number): void {
+  const needed = weightBytes + runBytes(config, tokens);
+  const available = availableBytes();
+  if (needed <= available) return;
+  const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+  throw new ProblemError(
+    'out_of_resources',
+    `it needs ${gigabytes(needed)} of memory for each compute thread (${gigabytes(weightBytes)} for its weights) and ${gigabytes(available)} are free on this machine. Take a smaller model, fewer layers or a smaller max_length, lower SVC_COMPUTE_THREADS, or run a worker on a machine with more memory`,
+  );
+}
