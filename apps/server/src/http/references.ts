@@ -82,6 +82,18 @@ export function requireComplete(set: PredictionSetRow): void {
   );
 }
 
+/**
+ * A file of a set that its job still fills would look whole.
+ * @throws ProblemError conflict
+ */
+export function requireFilled({ id, status, job_id }: PredictionSetRow): void {
+  if (status !== 'filling') return;
+  throw new ProblemError(
+    'conflict',
+    `Prediction set ${id} is being filled: wait for job ${job_id}, then download it.`,
+  );
+}
+
 /** A set's annotations point into the snapshot that it was loaded against, and into no other. */
 async function requireMatchingSnapshot(db: Queryable, payload: Record<string, unknown>): Promise<void> {
   const { annotation_set_id: setId, ontology_snapshot_id: snapshotId } = payload;

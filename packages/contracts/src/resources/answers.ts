@@ -172,6 +172,7 @@ export const answerRoutes = routesOf('embeddings', {
     method: 'GET',
     path: '/embeddings/prediction-sets/:id/answers.tsv',
     floor: 'viewer',
+    refuses: [409],
     summary: 'The answers for all proteins as TSV',
     params: predictionSetParams,
     query: answerQuery,

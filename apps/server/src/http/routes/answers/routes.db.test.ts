@@ -172,6 +172,13 @@ it.each(['predictions.tsv', 'predictions-cafa.tsv'])(
   },
 );
 
+it('a set that its job still fills has no file: it would look whole', async () => {
+  await test.db.updateTable('prediction_set').set({ status: 'filling' }).execute();
+  for (const name of ['answers.tsv', 'predictions.tsv', 'predictions-cafa.tsv'])
+    expect(await test.app.inject({ url: `${base}/${name}` })).toMatchObject({ statusCode: 409 });
+  await test.db.updateTable('prediction_set').set({ status: 'complete' }).execute();
+});
+
 async function download(name: string): Promise<{ text: string }> {
   const reply = await test.app.inject({ url: `${base}/${name}` });
   expect(reply.statusCode).toBe(200);

@@ -4,6 +4,7 @@ import { answerOf, answerPages, overviewOf } from '../../../store/predictions/an
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
 import { answerTable, presentAnswer, presentOverview } from './present.js';
@@ -28,6 +29,7 @@ export function serveAnswers(api: Api, { db }: RouteDeps): void {
   });
   serve(api, answerRoutes.answers, async (request, reply) => {
     const set = await required(request.params.id);
+    requireFilled(set);
     return sendChunks(request, reply, answerTable(answerPages(db, set), request.query.all ?? false), {
       contentType: 'text/tab-separated-values; charset=utf-8',
       filename: `answers_${set.id}.tsv`,

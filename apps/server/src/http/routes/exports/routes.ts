@@ -1,4 +1,3 @@
-import { ProblemError } from '@kindred/contracts';
 import {
   type ExportFormatName,
   exportFormats,
@@ -16,7 +15,7 @@ import {
 import type { ReferenceMark } from '../../../store/references/references.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
-import { requireComplete } from '../../references.js';
+import { requireComplete, requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
 import { type ExportedFile, exported } from './formats.js';
@@ -44,15 +43,6 @@ export function serveExports(api: Api, { db }: RouteDeps): void {
       filename: `kindred_${set.id}.${extension}`,
     });
   });
-}
-
-/** A file of a set that its job still fills would look whole. */
-function requireFilled(set: NamedPredictionSetRow): void {
-  if (set.status !== 'filling') return;
-  throw new ProblemError(
-    'conflict',
-    `Prediction set ${set.id} is being filled: wait for job ${set.job_id}, then export it.`,
-  );
 }
 
 function referenceText({ name, version, content_sha256: hash }: ReferenceMark): string {

@@ -3,6 +3,7 @@ import { findPredictionSet } from '../../../store/predictions/prediction-sets.re
 import { predictionPages } from '../../../store/predictions/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
 import { cafaTable, predictionTable } from './tables.js';
@@ -13,6 +14,7 @@ export function predictionDownloads(api: Api, { db }: RouteDeps): void {
   const about = async (id: string) => {
     const set = await findPredictionSet(db, id);
     if (set === undefined) throw absent('prediction set', id);
+    requireFilled(set);
     const { search } = set.parameters as { search?: string };
     // The columns are fixed, so the name of the file says that its neighbours are approximate.
     return { number: set.number, name: search === 'hnsw' ? `${id}_hnsw` : id };
