@@ -16,10 +16,10 @@ import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { progressBar } from './progress.js';
 import { annotateProteome, exitCodesHelp, type ProteomeOptions } from './proteome/proteome.js';
-import { requireFile } from './require-file.js';
+import { type GenomeOptions, type QueryFile, readQueries } from './query-file.js';
 import { withService } from './with-service.js';
 
-export interface AnnotateOptions {
+export interface AnnotateOptions extends GenomeOptions {
   url?: string;
   apiKey?: string;
   format: 'tsv' | 'json' | 'table';
@@ -34,13 +34,14 @@ export interface AnnotateOptions {
   all?: boolean;
   minScore: number;
   top?: number;
-  quiet?: boolean;
 }
 
 export function annotateCommand(): Command {
   return new Command('annotate')
-    .description('Annotate the proteins of a FASTA file with GO terms')
-    .argument('<fasta>', 'FASTA file, plain or gzip')
+    .description('Annotate the proteins of a file with GO terms')
+    .argument('<proteins>', 'FASTA, GenBank, EMBL or GFF3, plain, gzip or zstd; - is standard input')
+    .option('--genome <file>', 'FASTA of the genome of a GFF3 file without one')
+    .option('--genetic-code <number>', 'of GFF3 features without transl_table', wholeNumber, 1)
     .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')
     .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)')
     .addOption(
@@ -70,10 +71,10 @@ export function annotateCommand(): Command {
     .option('--resume', 'with --out-dir: go on with the run that was begun in it')
     .option('--json', 'with --out-dir: print what was written as JSON')
     .addHelpText('after', `\n${exitCodesHelp}`)
-    .action((fasta: string, options: AnnotateOptions & ProteomeOptions) =>
+    .action((proteins: string, options: AnnotateOptions & ProteomeOptions) =>
       options.outDir === undefined
-        ? annotate(fasta, refuseProteomeOptions(options))
-        : annotateProteome(fasta, { ...options, outDir: options.outDir }),
+        ? annotate(proteins, refuseProteomeOptions(options))
+        : annotateProteome(proteins, { ...options, outDir: options.outDir }),
     );
 }
 
@@ -89,11 +90,11 @@ function refuseProteomeOptions<T extends ProteomeOptions>(options: T): T {
   return options;
 }
 
-export async function annotate(fasta: string, options: AnnotateOptions): Promise<void> {
-  await requireFile(fasta);
+export async function annotate(proteins: string, options: AnnotateOptions): Promise<void> {
+  const queries = await readQueries(proteins, options);
   await withService(options, async (service) => {
     const output = await openOutput(options.output);
-    const lines = await runAnnotation(fasta, service, options);
+    const lines = await runAnnotation(queries, service, options);
     const leftOut = await writeLines(output, lines, options);
     if (leftOut > 0 && options.quiet !== true)
       process.stderr.write(`${leftOut} less certain terms are left out; --all shows them.\n`);
@@ -102,14 +103,14 @@ export async function annotate(fasta: string, options: AnnotateOptions): Promise
 
 /** Submits, waits with a progress bar, and gives the answers: what is known of each protein first, then its best terms. */
 export async function runAnnotation(
-  fasta: string,
+  queries: QueryFile,
   service: ServiceAccess,
   options: Omit<AnnotateOptions, 'format' | 'output' | 'url' | 'apiKey'>,
 ): Promise<AsyncIterable<AnnotationLine>> {
   const client = serviceClient(service);
   const bar = progressBar(options.quiet === true);
   try {
-    const started = await startAnnotation(client, fasta, { ...options, saved: service.apiKey !== null });
+    const started = await startAnnotation(client, queries, { ...options, saved: service.apiKey !== null });
     const set = await finishAnnotation(client, started, { bar });
     const tsv = await client.download('/embeddings/prediction-sets/:id/answers.tsv', {
       params: { id: set },

@@ -1,6 +1,7 @@
 import type { Client, Input, Reply } from '@kindred/client';
 import { fileForm } from './api-client.js';
 import type { progressBar } from './progress.js';
+import type { QueryFile } from './query-file.js';
 
 type AnnotateQuery = NonNullable<Input<'POST', '/annotate'>['query']>;
 type PredictBody = Input<'POST', '/embeddings/predict'>['body'];
@@ -16,10 +17,10 @@ export interface AnnotationChoice {
   aspect?: string;
 }
 
-/** Uploads a FASTA file; a second call with the same key starts nothing and gives what the first began. */
+/** Uploads proteins; a second call with the same key starts nothing and gives what the first began. */
 export async function startAnnotation(
   client: Client,
-  fasta: string,
+  queries: QueryFile,
   choice: AnnotationChoice & { saved: boolean; key?: string },
 ): Promise<StartedAnnotation> {
   return client.post('/annotate', {
@@ -34,7 +35,7 @@ export async function startAnnotation(
       evidence: choice.evidence,
       aspect: choice.aspect,
     } as AnnotateQuery,
-    form: await fileForm(fasta, { name: `kindred annotate ${fasta.split('/').at(-1)}` }),
+    form: fileForm(queries, { name: `kindred annotate ${queries.name}` }),
     ...(choice.key === undefined ? {} : { headers: { 'idempotency-key': choice.key } }),
   });
 }

@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
 import { Client, type Problem } from '@kindred/client';
 import { checkReply } from '@kindred/client/check';
 import { type ProblemCode, ProblemError } from '@kindred/contracts';
@@ -22,10 +20,13 @@ export function serviceClient({ url, apiKey }: ServiceAccess): Client {
 }
 
 /** A form with a file, for an upload. */
-export async function fileForm(path: string, fields: Record<string, string>): Promise<FormData> {
+export function fileForm(
+  file: { name: string; bytes: Uint8Array },
+  fields: Record<string, string>,
+): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  form.set('file', new Blob([await readFile(path)]), basename(path));
+  form.set('file', new Blob([file.bytes as Uint8Array<ArrayBuffer>]), file.name);
   return form;
 }
 

@@ -13,6 +13,7 @@ import { attachOrLock, type ServiceLock } from '../supervise/service-lock.js';
 import { runAnnotation } from './annotate.js';
 import { type AnnotationLine, formatTable } from './annotation-table.js';
 import type { ServiceAccess } from './api-client.js';
+import { readQueries } from './query-file.js';
 
 export interface StartOptions {
   demo?: boolean;
@@ -136,7 +137,8 @@ function greet(url: string, settings: Settings, say: Say): void {
 async function printDemo(service: ServiceAccess): Promise<void> {
   const file = join(examplesFolder, 'queries.fasta');
   const lines: AnnotationLine[] = [];
-  for await (const line of await runAnnotation(file, service, { minScore: 0 })) lines.push(line);
+  for await (const line of await runAnnotation(await readQueries(file), service, { minScore: 0 }))
+    lines.push(line);
   const proteins = new Set(lines.map((line) => line.protein));
   if (proteins.size === 0)
     throw new ProblemError('internal_error', 'The demo gave no GO term; see the logs in the data folder.');

@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
-import { type FastaRecord, FormatError, readFasta, type Rejection } from '@kindred/kernels/formats';
+import {
+  type FastaRecord,
+  FormatError,
+  readFasta,
+  readFlatFile,
+  type Rejection,
+  sequenceFormat,
+} from '@kindred/kernels/formats';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { joinYielding, yieldToEventLoop, chunksYielding } from '../event-loop.js';
@@ -119,7 +126,7 @@ function fieldFault(field: string, message: string): ProblemError {
 }
 
 /**
- * The records of an uploaded FASTA text, gzip by its first bytes. The event loop is given back between chunks.
+ * The records of an uploaded FASTA text, or the proteins of a GenBank or EMBL file; gzip by its first bytes. The event loop is given back between chunks.
  * @throws ProblemError bad_fasta (each fault with record, line and letter), decompressed_too_large, payload_too_large
  */
 export async function readUploadedFasta(
@@ -131,10 +138,12 @@ export async function readUploadedFasta(
   const plain = isGzip(bytes) ? await unpacked(bytes, settings.maxUploadBytes) : bytes;
   await requireText(plain, part);
   const limits = { maxSequences: settings.maxSequences, maxResidues: settings.maxResidues };
+  const format = sequenceFormat(Buffer.from(plain.subarray(0, 4096)).toString('latin1'));
+  const read = format === 'genbank' || format === 'embl' ? readFlatFile : readFasta;
   const records: FastaRecord[] = [];
   const faults: Rejection[] = [];
   try {
-    for await (const batch of readFasta(chunksOf(plain), limits)) {
+    for await (const batch of read(chunksOf(plain), limits)) {
       for (const record of batch.records) {
         if (record.accession.length <= maxAccessionLength) records.push(record);
         else

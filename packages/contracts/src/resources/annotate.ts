@@ -46,7 +46,10 @@ export const annotateFields = z.strictObject({ fasta_text: fastaText.optional(),
 export const annotateJson = z.strictObject({ fasta_text: fastaText, name: name.optional() });
 /** For the description of the form. */
 export const annotateForm = z.strictObject({
-  file: z.file().optional().meta({ description: 'FASTA text, also packed with gzip; or give fasta_text' }),
+  file: z.file().optional().meta({
+    description:
+      'FASTA text, or a GenBank or EMBL file with annotated genes, also packed with gzip; or give fasta_text',
+  }),
   fasta_text: z.string().optional(),
   name: name.optional(),
 });

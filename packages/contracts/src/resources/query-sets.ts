@@ -6,7 +6,9 @@ import { ownRows, routesOf, visibleRows } from '../route.js';
 export const querySetParams = z.object({ id: uuidOf<QuerySetId>() });
 export const querySetListQuery = z.strictObject({ limit: limitQuery(500), after: afterQuery });
 
-const file = z.file().meta({ description: 'FASTA text, also packed with gzip' });
+const file = z
+  .file()
+  .meta({ description: 'FASTA text, or a GenBank or EMBL file with annotated genes, also packed with gzip' });
 export const querySetName = z.string().trim().min(1, 'give the set a name').max(255);
 export const querySetFields = z.strictObject({
   name: querySetName.optional(),

@@ -1,3 +1,4 @@
+import { gff3Column9 } from './gff3-read.js';
 import { type FeatureAnnotation, gff3Attributes, gff3Score, gff3Value } from './gff3-write.js';
 
 /** Features that stand for a protein, the best first. */
@@ -66,7 +67,7 @@ export class Gff3Decorator {
     const cells = line.split('\t');
     const kind = kinds.indexOf(cells[2] as (typeof kinds)[number]);
     if (cells.length < 9 || kind < 0) return;
-    const attributes = attributesOf(cells[8]);
+    const attributes = gff3Column9(cells[8]);
     for (const [at, name] of names.entries()) {
       for (const value of attributes.get(name) ?? []) {
         const accession = this.#accessionOf(value);
@@ -106,31 +107,6 @@ export class Gff3Decorator {
       this.#places.set(accession, place);
       this.#placed.add(accession);
     }
-  }
-}
-
-/** Values of column 9, decoded. */
-function attributesOf(column: string): Map<string, string[]> {
-  const attributes = new Map<string, string[]>();
-  for (const part of column.split(';')) {
-    const equals = part.indexOf('=');
-    if (equals > 0)
-      attributes.set(
-        part.slice(0, equals).trim(),
-        part
-          .slice(equals + 1)
-          .split(',')
-          .map(decoded),
-      );
-  }
-  return attributes;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
   }
 }
 

@@ -8,10 +8,13 @@ export * from './secondary-accessions.js';
 export * from './fasta.js';
 export * from './fasta-header.js';
 export * from './fasta-write.js';
+export type { LeftOutProtein } from './coding-sequence.js';
+export * from './flat-file.js';
 export * from './format-error.js';
 export * from './gaf.js';
 export * from './gaf-write.js';
 export * from './gff3-decorate.js';
+export * from './gff3-proteins.js';
 export * from './gff3-write.js';
 export * from './gpad.js';
 export * from './gpad-write.js';
@@ -28,6 +31,7 @@ export {
   splitLines,
   type TextSource,
 } from './lines.js';
+export * from './sequence-format.js';
 export { cellText, spreadsheetCell } from './spreadsheet.js';
 export * from './predicted-annotation.js';
 export { peekLine } from './peek-line.js';

@@ -15,6 +15,7 @@ import { serviceClient } from '../api-client.js';
 import { decorate, maxAnswerLength, readFeatureAnnotations } from '../feature-annotations.js';
 import { endOutput, openOutput, write } from '../output.js';
 import { progressBar } from '../progress.js';
+import { type GenomeOptions, type QueryFile, readQueries } from '../query-file.js';
 import { requireFile } from '../require-file.js';
 import { tableText } from '../table-text.js';
 import { withService } from '../with-service.js';
@@ -29,7 +30,7 @@ export interface ProteomeOptions {
   resume?: boolean;
   json?: boolean;
 }
-interface RunOptions extends ProteomeOptions {
+interface RunOptions extends ProteomeOptions, GenomeOptions {
   outDir: string;
   url?: string;
   apiKey?: string;
@@ -41,7 +42,6 @@ interface RunOptions extends ProteomeOptions {
   evidence?: string;
   aspect?: string;
   all?: boolean;
-  quiet?: boolean;
 }
 type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
 type Answer = z.infer<typeof exportLine>;
@@ -67,8 +67,9 @@ const files = {
 const manifest = 'ro-crate-metadata.json';
 
 /** Annotates all proteins of a file into a folder; a run that was killed goes on where it was. */
-export async function annotateProteome(fasta: string, options: RunOptions): Promise<void> {
-  const asked = await inputsOf(fasta, options);
+export async function annotateProteome(proteins: string, options: RunOptions): Promise<void> {
+  const queries = await readQueries(proteins, options);
+  const asked = await inputsOf(queries, options);
   await mkdir(options.outDir, { recursive: true }).catch((cause: Error) => {
     throw new ProblemError('bad_file', `${options.outDir} cannot be made: ${cause.message}`, { cause });
   });
@@ -81,7 +82,7 @@ export async function annotateProteome(fasta: string, options: RunOptions): Prom
   try {
     await withService(options, async (service) => {
       const client = serviceClient(service);
-      const id = await predictionSetOf(client, { fasta, state, options, saved: service.apiKey !== null });
+      const id = await predictionSetOf(client, { queries, state, options, saved: service.apiKey !== null });
       await writeFiles(client, id, { state, options });
     });
   } finally {
@@ -90,7 +91,7 @@ export async function annotateProteome(fasta: string, options: RunOptions): Prom
 }
 
 async function inputsOf(
-  fasta: string,
+  { name, sha256 }: QueryFile,
   options: RunOptions,
 ): Promise<Pick<RunState, 'input' | 'gff' | 'choice'>> {
   const about = async (path: string) => {
@@ -99,24 +100,24 @@ async function inputsOf(
   };
   const { method, neighbours, reference, annotationSet, embedding, evidence, aspect, all } = options;
   return {
-    input: await about(fasta),
+    input: { name, sha256 },
     gff: options.gff === undefined ? null : await about(options.gff),
     choice: { method, neighbours, reference, annotationSet, embedding, evidence, aspect, all: all ?? false },
   };
 }
 
 interface Begun {
-  fasta: string;
+  queries: QueryFile;
   state: RunState;
   options: RunOptions;
   saved: boolean;
 }
 
-async function predictionSetOf(client: Client, { fasta, state, options, saved }: Begun): Promise<string> {
+async function predictionSetOf(client: Client, { queries, state, options, saved }: Begun): Promise<string> {
   if (state.predictionSetId !== null) return state.predictionSetId;
   const bar = progressBar(options.quiet === true);
   try {
-    state.started ??= await startAnnotation(client, fasta, { ...options, saved, key: state.key });
+    state.started ??= await startAnnotation(client, queries, { ...options, saved, key: state.key });
     await saveRun(options.outDir, state);
     const { started } = state;
     const onPredict = async (jobId: string): Promise<void> => {

@@ -9,6 +9,7 @@ import { productVersion } from '../../version.js';
 import { runAnnotation } from '../annotate.js';
 import type { AnnotationLine } from '../annotation-table.js';
 import type { ServiceAccess } from '../api-client.js';
+import { readQueries } from '../query-file.js';
 import { type OwnService, startOwnService } from '../own-service.js';
 import { checkKernels, checkModels } from './kernels.js';
 import { knownAnswers, writeSmallExamples } from './small-examples.js';
@@ -117,7 +118,7 @@ class Trial {
 
   async annotate(): Promise<string> {
     const lines: AnnotationLine[] = [];
-    for await (const line of await runAnnotation(this.#queries, await this.#access(), {
+    for await (const line of await runAnnotation(await readQueries(this.#queries), await this.#access(), {
       minScore: 0,
       quiet: true,
     }))

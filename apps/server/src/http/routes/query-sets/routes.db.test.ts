@@ -26,6 +26,17 @@ const fasta = (content: string | Uint8Array) => ({ filename: 'my.fasta', content
 const two =
   '>sp|P12345|NAME_HUMAN Some protein OS=Homo sapiens OX=9606\r\nmktay\r\nIAKQR*\n>second\nMKTAY IAKQR\n';
 
+const genbank = (residues: string) =>
+  `LOCUS       X   15 bp DNA
+FEATURES             Location/Qualifiers
+     CDS             1..15
+                     /protein_id="P1.1"
+                     /gene="abc"
+                     /product="thing"
+                     /translation="${residues}"
+//
+`;
+
 describe('an upload', () => {
   it('keeps headers and order, and shares one sequence among equal records', async () => {
     const made = await upload({ name: 'mine', description: 'two', file: fasta(two) });
@@ -53,6 +64,16 @@ describe('an upload', () => {
     expect((await test.call({ url: '/v1/query-sets', headers: owner.headers })).body[0].id).toBe(
       made.body.id,
     );
+  });
+
+  it('takes the proteins of a GenBank file, and names line and protein where it is wrong', async () => {
+    const made = await upload({ name: 'genes', file: fasta(genbank('MKTAY')) });
+    expect(made.body.entry_count).toBe(1);
+    const { body } = await test.call({ url: String(made.headers.location) });
+    expect(body.entries).toMatchObject([{ accession: 'P1.1', header: 'P1.1 thing GN=abc', length: 5 }]);
+    const refused = await upload({ name: 'genes', file: fasta(genbank('MK1')) });
+    expect(refused).toMatchObject({ status: 422, body: { code: 'bad_fasta' } });
+    expect(refused.body.detail).toContain('line 3 (record P1.1)');
   });
 
   it('takes gzip by its first bytes', async () => {

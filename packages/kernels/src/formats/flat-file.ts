@@ -1,0 +1,262 @@
+import {
+  type CodingSequence,
+  type LeftOutProtein,
+  proteinRecord,
+  translate,
+  translationException,
+} from './coding-sequence.js';
+import type { FastaLimits, FastaRecord } from './fasta.js';
+import { parseLocation } from './feature-location.js';
+import { FormatError, quoted } from './format-error.js';
+import type { TextSource } from './lines.js';
+import { ProteinsOnce } from './proteins-once.js';
+import { type LineReader, type ParsedBatch, readBatches, type ReadOptions } from './read-batches.js';
+
+export interface ProteinReadOptions extends FastaLimits, ReadOptions {
+  /** Called for each coding sequence that has no protein here (a pseudogene, a stop inside), with the reason. */
+  onLeftOut?: (leftOut: LeftOutProtein) => void;
+}
+
+/**
+ * The proteins of a GenBank or EMBL flat file: the `/translation` of each CDS, or else its bases translated by its
+ * `/transl_table` (default 1) where the record has its sequence. A protein is named by `/protein_id`, else `/locus_tag`, else `/gene`,
+ * else its place; one that occurs twice with the same sequence comes once (counted in `skipped`).
+ * Memory: the sequence of one record. Source: the INSDC feature table definition.
+ *
+ * @throws FormatError a line that is too long, more than `maxSequences`; other faults are rejections (line, protein, reason)
+ */
+export function readFlatFile(
+  source: TextSource,
+  options: ProteinReadOptions = {},
+): AsyncGenerator<ParsedBatch<FastaRecord>> {
+  return readBatches(source, new FlatFileReader(options), options);
+}
+
+interface OpenRecord {
+  name: string;
+  line: number;
+  isCircular: boolean;
+  organism: string | null;
+  taxonId: number | null;
+  /** Coding sequences without a translation wait for the bases. */
+  waiting: CodingSequence[];
+  bases: string[];
+}
+
+interface OpenFeature {
+  key: string;
+  line: number;
+  location: string;
+  qualifiers: [name: string, value: string][];
+  /** The last value lacks its closing quote. */
+  open: boolean;
+}
+
+class FlatFileReader implements LineReader<FastaRecord> {
+  readonly #options: ProteinReadOptions;
+  readonly #proteins = new ProteinsOnce();
+  #record: OpenRecord | null = null;
+  #feature: OpenFeature | null = null;
+  #section: 'head' | 'features' | 'bases' = 'head';
+  #strayTextSeen = false;
+  #leftOut = 0;
+
+  constructor(options: ProteinReadOptions) {
+    this.#options = options;
+  }
+
+  read(line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
+    const start = /^(?:LOCUS {2,}|ID {3})(\S+?)(?:;|\s|$)(.*)/.exec(line);
+    if (start !== null) this.#begin(start[1], start[2], lineNumber, batch);
+    else if (line.startsWith('//')) this.#end(batch);
+    else if (this.#record === null) this.#stray(line, lineNumber, batch);
+    else this.#inside(this.#record, line, lineNumber, batch);
+  }
+
+  finish(lineCount: number, batch: ParsedBatch<FastaRecord>): void {
+    if (this.#record !== null)
+      batch.rejected.push({
+        line: Math.max(lineCount, 1),
+        record: this.#record.name,
+        reason: `the record that starts in line ${this.#record.line} has no end ("//"): the file is cut off`,
+      });
+    else if (this.#proteins.count === 0 && this.#leftOut === 0 && !this.#strayTextSeen)
+      batch.rejected.push({
+        line: Math.max(lineCount, 1),
+        record: null,
+        reason: 'no coding sequence: the file has no CDS feature; give a file with annotated genes',
+      });
+  }
+
+  #begin(name: string, rest: string, line: number, batch: ParsedBatch<FastaRecord>): void {
+    if (this.#record !== null) this.#end(batch);
+    const isCircular = /(?:^|[\s;])circular(?:[\s;]|$)/.test(rest);
+    this.#record = { name, line, isCircular, organism: null, taxonId: null, waiting: [], bases: [] };
+    this.#section = 'head';
+  }
+
+  #stray(line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
+    if (this.#strayTextSeen || line.trim() === '') return;
+    this.#strayTextSeen = true;
+    batch.rejected.push({
+      line: lineNumber,
+      record: null,
+      reason: `text outside of a record: ${quoted(line)}; a record starts with LOCUS (GenBank) or ID (EMBL)`,
+    });
+  }
+
+  #inside(record: OpenRecord, line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
+    // EMBL has a two-letter code where GenBank has blanks.
+    const embl = /^(FT|SQ|FH|[A-Z]{2}) {3}/.exec(line)?.[1];
+    if (line.startsWith('FEATURES') || embl === 'FH') this.#section = 'features';
+    else if (line.startsWith('ORIGIN') || embl === 'SQ') {
+      this.#closeFeature(record, batch);
+      this.#section = 'bases';
+    } else if (embl === 'FT') {
+      this.#section = 'features';
+      this.#featureLine(record, `  ${line.slice(2)}`, lineNumber, batch);
+    } else if (/^\S/.test(line)) {
+      this.#closeFeature(record, batch);
+      this.#section = 'head';
+    } else if (this.#section === 'features') this.#featureLine(record, line, lineNumber, batch);
+    else if (this.#section === 'bases') record.bases.push(line.replaceAll(/[\s\d]/g, ''));
+  }
+
+  #featureLine(record: OpenRecord, line: string, lineNumber: number, batch: ParsedBatch<FastaRecord>): void {
+    const isNew = /^ {5}\S/.test(line);
+    if (isNew) {
+      this.#closeFeature(record, batch);
+      const [key, ...location] = line.trim().split(/\s+/);
+      this.#feature = { key, line: lineNumber, location: location.join(''), qualifiers: [], open: false };
+    } else if (this.#feature !== null) extend(this.#feature, line.trim());
+  }
+
+  #closeFeature(record: OpenRecord, batch: ParsedBatch<FastaRecord>): void {
+    const feature = this.#feature;
+    this.#feature = null;
+    if (feature?.key === 'source') describeSource(record, feature);
+    else if (feature?.key === 'CDS') this.#coding(record, feature, batch);
+  }
+
+  #coding(record: OpenRecord, feature: OpenFeature, batch: ParsedBatch<FastaRecord>): void {
+    const value = (name: string) => feature.qualifiers.find(([own]) => own === name)?.[1] ?? null;
+    const location = parseLocation(feature.location);
+    const codonStart = Number(value('codon_start') ?? 1);
+    const [first] = location?.parts ?? [];
+    const coding: CodingSequence = {
+      accession:
+        value('protein_id') ??
+        value('locus_tag') ??
+        value('gene') ??
+        `${record.name}_${first?.start ?? feature.line}_${first?.end ?? ''}`,
+      product: value('product'),
+      gene: value('gene'),
+      organism: record.organism,
+      taxonId: record.taxonId,
+      parts: location?.parts ?? [],
+      phase: codonStart - 1,
+      hasStart: location?.hasStart === true && codonStart === 1,
+      table: Number(value('transl_table') ?? 1),
+      exceptions: exceptionsOf(feature),
+      line: feature.line,
+    };
+    const translation = value('translation');
+    if (translation !== null) this.#emit(coding, translation, batch);
+    else if (feature.qualifiers.some(([name]) => name === 'pseudo' || name === 'pseudogene'))
+      this.#leaveOut(coding, 'a pseudogene');
+    else if (location === null)
+      this.#leaveOut(coding, `its place ${quoted(feature.location)} is not in this record`);
+    else if (![1, 2, 3].includes(codonStart))
+      batch.rejected.push({
+        line: feature.line,
+        record: coding.accession,
+        reason: `/codon_start=${value('codon_start')}: must be 1, 2 or 3`,
+      });
+    else record.waiting.push(coding);
+  }
+
+  #end(batch: ParsedBatch<FastaRecord>): void {
+    const record = this.#record;
+    if (record === null) return;
+    this.#closeFeature(record, batch);
+    this.#record = null;
+    if (record.waiting.length === 0) return;
+    const bases = record.bases.join('').toUpperCase();
+    for (const coding of record.waiting) {
+      if (bases === '') {
+        this.#leaveOut(coding, 'neither a /translation nor the bases of its record are in the file');
+        continue;
+      }
+      const made = translate(coding, bases, record.isCircular);
+      if ('reason' in made) this.#leaveOut(coding, made.reason);
+      else this.#emit(coding, made.residues, batch);
+    }
+  }
+
+  #leaveOut({ line, accession }: CodingSequence, reason: string): void {
+    this.#leftOut++;
+    this.#options.onLeftOut?.({ line, record: accession, reason });
+  }
+
+  #emit(coding: CodingSequence, text: string, batch: ParsedBatch<FastaRecord>): void {
+    const { maxSequences = Infinity, maxResidues = Infinity } = this.#options;
+    const { line, accession } = coding;
+    const sequence = text.replaceAll(/\s/g, '').replace(/\*$/, '').toUpperCase();
+    const bad = /[^A-Z]/.exec(sequence);
+    const reason =
+      bad !== null
+        ? `${quoted(bad[0])} in /translation is not a residue`
+        : sequence === ''
+          ? '/translation is empty'
+          : sequence.length > maxResidues
+            ? `more than ${maxResidues} residues`
+            : null;
+    if (reason !== null) batch.rejected.push({ line, record: accession, reason });
+    else this.#proteins.add(proteinRecord(coding, sequence), batch);
+    if (this.#proteins.count > maxSequences)
+      throw new FormatError({
+        line,
+        record: null,
+        reason: `more than ${maxSequences} sequences; split the file`,
+      });
+  }
+}
+
+function describeSource(record: OpenRecord, { qualifiers }: OpenFeature): void {
+  for (const [name, value] of qualifiers) {
+    if (name === 'organism') record.organism ??= value;
+    const taxon = name === 'db_xref' ? /^taxon:(\d{1,9})$/.exec(value)?.[1] : undefined;
+    if (taxon !== undefined) record.taxonId ??= Number(taxon);
+  }
+}
+
+/** One more line of a feature: of its place, of an unfinished value, or a new qualifier. */
+function extend(feature: OpenFeature, text: string): void {
+  const last = feature.qualifiers.at(-1);
+  if (last !== undefined && feature.open) {
+    const glue = last[0] === 'translation' ? '' : ' ';
+    setValue(feature, last, last[1] + glue + text);
+  } else if (text.startsWith('/')) {
+    const equals = text.indexOf('=');
+    const qualifier: [string, string] = [equals < 0 ? text.slice(1) : text.slice(1, equals), ''];
+    feature.qualifiers.push(qualifier);
+    const value = equals < 0 ? '' : text.slice(equals + 1);
+    if (value.startsWith('"')) setValue(feature, qualifier, value.slice(1));
+    else qualifier[1] = value;
+  } else if (last === undefined) feature.location += text;
+  else last[1] += text;
+}
+
+/** A value ends with a quote that is not doubled. */
+function setValue(feature: OpenFeature, qualifier: [string, string], text: string): void {
+  const quotes = /"*$/.exec(text)?.[0].length ?? 0;
+  feature.open = quotes % 2 === 0;
+  qualifier[1] = feature.open ? text : text.slice(0, -1).replaceAll('""', '"');
+}
+
+function exceptionsOf({ qualifiers }: OpenFeature): Map<number, string> {
+  const found = qualifiers
+    .filter(([name]) => name === 'transl_except')
+    .flatMap(([, value]) => translationException(value) ?? []);
+  return new Map(found.map(({ base, residue }) => [base, residue]));
+}
