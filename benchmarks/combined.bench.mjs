@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
-import { BankWriter, createCandidateFinder, openBank } from '@kindred/native';
+import { BankWriter, createCandidateFinder, loadNative, openBank } from '@kindred/native';
 import { prepareQueries } from '../apps/server/dist/compute/combined-queries.js';
 import { CombinedScorer, readCombinedModels } from '../apps/server/dist/compute/combined-scorer.js';
 import { combined } from '../apps/server/dist/compute/tasks/combined.js';
@@ -47,7 +47,10 @@ const referenceSequence = Int32Array.from(proteins, ({ sequence }) => {
 const distinct = [...sequenceNumber.keys()];
 const vectorsFile = join(folder, 'vectors.bank');
 await writeBank();
-const index = buildSeedIndex(distinct.map((sequence) => encodeResidues(sequence)));
+const index = buildSeedIndex(
+  distinct.map((sequence) => encodeResidues(sequence)),
+  { allocate: (bytes) => loadNative()?.allocateShared(bytes) ?? new SharedArrayBuffer(bytes) },
+);
 const { annotated } = reference;
 const arrays = {
   sequenceIds: Float64Array.from(distinct.keys()),

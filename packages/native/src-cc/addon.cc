@@ -6,6 +6,7 @@
 #include "bank.h"
 #include "homology.h"
 #include "kernels.h"
+#include "large-pages.h"
 #include "napi-values.h"
 #include "search.h"
 
@@ -206,6 +207,14 @@ napi_value find_homologs(napi_env env, const Fields& fields) {
   return result;
 }
 
+/// {memory} -> bytes of it that were asked for in large pages
+napi_value large_pages(napi_env env, const Fields& fields) {
+  const Span<uint8_t> memory = fields.array<uint8_t>("memory", -1);
+  napi_value result;
+  check(napi_create_int64(env, prefer_large_pages(memory.data, memory.size), &result), "result");
+  return result;
+}
+
 void add(napi_env env, napi_value exports, const char* name, napi_callback callback) {
   napi_value function;
   check(napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, nullptr, &function), name);
@@ -224,6 +233,7 @@ napi_value start(napi_env env, napi_value exports) {
     add(env, exports, "alignShape", guarded<align_shape>);
     add(env, exports, "align", guarded<align>);
     add(env, exports, "findHomologs", guarded<find_homologs>);
+    add(env, exports, "preferLargePages", guarded<large_pages>);
   } catch (const std::exception& error) {
     napi_throw_error(env, nullptr, error.what());
   }

@@ -81,4 +81,9 @@ export interface NativeAddon {
     /** Called before each query; return true to stop the call. */
     isAborted?: () => boolean;
   }): /* False when it was stopped. */ boolean;
+  /**
+   * Asks for large pages for memory that nobody has written to yet. Absent from builds without it.
+   * @returns the bytes that it was asked for: 0 where the system has no large pages, or the memory is smaller than one
+   */
+  preferLargePages?(request: { memory: Uint8Array }): number;
 }

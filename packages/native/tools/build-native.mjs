@@ -36,6 +36,7 @@ const portable = [
   'homology',
   'homology-plain',
   'kernels',
+  'large-pages',
   'knn-plain',
   'search',
   'tile',

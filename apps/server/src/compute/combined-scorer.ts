@@ -49,8 +49,8 @@ export type CombinedMethod = 'combined' | 'untrained';
 
 export interface CombinedAnswer extends ScoredTerms {
   method: CombinedMethod;
-  /** Terms that something other than their frequency speaks for. */
-  supported: ReadonlySet<number>;
+  /** 1 for each term that something other than its frequency speaks for. [terms of the answer] */
+  supported: Uint8Array;
 }
 
 /** What the model adds: the mean over its training rows, and what each feature changes, in the unit of its raw sum. */
@@ -82,6 +82,8 @@ export class CombinedScorer {
   readonly models: readonly AspectModel[];
   readonly #shared: SharedReference;
   readonly #scratch: Int32Array;
+  /** All 0 between queries. [terms of the reference] */
+  readonly #marks: Uint8Array;
 
   constructor(shared: SharedReference, models: readonly AspectModel[]) {
     this.#shared = shared;
@@ -89,19 +91,25 @@ export class CombinedScorer {
     this.features = new CombinedFeatures(shared.reference);
     this.votes = new UntrainedVotes(shared.reference);
     this.#scratch = new Int32Array(shared.reference.aspect.length).fill(-1);
+    this.#marks = new Uint8Array(shared.reference.aspect.length);
   }
 
   /** A protein with annotations of its own: model and votes. A bare sequence: votes by alignment and by distance. */
   score(query: CombinedQuery): CombinedAnswer {
-    if (query.own === null)
-      return { ...this.votes.score(query), method: 'untrained', supported: this.#donated(query) };
+    if (query.own === null) {
+      const scores = this.votes.score(query);
+      return { ...scores, method: 'untrained', supported: this.#marked(scores.term, this.#donated(query)) };
+    }
     const candidates = this.features.describe(query);
     const votes = this.votes.score(query, { by: 'alignment', withOwn: true });
     const scores = combinedScores(this.modelScores(candidates), votes, query.own, {
       closure: this.#shared.closure,
       scratch: this.#scratch,
     });
-    const supported = new Set(candidates.flatMap(({ terms }) => [...terms]));
+    const supported = this.#marked(
+      scores.term,
+      candidates.map(({ terms }) => terms),
+    );
     return { ...scores, method: 'combined', supported };
   }
 
@@ -169,10 +177,15 @@ export class CombinedScorer {
       const { model, walker } = this.models[aspect];
       return { terms, score: predictWith(walker, model, this.matrix(aspect, features)) };
     });
-    return {
-      term: Int32Array.from(parts.flatMap(({ terms }) => [...terms])),
-      score: Float64Array.from(parts.flatMap(({ score }) => [...score])),
-    };
+    const size = parts.reduce((sum, { terms }) => sum + terms.length, 0);
+    const all = { term: new Int32Array(size), score: new Float64Array(size) };
+    let place = 0;
+    for (const { terms, score } of parts) {
+      all.term.set(terms, place);
+      all.score.set(score, place);
+      place += terms.length;
+    }
+    return all;
   }
 
   /** Rows of `combinedFeatures` as the model of the aspect wants them. */
@@ -181,18 +194,28 @@ export class CombinedScorer {
     const width = combinedFeatures.length;
     const rows = features.length / width;
     const matrix = new Float64Array(rows * columns.length);
+    let cell = 0;
     for (let row = 0; row < rows; row++)
-      columns.forEach((column, i) => {
-        matrix[row * columns.length + i] = features[row * width + column];
-      });
+      for (let i = 0; i < columns.length; i++) matrix[cell++] = features[row * width + columns[i]];
     return matrix;
   }
 
-  #donated({ aligned, near, self }: CombinedQuery): Set<number> {
-    const { annotated } = this.#shared.reference;
-    const found = new Set<number>();
-    for (const donors of [aligned.reference, near.reference])
-      eachDonatedTerm(annotated, donors, self, (term) => found.add(term));
+  /** The terms of each donor. */
+  #donated({ aligned, near, self }: CombinedQuery): Int32Array[] {
+    const { start, terms } = this.#shared.reference.annotated;
+    return [aligned.reference, near.reference].flatMap((donors) =>
+      Array.from(donors, (donor) =>
+        donor === self ? new Int32Array(0) : terms.subarray(start[donor], start[donor + 1]),
+      ),
+    );
+  }
+
+  /** 1 for each of the terms that one of the lists has. */
+  #marked(terms: Int32Array, lists: readonly Int32Array[]): Uint8Array {
+    const marks = this.#marks;
+    for (const list of lists) for (let i = 0; i < list.length; i++) marks[list[i]] = 1;
+    const found = Uint8Array.from(terms, (term) => marks[term]);
+    for (const list of lists) for (let i = 0; i < list.length; i++) marks[list[i]] = 0;
     return found;
   }
 }

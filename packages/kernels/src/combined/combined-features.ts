@@ -210,15 +210,16 @@ export class CombinedFeatures {
             Math.max(0, n - (less && (this.#reference.speaks[self] >> a) & 1 ? 1 : 0)) + coAnnotationPrior,
         );
         for (let a = 0; a < aspectCount; a++) sums.base[kind][a] += coAnnotationPrior / divisor[a];
-        terms.forEach((t, i) => {
-          if (this.#ownMask[t] & experimentalBit) return;
+        for (let i = 0; i < terms.length; i++) {
+          const t = terms[i];
+          if (this.#ownMask[t] & experimentalBit) continue;
           const a = aspect[t];
           const p = (counts[i] + coAnnotationPrior * experimental.share[t]) / divisor[a];
           const row = this.#table.rowOf(t);
           const { values } = this.#table;
           raise(values, row + max, p);
           values[row + max + 1] += counts[i] / divisor[a];
-        });
+        }
       }
     });
     return sums;
@@ -403,23 +404,24 @@ export class CombinedFeatures {
   #choose(collected: Collected): CandidateFeatures[] {
     const { aspect } = this.#reference;
     const { values } = this.#table;
-    const slots: number[][] = Array.from({ length: aspectCount }, () => []);
+    const possible: number[][] = Array.from({ length: aspectCount }, () => []);
     for (let slot = 0; slot < this.#table.size; slot++) {
       const t = this.#table.termAt(slot);
-      if ((this.#ownMask[t] & experimentalBit) === 0) slots[aspect[t]].push(slot);
+      if ((this.#ownMask[t] & experimentalBit) === 0) possible[aspect[t]].push(t);
     }
-    return slots.map((list, a) => {
-      list.sort((x, y) => this.#table.termAt(x) - this.#table.termAt(y));
-      const best = topK(
-        list.map((slot) => preliminary(values, slot * width)),
-        candidateLimits[a],
-      );
+    return possible.map((unordered, a) => {
+      // A typed array sorts numbers without a call for each comparison.
+      const list = Int32Array.from(unordered).sort();
+      const support = new Float64Array(list.length);
+      for (let i = 0; i < list.length; i++) support[i] = preliminary(values, this.#table.rowOf(list[i]));
+      const best = topK(support, candidateLimits[a]);
       const features = new Float64Array(best.length * width);
       best.forEach((i, place) => {
-        features.set(values.subarray(list[i] * width, (list[i] + 1) * width), place * width);
-        this.#complete(features, place * width, this.#table.termAt(list[i]), collected);
+        const row = this.#table.rowOf(list[i]);
+        features.set(values.subarray(row, row + width), place * width);
+        this.#complete(features, place * width, list[i], collected);
       });
-      return { terms: Int32Array.from(best, (i) => this.#table.termAt(list[i])), features };
+      return { terms: best.map((i) => list[i]), features };
     });
   }
 }

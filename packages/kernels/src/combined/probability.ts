@@ -42,17 +42,32 @@ export interface AskedScore {
  */
 export function probabilityOf(
   curves: readonly ProbabilityCurve[],
-  { method, aspect, known, kingdom, score }: AskedScore,
-): (ProbabilityBin & { probability: number; curve: number }) | null {
-  if (kingdom === null) return null;
+  { score, ...subject }: AskedScore,
+): KnownProbability | null {
+  return probabilitiesOf(curves, subject)(score);
+}
+
+/** A bin that has a probability, and the number of its curve. */
+export type KnownProbability = ProbabilityBin & { probability: number; curve: number };
+
+/** The same for many scores that share everything else. */
+export function probabilitiesOf(
+  curves: readonly ProbabilityCurve[],
+  { method, aspect, known, kingdom }: Omit<AskedScore, 'score'>,
+): (score: number) => KnownProbability | null {
+  const never = () => null;
+  if (kingdom === null) return never;
   const number = curves.findIndex(
     (one) =>
       one.method === method && one.aspect === aspect && one.known === known && one.kingdoms.includes(kingdom),
   );
-  if (number < 0) return null;
+  if (number < 0) return never;
   const { bins } = curves[number];
   const from = bins.map(({ score_from }) => score_from);
-  const bin = bins[Math.max(0, lastAtOrBelow(from, score))];
-  if (bin === undefined || bin.probability === null || bin.proteins < leastProteins) return null;
-  return { ...bin, probability: bin.probability, curve: number };
+  const meanings = bins.map((bin) =>
+    bin.probability === null || bin.proteins < leastProteins
+      ? null
+      : { ...bin, probability: bin.probability, curve: number },
+  );
+  return (score) => meanings[Math.max(0, lastAtOrBelow(from, score))] ?? null;
 }

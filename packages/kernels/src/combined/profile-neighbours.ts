@@ -54,15 +54,24 @@ export class ProfileSearch {
         this.#sum[proteins[p]] += weight;
       }
     }
-    const found = Int32Array.from(met).sort();
+    const found = this.#ascending(met);
     const norm = Math.sqrt(square);
     const similarity = Float64Array.from(found, (r) => this.#sum[r] / (norm * norms[r]));
-    for (const r of met) this.#sum[r] = 0;
+    for (const r of found) this.#sum[r] = 0;
     const chosen = topK(similarity, limit);
     return {
       reference: Int32Array.from(chosen, (i) => found[i]),
       similarity: Float64Array.from(chosen, (i) => Math.min(1, similarity[i])),
     };
+  }
+
+  /** References with a sum, ascending. Where they are many, looking at all of them costs less than sorting. */
+  #ascending(met: readonly number[]): Int32Array {
+    if (met.length * 16 < this.#sum.length) return Int32Array.from(met).sort();
+    const found = new Int32Array(met.length);
+    let size = 0;
+    for (let r = 0; r < this.#sum.length; r++) if (this.#sum[r] > 0) found[size++] = r;
+    return found;
   }
 }
 

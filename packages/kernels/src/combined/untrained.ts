@@ -61,6 +61,8 @@ export class UntrainedVotes {
   readonly #seen: Uint8Array;
   /** Terms by falling share. */
   readonly #frequent: Int32Array;
+  /** Of each aspect and mask of groups by the rates of the reference. */
+  readonly #ownWeights: Float64Array;
 
   readonly #reference: CombinedReference;
 
@@ -73,6 +75,7 @@ export class UntrainedVotes {
     this.#frequent = Int32Array.from(share.keys())
       .filter((term) => share[term] > 0)
       .sort((a, b) => share[b] - share[a] || a - b);
+    this.#ownWeights = weightsOf(reference.groupProof, undefined);
   }
 
   /** @throws RangeError for a minimum of 0 or less */
@@ -146,17 +149,10 @@ export class UntrainedVotes {
     return given;
   }
 
-  /** Weight of each aspect and mask of groups: Float64 [aspects x 256] */
   #weightsOf(groupWeights: Float64Array | undefined): Float64Array {
-    const { groupProof } = this.#reference;
-    return Float64Array.from({ length: 256 * aspectCount }, (_, place) => {
-      const a = Math.floor(place / 256);
-      let most = 0;
-      for (let group = 0; group < evidenceGroups.length; group++)
-        if (place & (1 << group))
-          most = Math.max(most, groupWeights?.[group] ?? groupProof[group * aspectCount + a]);
-      return most;
-    });
+    return groupWeights === undefined
+      ? this.#ownWeights
+      : weightsOf(this.#reference.groupProof, groupWeights);
   }
 
   /** Terms whose frequency alone can reach the minimum score. */
@@ -216,6 +212,18 @@ export class UntrainedVotes {
           : distanceWeights(Float64Array.from(chosen, (i) => near.distance[i])),
     };
   }
+}
+
+/** Weight of each aspect and mask of groups: Float64 [aspects x 256] */
+function weightsOf(groupProof: Float64Array, groupWeights: Float64Array | undefined): Float64Array {
+  return Float64Array.from({ length: 256 * aspectCount }, (_, place) => {
+    const a = Math.floor(place / 256);
+    let most = 0;
+    for (let group = 0; group < evidenceGroups.length; group++)
+      if (place & (1 << group))
+        most = Math.max(most, groupWeights?.[group] ?? groupProof[group * aspectCount + a]);
+    return most;
+  });
 }
 
 interface Donors {

@@ -81,6 +81,19 @@ describe.each(natives.map((native) => [native.instructions, native] as const))('
     );
   });
 
+  it('searches an index in memory of large pages just the same', () => {
+    const sequences = ['MKTWYIAKQRQISFVKSHFSRQ', 'MKTWYIAKQRQ', 'GGSGGSWWWW'].map((one) =>
+      encodeResidues(one),
+    );
+    const index = buildSeedIndex(sequences, { allocate: (bytes) => native.allocateShared(bytes) });
+    expect([...new Uint8Array(native.allocateShared(3))]).toEqual([0, 0, 0]);
+    expect(index.wordStart.buffer.byteLength).toBeGreaterThan(2 ** 22);
+    const queries = queriesOf(sequences, 1);
+    const options = { scoring: blastScoring, limit: 5 };
+    const expected = createPlainCandidateFinder(buildSeedIndex(sequences)).find(queries, options);
+    expect(native.createCandidateFinder(index).find(queries, options)).toEqual(expected);
+  });
+
   // The sanitizers make it many times slower.
   it('takes bands beyond a byte and long repeats', { timeout: 180_000 }, () => {
     const unit = 'MKTWYIAKQRQISFVKSHFWRQLEERLGLIEVQ';

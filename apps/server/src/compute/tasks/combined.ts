@@ -1,10 +1,10 @@
+import { GrowingFloat32, GrowingInt32, GrowingUint8 } from '@kindred/kernels/arrays';
 import {
-  type AskedScore,
   type CombinedQuery,
   experimentalBit,
   minProfileInformation,
+  probabilitiesOf,
   type ProbabilityCurve,
-  probabilityOf,
 } from '@kindred/kernels/combined';
 import { aspects } from '@kindred/contracts';
 import { prepareQueries } from '../combined-queries.js';
@@ -38,41 +38,47 @@ function openedScorer({ key, shared }: CombinedInput): CombinedScorer {
 export async function combined(input: CombinedInput, control: TaskControl): Promise<CombinedOutput> {
   const prepared = await prepareQueries(input, () => control.aborted());
   const scorer = openedScorer(input);
-  const rows: Row[] = [];
+  const rows = new Rows();
   const sources = new TermSources(input);
   for (const [q, { query }] of prepared.entries()) {
     if (query === null) continue;
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
-    rows.push(...rowsOf(q, { query, answer: scorer.score(query), sources }, input));
+    addRows(rows, q, { query, answer: scorer.score(query), sources }, input);
   }
-  const integers = (value: (row: Row) => number) => Int32Array.from(rows, value);
-  const reals = (value: (row: Row) => number) => Float32Array.from(rows, value);
-  return {
-    query: integers((row) => row.query),
-    term: integers((row) => row.term),
-    reference: integers((row) => row.reference),
-    source: Uint8Array.from(rows, (row) => row.source),
-    evidence: integers((row) => row.evidence),
-    score: reals((row) => row.score),
-    probability: reals((row) => row.probability),
-    low: reals((row) => row.low),
-    high: reals((row) => row.high),
-    curve: integers((row) => row.curve),
-    distance: reals((row) => row.distance),
-    answerRank: integers((row) => row.answerRank),
-    noAnswer: prepared.map(({ noAnswer }) => noAnswer),
-  };
+  return { ...rows.finish(), noAnswer: prepared.map(({ noAnswer }) => noAnswer) };
 }
 
-interface Row extends TermSource {
-  query: number;
-  term: number;
-  score: number;
-  probability: number;
-  low: number;
-  high: number;
-  curve: number;
-  answerRank: number;
+/** The output's columns while they grow. An object for each row would cost more than the scores. */
+class Rows {
+  readonly query = new GrowingInt32();
+  readonly term = new GrowingInt32();
+  readonly reference = new GrowingInt32();
+  readonly source = new GrowingUint8();
+  readonly evidence = new GrowingInt32();
+  readonly score = new GrowingFloat32();
+  readonly probability = new GrowingFloat32();
+  readonly low = new GrowingFloat32();
+  readonly high = new GrowingFloat32();
+  readonly curve = new GrowingInt32();
+  readonly distance = new GrowingFloat32();
+  readonly answerRank = new GrowingInt32();
+
+  finish(): Omit<CombinedOutput, 'noAnswer'> {
+    return {
+      query: this.query.finish(),
+      term: this.term.finish(),
+      reference: this.reference.finish(),
+      source: this.source.finish(),
+      evidence: this.evidence.finish(),
+      score: this.score.finish(),
+      probability: this.probability.finish(),
+      low: this.low.finish(),
+      high: this.high.finish(),
+      curve: this.curve.finish(),
+      distance: this.distance.finish(),
+      answerRank: this.answerRank.finish(),
+    };
+  }
 }
 
 interface ScoredQuery {
@@ -82,42 +88,64 @@ interface ScoredQuery {
 }
 
 /**
- * Rows by falling score, then by information. In the answer own annotations come first, then terms that distinguish proteins,
+ * Adds rows by falling score, then by information. In the answer own annotations come first, then terms that distinguish proteins,
  * each by probability (or score, where there is none), of equal ones the more informative.
  */
-function rowsOf(q: number, { query, answer, sources }: ScoredQuery, input: CombinedInput): Row[] {
+function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery, input: CombinedInput): void {
   const { aspect, information } = input.shared.reference;
+  const { term, score, supported } = answer;
   const known = knowledgeOf(query, aspect);
-  const sourceOf = sources.of(query);
-  const rows = Array.from(answer.term, (term, i): Row => {
-    const score = answer.score[i];
-    const meaning = meaningOf(input.curves, {
+  const meaningOf = aspects.map((name, a) =>
+    probabilitiesOf(input.curves, {
       method: answer.method,
-      aspect: aspects[aspect[term]],
-      known: known[aspect[term]],
+      aspect: name,
+      known: known[a],
       kingdom: input.kingdom[q],
-      score,
-    });
-    return { query: q, term, score, ...sourceOf(term), ...meaning, answerRank: -1 };
-  }).filter((row) => row.score >= minimumScore && input.aspects[aspect[row.term]] === 1);
-  rows.sort((a, b) => b.score - a.score || information[b.term] - information[a.term] || a.term - b.term);
-  const isOwn = ({ source }: Row) => Number(source === own);
-  const isInformative = ({ term }: Row) => Number(information[term] >= minProfileInformation);
-  const certainty = ({ score, probability }: Row) => (Number.isNaN(probability) ? score : probability);
-  rows
-    .filter(({ term }) => answer.supported.has(term))
+    }),
+  );
+  sources.enter(query);
+  const places = Int32Array.from(term.keys())
+    .filter((i) => score[i] >= minimumScore && input.aspects[aspect[term[i]]] === 1)
+    .sort((a, b) => score[b] - score[a] || information[term[b]] - information[term[a]] || term[a] - term[b]);
+  const first = rows.query.length;
+  const certainty = new Float64Array(places.length);
+  const group = new Uint8Array(places.length);
+  for (let row = 0; row < places.length; row++) {
+    const t = term[places[row]];
+    const value = score[places[row]];
+    const meaning = meaningOf[aspect[t]](value);
+    const isOwn = sources.has(t);
+    const reference = sources.reference(t);
+    rows.query.push(q);
+    rows.term.push(t);
+    rows.score.push(value);
+    rows.source.push(isOwn ? own : reference < 0 ? none : protein);
+    rows.reference.push(reference);
+    rows.evidence.push(sources.evidence(reference, t));
+    rows.distance.push(sources.distance(t));
+    rows.probability.push(meaning?.probability ?? Number.NaN);
+    rows.low.push(meaning?.low ?? Number.NaN);
+    rows.high.push(meaning?.high ?? Number.NaN);
+    rows.curve.push(meaning?.curve ?? -1);
+    rows.answerRank.push(-1);
+    certainty[row] = meaning?.probability ?? value;
+    group[row] = 2 * Number(isOwn) + Number(information[t] >= minProfileInformation);
+  }
+  sources.leave();
+  const termAt = (row: number): number => term[places[row]];
+  places
+    .map((_, row) => row)
+    .filter((row) => supported[places[row]] === 1)
     .sort(
       (a, b) =>
-        isOwn(b) - isOwn(a) ||
-        isInformative(b) - isInformative(a) ||
-        certainty(b) - certainty(a) ||
-        information[b.term] - information[a.term] ||
-        a.term - b.term,
+        group[b] - group[a] ||
+        certainty[b] - certainty[a] ||
+        information[termAt(b)] - information[termAt(a)] ||
+        termAt(a) - termAt(b),
     )
-    .forEach((row, place) => {
-      row.answerRank = place + 1;
+    .forEach((row, rank) => {
+      rows.answerRank.set(first + row, rank + 1);
     });
-  return rows;
 }
 
 /** What is known of the protein, for each aspect. */
@@ -130,64 +158,77 @@ function knowledgeOf({ own: ownTerms }: CombinedQuery, aspect: Uint8Array): Prob
   return found.map((here) => (here ? 'same aspect' : any ? 'other aspects' : 'nothing'));
 }
 
-function meaningOf(
-  curves: readonly ProbabilityCurve[],
-  asked: AskedScore,
-): Pick<Row, 'probability' | 'low' | 'high' | 'curve'> {
-  const bin = probabilityOf(curves, asked);
-  if (bin === null) return { probability: Number.NaN, low: Number.NaN, high: Number.NaN, curve: -1 };
-  const { probability, low, high, curve } = bin;
-  return { probability, low: low ?? Number.NaN, high: high ?? Number.NaN, curve };
-}
-
-interface TermSource {
-  source: number;
-  reference: number;
-  evidence: number;
-  distance: number;
-}
-
-/** Finds for each term of a query what speaks for it best: its own annotation, the best alignment, the nearest donor. */
+/**
+ * Finds for each term of a query what speaks for it best: its own annotation, the best alignment, the nearest donor. Enter a query
+ * before, and leave it after.
+ */
 class TermSources {
   readonly #input: CombinedInput;
+  /** The query's own reference where it has the term without an experiment, else the best donor; -1 for none. [terms] */
+  readonly #best: Int32Array;
+  /** Of the nearest donor with the term; NaN without one. [terms] */
+  readonly #distance: Float64Array;
+  /** 1 where the query has the term without an experiment. [terms] */
+  readonly #own: Uint8Array;
+  #left: () => void = () => {};
 
   constructor(input: CombinedInput) {
     this.#input = input;
+    const terms = input.shared.reference.aspect.length;
+    this.#best = new Int32Array(terms).fill(-1);
+    this.#distance = new Float64Array(terms).fill(Number.NaN);
+    this.#own = new Uint8Array(terms);
   }
 
-  of({ aligned, near, own: ownTerms, self }: CombinedQuery): (term: number) => TermSource {
-    const best = new Map<number, number>();
-    const nearest = new Map<number, number>();
-    const distance = new Map<number, number>();
+  enter({ aligned, near, own: ownTerms, self }: CombinedQuery): void {
     const { annotated } = this.#input.shared.reference;
-    eachDonatedTerm(annotated, aligned.reference, self, (term, place) =>
-      setOnce(best, term, aligned.reference[place]),
-    );
-    eachDonatedTerm(annotated, near.reference, self, (term, place) => {
-      setOnce(nearest, term, near.reference[place]);
-      setOnce(distance, term, near.distance[place]);
+    const best = this.#best;
+    const distance = this.#distance;
+    eachDonatedTerm(annotated, aligned.reference, self, (term, place) => {
+      if (best[term] < 0) best[term] = aligned.reference[place];
     });
-    const mine = new Set(ownTerms?.terms.filter((_, i) => (ownTerms.groups[i] & ~experimentalBit) !== 0));
-    return (term) => {
-      const donor = best.get(term) ?? nearest.get(term) ?? -1;
-      const reference = mine.has(term) ? self : donor;
-      const source = mine.has(term) ? own : donor < 0 ? none : protein;
-      return {
-        source,
-        reference,
-        evidence: reference < 0 ? -1 : this.#evidenceOf(reference, term),
-        distance: distance.get(term) ?? Number.NaN,
-      };
+    eachDonatedTerm(annotated, near.reference, self, (term, place) => {
+      if (best[term] < 0) best[term] = near.reference[place];
+      if (Number.isNaN(distance[term])) distance[term] = near.distance[place];
+    });
+    const mine = ownTerms?.terms.filter((_, i) => (ownTerms.groups[i] & ~experimentalBit) !== 0) ?? [];
+    for (const term of mine) {
+      this.#own[term] = 1;
+      best[term] = self;
+    }
+    this.#left = () => {
+      for (const donors of [aligned.reference, near.reference])
+        eachDonatedTerm(annotated, donors, self, (term) => {
+          best[term] = -1;
+          distance[term] = Number.NaN;
+        });
+      for (const term of mine) {
+        this.#own[term] = 0;
+        best[term] = -1;
+      }
     };
   }
 
-  #evidenceOf(reference: number, term: number): number {
+  leave(): void {
+    this.#left();
+  }
+
+  has(term: number): boolean {
+    return this.#own[term] === 1;
+  }
+
+  reference(term: number): number {
+    return this.#best[term];
+  }
+
+  distance(term: number): number {
+    return this.#distance[term];
+  }
+
+  evidence(reference: number, term: number): number {
+    if (reference < 0) return -1;
     const { arrays } = this.#input.bank;
     const at = entryOf(arrays, reference, term);
     return at < arrays.termStart[reference + 1] && arrays.terms[at] === term ? arrays.evidence[at] : -1;
   }
-}
-
-function setOnce(map: Map<number, number>, key: number, value: number): void {
-  if (!map.has(key)) map.set(key, value);
 }

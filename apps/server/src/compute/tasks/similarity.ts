@@ -21,7 +21,7 @@ export function similarityIndex(
     codes.subarray(start[s], start[s + 1]),
   );
   return buildSeedIndex(sequences, {
-    allocate: (bytes) => new SharedArrayBuffer(bytes),
+    allocate: (bytes) => nativeKernels?.allocateShared(bytes) ?? new SharedArrayBuffer(bytes),
     isAborted: () => control.aborted(),
   });
 }
