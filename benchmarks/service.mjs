@@ -23,6 +23,7 @@ export async function startService(dataDir, importDir, settings = {}) {
   const { apiKey } = JSON.parse(readFileSync(join(dataDir, 'local-credential.json'), 'utf8'));
   return {
     pid: child.pid,
+    url,
     api: apiOf(url, apiKey),
     async stop() {
       child.kill('SIGTERM');

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
+import { ProblemError } from '@kindred/contracts';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { ClientHasher } from '../accounts/client-hash.js';
 import { anonymous } from '../accounts/principal.js';
 import { sweepAccounts } from '../accounts/sweep.js';
 import { requestSpans } from '../telemetry/http-spans.js';
+import { isOverloaded } from '../store/postgres/db.js';
 import type { Api, HttpDeps, RouteDeps } from './deps.js';
 import { refuseForeignHosts, refuseForeignPages } from './plugins/foreign-pages.js';
 import { guardRoutes } from './plugins/gate.js';
@@ -23,6 +25,7 @@ import {
   webClient,
 } from './plugins/web-pages.js';
 import { refuseSyntax, sendProblem } from './problems.js';
+import { packReplies, ReplyCache } from './reply-cache.js';
 import { healthRoutes } from './routes/health/routes.js';
 import { routeModules } from './routes/index.js';
 import { hideServerPaths } from './server-paths.js';
@@ -98,10 +101,15 @@ function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
 
 /** The same handlers under /v1, in the description, and bare, as deprecated aliases. */
 async function mountTwice(app: Api, deps: RouteDeps, web: WebClient | null): Promise<void> {
+  const replies = new ReplyCache(deps.metrics);
+  replies.listen(app, deps);
   const routes = async (scope: Api, canonical: boolean) => {
     if (!canonical) deprecate(scope, web);
     guardRoutes(scope, deps, canonical);
     hideServerPaths(scope);
+    replies.serve(scope);
+    shedLoad(scope, deps);
+    packReplies(scope);
     for (const module of routeModules) module(scope, deps);
   };
   await app.register(async (scope) => routes(scope as unknown as Api, true), { prefix: '/v1' });
@@ -123,6 +131,17 @@ function deprecate(scope: Api, web: WebClient | null): void {
     const path = request.url.split('?', 1)[0];
     reply.header('link', `</v1${path}>; rel="successor-version"`);
     if (web !== null) reply.header('vary', 'Accept');
+  });
+}
+
+/** Says at once that the service is busy, rather than after the longest wait; replies that are kept go on. */
+function shedLoad(scope: Api, { db }: HttpDeps): void {
+  scope.addHook('preParsing', async () => {
+    if (!isOverloaded(db)) return;
+    const headers = { 'retry-after': String(2 + Math.floor(Math.random() * 4)) };
+    throw new ProblemError('service_unavailable', 'The service has too much to do. Try again soon.', {
+      headers,
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ReplyOf, RequestOf, Route } from '@kindred/contracts';
 import { bodyOf, type MediaReply, queryOf } from '@kindred/contracts/route';
 import { z } from 'zod';
-import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import type { Api } from './deps.js';
 
 type Handler<R extends Route> = (
@@ -14,7 +14,7 @@ export function serve<const R extends Route>(
   api: Api,
   route: R,
   handler: Handler<R>,
-  options: { bodyLimit?: number } = {},
+  options: { bodyLimit?: number; config?: FastifyContextConfig } = {},
 ): void {
   api.route({
     method: route.method,

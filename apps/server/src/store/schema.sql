@@ -66,6 +66,7 @@ create table public.annotation_set (
 );
 CREATE INDEX annotation_set_created ON public.annotation_set USING btree (created_at DESC, id DESC);
 CREATE INDEX annotation_set_snapshot ON public.annotation_set USING btree (ontology_snapshot_id);
+CREATE TRIGGER annotation_set_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.annotation_set FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.api_key (
   id uuid not null default gen_random_uuid(),
@@ -237,6 +238,7 @@ create table public.evaluation_result (
 CREATE INDEX evaluation_result_created ON public.evaluation_result USING btree (evaluation_set_id, created_at DESC, id DESC);
 CREATE INDEX evaluation_result_newest ON public.evaluation_result USING btree (created_at DESC, id DESC);
 CREATE INDEX evaluation_result_prediction_set ON public.evaluation_result USING btree (prediction_set_id);
+CREATE TRIGGER evaluation_result_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.evaluation_result FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.evaluation_set (
   id uuid not null default gen_random_uuid(),
@@ -472,6 +474,7 @@ create table public.go_term (
   constraint go_term_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id) ON DELETE CASCADE,
   constraint go_term_ontology_snapshot_id_go_id_key UNIQUE (ontology_snapshot_id, go_id)
 );
+CREATE TRIGGER go_term_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.go_term FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.go_term_alt_id (
   ontology_snapshot_id uuid not null,
@@ -730,6 +733,7 @@ create table public.ontology_snapshot (
   constraint ontology_snapshot_pkey PRIMARY KEY (id),
   constraint ontology_snapshot_obo_version_key UNIQUE (obo_version)
 );
+CREATE TRIGGER ontology_snapshot_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.ontology_snapshot FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.prediction_set (
   id uuid not null default gen_random_uuid(),
@@ -773,6 +777,7 @@ CREATE INDEX prediction_set_query_set ON public.prediction_set USING btree (quer
 CREATE INDEX prediction_set_snapshot ON public.prediction_set USING btree (ontology_snapshot_id);
 CREATE INDEX prediction_set_visible ON public.prediction_set USING btree (created_at DESC, id DESC) WHERE (listed AND (visibility = 'listed'::text));
 CREATE UNIQUE INDEX prediction_set_job ON public.prediction_set USING btree (job_id) WHERE (job_id IS NOT NULL);
+CREATE TRIGGER prediction_set_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.prediction_set FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.prediction_set_protein (
   prediction_set_number integer not null,
@@ -788,6 +793,7 @@ create table public.prediction_set_protein (
   constraint prediction_set_protein_known_by_check CHECK ((known_by = ANY (ARRAY['accession'::text, 'sequence'::text])))
 );
 CREATE INDEX prediction_set_protein_order ON public.prediction_set_protein USING btree (prediction_set_number, protein_accession COLLATE "C");
+CREATE TRIGGER prediction_set_protein_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.prediction_set_protein FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.protein (
   id integer not null generated always as identity,
@@ -813,6 +819,7 @@ CREATE INDEX protein_organism ON public.protein USING btree (organism, accession
 CREATE INDEX protein_reviewed ON public.protein USING btree (reviewed, accession);
 CREATE INDEX protein_sequence_id ON public.protein USING btree (sequence_id);
 CREATE INDEX protein_taxonomy_id ON public.protein USING btree (taxonomy_id, accession);
+CREATE TRIGGER protein_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.protein FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.protein_go_annotation (
   annotation_set_number integer not null,
@@ -851,6 +858,7 @@ create table public.protein_metadata (
   updated_at timestamp with time zone not null default clock_timestamp(),
   constraint protein_metadata_pkey PRIMARY KEY (canonical_accession)
 );
+CREATE TRIGGER protein_metadata_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.protein_metadata FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.protein_search (
   accession text not null,
@@ -1030,6 +1038,7 @@ CREATE INDEX reranker_model_created ON public.reranker_model USING btree (create
 CREATE INDEX reranker_model_dataset ON public.reranker_model USING btree (dataset_id);
 CREATE INDEX reranker_model_embedding_config ON public.reranker_model USING btree (embedding_config_id);
 CREATE INDEX reranker_model_ontology_snapshot ON public.reranker_model USING btree (ontology_snapshot_id);
+CREATE TRIGGER reranker_model_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.reranker_model FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.scoring_config (
   id uuid not null default gen_random_uuid(),
@@ -1053,6 +1062,7 @@ create table public.secondary_accession (
   constraint secondary_accession_pkey PRIMARY KEY (secondary, accession)
 );
 CREATE INDEX secondary_accession_accession ON public.secondary_accession USING btree (accession);
+CREATE TRIGGER secondary_accession_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.secondary_accession FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.secondary_accession_source (
   only_row boolean not null default true,
@@ -1122,6 +1132,7 @@ create table public.taxon (
   name text,
   constraint taxon_pkey PRIMARY KEY (id)
 );
+CREATE TRIGGER taxon_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.taxon FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.taxon_constraints (
   only_row boolean not null default true,
@@ -1288,3 +1299,8 @@ begin
   update reference set job_id = null where job_id = old.id;
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin perform pg_notify('kindred_changes', tg_table_name); return null; end $function$;

@@ -92,6 +92,8 @@ export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebCl
     wildcard: false,
     index: false,
     decorateReply: true,
+    // What the build has packed: x.js.gz for x.js.
+    preCompressed: true,
     setHeaders: (response, path) => {
       const forever = /[/\\]assets[/\\]/.test(path);
       response.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache');

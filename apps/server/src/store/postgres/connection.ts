@@ -94,6 +94,15 @@ export async function pingDatabase(db: Database): Promise<void> {
   await db.pool.query('select 1');
 }
 
+/** A caller that waited so long for a connection is near the end of its patience (connectionTimeoutMillis). */
+const overloadedMs = 4000;
+
+/** More is asked of the database than it can answer in time: who comes now would wait as long in vain. */
+export function isOverloaded({ pool }: Database): boolean {
+  const { waitingCount, lastWaitMs } = pool as GuardedPool;
+  return waitingCount > 0 && lastWaitMs > overloadedMs;
+}
+
 /** Connections of the pool that are lent out. */
 export function connectionsInUse({ pool }: Database): number {
   return pool.totalCount - pool.idleCount;

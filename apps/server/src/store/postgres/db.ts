@@ -20,7 +20,7 @@ type SealedMember<M> = M extends (...parameters: never) => unknown
     ? Sealed<M>
     : M;
 
-export { closeDatabase, connectionsInUse, cutConnections, pingDatabase } from './connection.js';
+export { closeDatabase, connectionsInUse, cutConnections, isOverloaded, pingDatabase } from './connection.js';
 /** Opens a pool on `url`; no connection is made before the first query. Close with `closeDatabase`. */
 export const openDatabase: (url: string, maxConnections?: number) => Database = connection.openDatabase;
 /** Runs `work` in one transaction: commits when it resolves, rolls back when it throws. */

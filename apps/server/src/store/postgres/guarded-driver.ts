@@ -54,6 +54,8 @@ export class GuardedClient extends pg.Client {
 /** A pool whose failure to lend a connection has a code. */
 export class GuardedPool extends pg.Pool {
   readonly #open = new Set<pg.PoolClient>();
+  /** How long the last borrower waited for its connection. */
+  lastWaitMs = 0;
 
   constructor(config: pg.PoolConfig) {
     super({ ...config, Client: GuardedClient as unknown as pg.PoolConfig['Client'] });
@@ -69,14 +71,22 @@ export class GuardedPool extends pg.Pool {
   // Promise and callback: one body for both overloads.
   // oxlint-disable-next-line typescript/no-explicit-any -- the driver's overloads
   override connect(callback?: any): any {
+    const askedAt = performance.now();
     if (callback === undefined) {
-      return super.connect().catch((error: unknown) => {
-        throw this.#notConnected(error);
-      });
+      return super.connect().then(
+        (client) => {
+          this.lastWaitMs = performance.now() - askedAt;
+          return client;
+        },
+        (error: unknown) => {
+          throw this.#notConnected(error);
+        },
+      );
     }
-    return super.connect((error, client, release) =>
-      (callback as Done)(error && this.#notConnected(error), client, release),
-    );
+    return super.connect((error, client, release) => {
+      this.lastWaitMs = performance.now() - askedAt;
+      (callback as Done)(error && this.#notConnected(error), client, release);
+    });
   }
 
   #notConnected(error: unknown): Error {

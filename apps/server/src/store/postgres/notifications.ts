@@ -11,10 +11,12 @@ export interface Subscription {
 export interface SubscriptionOptions {
   channel: string;
   /** Session lock (two integers) held as long as this process lives and is connected: others see in pg_locks whether it does. */
-  lock: [number, number];
+  lock?: [number, number];
   onNotification: (payload: string) => void;
   /** After each (re)connection: notifications may have been missed before it. */
   onConnect: () => void;
+  /** The connection broke: notifications are missed until the next onConnect. */
+  onLost?: () => void;
 }
 
 const firstPauseMs = 100;
@@ -39,6 +41,7 @@ export function subscribe(db: Database, options: SubscriptionOptions): Subscript
         options.onConnect();
         if (closing.signal.aborted) await client.end();
         await lost;
+        options.onLost?.();
       } catch {
         pauseMs = Math.min(pauseMs * 2, longestPauseMs);
       }
@@ -62,7 +65,7 @@ async function connect(db: Database, options: SubscriptionOptions): Promise<pg.C
   client.on('notification', (message) => options.onNotification(message.payload ?? ''));
   try {
     await client.connect();
-    await client.query('select pg_advisory_lock($1, $2)', options.lock);
+    if (options.lock) await client.query('select pg_advisory_lock($1, $2)', options.lock);
     await client.query(`listen ${pg.escapeIdentifier(options.channel)}`);
     return client;
   } catch (error) {

@@ -16,17 +16,27 @@ export function serveAnswers(api: Api, { db }: RouteDeps): void {
     if (set === undefined) throw absent('prediction set', id);
     return set;
   };
-  serve(api, answerRoutes.answer, async (request) => {
-    const { id, accession } = request.params;
-    const rows = await answerOf(db, await required(id), accession);
-    if (rows === null) throw absent('query in this prediction set', accession);
-    return presentAnswer(rows, request.query.all ?? false);
-  });
-  serve(api, answerRoutes.overview, async (request) => {
-    const set = await required(request.params.id);
-    const { limit, after = null } = request.query;
-    return presentOverview(await overviewOf(db, set, { after, limit }, answerEnd), limit);
-  });
+  serve(
+    api,
+    answerRoutes.answer,
+    async (request) => {
+      const { id, accession } = request.params;
+      const rows = await answerOf(db, await required(id), accession);
+      if (rows === null) throw absent('query in this prediction set', accession);
+      return presentAnswer(rows, request.query.all ?? false);
+    },
+    { config: { madeOf } },
+  );
+  serve(
+    api,
+    answerRoutes.overview,
+    async (request) => {
+      const set = await required(request.params.id);
+      const { limit, after = null } = request.query;
+      return presentOverview(await overviewOf(db, set, { after, limit }, answerEnd), limit);
+    },
+    { config: { madeOf } },
+  );
   serve(api, answerRoutes.answers, async (request, reply) => {
     const set = await required(request.params.id);
     requireFilled(set);
@@ -36,3 +46,5 @@ export function serveAnswers(api: Api, { db }: RouteDeps): void {
     });
   });
 }
+
+const madeOf = ['annotation_set', 'go_term', 'prediction_set', 'prediction_set_protein', 'protein'] as const;

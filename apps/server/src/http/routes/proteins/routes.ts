@@ -15,22 +15,36 @@ import { presentAnnotation, presentProtein, presentProteinDetail, proteinText } 
 
 export function serveProteins(api: Api, { db }: RouteDeps): void {
   serve(api, proteinRoutes.statistics, () => proteinStats(db));
-  serve(api, proteinRoutes.list, async (request, reply) => {
-    const { accessions, organism, taxonomy_id, descendants, reviewed, search } = request.query;
-    const { format, limit = defaultProteinLimit, offset = 0 } = request.query;
-    const filter = { accessions, organism, taxonomyId: taxonomy_id, descendants, reviewed, search };
-    if (format !== 'json')
-      return sendChunks(request, reply, proteinText(proteinPages(db, filter), format), files[format]);
-    const { total, totalIsExact, items } = await listProteins(db, filter, { offset, limit });
-    linkNextOffset(request, reply, { offset, limit, total: totalIsExact ? total : Number.POSITIVE_INFINITY });
-    return { total, total_is_exact: totalIsExact, offset, limit, items: items.map(presentProtein) };
-  });
-  serve(api, proteinRoutes.show, async (request) => {
-    const { accession } = request.params;
-    const protein = await findProtein(db, accession);
-    if (protein === undefined) throw absent('protein', accession);
-    return presentProteinDetail(protein);
-  });
+  serve(
+    api,
+    proteinRoutes.list,
+    async (request, reply) => {
+      const { accessions, organism, taxonomy_id, descendants, reviewed, search } = request.query;
+      const { format, limit = defaultProteinLimit, offset = 0 } = request.query;
+      const filter = { accessions, organism, taxonomyId: taxonomy_id, descendants, reviewed, search };
+      if (format !== 'json')
+        return sendChunks(request, reply, proteinText(proteinPages(db, filter), format), files[format]);
+      const { total, totalIsExact, items } = await listProteins(db, filter, { offset, limit });
+      linkNextOffset(request, reply, {
+        offset,
+        limit,
+        total: totalIsExact ? total : Number.POSITIVE_INFINITY,
+      });
+      return { total, total_is_exact: totalIsExact, offset, limit, items: items.map(presentProtein) };
+    },
+    { config: { madeOf } },
+  );
+  serve(
+    api,
+    proteinRoutes.show,
+    async (request) => {
+      const { accession } = request.params;
+      const protein = await findProtein(db, accession);
+      if (protein === undefined) throw absent('protein', accession);
+      return presentProteinDetail(protein);
+    },
+    { config: { madeOf } },
+  );
   serve(api, proteinRoutes.annotations, async (request, reply) => {
     const { accession } = request.params;
     const { limit, offset, aspect, evidence_code, annotation_set_id, qualifier, go_id, descendants } =
@@ -51,6 +65,8 @@ export function serveProteins(api: Api, { db }: RouteDeps): void {
     return page.rows.map(presentAnnotation);
   });
 }
+
+const madeOf = ['annotation_set', 'protein', 'protein_metadata', 'secondary_accession', 'taxon'] as const;
 
 const files = {
   tsv: { contentType: 'text/tab-separated-values; charset=utf-8', filename: 'proteins.tsv' },

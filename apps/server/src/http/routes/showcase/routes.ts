@@ -15,5 +15,7 @@ export function serveShowcase(api: Api, { db, settings: { benchmark } }: RouteDe
     const newest = cells.filter((cell) => cell.evaluation_set_id === cells[0].evaluation_set_id);
     return presentShowcase(await showcaseCounts(db), newest, benchmark);
   });
-  serve(api, showcaseRoutes.show, () => showcase.get());
+  serve(api, showcaseRoutes.show, () => showcase.get(), {
+    config: { madeOf: ['evaluation_result', 'prediction_set', 'protein', 'reranker_model'] },
+  });
 }

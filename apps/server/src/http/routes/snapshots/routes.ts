@@ -80,14 +80,19 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
     const { id } = await required(db, request.params.id);
     return (await searchTerms(db, id, request.query)).map(presentTerm);
   });
-  serve(api, snapshotRoutes.term, async (request) => {
-    const { id, go_id } = request.params;
-    await required(db, id);
-    const term = await findTerm(db, id, go_id);
-    if (term === undefined) throw absent(`GO term in ontology snapshot ${id}:`, go_id);
-    const { alternative_ids, parents, children } = term;
-    return { ...presentTerm(term), alternative_ids, parents, children };
-  });
+  serve(
+    api,
+    snapshotRoutes.term,
+    async (request) => {
+      const { id, go_id } = request.params;
+      await required(db, id);
+      const term = await findTerm(db, id, go_id);
+      if (term === undefined) throw absent(`GO term in ontology snapshot ${id}:`, go_id);
+      const { alternative_ids, parents, children } = term;
+      return { ...presentTerm(term), alternative_ids, parents, children };
+    },
+    { config: { madeOf: ['ontology_snapshot', 'go_term'] } },
+  );
   serve(api, snapshotRoutes.subgraph, async (request) => {
     const { id } = await required(db, request.params.id);
     const { go_ids, relations, depth } = request.query;

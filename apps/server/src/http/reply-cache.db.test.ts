@@ -1,0 +1,124 @@
+import { gunzipSync } from 'node:zlib';
+import { once } from 'node:events';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { fillCatalogue } from '../testing/tiny-catalogue.js';
+import { startTestApp, type TestApp } from './test-app.js';
+
+let test: TestApp;
+let address: string;
+
+beforeAll(async () => {
+  test = await startTestApp();
+  await fillCatalogue(test.db);
+  // Kept replies need a service that hears of changes, so one that really listens.
+  address = await test.app.listen({ port: 0, host: '127.0.0.1' });
+  await vi.waitFor(async () => expect(await isKept('/v1/proteins/P00001')).toBe(true));
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await test?.close();
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(address + path, { headers });
+
+async function hits(): Promise<number> {
+  const text = await (await get('/metrics')).text();
+  return Number(/^http_kept_replies_total\{outcome="kept"\} (\d+)$/m.exec(text)?.[1] ?? 0);
+}
+
+/** Whether the second of two requests is answered from memory. */
+async function isKept(path: string): Promise<boolean> {
+  await (await get(path)).text();
+  const before = await hits();
+  await (await get(path)).text();
+  return (await hits()) > before;
+}
+
+it('answers frequent reads from memory, and with 304 where the client has the reply', async () => {
+  for (const path of [
+    '/v1/proteins/P00001',
+    '/v1/proteins?limit=1',
+    '/proteins/P00001',
+    '/v1/proteins/P00002',
+  ])
+    expect(await isKept(path), path).toBe(true);
+  const first = await get('/v1/proteins?limit=1');
+  const second = await get('/v1/proteins?limit=1');
+  expect(await second.json()).toEqual(await first.json());
+  for (const name of ['etag', 'link', 'content-type', 'cache-control'])
+    expect(second.headers.get(name)).toBe(first.headers.get(name));
+  expect(first.headers.get('cache-control')).toBe('no-cache');
+  const etag = String(first.headers.get('etag'));
+  for (const header of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+    const unchanged = await get('/v1/proteins?limit=1', { 'if-none-match': header });
+    expect(unchanged.status, header).toBe(304);
+    expect(await unchanged.text()).toBe('');
+  }
+  expect((await get('/v1/proteins?limit=2', { 'if-none-match': etag })).status).toBe(200);
+});
+
+it('computes again what a committed change may have changed, and what the client will not have kept', async () => {
+  expect(await isKept('/v1/proteins/P00001')).toBe(true);
+  const before = await hits();
+  await get('/v1/proteins/P00001', { 'cache-control': 'no-cache' });
+  expect(await hits()).toBe(before);
+  await sql`update protein set gene_name = 'NEW1' where accession = 'P00001'`.execute(test.db);
+  await vi.waitFor(async () =>
+    expect(await (await get('/v1/proteins/P00001')).json()).toMatchObject({ gene_name: 'NEW1' }),
+  );
+  expect(await isKept('/v1/proteins/P00001')).toBe(true);
+  await sql`truncate protein_metadata`.execute(test.db);
+  await vi.waitFor(async () =>
+    expect(await (await get('/v1/proteins/P00001')).json()).toMatchObject({ metadata: null }),
+  );
+});
+
+it('does not keep refusals, nor private routes', async () => {
+  expect(await isKept('/v1/proteins/P99999')).toBe(false);
+  expect((await get('/v1/proteins/P99999')).headers.get('etag')).toBeNull();
+  expect((await get('/v1/jobs')).headers.get('etag')).toBeNull();
+});
+
+it('packs replies where the client takes gzip, but no answer with a secret', async () => {
+  const raw = async (path: string, encoding: string) => {
+    const { request } = await import('node:http');
+    const sent = request(address + path, { headers: { 'accept-encoding': encoding } }).end();
+    const [response] = await once(sent, 'response');
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    return { encoding: response.headers['content-encoding'], body: Buffer.concat(chunks) };
+  };
+  await sql`update protein set gene_name = repeat('LONG', 500) where accession = 'P00002'`.execute(test.db);
+  await vi.waitFor(async () => expect((await raw('/v1/proteins/P00002', 'gzip')).encoding).toBe('gzip'));
+  await sql`update ontology_snapshot set ia_url = repeat('long', 500)`.execute(test.db);
+  for (const path of ['/v1/proteins/P00002', '/v1/annotations/snapshots']) {
+    const plain = await raw(path, 'identity');
+    const packed = await raw(path, 'gzip');
+    expect(plain.encoding).toBeUndefined();
+    expect(packed.encoding, path).toBe('gzip');
+    expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
+  }
+  expect((await raw('/v1/auth/me', 'gzip')).encoding).toBeUndefined();
+});
+
+it('says that it is busy before callers wait too long for the database', async () => {
+  const { pool } = test.db;
+  const held = await Promise.all(Array.from({ length: Number(pool.options.max) }, () => pool.connect()));
+  const now = vi.spyOn(performance, 'now');
+  const start = performance.now();
+  now.mockImplementation(() => start);
+  const waiting = [pool.connect(), pool.connect()];
+  now.mockImplementation(() => start + 5000);
+  held.pop()?.release();
+  const late = await waiting[0];
+  now.mockRestore();
+  const refused = await get('/v1/proteins/stats');
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await get('/health')).status).toBe(200);
+  late.release();
+  (await waiting[1]).release();
+  for (const client of held) client.release();
+  expect((await get('/v1/proteins/stats')).status).toBe(200);
+});

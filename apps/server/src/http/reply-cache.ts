@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { atLeast } from '@kindred/contracts';
+import { Counter } from 'prom-client';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { onTableChange, type ToldTable } from '../store/postgres/changes.js';
+import { acceptsGzip } from './accept.js';
+import type { Api, HttpDeps } from './deps.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The tables that a reply is made of: it is kept until one of them changes. */
+    madeOf?: readonly ToldTable[];
+  }
+}
+
+interface Kept {
+  body: Buffer;
+  /** Packed at the first wish. */
+  packed: Promise<Buffer> | null;
+  etag: string;
+  headers: Record<string, string>;
+  keptAt: number;
+  version: number;
+}
+
+const mostBytes = 64 << 20;
+const mostBytesOfOne = 4 << 20;
+/** Not told: changes while the connection is dead and nobody knows it yet, and rows of other tables that are merely counted. */
+const longestMs = 10_000;
+const packedFrom = 1024;
+const packing = { level: 5 };
+const keptHeaders = ['content-type', 'link', 'x-total-count', 'x-total-is-exact'];
+const pack = promisify(gzip);
+
+/**
+ * Keeps the replies of routes that say what they are made of, until one of those tables changes. Works only while it hears of changes,
+ * so not before the service listens. Without it, these replies have an ETag all the same.
+ */
+export class ReplyCache {
+  readonly #kept = new Map<string, Kept>();
+  readonly #versions = new Map<string, number>();
+  readonly #began = new WeakMap<FastifyRequest, number>();
+  readonly #counter: Counter<'outcome'> | null;
+  #bytes = 0;
+  #hears = false;
+
+  constructor(metrics: HttpDeps['metrics']) {
+    this.#counter =
+      metrics &&
+      new Counter({
+        name: 'http_kept_replies_total',
+        help: 'Requests of routes whose replies are kept: answered from memory (kept) or not (computed)',
+        labelNames: ['outcome'],
+        registers: [metrics.registry],
+      });
+  }
+
+  /** To be called for the whole service, once. */
+  listen(api: Api, { db }: Pick<HttpDeps, 'db'>): void {
+    let subscription: ReturnType<typeof onTableChange> | undefined;
+    api.addHook('onListen', async () => {
+      subscription = onTableChange(
+        db,
+        (table) => this.#change(table),
+        (isConnected) => {
+          this.#hears = isConnected;
+        },
+      );
+    });
+    api.addHook('onClose', async () => subscription?.close());
+  }
+
+  /** For a scope of routes. Register it after every hook that changes replies. */
+  serve(api: Api): void {
+    // After the gate, and before the request is read and checked: a reply that is there shows that it is valid.
+    api.addHook('preParsing', async (request, reply) => {
+      if (request.routeOptions.config.madeOf === undefined) return;
+      const kept = this.#find(request);
+      this.#counter?.inc({ outcome: kept === undefined ? 'computed' : 'kept' });
+      if (kept === undefined) return;
+      reply.headers(kept.headers);
+      await this.#send(request, reply, kept);
+      return reply as never;
+    });
+    api.addHook('onSend', async (request, reply, payload) => {
+      const { madeOf } = request.routeOptions.config;
+      if (madeOf === undefined || typeof payload !== 'string' || reply.statusCode !== 200) return payload;
+      const body = Buffer.from(payload);
+      const hash = createHash('sha256').update(body).digest('base64url');
+      const kept: Kept = {
+        body,
+        packed: null,
+        etag: `W/"${hash.slice(0, 22)}"`,
+        headers: headersOf(reply),
+        keptAt: Date.now(),
+        version: this.#began.get(request) ?? -1,
+      };
+      this.#keep(request, madeOf, kept);
+      return this.#negotiate(request, reply, kept);
+    });
+  }
+
+  #change(table: string | null): void {
+    if (table === null) {
+      this.#kept.clear();
+      this.#bytes = 0;
+    }
+    const name = table ?? '';
+    this.#versions.set(name, (this.#versions.get(name) ?? 0) + 1);
+  }
+
+  /** Grows with each change of one of the tables. */
+  #version(madeOf: readonly string[]): number {
+    return madeOf.reduce((sum, table) => sum + (this.#versions.get(table) ?? 0), this.#versions.get('') ?? 0);
+  }
+
+  #find(request: FastifyRequest): Kept | undefined {
+    const { madeOf } = request.routeOptions.config;
+    if (madeOf === undefined || !this.#hears || request.method !== 'GET') return undefined;
+    const version = this.#version(madeOf);
+    this.#began.set(request, version);
+    if (request.headers['cache-control'] === 'no-cache') return undefined;
+    const kept = this.#kept.get(keyOf(request));
+    return kept?.version === version && Date.now() - kept.keptAt < longestMs ? kept : undefined;
+  }
+
+  #keep(request: FastifyRequest, madeOf: readonly string[], kept: Kept): void {
+    if (!this.#hears || request.method !== 'GET' || kept.body.length > mostBytesOfOne) return;
+    if (kept.version !== this.#version(madeOf)) return;
+    const key = keyOf(request);
+    this.#forget(key);
+    this.#kept.set(key, kept);
+    this.#bytes += sizeOf(key, kept);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= mostBytes) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return;
+    this.#kept.delete(key);
+    this.#bytes -= sizeOf(key, kept);
+  }
+
+  async #send(request: FastifyRequest, reply: FastifyReply, kept: Kept): Promise<void> {
+    reply.send(await this.#negotiate(request, reply, kept));
+  }
+
+  async #negotiate(request: FastifyRequest, reply: FastifyReply, kept: Kept): Promise<Buffer | string> {
+    reply.header('etag', kept.etag).header('cache-control', 'no-cache').header('vary', 'Accept-Encoding');
+    if (matches(request.headers['if-none-match'], kept.etag)) {
+      reply.code(304).removeHeader('content-type');
+      return '';
+    }
+    if (kept.body.length < packedFrom || !acceptsGzip(request.headers['accept-encoding'])) return kept.body;
+    kept.packed ??= pack(kept.body, packing);
+    reply.header('content-encoding', 'gzip');
+    return kept.packed;
+  }
+}
+
+/** Packs other JSON of the scope where the client takes gzip. Register it after every hook that changes replies. */
+export function packReplies(api: Api): void {
+  api.addHook('onSend', async (request, reply, payload) => {
+    if (typeof payload !== 'string' || payload.length < packedFrom) return payload;
+    // Answers with a secret and with words of the caller could betray the secret by their size.
+    if (reply.statusCode >= 400 || /^\/(v1\/)?(auth|api-keys|users)/.test(request.url)) return payload;
+    if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
+    reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding').removeHeader('content-length');
+    return pack(payload, packing);
+  });
+}
+
+/** Twice the body: packed, it may be kept, too. */
+function sizeOf(key: string, { body }: Kept): number {
+  return 2 * (key.length + body.length) + 500;
+}
+
+/** Operators see the folders of addresses, others do not. */
+function keyOf({ principal, url }: FastifyRequest): string {
+  return `${atLeast(principal.role, 'operator') ? 'operator' : 'other'} ${url}`;
+}
+
+function headersOf(reply: FastifyReply): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of keptHeaders) {
+    const value = reply.getHeader(name);
+    if (value !== undefined) headers[name] = String(value);
+  }
+  return headers;
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const bare = (tag: string) => tag.trim().replace(/^W\//, '');
+  return header.split(',').some((tag) => tag.trim() === '*' || bare(tag) === bare(etag));
+}
