@@ -121,7 +121,7 @@ export const rooms = {
   'server/telemetry': ['contracts', 'server/settings', 'server/store'],
 };
 
-/** Packages that one room alone may use, and where to go instead. */
+/** Packages that only some rooms may use, and what to use elsewhere. */
 export const reserved = [
   {
     packages: ['pg', 'pg-copy-streams', 'kysely'],
@@ -253,7 +253,7 @@ const generalRules = [
     name: 'every-import-is-found',
     severity: 'error',
     from: { path: ours },
-    // Children of tests run the build, which may be absent here.
+    // Child processes of tests run the build, which may be absent here.
     to: { couldNotResolve: true, pathNot: '/dist/' },
   },
   {

@@ -6,9 +6,9 @@ import { defineConfig } from 'vitest/config';
 const root = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * Tests run the TypeScript sources of our packages, so that a failing line is the line in the editor: each entry point goes to the file that
- * the condition `kindred-source` of its package names. Not by `resolve.conditions`, which Vitest hands on to the threads and processes that a
- * test starts from the build.
+ * Tests run the TypeScript sources of our packages, so that a failing line is the line in the editor: each entry point goes
+ * to the file that the condition `kindred-source` of its package names. `resolve.conditions` would not do: Vitest passes
+ * them on to the threads and processes that a test starts from the build.
  */
 const sourceAliases = ['packages', 'plugins', 'apps'].flatMap((folder) =>
   manifestsOf(folder).flatMap((path) => {
@@ -57,14 +57,16 @@ export default defineConfig({
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
-    // Files share a process, and so the modules that they import: loading those for each file took most of the processor time.
+    // Files share a process, and so the modules that they import: loading them for each file took most of the processor
+    // time.
     projects: [
       {
         extends: true,
         test: { name: 'together', isolate: false, include, exclude: [...exclude, ...slow, ...alone] },
       },
       { extends: true, test: { name: 'alone', include: alone, exclude } },
-      // CI leaves them out of its second run (`--project '!slow'`): a project's list of files does not know the option --exclude.
+      // CI leaves them out of its second run (`--project '!slow'`): the option --exclude has no effect on the files of a
+      // project.
       { extends: true, test: { name: 'slow', include: slow, exclude } },
     ],
   },

@@ -1,6 +1,6 @@
-// Annotates examples/queries.fasta against the example set and asks: of the queries that have a close relative in the reference
-// (best blastp hit above 60 % identity), for how many is the first term among the known ones (queries_truth.tsv, spread over is_a and
-// part_of)? Prints a table, and ends with 1 when the share is below 80 %.
+// Annotates examples/queries.fasta against the example set and asks: of the queries that have a close relative in the
+// reference (best blastp hit above 60 % identity), for how many is the first predicted term one of the known terms
+// (queries_truth.tsv, spread over is_a and part_of)? Prints a table, and ends with 1 when the share is below 80 %.
 //
 //   node examples/check-queries.mjs [--url <address> --api-key <key>]
 //

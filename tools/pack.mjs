@@ -1,5 +1,6 @@
-// npm run pack -- --out DIR: the product as one package, kindred-VERSION.tgz, that `npm install --global FILE` installs without this
-// checkout and without a compiler. Workspaces travel inside it; packages of other people come from the registry at the installation.
+// npm run pack -- --out DIR: the product as one package, kindred-VERSION.tgz, that `npm install --global FILE` installs
+// without this checkout and without a compiler. It contains the workspaces; other packages come from the registry during
+// installation.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -21,11 +22,13 @@ import { build, buildWeb } from './build.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
-/** Bounds of the package in bytes: what grows past them was not meant to travel. */
+/** Bounds of the package in bytes: a larger package contains files by mistake. */
 const limits = { packed: 9_000_000, unpacked: 14_000_000 };
-/** Large, for one platform, and asked for only when they are used: without them language models and approximate search are off. */
+/**
+ * Large, for one platform only, and loaded only when used: without them, language models and approximate search are off.
+ */
 const optional = ['onnxruntime-node', 'usearch'];
-/** Needed to compile the addon, which travels compiled. */
+/** Needed only to compile the addon, which is packed compiled. */
 const onlyToBuild = ['node-api-headers'];
 /** Files beside the code that the running service reads; see apps/server/src/folders.ts. */
 const folders = ['models', 'apps/web/dist', 'apps/server/bin', 'apps/server/stack.yaml'];
@@ -40,7 +43,7 @@ const workspaces = new Map(
   ),
 );
 
-/** Workspaces that the server needs, with those that they need, and the packages of other people of all of them. */
+/** Workspaces that the server needs, directly or not, and all their external packages. */
 function dependenciesOf(server) {
   const ours = new Set();
   const others = {};
@@ -57,7 +60,7 @@ function dependenciesOf(server) {
   return { ours: [...ours].sort(), others };
 }
 
-/** Copies compiled code; its tests, types and maps stay. */
+/** Copies compiled code; without its tests, types and maps. */
 function copyCode(from, to) {
   const left = /\.(d\.ts|map|tsbuildinfo)$|[\\/]testing$|[\\/]test-[^\\/]+\.js$/;
   cpSync(join(root, from), to, { recursive: true, filter: (path) => !left.test(path) });
@@ -108,7 +111,7 @@ function stageWorkspace({ folder, manifest }, to) {
   mkdirSync(to, { recursive: true });
   copyCode(join(folder, 'dist'), join(to, 'dist'));
   const { name, version, license, type, exports, kindred } = manifest;
-  // Its packages of other people are those of the product.
+  // Its external packages are listed in the package of the product.
   writeJson(join(to, 'package.json'), { name, version, license, type, exports, kindred });
   if (name !== '@kindred/native') return;
   cpSync(join(root, folder, 'wasm'), join(to, 'wasm'), {

@@ -56,7 +56,7 @@ function countsOf(report) {
   };
 }
 
-/** A line for each failure, to be read at the end of a long run: file, test, the beginning of the message. */
+/** A line per failure, for the end of a long run: file, test, the beginning of the message. */
 function failuresOf({ name, status, message, assertionResults }) {
   const file = relative(process.cwd(), name);
   const tests = assertionResults

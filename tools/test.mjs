@@ -20,7 +20,7 @@ const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed;
 const failures = [...checks.failures, ...tests.failures];
 for (const failure of failures) console.log(`FAILED  ${failure}`);
-// For a caller that sums several runs and repeats the failures of each at the end.
+// For callers that add up several runs and repeat all failures at the end.
 if (process.env.KINDRED_COUNTS)
   appendFileSync(process.env.KINDRED_COUNTS, `${passed} ${failed} ${tests.skipped}\n`);
 if (process.env.KINDRED_FAILURES)

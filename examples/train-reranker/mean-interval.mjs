@@ -1,5 +1,6 @@
-// The mean of f_micro_w over all categories and aspects, of two evaluated methods, with the paired interval of its difference: proteins
-// are drawn again together, in all cells in which they occur, so that nothing has to be assumed of how the cells hang together.
+// The mean of f_micro_w over all categories and aspects, of two evaluated methods, with the paired interval of its
+// difference: proteins are drawn again together, in all cells in which they occur, so that no assumption about the
+// dependence between cells is needed.
 //
 //   node examples/train-reranker/mean-interval.mjs --obo <file> <folder> <folder> [--resamples 1000]
 //

@@ -19,7 +19,7 @@ function columnOf(title) {
     : { category: found[1], aspect: aspectOf[found[2]], proteins: Number(found[3]) };
 }
 
-/** `**0.362** (0.34-0.40)` or `0.251 (+)`: + where the combination is above, - below, = neither. */
+/** `**0.362** (0.34-0.40)` or `0.251 (+)`: + if the combination is above, - if below, = if neither. */
 function figureOf(cell) {
   const found = /^\**([\d.]+)\**(?: \((?:([\d.]+)-([\d.]+)|([+=-]))\))?$/.exec(cell);
   if (found === null) throw new Error(`not a figure: ${cell}`);

@@ -19,7 +19,7 @@ const reasons = {
 
 const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** Packages of other people in the lock file: [{path, name, version, ...}], by name and version. */
+/** External packages in the lock file: [{path, name, version, ...}], by name and version. */
 function lockedPackages() {
   return Object.entries(readJson('package-lock.json').packages)
     .filter(([path, { link }]) => path.includes('node_modules/') && !link)
@@ -27,7 +27,9 @@ function lockedPackages() {
     .sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1));
 }
 
-/** Licence and notice files of an installed package. Those of other platforms are not here, so none of them is read. */
+/**
+ * Licence and notice files of an installed package. Packages for other platforms are not installed, so they are not read.
+ */
 function textsOf({ path, optional }) {
   const folder = join(root, path);
   if (optional || !existsSync(folder)) return [];

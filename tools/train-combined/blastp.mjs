@@ -12,7 +12,7 @@ import { holdoutOf, openData, targetsOf, windows } from './windows.mjs';
 
 const settings = ['-evalue', '0.001', '-max_target_seqs', '500', '-num_threads', '1'];
 
-/** blastp's hits of every target: the relative and the share of identical columns; null where they were not searched. */
+/** blastp's hits of every target: the relative and the share of identical columns; null if they were not searched. */
 export function blastpHits({ numberOf }, out) {
   const path = join(out, 'blastp.tsv');
   if (!existsSync(path)) return null;

@@ -4,11 +4,10 @@
 //   node tools/train-combined/calibrate.mjs --shared <folder> --out <folder> --models <folder> [--window <name>]
 // [--write <file>]
 //
-// The scores of each window are kept in the folder of the models; with --window only those of one window are made, so
-// that windows can run side by side.
-// A score of a window comes from the model that never saw the window's organism, in the curves that are shipped as
-// well. Right means: found by experiment by the window's second date; a true term that was not found counts as wrong,
-// so true precision is higher.
+// The scores of each window are kept in the folder of the models; with --window only those of one window are made, so that
+// windows can run side by side. A score of a window comes from the model that never saw the window's organism, in the
+// curves that are shipped as well. A term is right if an experiment found it by the window's second date. A true term that
+// was not found counts as wrong, so the true precision is higher.
 import {
   calibrationBinOf,
   calibrationCurve,
@@ -25,9 +24,8 @@ import { openWindow } from './window-reference.mjs';
 import { aspects, categories, kingdomOf, openData, windows } from './windows.mjs';
 
 /**
- * The curves of each aspect. A bare sequence is scored without anything that is known of its protein, so it is measured on
- * the proteins of which nothing was known in the aspect. PK is left out: of these, donors may have what they have from
- * the protein itself.
+ * The curves of each aspect. A bare sequence is scored without any knowledge of its protein, so it is measured on proteins
+ * without known terms in the aspect. PK is left out, because donors may have their terms from the protein itself.
  */
 const kinds = [
   { method: 'combined', known: 'nothing', from: ['NK'] },
@@ -75,7 +73,7 @@ async function scoresOf(window, { shared, out, models }) {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** The curve of all points of one kind and aspect in some windows; a protein of two windows is two. */
+/** The curve of all points of one kind and aspect in some windows; a protein in two windows counts twice. */
 function curveOf(parts, { method, from }, aspect, options) {
   const columns = { protein: [], score: [], right: [] };
   for (const { points, number } of parts)
@@ -96,8 +94,8 @@ function curveOf(parts, { method, from }, aspect, options) {
 }
 
 /**
- * Each organism by curves of the others, summed by method, kingdom and aspect: predictions with a probability and without,
- * those said to be at least 80 % right, and ten bins. The only bacterium is tested by curves of eukaryotes.
+ * Each organism by curves of the others, summed by method, kingdom and aspect: predictions with and without a probability,
+ * those with a probability of at least 80 %, and ten bins. The only bacterium is tested by curves of eukaryotes.
  *
  * @param isShown whether a probability may be shown
  */
@@ -160,7 +158,7 @@ function tableOf(measured, method, kingdom) {
   return lines;
 }
 
-/** The curves that are shipped: kingdoms of which the test allows the same share a curve. */
+/** The shipped curves: kingdoms for which the test has the same result share a curve. */
 function shippedCurves(parts, ruleOf) {
   return kinds.flatMap((kind) =>
     aspects.flatMap((aspect) => {
@@ -236,7 +234,7 @@ async function main() {
         );
   if (!options.write) return;
   writeFileSync(options.write, `${JSON.stringify(shippedCurves(parts, ruleOf), null, 1)}\n`);
-  // What decides which kingdoms and aspects have a probability; a test holds the curves to it.
+  // The figures that decide which kingdoms and aspects have a probability; a test checks the curves against them.
   const tests = measured.map((sum) => ({
     method: sum.method,
     kingdom: sum.kingdom,

@@ -4,9 +4,9 @@
 //   node tools/train-combined/evaluate.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000]
 // [--write]
 //
-// --out is the folder of features.mjs (relatives are kept there), --models that of train.py. In every figure the test
-// organism is left out of training. --write puts the tables into docs/explanation/accuracy.md as well. blastp is among
-// the methods where blastp.mjs found its hits before. blastp is in them where blastp.mjs found its hits before.
+// --out is the folder of features.mjs (relatives are kept there), --models that of train.py. The test organism is left out
+// of training in every figure. --write puts the tables into docs/explanation/accuracy.md as well. blastp is among the
+// methods where blastp.mjs found its hits before.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ function methodsOf(data, neighbours, { shared, models, golden, hits }) {
 
 const three = (value) => value.toFixed(3);
 
-/** One table: methods against the nine cells; bold where the combination is above by more than chance. */
+/** One table: methods against the nine cells; bold if the combination is significantly above. */
 function tableOf(title, cells, key) {
   const names = Object.keys(cells);
   const best = cells['**combined**'];

@@ -1,5 +1,5 @@
-// Writes the frames of the tables as files of CAFA's evaluator, with our own figures of them, so that it can be asked for
-// the same figures (cafaeval_figures.py).
+// Writes the frames of the tables as files of CAFA's evaluator, with our own figures of them, to compare them with those of
+// the evaluator (cafaeval_figures.py).
 //
 //   node tools/train-combined/export-frames.mjs --to <folder> --shared <folder> --out <folder> --models <folder>
 //   node tools/train-combined/export-frames.mjs --to <folder> --example
@@ -22,7 +22,7 @@ import { accretionOf, openWindow } from './window-reference.mjs';
 import { categories, openData, tables, windows } from './windows.mjs';
 import { experimentalEvidence } from '@kindred/kernels/vocabulary';
 
-/** Nothing below the lowest threshold of an evaluation. */
+/** Scores below the lowest threshold of an evaluation do not matter. */
 const leastScore = 0.005;
 
 /** Rows as the evaluator gets them: three digits, as in a CAFA file. */

@@ -55,7 +55,7 @@ async function writeWindow({ data, neighbours, ontology, kernels, out }, window,
   const parts = aspects.map(() => ({ features: [], rows: [], weights: [], found: 0, gained: 0 }));
   const started = performance.now();
   for (const protein of opened.targets) {
-    // Half of the proteins are trained on with groups; nothing is tested on them.
+    // Half of the proteins are used for training with groups, never for testing.
     if (variant === 'grouped' && protein % 2 === 0) continue;
     const described = combined.describe(queryOf(opened, neighbours, protein));
     described.forEach(({ terms, features }, a) => {

@@ -1,4 +1,4 @@
-// How many right and wrong calls GO's taxon constraints take out of the answers for E. coli and yeast.
+// How many right and wrong calls GO's taxon constraints remove from the answers for E. coli and yeast.
 //
 //   node tools/train-combined/flags.mjs --shared <folder> --out <folder> --models <folder>
 //

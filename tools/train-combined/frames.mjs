@@ -14,7 +14,7 @@ const settings = { propagation: 'fill', normalisation: 'cafa', thresholdStep: 0.
 export const aspectNames = ['process', 'function', 'component'];
 const namespaces = ['biological_process', 'molecular_function', 'cellular_component'];
 
-/** One protein of two windows is two proteins. */
+/** A protein that is in two windows counts as two. */
 export const namesOf = ({ proteins }, { window }) =>
   proteins.map(({ accession }) => `${window.name}:${accession}`);
 
@@ -30,7 +30,10 @@ function table(data, ontology, parts) {
   return collector.end();
 }
 
-/** Frames of NK, LK and PK over the windows together; weights of the first (windows of one date share their references). */
+/**
+ * Frames of NK, LK and PK over the windows together; with the weights of the first window (windows of one date share their
+ * references).
+ */
 export function framesOf(data, ontology, opened, weights) {
   return categories.map((category) =>
     buildFrame({
@@ -56,7 +59,7 @@ export function framesOf(data, ontology, opened, weights) {
 
 /**
  * The nine cells of a method.
- * @param predictions one entry of rows for each window
+ * @param predictions an array with the rows of each window
  */
 export function evaluate(data, { frames, opened }, predictions, { resamples = 0, seed = 1 } = {}) {
   return frames.flatMap((frame, number) => {

@@ -1,5 +1,5 @@
-// Finds the relatives of every target once: by local alignment among all proteins, and by the distance of kmer-1024 vectors. Which of
-// them may donate in a window is decided later, by what was annotated at its first date.
+// Finds the relatives of every target once: by local alignment among all proteins, and by the distance of kmer-1024
+// vectors. Later, the annotations at the first date of a window decide which of them can be donors.
 import { plugin as kmer } from '@kindred/backend-kmer';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
@@ -10,7 +10,10 @@ const keptHits = 150;
 const keptNeighbours = 150;
 const queriesAtOnce = 32;
 
-/** Relatives of sequences among the proteins, best first, E-value at most 100; `excluded` is the protein that a sequence is. */
+/**
+ * Relatives of sequences among the proteins, best first, E-value at most 100; `excluded` is the protein of the sequence
+ * itself.
+ */
 export function relativesAmong(proteins, sequences, excluded = sequences.map(() => -1)) {
   const index = buildSeedIndex(proteins.map(({ sequence }) => encodeResidues(sequence)));
   const relatives = { index, finder: createCandidateFinder(index) };
@@ -39,7 +42,7 @@ export function relativesAmong(proteins, sequences, excluded = sequences.map(() 
   return found;
 }
 
-/** Of each protein in `queries` its best local alignments with the others. */
+/** The best local alignments of each protein in `queries` with the others. */
 export function alignmentNeighbours(proteins, queries) {
   const numbers = [...queries];
   const sequences = numbers.map((number) => proteins[number].sequence);
@@ -68,7 +71,7 @@ export async function kmerVectors(sequences) {
   return vectors;
 }
 
-/** Of each query its nearest proteins by cosine distance. */
+/** The nearest proteins of each query by cosine distance. */
 export async function distanceNeighbours(proteins, queries) {
   const dimension = 1024;
   const vectors = await kmerVectors(proteins.map(({ sequence }) => sequence));

@@ -1,4 +1,5 @@
-// Are meaningless queries left unanswered, and real ones answered? Counts both with the kernels that the product abstains by.
+// Are meaningless queries left unanswered, and real ones answered? Counts both with the kernels by which the product
+// decides to give no answer.
 //
 //   node tools/train-combined/nonsense.mjs --shared <folder> --out <folder>
 import { Random } from '@kindred/kernels/arrays';
@@ -23,7 +24,7 @@ function shuffledByPairs(sequence) {
   }
   const last = sequence.at(-1);
   for (;;) {
-    // The last edge of every residue but the last one must lead to the last one in the end.
+    // For every residue except the last one, the path of last edges must end at the last residue.
     const finals = new Map();
     for (const [from, to] of edges) if (from !== last) finals.set(from, random.integer(to.length));
     const reaches = (from) => {

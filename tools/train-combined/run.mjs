@@ -24,7 +24,7 @@ const here = import.meta.dirname;
 const shipped = resolve(here, '../../models/combined');
 const aspects = ['P', 'F', 'C'];
 
-/** Scores that calibrate.mjs kept are those of the models before. */
+/** The scores that calibrate.mjs kept are from the previous models. */
 function forgetScores(models) {
   if (!existsSync(models)) return;
   for (const name of readdirSync(models)) if (name.endsWith('.scores.json')) rmSync(join(models, name));
@@ -106,7 +106,7 @@ for (const [at, { name, needs, command, call }] of steps.entries()) {
   if (call) call();
   else {
     const log = openSync(join(options.out, `${name}.log`), 'w');
-    // One thread: sums of several would depend on their order.
+    // One thread: with several, sums would depend on their order.
     const env = { ...process.env, OMP_NUM_THREADS: '1' };
     const { status } = spawnSync(command[0], command.slice(1), { stdio: ['ignore', log, log], env });
     if (status !== 0) {

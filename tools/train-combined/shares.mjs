@@ -2,10 +2,10 @@
 //
 //   node tools/train-combined/shares.mjs --shared <folder> --out <folder> --models <folder> [--organism <name>]
 //
-// For each test organism the other three (windows of 2018 to 2020) are scored by models that have seen neither them nor
-// the test organism, with several shares of the votes; the share with the highest mean of the figures is that
-// organism's choice. For what is shipped all four choose, each scored by the model without it. With --organism only the
-// choice for that one is made.
+// For each test organism the other three (windows of 2018 to 2020) are scored by models that have seen neither them nor the
+// test organism, with several shares of the votes; the share with the highest mean of the figures is that organism's
+// choice. For the shipped models all four organisms choose, each scored by the model without it. With --organism, only the
+// choice for that organism is made.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,9 +17,9 @@ import { accretionOf, openWindow } from './window-reference.mjs';
 import { openData, windows } from './windows.mjs';
 
 const shares = [0, 0.25, 0.5, 0.75, 1];
-/** A cell with fewer proteins takes no part in the choice. */
+/** Cells with fewer proteins are ignored in the choice. */
 const leastProteins = 10;
-/** Targets of an organism that are scored: enough to choose between five shares, and an organism costs minutes. */
+/** Number of targets to score per organism: enough to choose between five shares; a whole organism takes minutes. */
 const mostTargets = 500;
 
 const { values: options } = parseArgs({

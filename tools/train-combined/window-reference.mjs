@@ -1,4 +1,5 @@
-// Annotations known at the first date of a window, as the combination sees them, and the queries for its targets.
+// The annotations known at the first date of a window, in the form that the combination uses, and the queries for its
+// targets.
 import {
   buildCombinedReference,
   evidenceGroupOf,

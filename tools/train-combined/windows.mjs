@@ -77,7 +77,10 @@ export const tables = [
   },
 ];
 
-/** Everything that the windows share, read once: proteins of all organisms in one list, the ontology, readers of annotations. */
+/**
+ * Everything that the windows share, read once: the proteins of all organisms in one list, the ontology, and readers of
+ * annotations.
+ */
 export function openData(folder) {
   const bytes = (path) => gunzipSync(readFileSync(join(folder, path)));
   const columns = ontologyColumns(parseObo(bytes(files.obo).toString()));

@@ -55,7 +55,7 @@ export function composeBroker(settings: Settings, db: Database, log: Log): Broke
     : createRabbitBroker(settings.amqpUrl, { onFault });
 }
 
-/** A worker rides out half a minute without the store in one request; who waits for the API gets an answer sooner. */
+/** A worker's request survives half a minute without the store; a caller of the API gets an answer sooner. */
 const workerAttempts = 10;
 
 export function composeArtifacts({ artifacts }: Settings, attempts?: number): ArtifactStore {

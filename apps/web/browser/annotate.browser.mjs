@@ -124,7 +124,7 @@ await checks.check('shows less certain terms when asked, and explains evidence b
   await page.getByRole('button', { name: 'Show only the answer' }).waitFor();
   await page.locator('tbody tr').nth(before).waitFor();
   await page.locator('tbody abbr').filter({ visible: true }).first().focus();
-  // Away and back by keyboard: what got the focus by a script or the mouse shows no tooltip.
+  // Leaves and returns by keyboard: an element that a script or the mouse focused shows no tooltip.
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Tab');
   await page.getByRole('tooltip').waitFor();
@@ -386,7 +386,7 @@ async function cancelJob() {
   await page.getByText('Cancelled', { exact: true }).waitFor();
 }
 
-/** What the browser complains about, but for the refusals that the test provokes. */
+/** Errors that the browser reports, except the refusals that the test provokes. */
 function watch(watched) {
   const found = [];
   watched.on('pageerror', (error) => found.push(`threw: ${error.message}`));

@@ -9,7 +9,7 @@ export interface ClientOptions {
   /** Sent with every request, a credential for instance. */
   headers?: Record<string, string>;
   credentials?: RequestInit['credentials'];
-  /** Judges every JSON reply (`checkReply`). Default: replies are taken as the contracts declare them. */
+  /** Validates every JSON reply (`checkReply`). Default: replies are taken as the contracts declare them. */
   check?: ReplyCheck;
   /** Waits as long as a 429 says and sends again. Default: a 429 is thrown. */
   waitWhenLimited?: boolean;
@@ -116,7 +116,7 @@ export class Client {
     return this.finish(id, options);
   }
 
-  /** A part of the service that died is back in seconds, and the job goes on. */
+  /** A part of the service that died restarts within seconds, and the job goes on. */
   async #patiently<T>(
     patienceMs: number,
     signal: AbortSignal | undefined,
@@ -191,7 +191,7 @@ export class Client {
   }
 }
 
-/** The service, or the part of it that answers, is not there for now. */
+/** The service, or the part that answers, is unreachable for now. */
 function isAway(error: unknown): boolean {
   const problem = error instanceof Problem ? error : (error as Error).cause;
   return problem instanceof Problem && [0, 502, 503, 504].includes(problem.document.status);

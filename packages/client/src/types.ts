@@ -2,7 +2,7 @@ import type { HttpMethod, ReplyOf } from '@kindred/contracts';
 import type { AnyRoute } from '@kindred/contracts/routes';
 import type { z } from 'zod';
 
-/** In an address `true` is a word; a caller may write the value. */
+/** In an address `true` is text; a caller may write the boolean. */
 type QueryValue<T> = 'true' extends T ? T | boolean : unknown extends T ? number | string | undefined : T;
 type QueryIn<Schema> = Schema extends z.ZodType
   ? { [Name in keyof z.input<Schema>]: QueryValue<z.input<Schema>[Name]> }
@@ -51,7 +51,7 @@ export type InputArgument<Method extends HttpMethod, Path extends string> =
     ? [input?: Input<Method, Path>]
     : [input: Input<Method, Path>];
 
-/** Judges a JSON reply and returns it. @throws an error that names the route and the fields that differ */
+/** Validates a JSON reply and returns it. @throws an error that names the route and the fields that differ */
 export type ReplyCheck = (
   reply: { method: HttpMethod; path: string; status: number },
   body: unknown,

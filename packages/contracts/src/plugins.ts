@@ -68,7 +68,7 @@ export interface PluginTerminal {
   write(text: string): void;
   /** Writes to standard error: remarks. */
   remark(text: string): void;
-  /** Moves a progress bar, which is shown where a person watches; another step starts it again. */
+  /** Moves a progress bar, which is shown on a terminal only; another step starts it again. */
   progress(step: string, done: number, total: number): void;
 }
 
@@ -135,7 +135,7 @@ export interface EmbeddedSequences {
   chunkEnd: Int32Array;
   /** Row-major float32 [rows x dimension], finite. */
   vectors: Float32Array;
-  /** What the backend measured of the model and the job's result shall tell, for instance a loss by rounding. */
+  /** Measurements of the model for the job's result, for instance a loss by rounding. */
   measured?: Record<string, number>;
 }
 
@@ -151,7 +151,7 @@ export interface EmbeddingBackend {
   models(): Promise<readonly BackendModel[]>;
   /** @throws ProblemError unknown_model, validation_failed (a recipe that the model can't follow) */
   open(recipe: EmbeddingRecipe): Promise<EmbeddingSession>;
-  /** The same refusals as `open`, without loading the model: for a backend whose models are large. */
+  /** Refuses what `open` would refuse, without loading the model: for a backend whose models are large. */
   inspect?(recipe: EmbeddingRecipe): Promise<{ dimension: number }>;
 }
 
@@ -182,7 +182,9 @@ export interface SourceStream {
   /** Total packed bytes where known. */
   sizeBytes: number | null;
   bytes: AsyncIterable<Uint8Array>;
-  /** The answer to a conditional request (If-None-Match, If-Modified-Since): nothing new, and no bytes. */
+  /**
+   * The reply to a conditional request (If-None-Match, If-Modified-Since) says that nothing changed; there are no bytes.
+   */
   notModified?: boolean;
 }
 
@@ -262,7 +264,7 @@ export type SourceBatch<T> = {
   total: number | null;
   /** What the file or the response says of itself (gaf-version, go-version, release). Filled from the first batch on. */
   header: Record<string, string>;
-  /** What to hand back as parameter `resume` to go on behind this batch, where the source can; null at the end. */
+  /** Pass it as parameter `resume` to continue after this batch, if the source can; null at the end. */
   checkpoint?: string | null;
   /** The source started again (its release changed meanwhile): the counts start again, and earlier batches are superseded. */
   restarted?: boolean;
@@ -270,8 +272,8 @@ export type SourceBatch<T> = {
 
 export interface RecordSource {
   /**
-   * Names the release that the source gives at present, in one small request; null where it does not say. A load asks
-   * before and after it reads, and starts again where the answers differ, so that no two releases mix.
+   * Names the source's current release, in one small request; null if the source does not name it. A load asks before and
+   * after reading and starts again if the answers differ, so that it never mixes two releases.
    */
   release?(parameters: Record<string, unknown>, context: SourceContext): Promise<string | null>;
   proteins?(
@@ -310,7 +312,7 @@ export interface RunnerInput {
   termStart: Int32Array;
   terms: Int32Array;
   metric: 'cosine' | 'l2';
-  /** 1 where an annotation is qualified NOT, beside `terms`: such a term is never handed on. */
+  /** 1 where an annotation is qualified NOT, beside `terms`: such a term is never transferred. */
   negated?: Uint8Array;
   /** Candidates of this aspect number only, by the aspect number of each term. */
   aspect?: number;

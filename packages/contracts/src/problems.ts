@@ -19,7 +19,7 @@ export const problemSlugs = {
 export type ProblemSlug = keyof typeof problemSlugs;
 export type ProblemStatus = (typeof problemSlugs)[ProblemSlug]['status'];
 
-/** Cause -> slug and what the reader of /problems/<slug> is told about it. */
+/** Cause -> slug and its description on the page /problems/<slug>. */
 export const problemCodes = {
   malformed_request: ['bad-request', 'The request could not be read: not JSON, or a broken multipart body.'],
   credential_missing: [

@@ -38,7 +38,7 @@ export interface Route {
   summary: string;
   /** What the floor alone does not say: own rows, heavier operations. */
   access?: string;
-  /** A credential is not looked at, so that a stale cookie can't stop a login. */
+  /** Credentials are ignored, so that a stale cookie can't prevent a login. */
   ignoresCredential?: true;
   rate?: RateName;
   params?: z.ZodType;

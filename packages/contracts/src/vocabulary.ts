@@ -19,7 +19,7 @@ export const goRelations = [
   'ends_during',
 ] as const;
 
-/** Who finds an upload, and what was made of it, in lists. By its id, everyone may read it. */
+/** Who finds an upload and its results in lists. Everyone who has the id may read it. */
 export const visibilities = ['link', 'listed'] as const;
 export type Visibility = (typeof visibilities)[number];
 

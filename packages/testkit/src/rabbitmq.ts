@@ -15,11 +15,11 @@ export interface PrivateRabbitMq {
   url: string;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Kills the server and starts it again on the same folders. */
+  /** Kills the server and starts it again with the same folders. */
   crash(): Promise<void>;
-  /** Waits until the server has on its disk which queues there are; it confirms a new one sooner. */
+  /** Waits until the server has stored its list of queues on disk, which is later than its confirmation. */
   syncQueues(): Promise<void>;
-  /** Raises or ends the alarm for memory, by which the server blocks its publishers. */
+  /** Raises or clears the memory alarm; while it is raised, the server blocks its publishers. */
   alarm(raised: boolean): Promise<void>;
   /** Stops it and removes its folders. */
   remove(): Promise<void>;
@@ -28,7 +28,7 @@ export interface PrivateRabbitMq {
 /** The server script of Debian's package. */
 const serverScript = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 const controlScript = '/usr/lib/rabbitmq/bin/rabbitmqctl';
-/** Erlang takes a minute and more where other tests keep the processors busy. */
+/** Erlang takes a minute or more to start while other tests keep the processors busy. */
 const startTimeoutMs = 240_000;
 
 /**
@@ -109,7 +109,7 @@ class Server {
   }
 
   async start(): Promise<void> {
-    // Its own process group: the script starts the Erlang machine, and both must go together.
+    // Its own process group: the script starts the Erlang machine, and both must end together.
     const child = spawn(serverScript, [], {
       env: this.#env,
       cwd: this.#folder,
@@ -144,7 +144,7 @@ class Server {
   }
 }
 
-/** True if an AMQP server greets on the port, which it does only when ready. */
+/** True if an AMQP server answers on the port, which it does only when ready. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('AMQP\0\0\u0009\u0001'));

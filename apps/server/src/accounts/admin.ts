@@ -83,7 +83,7 @@ export type BootstrapOutcome =
   /** `generatedPassword` is for the terminal, once; null where the setting gave it. */
   | { created: true; email: string; generatedPassword: string | null };
 
-/** Makes the first administrator. Safe when several processes start at once, and a no-op ever after. */
+/** Makes the first administrator. Safe when several processes start at once, and does nothing once there is one. */
 export async function bootstrapAdmin(db: Database, settings: BootstrapSettings): Promise<BootstrapOutcome> {
   const email = settings.email?.trim().toLowerCase();
   if (!email || (await anyAdminExists(db))) return { created: false };

@@ -47,7 +47,10 @@ export async function deactivateUser(db: Database, act: Act): Promise<UserRow> {
   });
 }
 
-/** A deactivated account is active again; it logs in and makes keys as a new one. @throws ProblemError not_found, conflict (pending) */
+/**
+ * Makes a deactivated account active again. Its old sessions and keys stay revoked. @throws ProblemError not_found,
+ * conflict (pending)
+ */
 export async function reactivateUser(db: Database, act: Act): Promise<UserRow> {
   return onUser(db, act, async (trx, user) => {
     if (user.status === 'active') return user;
@@ -57,7 +60,7 @@ export async function reactivateUser(db: Database, act: Act): Promise<UserRow> {
   });
 }
 
-/** Holds from the next request on, for keys and sessions too. @throws ProblemError not_found, last_admin */
+/** Takes effect with the next request, for keys and sessions too. @throws ProblemError not_found, last_admin */
 export async function changeRole(db: Database, act: Act, role: AccountRole): Promise<UserRow> {
   return onUser(db, act, async (trx, user, admins) => {
     if (user.role === role) return user;
@@ -87,7 +90,7 @@ export async function revokeSessions(db: Database, act: Act): Promise<number> {
   });
 }
 
-/** Administrators are locked before the account, by all acts in the same order, so that none waits for another in a circle. */
+/** Administrators are locked before the account, by all acts in the same order, so that they cannot deadlock. */
 async function onUser<T>(
   db: Database,
   { userId }: Act,

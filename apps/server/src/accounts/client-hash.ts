@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../store/postgres/db.js';
 import { saltOfToday } from '../store/accounts/quotas.repository.js';
 
-/** Turns client addresses into keys that mean nothing tomorrow. One per process; the salt is shared through the database. */
+/**
+ * Turns client addresses into keys that are useless the next day. One per process; the salt is shared through the database.
+ */
 export class ClientHasher {
   #today: Promise<{ day: string; salt: Buffer }> | null = null;
   #day = '';

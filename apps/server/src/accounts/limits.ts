@@ -26,8 +26,8 @@ export function parseRates(text: string): Rate[] {
 export type LimitHeaders = Record<'ratelimit' | 'ratelimit-policy', string>;
 
 /**
- * Counts one request against every period of the limit. Refused: what was taken from the other periods stays taken, so that hammering
- * does not pay.
+ * Counts one request against every period of the limit. A refusal gives nothing back to the other periods, so that repeated
+ * attempts do not pay off.
  * @throws ProblemError rate_limited with Retry-After
  */
 export async function takeRate(
@@ -53,7 +53,7 @@ export async function takeRate(
   return limitHeaders(name, policy, tightest.left, tightest.reset);
 }
 
-/** Gives a request back that did no work. */
+/** Gives back a request that did no work. */
 export async function returnRate(
   db: Queryable,
   name: RateName,
@@ -90,7 +90,7 @@ function dailyAllowance(
   return limit === null ? null : { key, resource: `${resource}_per_day`, limit, periodSeconds: 86_400 };
 }
 
-/** What the caller may do today and has done; null: without limit. Takes nothing. */
+/** The caller's daily limit and what is used of it; null: no limit. Takes nothing. */
 export async function quotaToday(
   db: Queryable,
   settings: AccountSettings,

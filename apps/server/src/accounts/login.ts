@@ -33,8 +33,8 @@ export interface LoginRequest extends SessionRequest {
 }
 
 /**
- * Checks e-mail and password and opens a session. Failures are counted by account and address, with a growing wait, so
- * that a stranger cannot lock the owner out; from an address that the right password came from before, it always opens.
+ * Checks e-mail and password and opens a session. Failures are counted by account and address, with a growing wait, so that
+ * a stranger cannot lock the owner out. An address from which the right password came before is never blocked.
  * @throws ProblemError invalid_credentials, account_pending_approval, account_deactivated, too_many_failures
  */
 export async function logIn(
@@ -67,12 +67,12 @@ export async function forgetFailures(db: Queryable, secret: string, email: strin
 function sourceOf(secret: string, { email, address }: LoginRequest): LoginSource {
   return {
     accountHash: keyedHash(secret, 'account', email),
-    // With the account in it, so that rows of different accounts do not tell that they share an address.
+    // The hash includes the account, so that rows of different accounts do not reveal a shared address.
     addressHash: keyedHash(secret, 'address', `${email} ${address}`),
   };
 }
 
-/** Nobody without the secret can find out an address or an e-mail by trying all. */
+/** Keyed, so that nobody without the secret can find an address or an e-mail by trying all of them. */
 function keyedHash(secret: string, kind: string, text: string): string {
   return createHmac('sha256', secret).update(`login ${kind}: ${text}`).digest('hex');
 }
@@ -106,7 +106,8 @@ async function refuse(
 }
 
 /**
- * Opens a session of an active account, and records it. The account is locked, so that none opens while it is being stopped.
+ * Opens a session of an active account, and records it. The account is locked, so that no session opens while the account
+ * is being deactivated.
  * @throws ProblemError account_deactivated
  */
 export async function openSession(
@@ -137,7 +138,7 @@ export async function openSession(
   return { user, token: issued.token };
 }
 
-/** Revokes the session of a cookie, if it is one of ours; anything else is left alone. */
+/** Revokes the session of a cookie; ignores a cookie that is not ours. */
 export async function logOut(db: Database, secret: string, token: string | undefined): Promise<void> {
   const claims = token === undefined ? null : await readToken(secret, token);
   const jti = claims?.jti;

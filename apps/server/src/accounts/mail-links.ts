@@ -53,7 +53,7 @@ export function createMailLinks(db: Database, settings: MailSettings, log: Warni
   return {
     request(purpose, email) {
       const work = make(purpose, email)
-        // Without the error's own words: a mail server repeats addresses in them.
+        // Without the error's message: mail servers repeat addresses in it.
         .catch((error: { code?: string; responseCode?: number }) =>
           log?.warn({ purpose, code: error.code, reply: error.responseCode }, 'a mail could not be sent'),
         )

@@ -22,7 +22,7 @@ export interface Principal {
   role: Role;
   user: UserRow | null;
   form: CredentialForm | null;
-  /** Of the session, where the credential is one. */
+  /** Id of the session, if the credential is one. */
   jti: string | null;
   /** For rate limits: `key:<prefix>` or `user:<id>`; null for anonymous callers, who are counted by address. */
   limitKey: string | null;

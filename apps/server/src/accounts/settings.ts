@@ -16,7 +16,7 @@ export interface AccountSettings {
   passwordMinLength: number;
   /** Rate strings such as `10/minute`, joined by `;`. */
   rateLimits: Record<RateName, string>;
-  /** Rates of one role, before those of everyone. */
+  /** Rates of one role; they win over the rates for everyone. */
   roleRates?: Partial<Record<AccountRole, Partial<Record<RateName, string>>>>;
   /** `viewer` is the anonymous caller, counted by a salted hash of the address. */
   quotas: Record<AccountRole | 'viewer', DailyQuota>;

@@ -46,7 +46,7 @@ export async function readToken(secret: string, token: string): Promise<TokenCla
     const { payload } = await jwtVerify(token, keyOf(secret), {
       algorithms: ['HS256'],
       requiredClaims: ['sub', 'iat', 'exp'],
-      // A token from the future is not a token of ours; 60 s for clocks that differ.
+      // Refuses tokens from the future, with a tolerance of 60 s for clocks that differ.
       clockTolerance: 0,
     });
     if (typeof payload.sub !== 'string' || typeof payload.iat !== 'number') return null;

@@ -23,7 +23,7 @@ export interface ArtifactStore {
   ): AsyncIterable<Uint8Array>;
   /** null when there is no such object. @throws ProblemError artifact_uri_refused for a URI of another store */
   size(uri: string): Promise<number | null>;
-  /** Every object, in no particular order; one that is stored or deleted meanwhile may be among them or not. */
+  /** Every object, in no particular order; objects that are stored or deleted meanwhile may be included or missing. */
   list(): AsyncIterable<ListedArtifact>;
   /** Does nothing when there is no such object. */
   delete(uri: string): Promise<void>;

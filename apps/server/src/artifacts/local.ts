@@ -15,9 +15,9 @@ const partsFolder = '.parts';
 const abandonedAfterMs = 24 * 3600 * 1000;
 
 /**
- * Artifacts as files under one folder. Each object is written to a temporary file, synced and renamed, so after a power
- * loss, as for any reader, there is the old object or the new one, never a part. A link that leads out of the folder is
- * refused. Several processes may share the folder.
+ * Artifacts as files under one folder. Each object is written to a temporary file, synced and renamed, so a reader finds
+ * the old object or the new one, never a part, also after a power loss. A link that leads out of the folder is refused.
+ * Several processes may share the folder.
  */
 export function createLocalArtifacts(folder: string): ArtifactStore {
   const root = resolve(folder);
@@ -67,7 +67,7 @@ export function createLocalArtifacts(folder: string): ArtifactStore {
   };
 }
 
-/** Plain files only: a link is nobody's object. */
+/** Plain files only: a link is never an object. */
 async function* listFolder(root: string, start: string): AsyncGenerator<ListedArtifact> {
   const entries = await readdir(join(root, start), { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {

@@ -118,7 +118,7 @@ async function addParts(
     heldBytes += chunk.byteLength;
     if (heldBytes >= partBytes) await flush();
   }
-  // Also of an empty table, so that a missing one shows.
+  // Also for an empty table, so that a missing table is noticed.
   await flush();
   return { sizeBytes, sha256: hash.digest('hex') };
 }

@@ -2,8 +2,8 @@ import type { CopiedTable, SequenceValue } from '../store/maintenance/database-c
 
 /**
  * A backup is a gzipped tar archive: `header.json`; then `tables/<number>/<part>`, the rows of the header's tables in
- * PostgreSQL's text format; `files/<name>` of the data folder; `artifacts/<number>/key` and `/<part>`; and last `contents.json` with what
- * shows that it is whole.
+ * PostgreSQL's text format; `files/<name>` of the data folder; `artifacts/<number>/key` and `/<part>`; and last
+ * `contents.json` with the checksums that prove it complete.
  */
 export const backupFormat = 1;
 export const headerName = 'header.json';
@@ -19,7 +19,7 @@ export interface BackupHeader {
   madeAt: string;
   migrations: { version: number; name: string }[];
   tables: CopiedTable[];
-  /** Begin of the addresses of artifacts in the rows; another store of the restored service has another. */
+  /** Start of the artifact addresses in the rows; it differs if the restored service uses another store. */
   artifactRoot: string;
 }
 

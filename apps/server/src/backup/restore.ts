@@ -87,9 +87,9 @@ async function* unpacked(file: string): AsyncGenerator<Uint8Array> {
 }
 
 interface PutTable {
-  /** Of the rows in the backup. */
+  /** SHA-256 of the rows in the backup. */
   read: string;
-  /** Of the rows with the addresses of artifacts of this store. */
+  /** SHA-256 of the rows with the artifact addresses of this store. */
   written: string;
 }
 
@@ -121,7 +121,9 @@ async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator
   }
 }
 
-/** Replaces one begin of addresses by another, also where it is split between two chunks: whole lines are looked at. */
+/**
+ * Replaces one start of addresses by another. Works on whole lines, so that it finds one that is split between two chunks.
+ */
 async function* withRoot(bytes: AsyncIterable<Buffer>, from: string, to: string): AsyncGenerator<Buffer> {
   if (from === to) return yield* bytes;
   const replaced = (lines: Buffer) =>
@@ -203,7 +205,7 @@ class Entries {
     return Buffer.concat(chunks);
   }
 
-  /** The bytes of all entries whose names begin so; at least one. */
+  /** The bytes of all entries whose names begin with `start`; there must be at least one. */
   async *parts(start: string): AsyncGenerator<Buffer> {
     for (let n = 0; n === 0 || (await this.peek())?.name === `${start}${n}`; n++)
       yield await this.whole(`${start}${n}`);

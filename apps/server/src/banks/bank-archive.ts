@@ -8,7 +8,7 @@ import { ProblemError } from '@kindred/contracts';
 import { type Pack, pack } from 'tar-stream';
 import { type TarEntry, tarEntries } from './tar-entries.js';
 
-/** Last in the archive, as `sha256sum` writes it: a line for each file, in the order of the archive. */
+/** Last in the archive, in the format of `sha256sum`: one line per file, in the order of the archive. */
 const sumsName = 'SHA256SUMS';
 const maxFiles = 100;
 const chunkBytes = 1 << 20;

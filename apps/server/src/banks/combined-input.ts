@@ -29,7 +29,7 @@ export interface CombinedSubject {
   set: { id: string; number: number; ontology_snapshot_id: string };
 }
 
-/** The reference protein that a query is, by its accession, else by its exact sequence. */
+/** The reference protein that is the query itself: of the same accession, or else of the same sequence. */
 interface KnownProtein {
   reference: number;
   by: KnownBy;
@@ -105,7 +105,7 @@ const calibratedEmbedding = 'kmer-1024';
 
 let grouped: { key: unknown; groups: SequenceGroups } | null = null;
 
-/** Of several proteins with the query's sequence the one of its taxon, else the first by accession. */
+/** If several proteins have the query's sequence: the one of its taxon, or else the first by accession. */
 function knownProteins(
   queries: readonly Pick<QueryRow, 'accession' | 'sequence_id' | 'taxonomy_id'>[],
   bank: ReferenceBank,

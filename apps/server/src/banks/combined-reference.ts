@@ -32,7 +32,7 @@ export async function combinedReferenceOf(
   { snapshotId, evidence }: { snapshotId: string; evidence: number },
   context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
 ): Promise<CombinedReferenceOfBank> {
-  // A load that adds edges to a snapshot changes its count of edges.
+  // The count is part of the key, because a later load can add edges to a snapshot.
   const snapshot = await findSnapshot(context.db, snapshotId);
   const key = `${String(bank.origin.key)} ${snapshot?.relationship_count} ${evidence}`;
   if (cached?.key === key) return cached;

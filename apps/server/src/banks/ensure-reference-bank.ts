@@ -15,13 +15,13 @@ import { isShared, SharedBanks } from './shared-banks.js';
 export { type BankSubject, decodeVector } from './reference-bank-content.js';
 
 export interface BankOptions {
-  /** The key that the coordinator found: all batches of a job use one bank, and look nothing up again. */
+  /** The key that the coordinator found, so that all batches of a job use one bank without another lookup. */
   key?: string;
-  /** Where machines share their banks; of use only when it is not a folder of this machine. */
+  /** Where machines share their banks; ignored if it is a folder of this machine. */
   artifacts?: ArtifactStore;
   /** Told before a bank is built. */
   onBuild?: () => Promise<void>;
-  /** Told what went wrong beside the way: a bank that could not be shared serves this machine all the same. */
+  /** Receives warnings: a bank that could not be shared still serves this machine. */
   emit?: (event: string, fields?: Record<string, unknown>, level?: EventLevel) => Promise<void>;
 }
 
@@ -98,7 +98,7 @@ async function build(
   { subject, key, folder }: WantedBank,
   options: BankOptions,
 ): Promise<void> {
-  // What a job began with may be gone: other vectors under its key would give its batches different references.
+  // The vectors that a job began with may be gone. Other vectors under its key would give its batches different references.
   if (options.key !== undefined && (await bankKey(db, subject)) !== key) {
     throw new ProblemError(
       'conflict',

@@ -1,4 +1,7 @@
-/** Keeps the value of the last key, for batches of one job that follow each other. Callers of one key share one making; a failure is not kept. */
+/**
+ * Keeps the value of the last key, for batches of one job that follow each other. Callers with the same key share one
+ * computation; a failure is not kept.
+ */
 export class LastValue<V> {
   #held: { key: string; value: Promise<V> } | null = null;
 

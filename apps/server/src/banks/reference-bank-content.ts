@@ -20,7 +20,7 @@ export interface BankSubject {
   set: { id: string; number: number; ontology_snapshot_id: string };
 }
 
-/** Small enough that decoding a page leaves the event loop its turn. */
+/** Small enough that decoding a page does not block the event loop for long. */
 const sequencesPerPage = 500;
 const proteinsPerPage = 2000;
 const noQualifier = 255;
@@ -198,7 +198,7 @@ async function readEntries(
     const rows = await donatedTerms(db, subject.set.number, page[0].id, page[page.length - 1].id + 1);
     let at = 0;
     for (const { id, reference } of page) {
-      // Between donors may lie proteins without a vector.
+      // There may be proteins without a vector between donors.
       while (at < rows.length && rows[at].protein_id < id) at++;
       const own: GivenTerm[] = [];
       for (; at < rows.length && rows[at].protein_id === id; at++) {

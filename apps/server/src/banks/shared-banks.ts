@@ -8,15 +8,15 @@ const keyList = z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(1000);
 
 type Emit = (event: string, fields?: Record<string, unknown>, level?: EventLevel) => Promise<void>;
 
-/** A folder of this machine would only hold every bank twice. */
+/** In a local folder, sharing would only store every bank twice. */
 export function isShared(artifacts: ArtifactStore): boolean {
   return artifacts.backend === 's3';
 }
 
 /**
- * The banks of one (embedding configuration, annotation set) in a store that machines share: one tar archive for
- * each key, and a list of them, newest first; of the older ones all but one are deleted when a bank is added. What
- * goes wrong is reported and costs time, since every machine can build for itself.
+ * The banks of one (embedding configuration, annotation set) in a store that machines share: one tar archive for each key,
+ * and a list of them, newest first; adding a bank deletes all older ones but one. A failure is only reported, since every
+ * machine can build its own bank.
  */
 export class SharedBanks {
   readonly #prefix: string;

@@ -41,7 +41,7 @@ export interface DeadLetter {
 
 /**
  * Durable, at-least-once queues. Two implementations (RabbitMQ, PostgreSQL) pass one conformance suite. Consumers and
- * publishers live through a restart of the server: they reconnect with back-off, and an unsettled delivery comes again.
+ * publishers survive a restart of the server: they reconnect with back-off, and an unsettled delivery comes again.
  */
 export interface Broker {
   readonly kind: 'rabbitmq' | 'embedded';

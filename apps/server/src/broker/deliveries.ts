@@ -4,11 +4,14 @@ import type { Delivery, Settlement } from './broker.js';
 export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Settlement>;
 
 export interface BrokerOptions {
-  /** Hears of handlers that threw and of connections that were lost; nothing else needs to be done about them. */
+  /** Called for handlers that threw and for lost connections. For information only: the broker recovers by itself. */
   onFault?: (error: Error, about: string) => void;
-  /** How long a publish waits for a server that is away. Default 30 s. */
+  /** How long a publish waits for a server that is unreachable. Default 30 s. */
   publishTimeoutMs?: number;
-  /** For tests: how a delivery rests whose handler threw, before it goes back; ends early by the signal. Default: 1 s. */
+  /**
+   * For tests: the pause before a delivery whose handler threw goes back to the queue; the signal ends it early. Default: 1
+   * s.
+   */
   rest?: (signal: AbortSignal) => Promise<void>;
 }
 

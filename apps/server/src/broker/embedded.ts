@@ -17,7 +17,9 @@ const statementMessages = 1000;
 const statementBytes = 16 * 1024 * 1024;
 
 export interface EmbeddedBrokerOptions extends BrokerOptions {
-  /** For tests: milliseconds between looks for messages without a notification, and for consumers that died. Default 1 s. */
+  /**
+   * For tests: milliseconds between checks for messages without a notification, and for consumers that died. Default 1 s.
+   */
   pollMs?: number;
 }
 
@@ -38,7 +40,7 @@ class EmbeddedBroker implements Broker {
   readonly #consumers = new Set<QueueConsumer>();
   readonly #settlements: Settlements;
   readonly #closing = new AbortController();
-  /** Behind the interface of brokers only the conformance suite sees it, to end it as a death of the process would. */
+  /** Not part of the interface of brokers: the conformance suite uses it to end the broker as a crash would. */
   subscription: Subscription | null = null;
   #upkeep: Promise<void> = Promise.resolve();
 
@@ -173,7 +175,10 @@ class EmbeddedBroker implements Broker {
     }
   }
 
-  /** An instance must be seen without its session twice: after a restart of the database each needs a moment to come back. */
+  /**
+   * An instance counts as dead when its session is missing twice: after a restart of the database, sessions take a moment
+   * to return.
+   */
   async #releaseDead(suspects: Set<string>): Promise<Set<string>> {
     const absent = (await messages.absentOwners(this.#db)).filter(({ owner }) => owner !== this.#owner);
     const dead = absent
@@ -225,7 +230,7 @@ class QueueConsumer {
 
   async #fetchForever(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      // Rings that come while we look are not lost: they end the wait below at once.
+      // Notifications that arrive during the fetch are not lost: they end the wait below at once.
       this.#bell = new AbortController();
       const waitMs = await this.#fetch().catch((error: Error) => {
         this.#context.options.onFault?.(error, `fetching from ${this.queue}`);

@@ -24,7 +24,7 @@ export function createRabbitBroker(url: string, options: BrokerOptions = {}): Br
 
 class RabbitBroker implements Broker {
   readonly kind = 'rabbitmq';
-  /** Behind the interface of brokers only the conformance suite sees it, to cut it as a death of the process would. */
+  /** Not part of the interface of brokers: the conformance suite uses it to cut the connection as a crash would. */
   readonly connection: Connection;
   readonly #publisher: Publisher;
   readonly #options: BrokerOptions;

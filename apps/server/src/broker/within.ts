@@ -8,7 +8,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Rejects with NoAnswer when `work` takes longer; the work itself goes on unseen. */
+/** Rejects with NoAnswer when `work` takes longer; the work itself continues in the background. */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const timer = new AbortController();
   const late = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {

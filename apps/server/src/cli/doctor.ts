@@ -27,7 +27,7 @@ type Check = (settings: Settings) => Promise<Finding[]>;
 const mebibyte = 1024 * 1024;
 const scarceDiskBytes = 2048 * mebibyte;
 const emptyDiskBytes = 200 * mebibyte;
-/** Tokens and leases bear this; signatures of S3 are refused from 15 minutes on. */
+/** Tokens and leases tolerate this much; S3 refuses signatures that are 15 minutes off. */
 const clockWarnSeconds = 5;
 
 export function doctorCommand(): Command {
@@ -91,7 +91,7 @@ async function checkVariables(settings: Settings): Promise<Finding[]> {
   );
 }
 
-/** A secret of its own is made in the data folder: each host would have another. */
+/** Otherwise each host makes a secret of its own in its data folder. */
 const checkSecret: Check = async (settings) => {
   const own = await readFile(join(settings.dataDir, 'jwt-secret'), 'utf8').catch(() => '');
   if (settings.dbUrl === null || own.trim() !== settings.accounts.jwtSecret)
@@ -151,7 +151,7 @@ const checkDatabaseAndBroker: Check = async (settings) => {
         'Wait half a minute; kindred serve ends one that hangs.',
       ),
     ];
-  // Only attaches: a start would wait for what hangs.
+  // Attach only: starting the server would wait for whatever hangs.
   const { startEmbeddedPostgres } = await import('../embedded/postgres.js');
   const { url } = await startEmbeddedPostgres(embeddedFolder(settings));
   return examineDatabase({ ...settings, dbUrl: url });

@@ -6,10 +6,10 @@ export interface FittedCurve {
   curve: CalibrationCurve;
   test: {
     predictions: number;
-    /** Expected calibration error, over all predictions and over those said to be at least 10 % right. */
+    /** Expected calibration error, over all predictions and over those with a probability of at least 10 %. */
     error: number;
     errorFrom10: number;
-    /** Said to be at least 80 % right, and how many of them are. */
+    /** Predictions with a probability of at least 80 %, and how many of them are right. */
     claimed: number;
     claimedRight: number;
     isCalibrated: boolean;

@@ -13,7 +13,7 @@ import { nativeKernels } from './native-kernels.js';
 import { type OpenBank, openedBank } from './open-bank.js';
 import { withoutRelatives } from './without-relatives.js';
 
-/** An alignment of E-value 100 weighs nothing, so none above it is looked for. */
+/** An alignment with E-value 100 has weight 0, so worse ones are not searched for. */
 const maxLogEValue = 2;
 
 let finder: { key: string; find: ReturnType<typeof createCandidateFinder> } | null = null;
@@ -35,7 +35,7 @@ export async function prepareQueries(input: Asked, isAborted: () => boolean): Pr
     const terms = self < 0 ? null : ownTermsOf(reference, self);
     return terms !== null && terms.terms.length > 0 ? terms : null;
   });
-  // A protein that the reference set knows may be as short and odd as it is.
+  // A protein of the reference set is accepted even if it is short or unusual.
   const refused = input.sequences.map((sequence, q) => (own[q] === null ? checkSequence(sequence) : null));
   const asked = own.map((terms, q) => terms === null && refused[q] === null);
   const { aligned, unlike } = alignedDonors(input, { bank, asked }, isAborted);
@@ -78,7 +78,7 @@ async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean
   });
 }
 
-/** Relatives by local alignment, and for each query whether it has none once stretches of few letters are left out. */
+/** Relatives by local alignment, and for each query whether none is left once low-complexity regions are left out. */
 function alignedDonors(
   input: Asked,
   { bank, asked }: { bank: OpenBank; asked: readonly boolean[] },

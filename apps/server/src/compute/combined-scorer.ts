@@ -66,10 +66,10 @@ export interface ModelShares {
 export interface TermExplanation {
   method: CombinedMethod;
   score: number;
-  /** The term, or one below it whose score it has taken over: the parts are those of this term. */
+  /** The term itself, or the descendant whose score it took over; the parts are those of this term. */
   through: number;
   votes: VoteShares;
-  /** False where the votes are below the least score, and so count as 0. */
+  /** False if the votes are below the minimum score and so count as 0. */
   votesCount: boolean;
   /** Null for a bare sequence, and where the term was not among the model's candidates. */
   model: ModelShares | null;
@@ -144,7 +144,7 @@ export class CombinedScorer {
     };
   }
 
-  /** The term of the highest score among a term and those below it, the lowest number of equal ones. */
+  /** The term with the highest score among a term and its descendants; of equal ones, the lowest number. */
   #best({ term: scored, score }: ScoredTerms, term: number): number {
     const { start, terms } = this.#shared.closure;
     let best = -1;
@@ -220,7 +220,7 @@ export class CombinedScorer {
   }
 }
 
-/** Visits the annotations of the donors, with the place of each donor; the query itself gives none. */
+/** Visits the annotations of the donors, with the place of each donor; skips the query itself. */
 export function eachDonatedTerm(
   { start, terms }: TermRows,
   donors: Int32Array,

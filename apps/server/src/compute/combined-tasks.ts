@@ -33,7 +33,7 @@ export interface CombinedSources {
   shared: SharedReference;
   /** Words of the bank's sequences, numbered as there. */
   index: SeedIndex;
-  /** Names `shared` and `index`: a thread keeps what it has made for the last. */
+  /** Identifies `shared` and `index`: a thread keeps what it built for the last key. */
   key: string;
 }
 
@@ -58,7 +58,7 @@ export interface CombinedInput extends CombinedSources {
   kingdom: readonly (string | null)[];
 }
 
-/** What speaks for a term: nothing but its frequency or company, a donor, the protein's own annotation. */
+/** What supports a term: only its frequency or the terms it occurs with, a donor, or the protein's own annotation. */
 export const combinedSources = ['none', 'protein', 'own_annotation'] as const;
 
 /** Columns of one length, a row per (query, term): by query, then by falling score. */
@@ -80,7 +80,7 @@ export interface CombinedOutput {
   curve: Int32Array;
   /** Of the nearest donor with the term, NaN without one. */
   distance: Float32Array;
-  /** Place in the answer, from 1; -1: nothing speaks for the term but how frequent it is. */
+  /** Place in the answer, from 1; -1: only the term's frequency supports it. */
   answerRank: Int32Array;
   /** Why a query has no rows: [queries]. */
   noAnswer: (EmptyReason | null)[];

@@ -1,7 +1,9 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A process in another container may have any number: only what nobody has written to for this long is left behind. */
+/**
+ * A process in another container may have the same id, so only drafts that nobody has written to for this long are deleted.
+ */
 const restMs = 600_000;
 
 /**

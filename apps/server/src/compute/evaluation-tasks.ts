@@ -81,7 +81,7 @@ export const evaluateTask: ComputeTask<EvaluateInput, EvaluateOutput> = {
 export interface AccretionInput {
   ontology: OntologyColumns;
   proteinCount: number;
-  /** NOT rows are heeded as in the ground truth. */
+  /** NOT rows are treated as in the ground truth. */
   annotations: DatedAnnotations;
 }
 export interface AccretionOutput {

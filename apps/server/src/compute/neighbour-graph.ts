@@ -28,13 +28,13 @@ export async function emptyGraph(dimension: number, metric: 'cosine' | 'l2') {
     quantization: ScalarKind.F32,
     connectivity: 16,
     expansion_add: 128,
-    // The library looks at as many candidates as it is asked for, if these are more.
+    // The library examines at least as many candidates as results are requested.
     expansion_search: 16,
     multi: false,
   });
 }
 
-/** Maps a graph file; its pages are shared by all processes. @throws ProblemError when it is not of this bank */
+/** Maps a graph file; its pages are shared by all processes. @throws ProblemError if it does not belong to this bank */
 export async function openGraph(
   file: string,
   { dimension, rows }: Pick<BankHeader, 'dimension' | 'rows'>,

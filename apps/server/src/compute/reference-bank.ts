@@ -7,8 +7,9 @@ import { BankWriter } from '@kindred/native';
 export const bankFormat = 3;
 
 /**
- * Everything that nearest-neighbour transfer needs of one (embedding configuration, annotation set), as one folder: `vectors.bank`, which all
- * workers of a machine map, and the terms that the references give, which lie in memory shared by the threads of a process.
+ * Everything that nearest-neighbour transfer needs of one (embedding configuration, annotation set), as one folder:
+ * `vectors.bank`, which all workers of a machine map, and the terms that the references give, which are in memory shared by
+ * the threads of a process.
  *
  * References are proteins with at least one term to give, in order of accession. Terms are in order of GO id, so that an
  * index is also the order of ties.

@@ -17,7 +17,7 @@ export const similarityIndexTask: ComputeTask<SimilarityIndexInput, SimilarityIn
 };
 
 export interface SimilarityInput {
-  /** Names the index: a thread keeps what it has made for the last. */
+  /** Identifies the index: a thread keeps what it built for the last key. */
   key: string;
   index: SimilarityIndex;
   queries: string[];

@@ -50,7 +50,7 @@ export interface GraphSearch {
 export interface Recall {
   /** Queries compared. */
   queries: number;
-  /** Exact neighbours of theirs, over all lists, and how many of these were found. */
+  /** Number of exact neighbours over all lists of the sample, and how many of them were found. */
   neighbours: number;
   found: number;
 }

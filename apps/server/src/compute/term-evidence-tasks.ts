@@ -40,7 +40,7 @@ export interface TermEvidenceOutput {
   /** Null where the query has no score for the term. */
   explanation: TermExplanation | null;
   noAnswer: EmptyReason | null;
-  /** Donors with the term that the score rests on, what they add most first. */
+  /** Donors of the term that the score rests on, those that add most first. */
   donors: DonorOfTerm[];
   /** The donor that adds most, and the term's score without it. */
   withoutBest: { reference: number; score: number } | null;

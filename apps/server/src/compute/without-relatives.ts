@@ -17,8 +17,9 @@ import { nativeKernels } from './native-kernels.js';
 const checkedRelatives = 8;
 
 /**
- * log10 of the E-value from which such an alignment settles it. Nearer to the limit the search decides, which sees less than
- * the whole alignment: among 500 shuffled proteins it found no relative for 5 that the alignment by itself would have given one.
+ * log10 of the E-value from which such an alignment settles it. Closer to the limit the search decides. It sees less than
+ * the whole alignment: among 500 shuffled proteins, it found no relative for 5 for which the alignment alone would have
+ * found one.
  */
 const clearLogEValue = -8;
 
@@ -39,8 +40,8 @@ export interface FoundRelatives {
 
 /**
  * Queries without a relative (an E-value of at most 0.001) once their stretches of few letters are left out. Without those
- * stretches an alignment only gets worse, so a query that has no relative with them needs no second look. For the others, an
- * alignment of the rest with a relative that is known already mostly settles it; a second search is made for what is left.
+ * stretches an alignment only gets worse, so a query that has no relative with them needs no second look. For the others,
+ * aligning the rest with a known relative usually decides; only the remaining queries are searched again.
  */
 export function withoutRelatives(
   { sequences, excluded, table, hits, maxLogEValue, asked }: FoundRelatives,

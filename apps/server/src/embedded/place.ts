@@ -13,7 +13,10 @@ export interface EmbeddedPostgresOptions {
   maxConnections?: number;
   /** Server settings in addition to ours, e.g. `{shared_buffers: '64MB'}`. */
   settings?: Record<string, string>;
-  /** For tests: patience with a server that stops before it is ended the hard way (SIGINT, SIGQUIT, SIGKILL). Default: 30 s. */
+  /**
+   * For tests: how long to wait for a server that is stopping before it is killed (SIGINT, SIGQUIT, SIGKILL). Default: 30
+   * s.
+   */
   stoppingGraceMs?: number;
   /** For tests: programs other than those of the npm package. */
   binaries?: PostgresBinaries;

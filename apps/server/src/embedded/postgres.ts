@@ -26,7 +26,7 @@ export interface EmbeddedPostgres {
   pid: number;
   /** True if this call started the server; false if it was already running. */
   started: boolean;
-  /** False when the server has ended, or stops though nobody asked this object to stop it. */
+  /** False when the server has ended, or is stopping without a request through this object. */
   runs(): Promise<boolean>;
   /** Stops the server, even if another process started it; rolls open transactions back. */
   stop(): Promise<void>;

@@ -15,7 +15,7 @@ export function asksFor(accept: string | undefined, type: string): boolean {
   return mediaTypes(accept).includes(type);
 }
 
-/** A gzip answer is welcome (Accept-Encoding). */
+/** The client accepts gzip (Accept-Encoding). */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   const headers = { 'accept-encoding': String(header ?? '') };
   return new Negotiator({ headers }).encodings(['gzip']).length > 0;

@@ -34,7 +34,7 @@ import { validatorCompiler } from './validation.js';
 /** When the bare paths became aliases of /v1 (RFC 9745: seconds since 1970). */
 const deprecatedSince = `@${Date.UTC(2026, 0, 1) / 1000}`;
 const jsonBodyLimitBytes = 4 << 20;
-/** For a whole request with its upload; a connection that trickles is closed. */
+/** For a whole request with its upload; a connection that sends too slowly is closed. */
 const requestTimeoutMs = 600_000;
 const sweepIntervalMs = 3_600_000;
 

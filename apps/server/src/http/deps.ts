@@ -35,7 +35,7 @@ export interface HttpDeps {
   artifacts: ArtifactStore;
   /** Refuses an address that the workers' rules do not let them open (ProblemError). */
   checkAddress: (address: string) => Promise<void>;
-  /** For what would hold up other requests. */
+  /** For work that would hold up other requests. */
   compute: ComputePool;
   settings: HttpSettings;
   /** null: no log. */

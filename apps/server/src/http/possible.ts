@@ -23,7 +23,7 @@ const maxUnknownAccessions = 20;
  */
 export async function requirePossible(deps: RouteDeps, job: Job, place: '' | '/payload'): Promise<void> {
   const schema = operationRows.find(({ name }) => name === job.operation)?.payload;
-  // With the defaults that the worker will fill in.
+  // Checked with the defaults that the worker will fill in.
   const payload: Record<string, unknown> = schema?.safeParse(job.payload).data ?? job.payload;
   const faults = [
     ...(schema === undefined ? [] : await refusedAddresses(deps, addressFields(schema), payload)),
@@ -76,7 +76,7 @@ async function missingProteins({ db }: RouteDeps, payload: Record<string, unknow
   return faults;
 }
 
-/** A dataset's name may also be that of an export that is still to finish. */
+/** The name may also belong to an export that has not finished. */
 async function takenName({ db }: RouteDeps, { operation, payload }: Job): Promise<Fault[]> {
   const { name } = payload;
   if (operation !== ('export_research_dataset' satisfies OperationName) || typeof name !== 'string')

@@ -78,7 +78,7 @@ function frameworkProblem(code: string, status: number, message: string): Proble
   );
 }
 
-/** Each may be gone at the next try, so each says when to try. */
+/** A retry may succeed, so each says when to try again. */
 const connectionProblems: Record<
   ConnectionFault,
   { code: ProblemCode; detail: string; retryAfterS: number }

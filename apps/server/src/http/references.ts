@@ -70,7 +70,7 @@ async function requireCompleteReference(db: Queryable, payload: Record<string, u
 }
 
 /**
- * What a job left behind when it was cancelled or failed says nothing about the queries that are missing.
+ * The results of a cancelled or failed job are incomplete: they say nothing about the missing queries.
  * @throws ProblemError conflict
  */
 export function requireComplete(set: PredictionSetRow): void {

@@ -92,7 +92,7 @@ export function fieldText(field: string, text: string): string {
   throw fieldFault(field, 'is not UTF-8 text, or has the replacement character U+FFFD');
 }
 
-/** All bytes of the part; what is beyond the limit was cut off by the parser, and is read to its end for the answer to get through. */
+/** All bytes of the part; the parser cuts it off at the limit, and the rest is read so that the answer gets through. */
 async function bytesOf({ file }: MultipartFile, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of file) {
@@ -115,7 +115,7 @@ function tooLarge(maxBytes: number): ProblemError {
   );
 }
 
-/** Why the bytes of a file of text are none, with the line; null for good ones. */
+/** Why the bytes are not text, with the line; null for good ones. */
 export function fileTextFault(bytes: Uint8Array): string | null {
   const fault = textFault(bytes);
   return fault === null ? null : `line ${1 + fault.line}: ${fault.reason}`;
@@ -126,7 +126,8 @@ function fieldFault(field: string, message: string): ProblemError {
 }
 
 /**
- * The records of an uploaded FASTA text, or the proteins of a GenBank or EMBL file; gzip by its first bytes. The event loop is given back between chunks.
+ * The records of an uploaded FASTA text, or the proteins of a GenBank or EMBL file; gzip by its first bytes. Yields to the
+ * event loop between chunks.
  * @throws ProblemError bad_fasta (each fault with record, line and letter), decompressed_too_large, payload_too_large
  */
 export async function readUploadedFasta(

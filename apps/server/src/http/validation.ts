@@ -40,7 +40,7 @@ function pointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Plain words, and the input, to tell a missing value from one of another type. `faultsOf` hands no input on. */
+/** Plain words, and the input, to tell a missing value from one of another type. `faultsOf` does not pass the input on. */
 const forFaults = { reportInput: true, error: faultWords } as const;
 
 /** Validates with the route's zod schemas; a fault is a 422 problem. */

@@ -26,8 +26,8 @@ export async function cancelJob(db: Database, id: string): Promise<JobRow> {
 }
 
 /**
- * Deletes a job that is not RUNNING, with its events, comments and ledger. A QUEUED one is cancelled first, so that
- * nothing that waits for it is set free.
+ * Deletes a job that is not RUNNING, with its events, comments and ledger. A QUEUED one is cancelled first, so that jobs
+ * that wait for it are not released.
  * @throws ProblemError not_found; conflict when it is RUNNING
  */
 export async function deleteJob(db: Database, id: string): Promise<void> {

@@ -68,8 +68,9 @@ export async function publishReleased(deps: { db: Queryable; broker: Broker }, j
 }
 
 /**
- * Publishes the batches of a queue whose turn it is (see lockNextBatches) and notes it in the ledger. Only so many are with the broker
- * at a time that those of others get in between. A crash before the note sends them twice, which the ledger expects.
+ * Publishes the batches of a queue whose turn it is (see lockNextBatches) and notes it in the ledger. Only a few are with
+ * the broker at a time, so that batches of other jobs get in between. A crash before the note sends them twice, which the
+ * ledger expects.
  */
 export function publishBatches(
   { db, broker }: JobDeps,

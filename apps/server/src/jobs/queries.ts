@@ -65,14 +65,14 @@ export async function addJobComment(
 export interface QueueFeedback {
   /** 1 for the job that is next; null when the job is not QUEUED. */
   queue_position: number | null;
-  /** Seconds until the job is probably finished; null where nothing tells. */
+  /** Seconds until the job is probably finished; null if unknown. */
   eta_seconds: number | null;
 }
 
 /**
- * The position and the progress of a job. A running job's time follows from its own progress. One that counts nothing takes as long
- * as the mean of the operation's last 20 successes; once it took longer, or before the first of several parts is done, nobody knows.
- * A queued one waits for those ahead of it, one after the other.
+ * The position and the progress of a job. A running job's remaining time follows from its progress. For a job without
+ * progress it is the mean of the operation's last 20 successes. It is unknown once the job has taken longer, or before the
+ * first of several parts is done. A queued job waits for those ahead of it, one after the other.
  */
 export async function queueFeedback(db: Queryable, job: JobRow): Promise<QueueFeedback> {
   if (job.status === 'QUEUED') {

@@ -23,7 +23,7 @@ export type ReferenceRequest = z.infer<typeof referenceBody>;
 /**
  * Begins to build a reference, or finds the one of equal sources: complete, being built, or failed, which goes on. Row and jobs
  * are one transaction.
- * @param checkFiles run before a build is queued: a complete reference needs its files no more
+ * @param checkFiles run before a build is queued: a complete reference no longer needs its files
  * @returns its id, and whether a build was queued now
  * @throws ProblemError already_exists for a version that other sources have
  */
@@ -52,7 +52,10 @@ function inputsOf(request: ReferenceRequest): ReferenceInputs {
   return { ontology, proteins, annotations, taxonomy, interpro_mapping };
 }
 
-/** What makes two requests the same: sources by address (of sent files the SHA-256), and the choices. Words about them do not. */
+/**
+ * What makes two requests the same: the addresses of the sources (for sent files the SHA-256) and the choices, not names or
+ * descriptions.
+ */
 function digestOf(request: ReferenceRequest, inputs: ReferenceInputs): string {
   const addresses = JSON.stringify(inputs, (key, value: unknown) =>
     ['file_name', 'origin', 'licence', 'citation'].includes(key) ? undefined : value,
@@ -90,7 +93,7 @@ async function newReference(
   );
 }
 
-/** The day, with a number from the second of a day on. */
+/** The day; from the second version of a day on, with a number. */
 async function freeVersion(trx: Transaction, name: string): Promise<string> {
   const day = new Date().toISOString().slice(0, 10);
   for (let n = 1; ; n++) {

@@ -46,7 +46,7 @@ export interface UnknownVariable {
 
 /** Read outside the table of settings: by the search for the settings file, and by tests. */
 const otherVariables = ['SVC_CONFIG', 'SVC_TEST_DB_URL', 'SVC_TEST_AMQP'];
-const mostEdits = 3;
+const maxEdits = 3;
 
 export async function unknownVariables(
   inputs: PluginInputs,
@@ -66,7 +66,7 @@ export async function unknownVariables(
 function closestOf(name: string, known: readonly string[]): string | null {
   const byEdits = known.map((one) => ({ one, edits: editsBetween(name, one) }));
   const best = byEdits.reduce((a, b) => (b.edits < a.edits ? b : a));
-  return best.edits <= mostEdits ? best.one : null;
+  return best.edits <= maxEdits ? best.one : null;
 }
 
 /** Letters to insert, delete or replace (Levenshtein). */

@@ -22,7 +22,10 @@ export function addQuerySet(
   return inTransaction(db, (trx) => insertQuerySet(trx, set, records));
 }
 
-/** Renames the set, or says who finds it, its jobs and its predictions in lists. @throws ProblemError not_found, not_owner */
+/**
+ * Renames the set, or changes who finds it, its jobs and its predictions in lists. @throws ProblemError not_found,
+ * not_owner
+ */
 export function changeQuerySet(
   db: Database,
   principal: Principal,

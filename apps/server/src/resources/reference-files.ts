@@ -12,7 +12,7 @@ interface Stores {
   artifacts: ArtifactStore;
 }
 
-/** Notes a stored file; of two equal ones the first is kept. Files that no build took in a week go. */
+/** Records a stored file; of two equal ones the first is kept. Deletes files that no build used for a week. */
 export async function addFile(
   { db, artifacts }: Stores,
   file: { sha256: string; size_bytes: number; uri: string },

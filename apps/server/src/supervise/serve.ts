@@ -85,7 +85,7 @@ function supervised(
   const logFile = join(settings.dataDir, 'logs', `${role.name}.log`);
   return new SupervisedProcess({
     args: [mainFile, ...role.args],
-    // No load balancer is told of a process that its supervisor stops.
+    // No drain time: the supervisor stops the process directly, without a load balancer that must notice first.
     env: { ...process.env, SVC_DB_URL: databaseUrl, SVC_DATA_DIR: settings.dataDir, SVC_DRAIN_SECONDS: '0' },
     logFile,
     onRestart: (reason, pauseMs) =>

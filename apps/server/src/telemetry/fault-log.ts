@@ -2,7 +2,7 @@ import { connectionFaultOf } from '../store/postgres/connection-fault.js';
 
 /** After this long without the fault its next occurrence is a new one. */
 const overAfterMs = 60_000;
-/** A fault that goes on is named again after this long, with the number of its occurrences. */
+/** A continuing fault is logged again after this long, with the number of its occurrences. */
 const remindAfterMs = 600_000;
 
 interface Fault {
@@ -51,7 +51,7 @@ export class FaultLog {
   }
 }
 
-/** Faults of one kind are logged once: all ways in which the database is away are one. */
+/** Faults of one kind are logged once: all ways in which the database is unreachable count as one. */
 function kindOf(error: unknown): string {
   const { code, name, message } = error as NodeJS.ErrnoException;
   return connectionFaultOf(error) ?? code ?? `${name}: ${message}`;

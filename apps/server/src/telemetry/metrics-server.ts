@@ -8,7 +8,7 @@ export interface MetricsServer {
   close(): Promise<void>;
 }
 
-/** GET /metrics with what this process alone has counted. Nothing else is answered, and no database is asked. */
+/** GET /metrics with what this process alone has counted. It answers nothing else and needs no database. */
 export async function serveMetrics(
   metrics: Pick<Metrics, 'contentType' | 'ownText'>,
   { host, port }: { host: string; port: number },

@@ -32,7 +32,7 @@ export async function handleBatch(
     void runtime.dispatcher.nudge(operation.queue);
     return settleUnwanted(start);
   }
-  // Only a start whose worker vanished is still counted: other ends give theirs back.
+  // Only starts whose worker vanished remain counted: every other end takes its start back.
   const losses = start.attempts - 1;
   if (losses > 0) await reportLoss(runtime, operation, batch, losses);
   if (losses >= runtime.settings.batchStartLimit) {
@@ -85,7 +85,7 @@ async function reportLoss(
   });
 }
 
-/** A batch that ends its own process each time is the cause: it fails with its parent and becomes a dead letter. */
+/** A batch that ends its own process every time is at fault: it fails with its parent and becomes a dead letter. */
 async function runAlone(
   runtime: WorkerRuntime,
   isolate: Isolation,

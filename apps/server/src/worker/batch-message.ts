@@ -22,7 +22,7 @@ export function readBatch(delivery: Delivery): ReadBatch | null {
 
 /**
  * Settlement of a message whose batch needs no work: it is done, or its parent has ended. Only a message without a parent
- * is worth a dead letter: what a cancelled or failed job left in the queue would hide it.
+ * becomes a dead letter: leftovers of cancelled and failed jobs would hide it there.
  */
 export function settleUnwanted(start: Exclude<BatchStart, { kind: 'begun' }>): Settlement {
   return start.kind === 'stopped' && start.parentStatus === null ? 'reject' : 'ack';

@@ -2,7 +2,7 @@ import type { QueueName } from '@kindred/contracts';
 import { type JobDeps, publishBatches } from '../jobs/publish.js';
 import type { FaultLog } from '../telemetry/fault-log.js';
 
-/** Batches that a process computes, stores, and finds waiting when it is done: it never runs dry between two of them. */
+/** One batch to compute, one to store, and one waiting, so that a process never runs out of work between two of them. */
 const placesPerSlot = 3;
 const fault = 'batches could not be handed to the broker; the sweeper will try again';
 
@@ -41,7 +41,7 @@ export class Dispatcher {
         this.#faults.failed(fault, error);
       }
     }
-    // At once: a wish that comes a moment later begins another round.
+    // Reset before returning, so that a later call begins another round.
     this.#round = null;
   }
 }

@@ -40,7 +40,7 @@ const slowChores: Record<string, Chore> = {
 /** How long GET /workers/status shows a lost process. */
 const shownLostSeconds = 60;
 const slowPeriodMs = 30_000;
-/** A chore is a few small statements; what takes longer waits on a connection that is dead. */
+/** A chore is a few small statements; one that takes longer waits on a dead connection. */
 const choreLimitMs = 300_000;
 /** After a load of millions of proteins. */
 const indexLimitMs = 4 * 3_600_000;
@@ -76,7 +76,7 @@ export class Housekeeper {
       await this.#attempt('report counts', () => this.#runtime.metrics.report());
       await removeWorkerProcess(this.#runtime.services.db, this.#worker.id);
     };
-    // The database may be away or silent; others remove the row then.
+    // The database may be unreachable or hang; other processes then remove the row.
     await within(stopLimitMs, farewell()).catch(() => {});
   }
 
@@ -145,7 +145,7 @@ export class Housekeeper {
   }
 }
 
-/** Those of this machine that have certainly ended at once, others after a minute without a word. */
+/** Processes of this machine that have certainly ended are removed at once, others after a minute without a report. */
 async function forgetLostWorkers(_runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const gone = (await listWorkerProcesses(trx)).filter(({ id }) => isGone(id)).map(({ id }) => id);
   for (const id of gone) await removeWorkerProcess(trx, id);

@@ -17,7 +17,7 @@ export interface Forgotten {
   visits: number;
 }
 
-/** One round of forgetting: a bounded number of rows of each kind, in the caller's transaction. */
+/** One round of deleting old rows: a bounded number of rows of each kind, in the caller's transaction. */
 export async function forgetOld(trx: Transaction, kept: RetentionSlice): Promise<Forgotten> {
   return {
     jobs: await deleteAnonymousJobs(trx, kept.anonymousJobDays, chunk),

@@ -20,9 +20,9 @@ export interface WorkerSettings
   batchRetryBaseMs: number;
   /** Workers that vanished during one batch or job, after which it runs alone in a process of its own. */
   suspectAfterLosses: number;
-  /** Processes of its own that a suspect batch may end before it counts as the cause. */
+  /** Number of isolated processes that a suspect batch may end before it counts as the cause. */
   isolatedTries: number;
-  /** Starts of one batch whose worker vanished, after which it fails without such a proof. */
+  /** Number of starts with a vanished worker after which a batch fails even without this proof. */
   batchStartLimit: number;
   /** Number of lost leases after which a job is still requeued. */
   leaseLossLimit: number;

@@ -33,13 +33,14 @@ const unchecked = 'running work could not be checked; retrying';
 
 /**
  * Monitors the work of one process: renews leases, and aborts work whose job was cancelled, failed or lost. A database
- * connection that does not answer is cut. Work that goes on for a lease after its own has ended ends with its process.
+ * connection that does not answer is cut. If work continues for another lease after its own has ended, the process is
+ * ended.
  */
 export class WorkWatch {
   readonly #work = new Set<WatchedWork>();
   readonly #stopped = new AbortController();
   readonly #loop: Promise<void>;
-  /** Monotonic: a step of the machine's clock is no lost lease. */
+  /** Monotonic: a jump of the machine's clock must not look like a lost lease. */
   #renewedAt = performance.now();
   #heardAt = performance.now();
   readonly #watchdog: Watchdog | null;

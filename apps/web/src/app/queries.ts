@@ -6,7 +6,7 @@ const awayMs = 5000;
 
 /**
  * Refusals are answers and are shown at once; only a service that does not answer is asked again: at once, when the network
- * returns, and every few seconds until it answers.
+ * is back, and every few seconds.
  */
 export function createQueries(): QueryClient {
   return new QueryClient({

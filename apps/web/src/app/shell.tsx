@@ -53,7 +53,7 @@ export function Shell() {
   );
 }
 
-/** Screen readers and the keyboard go on at the new page's content, not at the link that was left. */
+/** Screen readers and the keyboard continue at the content of the new page, not at the link on the old one. */
 function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const first = useRef(true);

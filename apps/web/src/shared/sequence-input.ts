@@ -1,7 +1,7 @@
 /** What somebody pasted: FASTA, one sequence without a header, accessions, or nothing. */
 export type InputKind = 'empty' | 'fasta' | 'bare' | 'accessions';
 
-/** What a look at the text tells before it is sent; the service reads it again, strictly. */
+/** What the text contains, found before it is sent; the service reads it again, strictly. */
 export interface SequenceInput {
   kind: InputKind;
   /** FASTA text to send; empty for accessions, whose sequences are fetched first. */

@@ -8,7 +8,7 @@ import { metrics } from '../vocabulary.js';
 
 const evaluationSetId = uuidOf<EvaluationSetId>();
 
-/** Names stand in addresses and are found like ids, so that they hold no slash and no white space at their ends. */
+/** Names appear in addresses like ids, so they have no slash and no white space at their ends. */
 export const datasetName = z
   .string()
   .min(1)
@@ -55,7 +55,7 @@ const fileUri = (name: string) =>
   uri.refine((text) => text.endsWith(`/${name}`), `expected the address of a ${name}`);
 const count = z.int().min(0);
 
-/** What the manifest says too may be left out; what is given must agree with it. */
+/** Fields that the manifest also has may be left out; given ones must agree with it. */
 export const importBody = z.strictObject({
   name: datasetName,
   storage_backend: z.enum(['local', 's3', 'minio']).default('local'),
@@ -169,7 +169,7 @@ export const manifestVersion = 2;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const file = z.looseObject({ name: z.string(), sha256, size_bytes: z.int().min(0), rows: z.int().min(0) });
 
-/** What is read of a manifest, of ours or of another producer; what else it says is kept as it is. */
+/** What is read of a manifest, ours or another producer's; other fields are kept unchanged. */
 export const datasetManifest = z.looseObject({
   schema_version: z
     .union([z.literal(manifestVersion), z.literal('2'), z.literal('v2')])

@@ -12,7 +12,7 @@ import { type EmbeddingConfigId, type ReferenceId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
 
-/** The backend of configurations whose vectors are imported alone: none is computed. */
+/** The backend of configurations whose vectors are only imported, never computed. */
 export const importedBackend = 'imported';
 
 export const configParams = z.object({ id: uuidOf<EmbeddingConfigId>() });

@@ -174,7 +174,7 @@ interface KnnChoices {
   compute_reranker_features: boolean;
   search: string;
 }
-/** Choices that only the transfer of the nearest neighbours has, and whether they are left as they are. */
+/** Choices that only the transfer from nearest neighbours has, and whether they have their defaults. */
 const onlyKnn: Record<keyof KnnChoices, (payload: KnnChoices) => boolean> = {
   distance_threshold: ({ distance_threshold }) => distance_threshold === null,
   metric: ({ metric }) => metric === 'cosine',
@@ -187,7 +187,7 @@ const onlyKnn: Record<keyof KnnChoices, (payload: KnnChoices) => boolean> = {
 };
 
 export const predictionMethods = ['knn', 'combined'] as const;
-/** Donors that the combination was trained with: as many by alignment, and as many by distance. */
+/** Number of donors that the combination was trained with, by alignment and again by distance. */
 export const combinedDonors = 50;
 export const predictionMethod = z.enum(predictionMethods).meta({
   description:

@@ -22,8 +22,8 @@ const opensQueryGap = 4;
 const opensTargetGap = 8;
 
 /**
- * The best local alignment of two sequences with its columns (Smith-Waterman, affine gaps). Of equal ones that which ends first.
- * Null where no pair of residues scores above 0.
+ * The best local alignment of two sequences with its columns (Smith-Waterman, affine gaps). Of equal ones, the one that
+ * ends first. Null where no pair of residues scores above 0.
  *
  * Cost and memory: a byte for each cell of the matrix; the caller bounds the lengths.
  * @cite Gotoh1982

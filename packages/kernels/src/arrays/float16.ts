@@ -32,7 +32,8 @@ export function toFloat16(
     const magnitude = bits[i] & 0x7fffffff;
     if (magnitude < 0x38800000) out[i] = sign | subnormal(magnitude);
     else if (magnitude < 0x477ff000) {
-      // Half of the last kept place, less one unless that place is odd: a tie goes to even, a carry into the exponent.
+      // Half a unit of the last kept bit, less one unless that bit is odd: ties go to even, and a carry goes into the
+      // exponent.
       out[i] = sign | ((magnitude - 0x38000000 + 0xfff + ((magnitude >>> 13) & 1)) >>> 13);
     } else if (magnitude > 0x7f800000) {
       out[i] = 0x7e00;

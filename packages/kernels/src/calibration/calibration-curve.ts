@@ -21,7 +21,7 @@ export interface CalibrationBin {
   proteins: number;
   /** Share of right points, 0 to 1; null (not calibrated) when there are too few proteins. */
   probability: number | null;
-  /** Percentile bounds of the probability over resampled proteins; null where the probability is. */
+  /** Percentile bounds of the probability over resampled proteins; null where the probability is null. */
   interval: { low: number; high: number } | null;
 }
 
@@ -32,7 +32,7 @@ export interface CalibrationCurve {
   proteins: number;
 }
 
-/** A bin with fewer proteins means nothing: at 100 the standard error of a share is at most 0.05. */
+/** Fewer proteins say too little: with 100 the standard error of a share is at most 0.05. */
 export const leastProteins = 100;
 
 export interface CalibrationOptions {

@@ -3,12 +3,12 @@ import { calibrationBinOf, calibrationCurve, type CalibrationPoints } from './ca
 
 /** What a test on proteins that a curve has not seen must give before its probabilities are shown. */
 export const calibrationRule = {
-  /** From this probability on, at least `leastRight` of the predictions must be right. */
+  /** From this probability on, at least `minRight` of the predictions must be right. */
   sure: 0.8,
-  leastRight: 0.75,
+  minRight: 0.75,
   /**
-   * Largest expected calibration error, over all predictions and over those said to be at least 10 % right: most predictions are
-   * said to be below that, which is easy and hides how right the others are.
+   * Largest expected calibration error, over all predictions and over those with a probability of at least 10 %. Most
+   * predictions are below 10 %; these are easy and hide errors in the others.
    */
   largestError: 0.05,
 } as const;
@@ -21,7 +21,7 @@ export class CalibrationTally {
   readonly count = new Float64Array(binCount);
   readonly said = new Float64Array(binCount);
   readonly right = new Float64Array(binCount);
-  /** Predictions said to be at least `calibrationRule.sure` right, and how many of them are. */
+  /** Predictions with a probability of at least `calibrationRule.sure`, and how many of them are right. */
   claimed = 0;
   claimedRight = 0;
 
@@ -65,17 +65,17 @@ export interface CalibrationVerdict {
 
 /** A test without a prediction allows nothing; one without a sure prediction allows no sure one. */
 export function verdictOf(test: CalibrationTally): CalibrationVerdict {
-  const { leastRight, largestError } = calibrationRule;
+  const { minRight, largestError } = calibrationRule;
   return {
     isCalibrated: test.predictions > 0 && Math.max(test.error(), test.error(1)) <= largestError,
-    isSure: test.claimed > 0 && test.claimedRight >= leastRight * test.claimed,
+    isSure: test.claimed > 0 && test.claimedRight >= minRight * test.claimed,
   };
 }
 
 /**
- * Tests the curve of some points within them: the proteins are dealt to folds at random, and each fold's points get their
- * probability from a curve of the other folds. Points without one (too few proteins) are not counted. Cost: `folds` isotonic
- * fits.
+ * Tests a curve by cross-validation: the proteins are distributed over folds at random, and the points of each fold get
+ * their probability from a curve of the other folds. Points without one (too few proteins) are not counted. Cost: `folds`
+ * isotonic fits.
  *
  * @throws RangeError fewer than 2 folds, fewer proteins than folds
  */

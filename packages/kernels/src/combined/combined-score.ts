@@ -11,9 +11,10 @@ export interface ScoredTerms {
 }
 
 /**
- * Scores of the combination: the mean of the trained model and of the votes with the protein's own annotations, a term that either
- * lacks counting 0 there; terms that the protein has by experiment left out; then each term as high as the highest below it. The
- * votes know nothing of the organisms that the model was trained on, which keeps the mean right where annotation is done otherwise.
+ * Scores of the combination: the mean of the trained model and of the votes with the protein's own annotations, where a
+ * term that one of them lacks counts 0 there. Terms that the protein has by experiment are left out. Then each term is
+ * raised to the highest score below it. The votes do not depend on the organisms that the model was trained on, which helps
+ * where annotation practice differs.
  *
  * @param model scores of the candidates of all aspects
  * @param votes of `UntrainedVotes` by alignment, with own annotations

@@ -1,6 +1,6 @@
 import { lastAtOrBelow, leastProteins } from '../calibration/index.js';
 
-/** A range of scores and what it means. Null where too few proteins stand behind it. */
+/** A range of scores and what it means. Null if it has too few proteins. */
 export interface ProbabilityBin {
   score_from: number;
   score_to: number;
@@ -11,7 +11,7 @@ export interface ProbabilityBin {
   proteins: number;
 }
 
-/** What the scores of a method mean for terms of one aspect, of proteins of which so much is known. */
+/** What the scores of a method mean for terms of one aspect, for proteins with the same amount of prior knowledge. */
 export interface ProbabilityCurve {
   method: string;
   /** What it was fitted for; null for curves that are shipped. */
@@ -35,10 +35,10 @@ export interface AskedScore {
 }
 
 /**
- * The bin that says what a score means, with the number of its curve, or null: not calibrated. So it is without a curve for the
- * method, aspect and what is known, where no such curve is for the query's kingdom, where the kingdom is unknown, and where fewer
- * than 100 proteins stand behind the bin. The first curve that is for all of these decides. Between two bins the lower one
- * counts; beyond the ends the first or last.
+ * The bin that says what a score means, with the number of its curve, or null: not calibrated. That is so without a curve
+ * for the method, the aspect, what is known, and the query's kingdom; for an unknown kingdom; and for a bin with fewer than
+ * 100 proteins. The first curve that is for all of these decides. Between two bins the lower one counts; beyond the ends
+ * the first or last.
  */
 export function probabilityOf(
   curves: readonly ProbabilityCurve[],

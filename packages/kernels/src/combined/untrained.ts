@@ -39,7 +39,7 @@ export interface VoteShares {
   /** The term's frequency among the references. */
   prior: number;
   own: number;
-  /** Donors with the term, as they come. */
+  /** Donors with the term, in any order. */
   donors: { reference: number; kind: 'alignment' | 'distance'; added: number }[];
 }
 

@@ -17,26 +17,26 @@ export interface EnrichedTerm {
   /** Number of the graph. */
   term: number;
   aspect: string;
-  /** Proteins of the list with the term, and of the list at all (with any parent: parent_child). */
+  /** Proteins of the list with the term, and all proteins of the list (parent_child: only those with any parent). */
   studyCount: number;
   studySize: number;
   populationCount: number;
   populationSize: number;
   /** Whether the list has the term more often than the population. */
   isEnriched: boolean;
-  /** Two-sided of Fisher with classic, one-sided for more with parent_child. */
+  /** Fisher's exact test: two-sided for classic, one-sided (more often) for parent_child. */
   pValue: number;
   /** False discovery rate by Benjamini and Hochberg, within the aspect. */
   qValue: number;
 }
 
 /**
- * Terms that a list of proteins has more (or less) often than its population. Tested is each term that a protein of the population
- * has; annotations propagate over is_a and part_of. Ordered by p value, then by id.
+ * Terms that a list of proteins has more (or less) often than its population. Tests every term that a protein of the
+ * population has; annotations propagate over is_a and part_of. Ordered by p value, then by id.
  *
  * @param only terms to test, null: all
  * Cost: O(annotations with their ancestors).
- * @throws RangeError if the flags are not as many as the rows
+ * @throws RangeError if there are not as many flags as rows
  * @cite Grossmann2007
  */
 export function enrichment(
@@ -108,7 +108,7 @@ function test(
   }: { counts: Counts; bounds: { study: number; population: number }; method: EnrichmentMethod },
 ): EnrichedTerm {
   const isRoot = graph.parentsOf(term).length === 0;
-  // A root has no parents: everything has it, and nothing is tested.
+  // A root has no parents: every protein has it, so there is nothing to test.
   const study = method === 'parent_child' && isRoot ? counts.study[term] : bounds.study;
   const population = method === 'parent_child' && isRoot ? counts.population[term] : bounds.population;
   const [found, marked] = [counts.study[term], counts.population[term]];

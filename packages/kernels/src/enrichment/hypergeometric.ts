@@ -1,6 +1,6 @@
 import { logFactorials } from './log-factorials.js';
 
-/** Marked ones among those drawn without replacement from a population. */
+/** Counts of marked items among items drawn without replacement from a population. */
 export interface Table {
   found: number;
   drawn: number;
@@ -48,7 +48,7 @@ function probabilityOf({ found, drawn, marked, population }: Table): number {
   );
 }
 
-/** This table and those with more, relative to it; only those of at most `limit`. */
+/** Sum of this table and those with more found, relative to this one; only terms of at most `limit`. */
 function sumUp({ found, drawn, marked, population }: Table, limit = Infinity): number {
   const most = Math.min(drawn, marked);
   let ratio = 1;
@@ -61,7 +61,7 @@ function sumUp({ found, drawn, marked, population }: Table, limit = Infinity): n
   return sum;
 }
 
-/** Those with fewer, relative to this one. */
+/** Sum of the tables with fewer found, relative to this one. */
 function sumDown({ found, drawn, marked, population }: Table, limit: number): number {
   const least = Math.max(0, drawn + marked - population);
   let ratio = 1;

@@ -1,8 +1,8 @@
 import type { OntologyGraph } from '../ontology/index.js';
 
 /**
- * Terms of a slim for a term: `direct`, the slim terms at or above it of which no other of them is below another; `all`, every
- * slim term at or above it. Over is_a and part_of within an aspect; numbers of the graph, ascending.
+ * Terms of a slim for a term: `direct`, the most specific slim terms at or above it; `all`, every slim term at or above it.
+ * Over is_a and part_of within an aspect; numbers of the graph, ascending.
  */
 export interface SlimTerms {
   direct: Int32Array;

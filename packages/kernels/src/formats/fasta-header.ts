@@ -20,7 +20,7 @@ export interface FastaHeader {
 const uniprotToken = /^(sp|tr)\|([^|]*)\|(.*)$/;
 /** UniProt's fields: two capitals and an equals sign after white space. */
 const field = /(?:^|\s)([A-Z]{2})=/g;
-/** In the token, in brackets or before other text, too; not from inside a word or of a longer number. */
+/** Also inside the token, in brackets or before other text, but not inside a word or a longer number. */
 const taxon = /(?<![\p{L}\p{N}_])OX=(\d{1,9})(?![\p{L}\p{N}_])/u;
 
 /** Reads a header line without its `>`. Never fails: for free text it returns an accession and nulls. */

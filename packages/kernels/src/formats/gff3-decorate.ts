@@ -13,19 +13,19 @@ interface Place {
   start: number;
   end: number;
   strand: string;
-  /** Of the feature; null: it has none. */
+  /** ID of the feature; null: it has none. */
   featureId: string | null;
 }
 
 /**
- * Adds a `polypeptide` feature for each protein that a GFF3 file has a feature of; every line of the file stays as it is,
- * byte by byte and in its order. The features come before a `###`, before `##FASTA`, or at the end, span all lines of
- * their CDS, derive from it, and have `Ontology_term`, `Dbxref` and as score the best probability of their terms.
+ * Adds a `polypeptide` feature for each protein that a GFF3 file has a feature of; every line of the file stays unchanged
+ * and in its order. The features come before a `###`, before `##FASTA`, or at the end, span all lines of their CDS, derive
+ * from it, and have `Ontology_term`, `Dbxref` and as score the best probability of their terms.
  *
  * A feature stands for a protein if its protein_id, a cross-reference, its ID (with or without `cds-`), Name or locus_tag is
  * the accession, with or without a version. A CDS wins over a transcript, and that over a gene.
  *
- * Lines come in with their line ends; memory: the features since the last `###`.
+ * The caller passes lines with their line ends; memory: the features since the last `###`.
  */
 export class Gff3Decorator {
   readonly #annotationOf: (accession: string) => FeatureAnnotation | undefined;

@@ -1,4 +1,4 @@
-/** What of a protein's predictions belongs in column 9 of a feature. */
+/** The part of a protein's predictions that belongs in column 9 of a feature. */
 export interface FeatureAnnotation {
   /** Without repeats, best first. */
   goIds: readonly string[];

@@ -4,7 +4,7 @@ import { isoformOf } from './isoform.js';
 
 /** One predicted term of one protein, as annotation formats write it. */
 export interface PredictedAnnotation {
-  /** Of the query, as in its FASTA header. */
+  /** Accession of the query, as in its FASTA header. */
   accession: string;
   /** NCBI taxon of the query; null: unknown. */
   taxonId: number | null;
@@ -12,7 +12,7 @@ export interface PredictedAnnotation {
   aspect: OntologyAspect;
   sourceKind: SourceKind;
   sourceId: string | null;
-  /** Of the source: what its own annotation rests on. */
+  /** Evidence of the source's own annotation. */
   evidenceCode: string | null;
   score: number;
   /** 0 to 1; null: not calibrated. */
@@ -21,7 +21,7 @@ export interface PredictedAnnotation {
 
 /** What all lines of one file share. */
 export interface AnnotationFile {
-  /** Database of the queries, for those whose accession is not one of UniProtKB. */
+  /** Database of queries whose accession is not from UniProtKB. */
   database: string;
   /** Taxon of queries whose taxon is not known. */
   taxonId: number;
@@ -38,7 +38,7 @@ export interface AnnotationFile {
 /** NCBI's taxon for sequences of an unknown organism. */
 export const unidentifiedTaxon = 32644;
 
-/** Relation to a term of each aspect where nothing more is known, as the Gene Ontology chooses it. */
+/** Default relation to a term of each aspect, as the Gene Ontology defines it. */
 const defaultRelation: Readonly<Record<OntologyAspect, string>> = {
   P: 'acts_upstream_of_or_within',
   F: 'enables',
@@ -71,7 +71,7 @@ export interface Product {
   form: string | null;
 }
 
-/** Database and id of a query. Bars, tabs and line ends, which would end a cell or a value, become underscores. */
+/** Database and id of a query. Bars, tabs and line ends become underscores, because they would end a cell or a value. */
 export function productOf(accession: string, database: string): Product {
   const { canonicalAccession, isoformIndex } = isoformOf(accession);
   const owner = isUniprotAccession(accession) ? 'UniProtKB' : database;

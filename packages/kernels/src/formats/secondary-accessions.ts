@@ -27,7 +27,7 @@ export function readSecondaryAccessions(
 class SecondaryAccessionReader implements LineReader<SecondaryAccessionRecord> {
   /** Null before the file has shown which of the two it is. */
   #kind: 'list' | 'entries' | null = null;
-  /** The accession of the present entry. */
+  /** The accession of the current entry. */
   #entry: string | null = null;
 
   read(line: string, lineNumber: number, batch: ParsedBatch<SecondaryAccessionRecord>): void {

@@ -16,8 +16,8 @@ const opensQueryGap = 4;
 const opensTargetGap = 8;
 
 /**
- * The best local alignment whose cells (i, j) all have |j - i - diagonal| at most `alignmentRadius`. Running scores lie
- * between 0 and 65,535; where they reach that, the counts are those of the alignment's last part.
+ * The best local alignment whose cells (i, j) all have |j - i - diagonal| at most `alignmentRadius`. Running scores are
+ * between 0 and 65,535; if they reach the maximum, the counts cover only the last part of the alignment.
  *
  * Cost: 129 cells for each residue of the query, one byte each.
  * @cite Chao1992
@@ -74,7 +74,7 @@ class Band {
     }
   }
 
-  /** Keeps the end of the best alignment; of equal ones the lowest target position, then the lowest query position. */
+  /** Keeps the end of the best alignment; among equal ones, the lowest target position, then the lowest query position. */
   #consider(score: number, row: number, column: number): void {
     const { score: best, row: bestRow, column: bestColumn } = this.#best;
     if (score > best || (score === best && score > 0 && row + column < bestRow + bestColumn))

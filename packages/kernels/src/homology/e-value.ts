@@ -39,8 +39,8 @@ export interface SearchSpace {
 
 /**
  * How many alignments of at least this score a search among unrelated sequences is expected to find, as a decimal
- * logarithm: log10(K m' n') - lambda S / ln 10, with the lengths of query and references each shortened by what an
- * alignment by chance takes.
+ * logarithm: log10(K m' n') - lambda S / ln 10, where the lengths of query and references are each reduced by the expected
+ * length of a chance alignment.
  *
  * @param score of a gapped local alignment with the scoring of `statistics`
  * @returns any number; smaller is more surprising, -3 is BLAST's usual limit of 0.001
@@ -68,7 +68,7 @@ export function minimumScore(
 ): number {
   const perUnit = statistics.lambda / Math.LN10;
   const score = Math.ceil((logEValue(0, queryLength, space, statistics) - maxLogEValue) / perUnit);
-  // Division and the E-value itself may round apart by one unit.
+  // The division and the E-value may round differently, by one unit.
   const fits = (whole: number): boolean => logEValue(whole, queryLength, space, statistics) <= maxLogEValue;
   if (!fits(score)) return score + 1;
   return fits(score - 1) ? score - 1 : score;

@@ -1,4 +1,4 @@
-/** The last entry of the ascending numbers that is at most `value`; 0 where none is. */
+/** Index of the last of the ascending numbers that is at most `value`; 0 if there is none. */
 export function indexOfLast(ascending: Int32Array, value: number): number {
   let low = 0;
   let high = ascending.length - 1;

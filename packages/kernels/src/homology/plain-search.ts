@@ -28,7 +28,7 @@ function letterScores({ matrix }: AlignmentScoring): Int8Array {
   return scores;
 }
 
-/** Finds candidates in plain TypeScript: where the addon is not, and what it is checked against. */
+/** Finds candidates in plain TypeScript: used without the addon, and to check the addon. */
 export function createPlainCandidateFinder(index: SeedIndex): CandidateFinder {
   return {
     find(queries, options) {
@@ -64,7 +64,7 @@ class PlainSearch {
   /** Diagonals, by sequence, whose window reached the limit. */
   #high = new Map<number, Set<number>>();
   #query: Uint8Array = new Uint8Array(0);
-  /** Where the scores of each column of the current window begin. */
+  /** Start of the scores of each column of the current window. */
   readonly #rows = new Int32Array(windowLeft + windowRight);
   #at = 0;
 
@@ -126,7 +126,7 @@ class PlainSearch {
     }
   }
 
-  /** Visits the places of every word that scores enough against the letters. */
+  /** Visits the positions of every word that scores high enough against the letters. */
   #words(letters: readonly number[]): void {
     const { minimumSeed = defaultMinimumSeed } = this.#options;
     const rest = [0];

@@ -1,6 +1,6 @@
 import type { AlignmentScoring } from '../alignment/index.js';
 
-/** Queries of a search for candidates, one behind the other. */
+/** Queries of a search for candidates, one after the other. */
 export interface CandidateQueries {
   /** Residue codes of all queries. */
   codes: Uint8Array;
@@ -10,7 +10,7 @@ export interface CandidateQueries {
   masked: Uint8Array;
   /** The sequence that each query may not find, -1 for none: [queries]. */
   excluded: Int32Array;
-  /** Least score within the band: [queries], at least 1. */
+  /** Minimum score within the band: [queries], at least 1. */
   minimumBand: Int32Array;
 }
 
@@ -18,11 +18,11 @@ export interface CandidateOptions {
   scoring: AlignmentScoring;
   /** Candidates of a query. */
   limit: number;
-  /** Least score of the five letters of a seed. @default 18 */
+  /** Minimum score of the five letters of a seed. @default 18 */
   minimumSeed?: number;
-  /** Least score of the window around a seed, 1 to 126. @default 40 */
+  /** Minimum score of the window around a seed, 1 to 126. @default 40 */
   minimumWindow?: number;
-  /** Asked before each query; true ends the call with an AbortError. */
+  /** Called before each query; return true to end the call with an AbortError. */
   isAborted?: () => boolean;
 }
 
@@ -32,7 +32,7 @@ export interface CandidateTable {
   /** Best gapped score within the band. */
   score: Int32Array;
   count: Int32Array;
-  /** Of each row the score, identical columns, columns with a gap and all columns of its alignment: [rows x 4]. */
+  /** For each row: score, identical columns, columns with a gap and all columns of its alignment: [rows x 4]. */
   aligned: Int32Array;
 }
 
@@ -62,12 +62,14 @@ export const windowLeft = 20;
 export const windowRight = 28;
 /** Diagonals on either side of the band's middle. */
 export const bandRadius = 12;
-/** The same for the alignment: room for 64 residues more in either sequence, where BLAST's costs end most gaps before. */
+/**
+ * The same for the alignment: room for gaps of 64 residues in either sequence; with BLAST's costs most gaps are shorter.
+ */
 export const alignmentRadius = 64;
 export const defaultMinimumSeed = 18;
 export const defaultMinimumWindow = 40;
 
-/** @throws RangeError for queries or options that a search cannot follow */
+/** @throws RangeError for invalid queries or options */
 export function checkCandidateQueries(queries: CandidateQueries, options: CandidateOptions): void {
   const { codes, start, masked, excluded, minimumBand } = queries;
   const count = start.length - 1;

@@ -46,15 +46,18 @@ export interface RelativeSearch {
   finder: CandidateFinder;
 }
 
-/** Share of the score that an E-value needs which a candidate must reach within its band. */
+/** A candidate must reach this share of the score that the E-value requires, within its band. */
 const bandShare = 0.65;
-/** Candidates aligned for each relative that is wanted: the order within the band is not quite that of the alignments. */
+/**
+ * Number of candidates to align per requested relative, because the order within the band is not quite that of the
+ * alignments.
+ */
 const candidatesPerTarget = 1.25;
 
 /**
- * The best relatives of each query by local alignment with BLAST's scoring. Which pairs are looked at, and on which
- * diagonals they are aligned, is heuristic (see CandidateFinder); within these, scores, identities and E-values are those
- * of the best alignment. The answer for a query does not depend on the other queries.
+ * The best relatives of each query by local alignment with BLAST's scoring. The choice of pairs and diagonals is heuristic
+ * (see CandidateFinder); for these, scores, identities and E-values are those of the best alignment. The answer for a query
+ * does not depend on the other queries.
  *
  * Empty queries have no relatives. Cost: a few milliseconds of the addon for a protein against 25,000 others.
  * @param queries residue codes (encodeResidues)
@@ -82,7 +85,7 @@ export function findRelatives(
   return columns(kept, table, { queries, index, space });
 }
 
-/** What a search in the index is made against. */
+/** The size of the database that E-values refer to. */
 export function searchSpaceOf({ start }: Pick<SeedIndex, 'start'>): SearchSpace {
   const sequences = start.length - 1;
   return { residues: start[sequences] - start[0] - sequences, sequences };
@@ -115,7 +118,7 @@ function candidateRows({ sequence, count, aligned }: CandidateTable, limit: numb
   };
 }
 
-/** Pairs within the E-value, of each query the best. */
+/** Pairs within the E-value; the best of each query. */
 function chosen(
   { query, sequence, score }: CandidateRows,
   queries: readonly Uint8Array[],

@@ -1,6 +1,6 @@
 import { paddingCode } from '../alignment/index.js';
 
-/** Offsets of the letters of a seed: two neighbours, one, two neighbours, with a free position after each. */
+/** Offsets of the letters of a seed: two neighbours, one letter, two neighbours, with a free position in between. */
 export const seedOffsets: readonly number[] = [0, 1, 3, 5, 6];
 /** Words of five of the twenty residues. */
 export const seedWords = 20 ** 5;
@@ -20,7 +20,7 @@ function ranks(letters: string): Int8Array {
 
 /** Where each spaced word of five residues occurs in a set of sequences. All arrays may be in shared memory. */
 export interface SeedIndex {
-  /** Letters of all sequences, a delimiter (paddingCode) behind each and `indexPadding` delimiters at both ends. */
+  /** Letters of all sequences, a delimiter (paddingCode) after each and `indexPadding` delimiters at both ends. */
   codes: Uint8Array;
   /** Sequence s is codes[start[s] .. start[s + 1] - 1): [sequences + 1]. */
   start: Int32Array;
@@ -30,14 +30,14 @@ export interface SeedIndex {
 }
 
 export interface SeedIndexOptions {
-  /** Memory of each array, of so many bytes. @default new ArrayBuffer */
+  /** Allocates the memory of an array of this many bytes. @default new ArrayBuffer */
   allocate?: (bytes: number) => ArrayBufferLike;
-  /** Asked after each thousand sequences; true ends the call with an AbortError. */
+  /** Called after every thousand sequences; return true to end the call with an AbortError. */
   isAborted?: () => boolean;
 }
 
 /**
- * Indexes the words of residues at `seedOffsets`; words with a letter that is none of the twenty residues are left out.
+ * Indexes the words of residues at `seedOffsets`; words with another letter than the twenty residues are left out.
  *
  * Cost: two passes over the residues. Memory: 5 bytes for each residue and 12.8 MB; nothing else grows with the input.
  * @param sequences residue codes (encodeResidues), may be empty

@@ -10,9 +10,10 @@ export const featureFlags = ['compute_alignments', 'compute_taxonomy', 'compute_
 export type FeatureFlag = (typeof featureFlags)[number];
 
 /**
- * The source of a column's values, and the flags that it needs: without all of them the column is null. `key`: the query and
- * the term; `ontology`: joined from the term; `transfer`: the method itself; `source`: what gave the term; `calibration`:
- * what the score has been worth on known proteins; `writer`: made of the other columns when they are stored.
+ * The source of a column's values, and the flags that it needs: without all of them the column is null. `key`: the query
+ * and the term; `ontology`: joined from the term; `transfer`: the method itself; `source`: what gave the term;
+ * `calibration`: the meaning of the score, measured on known proteins; `writer`: made from the other columns when they are
+ * stored.
  */
 const stages = {
   key: [],

@@ -57,8 +57,8 @@ export function checkSequence(sequence: string): EmptyReason | null {
 }
 
 /**
- * The sequence with stretches of few letters as X. Proteins that are not related are alike in them, so only an alignment of the rest
- * speaks for a relative.
+ * The sequence with low-complexity regions as X. Unrelated proteins are similar there, so only an alignment of the rest
+ * indicates a relative.
  *
  * @param sequence residue letters
  */

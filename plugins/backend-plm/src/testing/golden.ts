@@ -28,7 +28,7 @@ export function readTokens(folder: string): Record<string, number[]> {
   return JSON.parse(readFileSync(join(folder, 'tokens.json'), 'utf8')) as Record<string, number[]>;
 }
 
-/** Tokenizers of several kinds, and how transformers cuts texts by them (a token before and after). */
+/** Tokenizers of several kinds, and how transformers cuts texts with them (with a token before and after). */
 export function readCuts(folder: string): Record<string, { vocab: Piece[]; ids: Record<string, number[]> }> {
   return JSON.parse(readFileSync(join(folder, 'cuts.json'), 'utf8')) as ReturnType<typeof readCuts>;
 }

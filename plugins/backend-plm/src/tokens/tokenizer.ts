@@ -12,7 +12,7 @@ export interface ResidueTokenizer {
   readonly hasClassToken: boolean;
   /** All ids, special tokens included. */
   encode(text: string): number[];
-  /** Tasks that the model tells apart by its first token; the first is the default. Empty for most models. */
+  /** Tasks that the model distinguishes by its first token; the first is the default. Empty for most models. */
   readonly tasks: readonly Task[];
   /** Residues as the model's authors encode them: for ProtT5, ProstT5 and ProtBERT, U, Z, O and B become X. */
   canonical(sequence: string): string;
@@ -171,7 +171,7 @@ function t5Tokenizer(vocabulary: Vocabulary, replacesRare: boolean): ResidueToke
   };
 }
 
-/** Ankh3: a token for the task, then the whole sequence as one word, cut as its pieces say. */
+/** Ankh3: a token for the task, then the whole sequence as one word, cut into pieces. */
 function taskTokenizer(
   vocabulary: Vocabulary,
   pieces: readonly Piece[],
@@ -187,7 +187,7 @@ function taskTokenizer(
     suffixTokens: 1,
     hasClassToken: true,
     tasks,
-    // Runs of unknown letters would become one token, the mark before them included.
+    // A run of unknown letters would become one token together with the mark before it.
     canonical: (sequence) => sequence.replace(/./g, (letter) => (vocabulary.has(letter) ? letter : 'X')),
     encode,
   };

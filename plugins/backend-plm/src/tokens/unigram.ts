@@ -3,7 +3,7 @@ import { badModel } from '../bad-model.js';
 /** A piece of text that a tokenizer knows, and the logarithm of its probability. Its id is its place in the list. */
 export type Piece = readonly [text: string, score: number];
 
-/** Below the least probable piece, by this much, is a character that no piece covers. */
+/** A character that no piece covers scores this much below the least probable piece. */
 const unknownPenalty = 10;
 
 /**

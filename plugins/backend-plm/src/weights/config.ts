@@ -97,7 +97,10 @@ const bertSchema = z.looseObject({
   ...bertLike,
   position_embedding_type: z.literal('absolute').default('absolute'),
 });
-/** Values of feed_forward_proj: the activation, and whether a second product gates it. The gated gelu is the one by tanh. */
+/**
+ * Values of feed_forward_proj: the activation, and whether a second product gates it. The gated gelu is the tanh
+ * approximation.
+ */
 const feedForwards = {
   relu: ['relu', false],
   gelu: ['gelu', false],
@@ -190,7 +193,7 @@ function esmConfig(config: z.output<typeof esmSchema>): EsmConfig {
   };
 }
 
-/** Names of fields in files from before transformers took ESM C in. */
+/** Names of fields in files from before transformers supported ESM C. */
 function currentNames(config: Record<string, unknown>): Record<string, unknown> {
   const { d_model, n_heads, n_layers } = config;
   return {
@@ -201,7 +204,7 @@ function currentNames(config: Record<string, unknown>): Record<string, unknown> 
   };
 }
 
-/** Width of the feed-forward block of ESM C where no file says it: 8/3 of the model's, rounded up to a multiple of 256. */
+/** Width of the feed-forward block of ESM C if no file gives it: 8/3 of the model's, rounded up to a multiple of 256. */
 const esmcIntermediate = (hidden: number) => Math.floor(((8 / 3) * hidden + 255) / 256) * 256;
 
 function esmcConfig(config: z.output<typeof esmcSchema>): EsmcConfig {
@@ -235,8 +238,8 @@ function esmcConfig(config: z.output<typeof esmcSchema>): EsmcConfig {
 const esmcHeadSize = 64;
 
 /**
- * The shape of an ESM C from its weights, under the names of transformers. The number of heads is not visible in them: it is
- * what `text`, a config.json or {}, says, or what the size of the published models' heads gives.
+ * The shape of an ESM C from its weights, under the names of transformers. The weights do not show the number of heads: it
+ * comes from `text` (a config.json or {}), or from the head size of the published models.
  * @throws ProblemError bad_file
  */
 export function esmcOfWeights(text: string, weights: Weights): EsmcConfig {

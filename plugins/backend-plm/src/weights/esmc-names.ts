@@ -1,8 +1,8 @@
 import { badModel } from '../bad-model.js';
 import type { TensorSpan, Weights } from './safetensors.js';
 
-// ESM C is published in three layouts. The graph uses the names of transformers; the others are renamed here. Where one
-// tensor holds several matrices below each other, each is a part of the same file, so nothing is copied.
+// ESM C is published in three layouts. The graph uses the names of transformers; the others are renamed here. If a tensor
+// holds several stacked matrices, each is addressed as a part of the same file, so nothing is copied.
 
 /** [name in the file, names of the parts in order of their rows] within a layer. */
 type LayerNames = Readonly<Record<string, readonly string[]>>;
@@ -25,7 +25,7 @@ const sequential: LayerNames = {
   'ffn.1.weight': gateAndUp,
   'ffn.3.weight': ['mlp.down_proj.weight'],
 };
-/** What the authors' package keeps in memory since 2026, and saves. */
+/** The layout that the authors' package has used and saved since 2026. */
 const fused: LayerNames = {
   ...shared,
   'attn.layernorm_qkv.layer_norm_weight': ['input_layernorm.weight'],

@@ -8,8 +8,8 @@ import { readWeights, weightFiles } from './weight-files.js';
 const maxConfigBytes = 1_000_000;
 
 /**
- * The shape of the encoder in a model folder, from config.json. ESM C of December 2024 has none of use: there it comes from
- * the weights.
+ * The shape of the encoder in a model folder, from config.json. For ESM C of December 2024, whose config.json is of no use,
+ * it comes from the weights.
  * @throws ProblemError bad_file
  */
 export async function readConfig(folder: string, files: readonly string[]): Promise<EncoderConfig> {

@@ -27,8 +27,8 @@ interface Entity {
 const ref = (id: string) => ({ '@id': id });
 
 /**
- * The manifest of a run as RO-Crate 1.1: inputs and outputs with their SHA-256, releases and parameters, and the action that
- * made the ones from the others. Files are those of the folder.
+ * The manifest of a run as RO-Crate 1.1: inputs and outputs with their SHA-256, releases and parameters, and the action
+ * that made the outputs from the inputs. Names of files are relative to the folder.
  */
 export async function roCrate(folder: string, run: CrateRun): Promise<string> {
   const outputs = await Promise.all(run.outputs.map((file) => fileEntity(folder, file)));

@@ -137,7 +137,7 @@ async function predictionSetOf(client: Client, { queries, state, options, saved 
   }
 }
 
-/** Everything again: the files follow from the prediction set, so a run that goes on writes the same bytes. */
+/** Writes everything again: the files follow from the prediction set, so a resumed run writes the same bytes. */
 async function writeFiles(
   client: Client,
   id: string,

@@ -57,7 +57,7 @@ export async function saveRun(folder: string, state: RunState): Promise<void> {
   );
 }
 
-/** Writes a file beside its place and moves it there when it is whole. */
+/** Writes to a temporary file and renames it when it is complete. */
 export async function replaceFile<T>(path: string, make: (path: string) => Promise<T>): Promise<T> {
   const made = await make(`${path}.part`);
   await rename(`${path}.part`, path);

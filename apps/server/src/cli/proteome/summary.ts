@@ -58,7 +58,7 @@ export class ProteomeSummary {
     else this.#keepLeast(notable(answer.accession, best));
   }
 
-  /** Proteins whose first term is least certain, that first. */
+  /** Proteins whose first term is uncertain, the least certain first. */
   get leastCertain(): readonly NotableTerm[] {
     return this.#least;
   }

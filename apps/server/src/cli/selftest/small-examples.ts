@@ -11,13 +11,13 @@ export interface KnownAnswer {
   goId: string;
 }
 
-/** Clear relatives in human, with an experimental annotation: they hold whatever the models say. */
+/** Clear relatives in human, with an experimental annotation: their answers do not depend on the models. */
 export const knownAnswers: readonly KnownAnswer[] = [
   { query: 'Q9NAE2', donor: 'Q96N76', goId: 'GO:0016153' },
   { query: 'Q5ZJ17', donor: 'Q5R372', goId: 'GO:0031267' },
 ];
 
-/** Every so many proteins of the example set are kept. */
+/** One of this many proteins of the example set is kept. */
 const keptOf = 20;
 const unpack = promisify(gunzip);
 const packed = promisify(gzip);

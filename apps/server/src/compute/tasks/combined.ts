@@ -34,7 +34,7 @@ function openedScorer({ key, shared }: CombinedInput): CombinedScorer {
   return open.scorer;
 }
 
-/** Terms of each query with score, probability and the best that speaks for them. */
+/** Terms of each query with score, probability and what supports them best. */
 export async function combined(input: CombinedInput, control: TaskControl): Promise<CombinedOutput> {
   const prepared = await prepareQueries(input, () => control.aborted());
   const scorer = openedScorer(input);
@@ -159,8 +159,8 @@ function knowledgeOf({ own: ownTerms }: CombinedQuery, aspect: Uint8Array): Prob
 }
 
 /**
- * Finds for each term of a query what speaks for it best: its own annotation, the best alignment, the nearest donor. Enter a query
- * before, and leave it after.
+ * Finds for each term of a query what supports it best: its own annotation, the best alignment, the nearest donor. Enter a
+ * query before, and leave it after.
  */
 class TermSources {
   readonly #input: CombinedInput;

@@ -17,7 +17,7 @@ const molecularFunction = aspects.indexOf('F');
 export async function transfer(input: TransferInput, control: TaskControl): Promise<TransferOutput> {
   const bank = await openedBank(input.bank.vectorsFile, input.bank.arrays);
   const subsets = input.aspectSeparated ? bank.sequencesOfAspect : [bank.allSequences];
-  // An aspect that no reference has gives no list; the search takes no empty subset.
+  // An aspect without references gives no list, because the search refuses an empty subset.
   const searched = subsets
     .map((members, aspect) => ({ members, aspect }))
     .filter(({ members }) => members.length > 0);

@@ -10,7 +10,7 @@ export interface BenchmarkCell {
   evaluation_set_id: string;
   stage: string;
   kind: StageKind;
-  /** Neighbours per query; 0 for methods without. */
+  /** Neighbours per query; 0 for methods without neighbours. */
   k: number;
   category: string;
   aspect: string;
@@ -21,14 +21,14 @@ export interface BenchmarkCell {
   fmax_w: number | null;
   n_proteins: number | null;
   evaluation_result_id: string;
-  /** The frame that the figures hold in. */
+  /** The settings under which the figures are valid. */
   prop: string;
   norm: string;
   no_orphans: boolean;
   th_step: number;
 }
 
-/** Results by (embedding, evaluation set, stage, k), of each the newest alone, cell by cell; empty cells are left out. */
+/** The newest result of each (embedding, evaluation set, stage, k), cell by cell; empty cells are left out. */
 export function benchmarkCells(
   rows: readonly BenchmarkResultRow[],
   { categories, aspects }: Pick<BenchmarkSettings, 'categories' | 'aspects'>,
@@ -81,7 +81,7 @@ function cellOf(
   };
 }
 
-/** Of each category and aspect the cell with the largest Fmax; among equals the first. */
+/** The cell with the largest Fmax for each category and aspect; of equal ones, the first. */
 export function bestCells(
   cells: readonly BenchmarkCell[],
   { categories, aspects }: Pick<BenchmarkSettings, 'categories' | 'aspects'>,

@@ -2,8 +2,8 @@ import { resultFingerprint } from '../../store/evaluation/benchmark.repository.j
 import type { Queryable } from '../../store/postgres/db.js';
 
 /**
- * Caches what was computed from all results, until a result is added or deleted: whichever process did it, since
- * the newest result is looked up at each call. Callers that ask at once share one computation.
+ * Caches what was computed from all results, until any process adds or deletes a result: each call looks up the newest one.
+ * Callers at the same time share one computation.
  */
 export class ResultCache<T> {
   #held: { fingerprint: string; until: number; value: Promise<T> } | null = null;

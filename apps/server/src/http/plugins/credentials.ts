@@ -58,7 +58,10 @@ async function developmentPrincipal(deps: RouteDeps, request: FastifyRequest): P
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Browsers send the Origin of a page with every write, and a foreign one was refused before; what has none is not a browser. */
+/**
+ * Browsers send an Origin with every write, and foreign ones were refused before. A request without an Origin is not from a
+ * browser.
+ */
 function requireOrigin({ method, headers }: FastifyRequest): void {
   if (reads.has(method) || headers.origin !== undefined) return;
   throw new ProblemError(

@@ -63,13 +63,13 @@ function gateOf(deps: RouteDeps, row: Route) {
   };
 }
 
-/** Refusals of a request that asked for nothing possible: it did no work, and does not count. */
+/** Refusals of impossible requests: they did no work and do not count. */
 const uncounted: readonly ProblemCode[] = ['role_too_low'];
 const uncountedStatuses = new Set([400, 404, 413, 415, 422]);
 
 /**
- * Counts a request when it is valid. What only the handler finds out (a form, a payload, a row that is not there) is
- * given back, so that ten mistakes do not stop the first request that is right; a wrong password counts.
+ * Counts a request when it is valid. A request that only the handler can refuse (a form, a payload, a row that is not
+ * there) is given back, so that ten mistakes do not stop the first request that is right; a wrong password counts.
  */
 function limitRate(route: RouteOptions, deps: RouteDeps, name: RateName, ratesFor: RatesOf): void {
   const keyOf = async ({ principal, ip }: FastifyRequest) =>

@@ -103,7 +103,7 @@ export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
           if (responses[status] !== undefined) responses[status].headers = headers;
         }
       }
-      // The twin for requests: no request holds a problem document.
+      // The variant for requests is left out: no request contains a problem document.
       const { ProblemInput: _unused, ...schemas } = description.components.schemas;
       return { ...description, components: { ...description.components, schemas } } as never;
     },

@@ -4,8 +4,8 @@ import type { Api, HttpDeps } from '../deps.js';
 
 const flushMs = 1000;
 const batch = 500;
-/** While the database is away no more than this waits; what comes after is not counted. */
-const mostWaiting = 10_000;
+/** At most this many visits wait while the database is unreachable; later ones are not counted. */
+const maxWaiting = 10_000;
 
 const asset = /^\/(assets|docs\/static)\/|\.(js|mjs|css|map|png|jpe?g|svg|ico|webp|gif|woff2?|webmanifest)$/;
 
@@ -47,7 +47,7 @@ export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): 
     else timer ??= setTimeout(() => void flush(), flushMs).unref();
   };
   api.addHook('onRequest', (request, _reply, done) => {
-    if (request.method === 'GET' && !isAsset(request.url) && waiting.length + hashing.size < mostWaiting) {
+    if (request.method === 'GET' && !isAsset(request.url) && waiting.length + hashing.size < maxWaiting) {
       const noted = note(request.ip, new Date().toISOString()).finally(() => hashing.delete(noted));
       hashing.add(noted);
     }

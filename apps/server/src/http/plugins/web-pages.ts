@@ -34,7 +34,7 @@ export async function securityHeaders(api: Api, { allowedOrigins }: HttpSettings
         frameAncestors: ["'none'"],
       },
     },
-    // Only where users come by https: on a plain address it would lock the next visitor out. Other names are not ours.
+    // Only if users come by https: on a plain address it would lock visitors out. Other names are not ours.
     strictTransportSecurity: allowedOrigins.some((address) => address.startsWith('https:'))
       ? { maxAge: yearSeconds, includeSubDomains: false }
       : false,
@@ -71,12 +71,12 @@ export function problemPages(api: Api): void {
 export interface WebClient {
   /** True when a page answers this request instead of the API. */
   wants(request: FastifyRequest): boolean;
-  /** Whether the client has a page at the path; at others it says so itself, with 404. */
+  /** Whether the client has a page at the path; for other paths it shows "not found", with 404. */
   hasPage(url: string): boolean;
   send(reply: FastifyReply): FastifyReply;
 }
 
-/** Programs that ask the bare address take anything: they get the page, too. */
+/** Programs that request the bare address and accept anything also get the page. */
 function isFrontDoor({ url, headers }: FastifyRequest): boolean {
   return url.split('?', 1)[0] === '/' && /\*\/\*/.test(headers.accept ?? '*/*');
 }

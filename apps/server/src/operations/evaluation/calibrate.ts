@@ -26,8 +26,8 @@ type Payload = PayloadOf<'calibrate'>;
 const name = 'calibrate';
 
 /**
- * Fits what the scores of `combined` mean among the donors of a reference, from what an evaluation set knows of the outcome, and
- * keeps the curves with the reference. Each is tested within its proteins; what fails the test is not kept.
+ * Fits curves from scores of `combined` to probabilities for the donors of a reference, from the outcomes that an
+ * evaluation set knows. Curves that pass a test on its proteins are stored with the reference.
  */
 export const calibrate: Operation<'calibrate'> = {
   name,

@@ -88,8 +88,8 @@ function eachPair(
 }
 
 /**
- * Points of every curve. A query that is a protein of the reference got the trained combination, others the untrained votes, of
- * which curves are for what experiments had shown nothing of: other categories say nothing about a bare sequence.
+ * Points of every curve. Queries that are proteins of the reference got the trained combination, the others the untrained
+ * votes. Curves of votes use only proteins without earlier experiments: other categories say nothing about a bare sequence.
  *
  * @param queries those without an answer left out; a point's protein is a query's place in the list
  */

@@ -21,8 +21,8 @@ export interface EvaluationFiles {
 }
 
 /**
- * Puts everything into the artifact store that the evaluation can be repeated from, and the tables that it gave. When
- * a file fails, those before it are taken back.
+ * Stores all inputs from which the evaluation can be repeated, and its tables. If a file fails, the earlier ones are
+ * deleted.
  */
 export async function storeArtifacts(
   resultId: string,

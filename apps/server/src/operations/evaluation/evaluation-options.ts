@@ -35,7 +35,7 @@ export function optionsOf(
   };
 }
 
-/** Of the options as JSON text with sorted keys. An address is not part of it: the content counts. */
+/** Digest of the options as JSON with sorted keys. Addresses are left out: the content counts. */
 export function sha256OfOptions(options: Record<string, unknown>): string {
   const { url: _url, source: _source, ...ia } = options.ia as Record<string, unknown>;
   const accretion = 'sha256' in ia ? { sha256: ia.sha256 } : ia;

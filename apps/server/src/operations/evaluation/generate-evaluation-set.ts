@@ -25,7 +25,7 @@ import type { Operation, OperationContext } from '../operation.js';
 type Payload = PayloadOf<'generate_evaluation_set'>;
 
 const name = 'generate_evaluation_set';
-/** Protein binding, and binding above it: what any two proteins found together get. */
+/** Protein binding and its parent: any two proteins that are found together get them. */
 const bindingTerms = ['GO:0005515', 'GO:0005488'];
 
 /** Takes the gain between two annotation sets and stores it, once per pair. */
@@ -177,7 +177,7 @@ function snakeCase(counts: Record<string, number>): Record<string, number> {
   );
 }
 
-/** Nothing gained is the mark of two sets given in the wrong order, or of one release given twice. */
+/** No gain at all means that the sets are in the wrong order, or are the same release. */
 function refuseEmpty(
   stats: EvaluationStatistics,
   sets: { old: AnnotationSetRow; new: AnnotationSetRow },

@@ -8,8 +8,8 @@ import { withAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import type { OperationContext } from '../operation.js';
 
 /** Candidates per search of the graph where the job names no number. */
-export const usualExpansion = 128;
-/** About so many queries of a job are searched exactly too. */
+export const defaultExpansion = 128;
+/** About this many queries of a job are also searched exactly. */
 export const recallSampleSize = 200;
 
 /**

@@ -13,7 +13,7 @@ import {
 } from '../../store/predictions/prediction-sets.repository.js';
 import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
 import { ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
-import { ensureNeighbourGraph, recallSample, usualExpansion } from './neighbour-graphs.js';
+import { ensureNeighbourGraph, recallSample, defaultExpansion } from './neighbour-graphs.js';
 import type { BatchOperation, OperationContext } from '../operation.js';
 import { predictColumns } from './predict-columns.js';
 import { combinedPredictions } from './combined-prediction.js';
@@ -76,7 +76,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
         ? null
         : {
             file: await ensureNeighbourGraph(bank, set.metric as 'cosine' | 'l2', context),
-            expansion: parameters.hnsw_expansion ?? usualExpansion,
+            expansion: parameters.hnsw_expansion ?? defaultExpansion,
             sample: recallSample(queries, batch.recall_share),
           };
     if (parameters.method === 'combined') {

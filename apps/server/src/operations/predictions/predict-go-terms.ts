@@ -14,7 +14,7 @@ import { currentTaxonomy, type TaxonomyRow } from '../../store/ontology/taxonomy
 import { ensureProjection } from '../embeddings/embedding-projection.js';
 import { type BankSubject, ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import { type Operation, type OperationContext, smallBatchSequences } from '../operation.js';
-import { ensureNeighbourGraph, recallSampleSize, usualExpansion } from './neighbour-graphs.js';
+import { ensureNeighbourGraph, recallSampleSize, defaultExpansion } from './neighbour-graphs.js';
 import { chosenQueries } from './query-ranges.js';
 import { configuredTermVectors } from './term-vectors.js';
 import type { GoTermVectors } from '../../vectors/go-term-vectors.js';
@@ -243,7 +243,7 @@ async function createSet(
     metric: payload.metric,
     parameters: JSON.stringify({
       ...parameters,
-      hnsw_expansion: payload.search === 'hnsw' ? (payload.hnsw_expansion ?? usualExpansion) : null,
+      hnsw_expansion: payload.search === 'hnsw' ? (payload.hnsw_expansion ?? defaultExpansion) : null,
       taxonomy_sha256: taxonomy?.content_sha256 ?? null,
       projection_sha256: projection?.content_sha256 ?? null,
       anc2vec_sha256: termVectors?.sha256 ?? null,

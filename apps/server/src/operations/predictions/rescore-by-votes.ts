@@ -22,7 +22,7 @@ type Payload = PayloadOf<'rescore_by_votes'>;
 type Source = PredictionSetRow & { annotation_set_id: string };
 
 /** The weight of the frequency of terms: as much as one alignment of E-value 0.001; of distances, chosen on yeast. */
-const usualPrior: Record<VoteWeights, number> = { alignment: 5, distance: 0.5 };
+const defaultPrior: Record<VoteWeights, number> = { alignment: 5, distance: 0.5 };
 
 /** A prediction set by neighbours -> the same queries with scores from all neighbours and the frequency of terms. */
 export const rescoreByVotes: Operation<'rescore_by_votes'> = {
@@ -30,7 +30,7 @@ export const rescoreByVotes: Operation<'rescore_by_votes'> = {
   async run(payload, context) {
     const source = await findSource(payload, context);
     const weights = await chosenWeights(payload, source);
-    const priorWeight = payload.prior_weight ?? usualPrior[weights];
+    const priorWeight = payload.prior_weight ?? defaultPrior[weights];
     const references = await referenceTerms(source.annotation_set_id, source.ontology_snapshot_id, context);
     const space = await referenceLengths(
       context.db,
@@ -113,7 +113,7 @@ function createSet(
       weights,
       prior_weight: priorWeight,
       minimum_score: payload.minimum_score,
-      // Votes of neighbours that were found approximately are as approximate.
+      // Votes of approximate neighbours are approximate, too.
       ...(source.parameters.search === 'hnsw' ? { search: 'hnsw' } : {}),
     }),
     listed: source.listed,

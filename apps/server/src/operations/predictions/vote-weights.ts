@@ -9,7 +9,7 @@ import type { ScoredTerm } from './scored-terms.js';
 export type VoteWeights = 'alignment' | 'distance';
 export type SearchSpaceOfSet = SearchSpace;
 
-/** An alignment of E-value 100 weighs nothing, each power of ten below it one more. */
+/** An alignment with E-value 100 has weight 0; each power of ten below it adds 1. */
 const weightlessLogExpect = 2;
 
 export interface VoteScoring {
@@ -33,7 +33,7 @@ export function votedTerms(
   const numberOf = new Map(scoring.references.donors.map((donor, number) => [donor.accession, number]));
   const groups = new Map<string, NeighbourRow[]>();
   for (const row of neighbours) {
-    // A reference that lost its annotations since has nothing to say.
+    // A reference that has lost its annotations since gives no terms.
     if (!numberOf.has(row.ref_protein_accession)) continue;
     const key = `${row.aspect} ${row.protein_accession}`;
     const group = groups.get(key);
@@ -91,5 +91,5 @@ function weightsOf(group: readonly NeighbourRow[], { weights, space }: VoteScori
   return Float64Array.from(group, ({ distance }) => farthest / Math.max(distance, smallestDistance) - 1);
 }
 
-/** float16 vectors tell no smaller ones apart. */
+/** float16 vectors cannot distinguish smaller distances. */
 const smallestDistance = 1e-3;

@@ -24,7 +24,7 @@ export const loadReferenceAnnotations: Operation<'load_reference_annotations'> =
       sourceVersion: `${reference.name}@${reference.version}`,
       ontologySnapshotId: snapshotId,
     };
-    // An earlier attempt may have come this far. The name and version are of this reference alone.
+    // An earlier attempt may have stored the set already: its name and version belong to this reference only.
     const ready = await findCompleteSet(context.db, identity);
     if (ready !== undefined) {
       await setReferenceAnnotations(context.db, reference.id, ready.id);

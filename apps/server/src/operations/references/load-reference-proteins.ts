@@ -9,7 +9,7 @@ import { referenceInBuild } from './build-context.js';
 
 const name = 'load_reference_proteins';
 
-/** The proteins of all its FASTA files, and which of the catalogue they are. */
+/** Loads the proteins of all FASTA files, and records which proteins of the catalogue the reference has. */
 export const loadReferenceProteins: Operation<'load_reference_proteins'> = {
   name,
   async run({ reference_id }, context) {

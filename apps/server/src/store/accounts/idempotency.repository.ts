@@ -42,7 +42,7 @@ export async function claimKey(
   };
 }
 
-/** A request with this key was answered: what comes now is a repetition, and not judged by what has changed since. */
+/** True if a request with this key was answered. A repeated request is not judged by what has changed since. */
 export async function isClaimed(db: Queryable, claim: IdempotencyClaim | null): Promise<boolean> {
   if (claim === null) return false;
   const row = await db

@@ -7,15 +7,15 @@ export interface LoginSource {
   addressHash: string;
 }
 
-/** From the fifth failure on one waits, and twice as long after each, at most a quarter of an hour. */
+/** From the fifth failure on there is a wait. Each failure doubles it, up to 15 minutes. */
 const freeFailures = 5;
 const firstWaitSeconds = 10;
 const longestWaitSeconds = 900;
 
 /**
- * Counts a failure in advance, in one statement: of attempts that come together, those pass that come before the wait
- * begins. Returns the seconds to wait when the account is blocked for this address, otherwise null. A day without
- * failures forgets all.
+ * Counts a failure in advance, in one statement: of simultaneous attempts, only those before the wait begins pass. Returns
+ * the seconds to wait when the account is blocked for this address, otherwise null. A day without failures resets the
+ * count.
  */
 export async function takeLoginAttempt(db: Queryable, source: LoginSource): Promise<number | null> {
   const { accountHash, addressHash } = source;
@@ -38,7 +38,7 @@ export async function takeLoginAttempt(db: Queryable, source: LoginSource): Prom
   return rows[0].taken ? null : (rows[0].wait_seconds ?? 1);
 }
 
-/** After the right password: what failed from this address is forgotten, and the address is known. */
+/** After the right password: deletes the failures from this address and remembers the address. */
 export async function rememberLogin(trx: Transaction, source: LoginSource, userId: string): Promise<void> {
   await trx
     .deleteFrom('login_failure')

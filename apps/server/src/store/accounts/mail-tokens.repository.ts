@@ -37,7 +37,10 @@ export async function findMailTokenOwner(
     .executeTakeFirst();
 }
 
-/** Uses the token up; returns its owner's id, or undefined when it was used, is too old or is none. Of several at once one wins. */
+/**
+ * Uses the token up; returns its owner's id, or undefined if it was used, has expired or does not exist. Only one of
+ * several callers succeeds.
+ */
 export async function takeMailToken(
   trx: Transaction,
   tokenHash: string,
@@ -55,7 +58,7 @@ export async function takeMailToken(
   return row?.user_id;
 }
 
-/** Nothing that was mailed to the account before can be used any more. */
+/** Invalidates everything that was mailed to the account before. */
 export async function deleteMailTokensOf(trx: Transaction, userId: string): Promise<void> {
   await trx.deleteFrom('mail_token').where('user_id', '=', userId).execute();
 }

@@ -20,8 +20,8 @@ export interface Taken {
 }
 
 /**
- * Takes `units` from the allowance in one statement: of any number of processes that ask at once, no more are granted
- * than the limit allows. A refusal takes nothing. Inside a transaction the units come back with its rollback.
+ * Takes `units` from the allowance in one statement, so that concurrent processes together never exceed the limit. A
+ * refusal takes nothing. Inside a transaction the units come back with its rollback.
  */
 export async function takeUnits(db: Queryable, allowance: Allowance, units: number): Promise<Taken> {
   const { key, resource, limit, periodSeconds } = allowance;
@@ -43,7 +43,7 @@ export async function takeUnits(db: Queryable, allowance: Allowance, units: numb
   return { granted, count: row.granted ?? (await usedUnits(db, allowance)), resetSeconds: row.reset_seconds };
 }
 
-/** Gives units back, for instance when a reserved attempt turned out to be none. */
+/** Gives units back, for instance when a reserved attempt did not take place. */
 export async function returnUnits(db: Queryable, allowance: Allowance, units: number): Promise<void> {
   await sql`
     update quota set count = greatest(0, count - ${units}::bigint)

@@ -94,8 +94,8 @@ export async function listUsers(
  * and then sees what the first left.
  */
 export async function lockActiveAdmins(trx: Transaction): Promise<string[]> {
-  // Rows alone would not do: one whose role changed while it was waited for stays locked though it is not an administrator
-  // any more, and two acts that each hold such a row wait for each other.
+  // Row locks alone could deadlock: a row whose role changed during the wait stays locked although it is no longer an
+  // administrator's, and two calls that each hold such a row wait for each other.
   await sql`select pg_advisory_xact_lock(7402111933)`.execute(trx);
   const rows = await trx
     .selectFrom('user_account')

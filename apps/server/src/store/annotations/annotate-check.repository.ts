@@ -18,7 +18,7 @@ export async function countAnnotatedSequences(
   return rows[0]?.known ?? 0;
 }
 
-/** Of the jobs that make an annotation: seconds of the shortest and per sequence, over the last 20 successes of each. */
+/** Over the last 20 successes of each job of an annotation: seconds of the shortest run, and seconds per sequence. */
 export async function recentRunTimes(db: Queryable): Promise<{ shortest: number; perSequence: number }[]> {
   const { rows } = await sql<{ shortest: number; per_sequence: number }>`
     select min(seconds)::float8 as shortest, (sum(seconds) / greatest(sum(q.entry_count), 1))::float8 as per_sequence

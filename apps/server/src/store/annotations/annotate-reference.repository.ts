@@ -34,8 +34,8 @@ export interface PreferredSet {
 }
 
 /**
- * The complete annotation set to predict from: of those that annotate a protein of the taxon, else of all, the one with the
- * newest date in the name of its release; of equal dates the name that sorts last, then the newest row.
+ * The complete annotation set to predict from. Sets that annotate a protein of the taxon come first; then the newest date
+ * in the name of the release, the name that sorts last, and the newest row.
  */
 export async function preferredAnnotationSet(
   db: Queryable,

@@ -23,7 +23,7 @@ const stagedColumns = [
   'score',
 ];
 
-/** Stores matches; those that are there already stay as they are. Gives the number of new ones. */
+/** Stores matches; existing ones stay unchanged. Returns the number of new ones. */
 export async function storeMatches(
   trx: Transaction,
   interproRelease: string,
@@ -47,8 +47,7 @@ export async function storeMatches(
     rows.text(match.score);
   }
   await copyBinaryRows(trx, 'incoming_match', stagedColumns, rows);
-  // One order for all transactions, so that two of them wait for each other without a deadlock. A sequence that was deleted
-  // meanwhile drops out.
+  // One order for all transactions, so that they cannot deadlock. Skips a sequence that was deleted meanwhile.
   const { rowCount } = await trx.client.query(
     `insert into interpro_annotation (interpro_release, ${stagedColumns.join(', ')})
      select $1, ${stagedColumns.map((column) => `i.${column}`).join(', ')} from incoming_match i

@@ -46,7 +46,9 @@ export async function submissionsOfJob(db: Queryable, jobId: string): Promise<Su
     .execute() as Promise<SubmissionRow[]>;
 }
 
-/** Before the service is asked: from now on the sequence may be there. A row that is to be tried again is taken again. */
+/**
+ * Call it before the submission: from now on the service may have the sequence. A row that failed before is used again.
+ */
 export async function intendSubmission(
   db: Queryable,
   { jobId, sequenceId, serviceUrl }: { jobId: string; sequenceId: number; serviceUrl: string },

@@ -24,7 +24,7 @@ export async function insertEmbeddingConfig(
   return db.insertInto('embedding_config').values(config).returningAll().executeTakeFirstOrThrow();
 }
 
-/** The configuration of the same recipe, which has no description or other words. The oldest where there are several. */
+/** The configuration with the same recipe, which names and descriptions are no part of. Of several, the oldest. */
 export async function findEqualConfig(
   db: Queryable,
   { description: _, display_name: __, family: ___, param_count: ____, ...recipe }: NewEmbeddingConfig,

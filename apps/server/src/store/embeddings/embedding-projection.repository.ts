@@ -33,8 +33,8 @@ export async function keepProjection(
 }
 
 /**
- * Up to `limit` sequences of proteins that have a vector in the configuration: those of lowest MD5, which is a sample
- * that depends on what is loaded and not on the order of loading. Cost: one pass over the keys of the vectors.
+ * Up to `limit` sequences of proteins that have a vector in the configuration: those with the lowest MD5, so that the
+ * sample does not depend on the order of loading. Cost: one pass over the keys of the vectors.
  */
 export async function sampledSequences(
   db: Queryable,

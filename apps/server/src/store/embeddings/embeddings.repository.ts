@@ -80,8 +80,8 @@ export interface EmbeddingRows {
 }
 
 /**
- * Stores the vectors by COPY. With `replace`, older vectors of the same sequences go first; else sequences that
- * have vectors by now are skipped.
+ * Stores the vectors by COPY. With `replace`, it deletes older vectors of the same sequences first; without it, it skips
+ * sequences that have vectors by now.
  */
 export async function storeEmbeddings(
   trx: Transaction,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import type { ResultFigures } from './evaluation-results.repository.js';
 
-/** A result with what tells its place in a comparison of methods. */
+/** A result with the fields that decide its place in a comparison of methods. */
 export interface BenchmarkResultRow {
   id: string;
   created_at: string;
@@ -11,7 +11,7 @@ export interface BenchmarkResultRow {
   results: ResultFigures;
   /** How the prediction set was made: knn, naive, ... */
   method: string;
-  /** What neighbours weigh, of sets scored by votes; null otherwise. */
+  /** Weights of neighbours in sets scored by votes; null for other sets. */
   vote_weights: string | null;
   limit_per_entry: number;
   embedding_config_id: string | null;
@@ -21,7 +21,7 @@ export interface BenchmarkResultRow {
   reranked: boolean;
 }
 
-/** Results of prediction sets that everyone finds, newest first, at most `limit`. */
+/** Results of prediction sets that are listed for everyone, newest first, at most `limit`. */
 export async function benchmarkResults(db: Queryable, limit: number): Promise<BenchmarkResultRow[]> {
   const { rows } = await sql<BenchmarkResultRow>`
     select r.id, r.created_at, r.evaluation_set_id, r.options, r.results, s.method, s.parameters ->> 'weights' as vote_weights, s.limit_per_entry, s.embedding_config_id,

@@ -16,7 +16,7 @@ export type {
 
 export type EvaluationResultRow = Selectable<Tables['evaluation_result']>;
 
-/** Results of one set, newest first: those of a prediction set that is named, or of those that the reader may find. */
+/** Results of one set, newest first: of the named prediction set, or of all that the reader may find. */
 export async function listEvaluationResults(
   db: Queryable,
   evaluationSetId: string,
@@ -90,7 +90,7 @@ export interface NewEvaluationResult extends ResultIdentity {
   resamples: Resamples[];
 }
 
-/** False, and nothing written, where an equal result has appeared meanwhile. */
+/** False, and writes nothing, if an equal result has appeared meanwhile. */
 export async function insertEvaluationResult(
   trx: Transaction,
   result: NewEvaluationResult,
@@ -148,7 +148,7 @@ export async function resamplesOf(db: Queryable, resultId: string): Promise<Resa
 }
 
 function readResamples(row: Selectable<Tables['evaluation_resamples']>): Resamples {
-  // A copy: the driver's bytes may lie at an odd place.
+  // A copy, because the driver's bytes may not be aligned.
   const samples = new Float64Array(Uint8Array.from(row.samples).buffer);
   return {
     category: row.category as Category,
@@ -163,7 +163,7 @@ function readResamples(row: Selectable<Tables['evaluation_resamples']>): Resampl
   };
 }
 
-/** The deleted row; undefined where there is none. Resamples go with it, artifacts are the caller's. */
+/** The deleted row; undefined where there is none. Its resamples are deleted too; the caller deletes the artifacts. */
 export async function deleteEvaluationResult(
   db: Queryable,
   id: string,

@@ -24,15 +24,15 @@ export interface DeadMessage {
 }
 
 export const brokerChannel = 'kindred_broker';
-/** First key of the session locks by which consumers show that they live. */
+/** First key of the session locks by which consumers show that they are alive. */
 export const brokerLockClass = 740_211;
 export const deadQueueHeader = 'x-death-queue';
 export const deadTimeHeader = 'x-death-time';
 const deadLetters = 'svc.dead-letter';
 
 /**
- * Ends its statement without waiting for the disk. Right for locks and acknowledgements alone: what a crash of the server loses of them
- * makes a message come again, which consumers expect; a message itself is never lost.
+ * Ends its statement without waiting for the disk. Only for locks and acknowledgements: if a crash of the server loses one,
+ * a message is delivered again, which consumers expect; a message itself is never lost.
  */
 const asyncCommit = "(select set_config('synchronous_commit', 'off', true)) asyncCommit";
 
@@ -87,7 +87,7 @@ export async function nextDueMs(db: Database, queue: string): Promise<number | n
   return rows[0]?.ms ?? null;
 }
 
-/** Forgets messages that are done. Those that were taken from `owner` meanwhile stay. */
+/** Deletes messages that are done, except those that were taken from `owner` meanwhile. */
 export async function deleteMessages(db: Database, owner: string, ids: readonly number[]): Promise<void> {
   await db.pool.query('delete from broker.message where id = any($1::bigint[]) and locked_by = $2', [
     ids,

@@ -54,16 +54,17 @@ export type NextBatch = Pick<JobBatchRow, 'parent_job_id' | 'batch_index' | 'ope
 };
 
 /**
- * The batches of a queue whose turn it is, in order. Each owner has equally many places (`placesPerProcess` for each process that
- * takes from the queue) for batches in work; jobs without an owner share those of one. An owner's jobs take turns, of equal ones that
- * with the fewest batches left. The queue's lock is held until the transaction ends: others wait, and then count what it has published.
+ * The batches of a queue whose turn it is, in order. Each owner has the same number of places for batches in work
+ * (`placesPerProcess` for each process that takes from the queue); jobs without an owner together count as one owner. An
+ * owner's jobs take turns; of equal ones, the job with the fewest batches left comes first. The queue's lock is held until
+ * the transaction ends: others wait, and then count what it has published.
  */
 export async function lockNextBatches(
   trx: Transaction,
   queue: string,
   placesPerProcess: number,
 ): Promise<NextBatch[]> {
-  // A process that freezes with the lock in hand must not stop all others.
+  // A process that hangs while it holds the lock must not stop all others.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`batches of ${queue}`}, 0)),
     set_config('idle_in_transaction_session_timeout', '60s', true)`.execute(trx);
   const { rows } = await sql<NextBatch>`
@@ -124,7 +125,7 @@ export async function beginBatch(db: Queryable, key: BatchKey): Promise<BatchSta
   return batchState(db, key);
 }
 
-/** Takes back the count of a start that did not come to an end through no fault of the batch. */
+/** Takes back the count of a start that was interrupted through no fault of the batch. */
 export async function giveBackBatch(db: Queryable, key: BatchKey): Promise<void> {
   await sql`update job_batch set attempts = greatest(attempts - 1, 0)
     where parent_job_id = ${key.jobId} and batch_index = ${key.batchIndex} and state = 'pending'`.execute(db);
@@ -140,7 +141,7 @@ async function batchState(db: Queryable, key: BatchKey): Promise<BatchStart> {
   return { kind: 'stopped', parentStatus: row && row.state !== null ? row.status : null };
 }
 
-/** Locks the ledger row for storing; tells when there is nothing to store. */
+/** Locks the ledger row for storing; says if there is nothing to store. */
 export async function lockBatch(trx: Transaction, key: BatchKey): Promise<BatchStart> {
   const { rows } = await sql<{ state: string; attempts: number; status: string }>`
     select b.state, b.attempts, j.status from job_batch b join job j on j.id = b.parent_job_id
@@ -170,7 +171,7 @@ export async function countStoredBatch(trx: Transaction, key: BatchKey): Promise
   return rows[0];
 }
 
-/** Adds to the result of a running parent what one of its batches found out; a name that is there is replaced. */
+/** Adds to the result of a running parent what one of its batches found out; an existing name is replaced. */
 export async function addToJobResult(
   trx: Transaction,
   jobId: string,

@@ -5,8 +5,8 @@ import type { Publishable } from './job-transitions.repository.js';
 const sweepLock = 0x6b696e64; // 'kind': one sweeper or reaper at a time over all processes
 
 /**
- * True for the one transaction that may sweep now; the lock ends with it. A sweeper whose connection fell silent would hold
- * the lock for as long as the server believes in it: the server ends the transaction after a minute without a statement.
+ * True for the one transaction that may sweep now; the lock ends with it. A sweeper whose connection is dead would hold the
+ * lock until the server notices, so the server ends the transaction after a minute without a statement.
  */
 export async function lockSweep(trx: Transaction): Promise<boolean> {
   const { rows } = await sql<{
@@ -127,11 +127,15 @@ export async function requeueLostJobs(trx: Transaction, ids: readonly string[]):
     from lost`.execute(trx);
 }
 
-/** Jobs past their own deadline, or, without one, not finished `usualHours` after they were created. */
-export async function jobsPastDeadline(db: Queryable, limit: number, usualHours: number): Promise<string[]> {
+/** Jobs past their own deadline, or, without one, not finished `defaultHours` after they were created. */
+export async function jobsPastDeadline(
+  db: Queryable,
+  limit: number,
+  defaultHours: number,
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from job where status in ('QUEUED', 'RUNNING')
-      and coalesce(deadline_at, created_at + ${usualHours}::float8 * interval '1 hour') < clock_timestamp()
+      and coalesce(deadline_at, created_at + ${defaultHours}::float8 * interval '1 hour') < clock_timestamp()
     limit ${limit}`.execute(db);
   return rows.map((row) => row.id);
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { JobRow } from './jobs.repository.js';
 
-/** What a worker holds: the attempt number tells its claim from every other one of the same job. */
+/** What a worker holds: the attempt number distinguishes its claim from all others of the same job. */
 export interface Claim {
   jobId: string;
   owner: string;

@@ -78,7 +78,7 @@ export async function shareJobStatus(trx: Transaction, id: string): Promise<JobS
   return row?.status as JobStatus | undefined;
 }
 
-/** What the reader may find, newest first. Jobs of unsaved uploads (`meta.ephemeral`) are in no list. */
+/** What the reader may find, newest first. Jobs of unsaved uploads (`meta.ephemeral`) are never listed. */
 export async function listJobs(
   db: Queryable,
   filter: JobFilter,

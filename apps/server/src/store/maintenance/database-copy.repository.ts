@@ -25,7 +25,7 @@ interface TableRow {
 }
 
 const schemas = "('public', 'broker', 'audit')";
-/** A list of living processes means nothing elsewhere; which migrations are there is written by migrations. */
+/** A list of running processes means nothing elsewhere, and migrations record themselves which of them are applied. */
 const leftOut = "('public.schema_migration', 'public.worker_process')";
 
 /** All tables as they are in the transaction's snapshot, those before that others refer to. */
@@ -90,7 +90,7 @@ export async function copyIn(
   await pipeline(lines, target);
 }
 
-/** To be read after the rows: values never fall, so none is below the ids of the rows. */
+/** Read them after the rows: values never fall, so none is below an id of the rows. */
 export async function sequenceValues(db: Database): Promise<SequenceValue[]> {
   const { rows } = await db.pool.query<SequenceValue>(`
     select quote_ident(schemaname) || '.' || quote_ident(sequencename) as name, last_value as value
@@ -98,7 +98,7 @@ export async function sequenceValues(db: Database): Promise<SequenceValue[]> {
   return rows;
 }
 
-/** True where nothing of ours was ever made. */
+/** True if the database has none of our tables. */
 export async function isEmptyDatabase(db: Database): Promise<boolean> {
   const { rows } = await db.pool.query(
     `select count(*) = 0 as empty from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -107,10 +107,10 @@ export async function isEmptyDatabase(db: Database): Promise<boolean> {
   return rows[0].empty;
 }
 
-/** Empties what migrations filled, makes the tables of annotation sets, and lets rows refer to rows that come later. */
+/** Empties what migrations filled, makes the tables of annotation sets, and allows rows to refer to later ones. */
 export async function makeRoom(trx: Transaction, tables: readonly CopiedTable[]): Promise<void> {
   await trx.client.query('savepoint role');
-  // Not every role may; then the order of the tables alone must do.
+  // Not every role may do this; then the order of the tables must suffice.
   await trx.client
     .query('set local session_replication_role = replica')
     .catch(() => trx.client.query('rollback to savepoint role'));

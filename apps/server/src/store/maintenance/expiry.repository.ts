@@ -3,8 +3,8 @@ import type { Queryable, Transaction } from '../postgres/connection.js';
 import { deleteOrphansAmong } from './vacuum.repository.js';
 
 /**
- * Deletes up to `limit` prediction sets whose time is over, with their rows in the large tables. A set that a job
- * still writes stays until that job ends. Returns how many went.
+ * Deletes up to `limit` prediction sets that have expired, with their rows in the large tables. A set that a job still
+ * writes stays until that job ends. Returns how many went.
  */
 export async function deleteExpiredPredictionSets(trx: Transaction, limit: number): Promise<number> {
   const { rows } = await sql<{ number: number }>`
@@ -26,8 +26,8 @@ export async function deleteExpiredPredictionSets(trx: Transaction, limit: numbe
 }
 
 /**
- * Query sets whose time is over, with their entries, and the sequences with their vectors that nothing else refers to; a set
- * that a prediction set still names stays for now.
+ * Expired query sets with their entries, and the sequences and vectors that nothing else refers to; a set stays as long as
+ * a prediction set names it.
  */
 export async function deleteExpiredQuerySets(trx: Transaction, limit: number): Promise<number> {
   const { rows } = await sql<{ id: string }>`

@@ -4,7 +4,7 @@ import type { Transaction } from '../postgres/connection.js';
 const ended = sql`status in ('SUCCEEDED', 'FAILED', 'CANCELLED')`;
 const before = (days: number) => sql`(clock_timestamp() - make_interval(days => ${days}::integer))`;
 
-/** Deletes up to `limit` events of jobs that ended more than `days` ago, but for the last event of each. */
+/** Deletes up to `limit` events of jobs that ended more than `days` ago, except the last event of each. */
 export async function deleteOldEvents(trx: Transaction, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from job_event where id in (
@@ -41,8 +41,8 @@ export async function deleteAnonymousJobs(trx: Transaction, days: number, limit:
 }
 
 /**
- * Counts the visits of the oldest day (UTC) if it is more than `days` ago, and deletes its rows. Ids rise with time, so the first
- * row is found without a look at the others. Returns how many rows went.
+ * Counts the visits of the oldest day (UTC) if it is more than `days` ago, and deletes its rows. Ids rise with time, so the
+ * first row is found without reading the others. Returns how many rows went.
  */
 export async function foldOldestVisits(trx: Transaction, days: number): Promise<number> {
   const { rows } = await sql<{ visits: number }>`

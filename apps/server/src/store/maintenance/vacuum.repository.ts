@@ -36,7 +36,7 @@ export async function deleteOrphansAmong(trx: Transaction, ids: readonly number[
   );
 }
 
-/** Vectors of sequences that no protein and no reference has; those of query sets are among them. */
+/** Vectors of sequences that no protein and no reference has, including those of query sets. */
 export async function countUnindexedEmbeddings(db: Queryable): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from sequence_embedding v where ${unindexed}`.execute(db);
@@ -51,7 +51,10 @@ export async function deleteUnindexedEmbeddings(db: Queryable): Promise<number> 
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Ids of up to ten running jobs: they may hold ids of sequences that a vacuum would take. Until the transaction ends none begins. */
+/**
+ * Ids of up to ten running jobs: they may hold ids of sequences that a vacuum would delete. No job begins until the
+ * transaction ends.
+ */
 export async function runningJobs(trx: Transaction): Promise<string[]> {
   await sql`lock table job in share mode`.execute(trx);
   const { rows } = await sql<{ id: string }>`

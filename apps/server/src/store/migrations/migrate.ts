@@ -50,7 +50,7 @@ export async function migrate(db: Database, folder: string = migrationsFolder): 
 }
 
 /**
- * Makes the schema that a database with these migrations has: for rows that are copied from it.
+ * Creates the schema of a database with these migrations, to copy its rows into.
  * @throws MigrationError if this program does not know one of them
  */
 export async function migrateAsOf(
@@ -76,7 +76,7 @@ export async function migrateAsOf(
 
 /**
  * Drops every table but the audit log and creates them again. Waits up to `lockTimeoutMs` for connections that hold locks;
- * after that nothing is changed. `record` runs in the transaction that drops.
+ * after that nothing is changed. `record` runs in the same transaction.
  */
 export async function resetDatabase(
   db: Database,

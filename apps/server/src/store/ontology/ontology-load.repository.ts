@@ -25,7 +25,7 @@ export interface NewSnapshot {
   altIds: ReadonlyMap<string, string>;
 }
 
-/** Writes a whole snapshot. Parents must be terms of the snapshot. Gives its row. */
+/** Writes a whole snapshot. Parents must be terms of the snapshot. Returns its row. */
 export async function insertSnapshot(trx: Transaction, snapshot: NewSnapshot): Promise<OntologySnapshotRow> {
   const row = await trx
     .insertInto('ontology_snapshot')
@@ -130,8 +130,8 @@ async function copyAltIds(
 }
 
 /**
- * Adds the edges of `terms` that the snapshot lacks and corrects its stored count. Terms that
- * the snapshot does not have are passed over.
+ * Adds the edges of `terms` that the snapshot lacks and corrects its stored count. Skips terms that the snapshot does not
+ * have.
  */
 export async function addMissingRelationships(
   trx: Transaction,

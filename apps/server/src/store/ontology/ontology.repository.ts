@@ -124,10 +124,13 @@ export interface TermDetailRow extends GoTermRow {
   parents: RelatedTermRow[];
   children: RelatedTermRow[];
 }
-/** No term of the Gene Ontology comes near; a bound for other ontologies. */
+/** More than any term of the Gene Ontology has; a limit for other ontologies. */
 const maxRelatedTerms = 10_000;
 
-/** Terms of one snapshot, which its index bounds: the name itself first, then names that begin so, then the shortest. */
+/**
+ * Terms of one snapshot, which its index bounds: the exact name first, then names that begin with the text, then the
+ * shortest.
+ */
 export async function searchTerms(
   db: Queryable,
   snapshotId: string,

@@ -81,8 +81,8 @@ function taxonRows({ taxonomy, nameOf }: NewTaxonomy, from: number, to: number):
 }
 
 /**
- * The part of the taxonomy in force that the lineages of these taxa span, former ids included, and which one it is; null
- * where none is loaded. Unknown ids are left out. All of it is of one moment, whatever is loaded meanwhile.
+ * The part of the taxonomy in force that the lineages of these taxa span, former ids included, with the identity of this
+ * taxonomy; null if none is loaded. Unknown ids are left out. All of it is from one moment, whatever is loaded meanwhile.
  */
 export async function lineagesOf(
   db: Database,

@@ -2,7 +2,8 @@ import type { PoolClient } from 'pg';
 import type { Database } from './connection.js';
 
 /**
- * Runs `work` while this session holds the lock of that name; others wait. The lock goes with the connection, so a process that dies lets go of it.
+ * Runs `work` while this session holds the lock of that name; others wait. The lock ends with the connection, so a process
+ * that dies releases it.
  */
 export async function withAdvisoryLock<T>(db: Database, name: string, work: () => Promise<T>): Promise<T> {
   const client = await db.pool.connect();
@@ -41,10 +42,10 @@ export async function tryAdvisoryLock<T>(
   }
 }
 
-/** A server that goes away ends the lock; the work notices at its next statement, and the process must not end for it. */
+/** A lost server ends the lock; the work notices at its next statement, and the process must not exit because of it. */
 function ignoreLoss(): void {}
 
-/** Gives the lock back, so that the next one can have it at once; with the connection where that fails. */
+/** Releases the lock, so that the next caller gets it at once; if that fails, closes the connection. */
 async function unlock(client: PoolClient, name: string): Promise<void> {
   let lost: Error | undefined;
   await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch((error: Error) => {

@@ -9,14 +9,14 @@ const signature = Buffer.from([
   0x50, 0x47, 0x43, 0x4f, 0x50, 0x59, 0x0a, 0xff, 0x0d, 0x0a, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
 ]);
 const chunkBytes = 1 << 20;
-/** A chunk that the socket takes at once, so that the server works on it while the next one is written. */
+/** A chunk that fits the socket's buffer, so that the server works on it while the next one is written. */
 const streamedChunkBytes = 1 << 17;
-/** Where the socket never fills, the event loop would not come round by itself. */
+/** If the socket never fills, the writer would never yield to the event loop. */
 const streamedChunksPerTurn = 16;
 
 /**
- * Rows in PostgreSQL's binary COPY format. Numbers are written as they lie in typed arrays, so that a million rows cost no text.
- * Call `row()`, then one value method per column, in order.
+ * Rows in PostgreSQL's binary COPY format. Numbers are copied from typed arrays, so that a million rows need no conversion
+ * to text. Call `row()`, then one value method per column, in order.
  */
 export class BinaryRows {
   #buffer: Buffer;
@@ -137,7 +137,10 @@ export class BinaryRows {
   }
 }
 
-/** Sends the rows by COPY within the transaction, or as one of their own on a connection that is in none. `columns` are in the order in which the values were written. */
+/**
+ * Sends the rows by COPY within the transaction, or, on a connection without one, as a transaction of their own. `columns`
+ * are in the order in which the values were written.
+ */
 export async function copyBinaryRows(
   trx: Pick<Transaction, 'client'>,
   table: string,
@@ -154,7 +157,10 @@ export interface CopyTarget {
   columns: readonly string[];
 }
 
-/** The same for rows that are written on the way: the server stores the first ones while `writeRow(rows, i)` writes the next. */
+/**
+ * The same for rows that are written while sending: the server stores the first ones while `writeRow(rows, i)` writes the
+ * next.
+ */
 export async function copyRowsWhileWriting(
   trx: Pick<Transaction, 'client'>,
   { table, columns }: CopyTarget,

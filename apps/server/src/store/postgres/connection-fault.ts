@@ -1,6 +1,6 @@
 /**
- * Why the database did not do its work where the statement is not to blame: it is not reachable, another transaction got
- * in the way, it ran out of disk or memory, or this process has closed its pool.
+ * Why a statement failed through no fault of its own: the database is not reachable, another transaction got in the way,
+ * the server ran out of disk or memory, or this process has closed its pool.
  */
 export type ConnectionFault = 'unreachable' | 'contended' | 'exhausted' | 'closed';
 
@@ -13,7 +13,7 @@ export class PoolClosedError extends Error {
   }
 }
 
-/** The driver has no connection, or lost it in the middle of a statement. Its own errors say so in words only. */
+/** The driver has no connection, or lost it in the middle of a statement. Its own errors have no code for this. */
 export class ConnectionLostError extends Error {
   readonly code = 'CONNECTION_LOST';
   constructor(options: { cause: unknown }) {
@@ -57,7 +57,7 @@ export function connectionFaultOf(error: unknown): ConnectionFault | null {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') {
     if (code === 'POOL_CLOSED') return 'closed';
-    // The socket file of a server that is not there; any other ENOENT is about a file of the work.
+    // The socket file of a server that is not running; any other ENOENT is about a file of the work.
     if (unreachableCodes.has(code) || (code === 'ENOENT' && syscall === 'connect')) return 'unreachable';
     const known = sqlStates.find(([pattern]) => pattern.test(code));
     if (known) return known[1];

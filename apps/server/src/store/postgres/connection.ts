@@ -42,7 +42,7 @@ const types = {
   },
 };
 
-/** The server notices a client that is gone, and lets no forgotten transaction keep its locks. */
+/** The server notices a client that is gone, and ends forgotten transactions so that they release their locks. */
 const sessionSettings = Object.entries({
   timezone: 'UTC',
   tcp_keepalives_idle: 30,
@@ -62,14 +62,14 @@ export function openDatabase(url: string, maxConnections = 10): Database {
     types: types as pg.CustomTypesConfig,
     options: sessionSettings,
     connectionTimeoutMillis: 10_000,
-    // A peer that is gone without a word shows after 20 s, where the statement waits for the server.
+    // Detects after 20 s a peer that vanished silently while a statement waits for it.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'kindred',
   });
   // A connection that the server closed while idle is replaced at the next query; it must not end the process.
   pool.on('error', () => {});
-  // Nor one that breaks while it is lent out: its query rejects, and the pool drops it at its return.
+  // The same for one that breaks while in use: its query rejects, and the pool drops the connection.
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return Object.assign(db, { pool });

@@ -14,7 +14,7 @@ function newerThan(table: string, after: Cursor, timeColumn = 'created_at'): Raw
   return sql<boolean>`(${time}, ${sql.ref(`${table}.id`)}) > (${after.createdAt}::timestamptz, ${after.id})`;
 }
 
-/** Condition for the rows after the cursor. With an id, rows of the same microsecond are neither lost nor doubled. */
+/** Condition for the rows after the cursor. With an id, rows of the same microsecond are neither lost nor repeated. */
 function olderThan(table: string, after: Cursor, timeColumn = 'created_at'): RawBuilder<boolean> {
   const time = sql.ref(`${table}.${timeColumn}`);
   if (after.id === null) return sql<boolean>`${time} < ${after.createdAt}::timestamptz`;
@@ -29,7 +29,7 @@ export interface Page<Row> {
   totalIsExact: boolean;
 }
 
-/** Counting of a list stops here, so that it costs the same however many rows there are. */
+/** Counting stops here, so that its cost does not grow with the list. */
 const countedRows = 10_000;
 
 /**

@@ -2,15 +2,16 @@ import type { PoolClient } from 'pg';
 import type { Database } from './connection.js';
 
 /**
- * For many commits that mean nothing one by one: lends a connection whose commits don't wait for the disk. A later commit that does
- * wait covers all before it, because the log is written in order; so the commit that gives them their meaning must not be one of these.
+ * For many commits that only count together: lends a connection whose commits don't wait for the disk. A later commit that
+ * does wait covers all before it, because the log is written in order. So the final commit, which makes the others count,
+ * must not use this connection.
  */
 export async function withRelaxedCommits<T>(
   db: Database,
   work: (connection: { client: PoolClient }) => Promise<T>,
 ): Promise<T> {
   const client = await db.pool.connect();
-  // A server that goes away fails the statement in work; the event beside it must not end the process.
+  // A lost server fails the running statement; its extra error event must not end the process.
   const ignoreLoss = () => {};
   client.on('error', ignoreLoss);
   let lost: Error | undefined;

@@ -11,7 +11,7 @@ export interface AnsweredQueryRow {
   protein_accession: string;
   /** Residues. */
   length: number;
-  /** Predicted terms, those below the end of the answer included. */
+  /** Predicted terms, including those below the end of the answer. */
   term_count: number;
   /** Whether its method ranked any term. */
   is_ranked: boolean;
@@ -170,12 +170,13 @@ export interface OverviewTermRow {
   organism: string | null;
 }
 
-/** Of a method that ends no answer, so many terms of a protein are enough for an overview. */
+/** If a method sets no end to its answers, an overview shows this many terms of a protein. */
 const unrankedTerms = 30;
 
 /**
- * Queries of a set after an accession, in its order, with the terms of their answers: ranked ones that end where `end` says, without those
- * that something speaks against; of other methods the first by score. Cost: the rows of `limit` proteins.
+ * Queries of a set after an accession, in its order, with the terms of their answers: of methods that rank their answers,
+ * the terms up to `end` without contradicted ones; of other methods, the first by score. Cost: the rows of `limit`
+ * proteins.
  */
 export async function overviewOf(
   db: Queryable,

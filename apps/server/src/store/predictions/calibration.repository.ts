@@ -3,7 +3,7 @@ import { type Insertable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
-/** Donors and choices that the curves of a calibration hold for. */
+/** Donors and choices for which the curves of a calibration are valid. */
 export interface CalibratedReference {
   annotationSetId: string;
   embeddingConfigId: string;
@@ -43,7 +43,7 @@ export type NewCurve = Omit<
   'annotation_set_id' | 'embedding_config_id' | 'donors' | 'evidence' | 'bins'
 > & { bins: readonly ProbabilityBin[] };
 
-/** The curves of one calibration replace all of the one before. */
+/** The curves of one calibration replace all curves of the previous one. */
 export async function replaceCurves(
   trx: Transaction,
   { annotationSetId, embeddingConfigId, donors, evidence }: CalibratedReference,

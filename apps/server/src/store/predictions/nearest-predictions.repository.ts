@@ -11,7 +11,7 @@ export interface NearestFilter {
   maxDistance?: number;
 }
 
-/** Few, so that the event loop of the API is given back often. */
+/** Few, so that the API yields to its event loop often. */
 const proteinsPerPage = 25;
 
 /**

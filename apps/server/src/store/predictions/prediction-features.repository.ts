@@ -24,7 +24,7 @@ export interface FeatureFilter {
   aspect?: 'bpo' | 'mfo' | 'cco';
 }
 
-/** Few: each row has some 60 columns, and the event loop of the API is given back between pages. */
+/** Few: each row has some 60 columns, and the API yields to its event loop between pages. */
 const proteinsPerPage = 25;
 
 /**
@@ -47,7 +47,7 @@ export async function* featurePages(
   }
 }
 
-/** All numbers of a row in one text: the driver takes longer over 50 cells than over one. Null is empty. */
+/** All numbers of a row in one text: the driver is slower with 50 cells than with one. Null is empty. */
 const numbers: RawBuilder<string> = sql`format(${sql.lit(numericFeatures.map(() => '%s').join(','))}, ${columns(numericFeatures)})`;
 type Row = Record<string, number | string | null>;
 

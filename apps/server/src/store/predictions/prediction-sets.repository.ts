@@ -77,7 +77,7 @@ export async function findPredictionSet(
 
 /**
  * What the reader may find, newest first; sets of unsaved annotations are not listed, incomplete ones only where their
- * status is asked for. Who names a query set has its id, which can't be guessed, and finds all its sets.
+ * status is asked for. A reader who names a query set knows its id, which can't be guessed, and finds all its sets.
  */
 export async function listPredictionSets(
   db: Queryable,
@@ -96,7 +96,7 @@ export async function listPredictionSets(
   return pageOf(db, chosen, { table: 'prediction_set' }, { limit, after });
 }
 
-/** Counts are taken from the rows of the queries when the last batch is in. */
+/** Counts are taken from the rows of the queries when the last batch is stored. */
 export async function countPredictionSet(
   trx: Transaction,
   jobId: string,
@@ -144,8 +144,8 @@ export async function deletePredictionSet(
 }
 
 /**
- * Sets of unsaved annotations that were made from the row: they go with it, since nobody could find and delete them first.
- * Evaluated ones stay, and hold the row.
+ * Sets of unsaved annotations that were made from the row: they are deleted with it, since nobody could find and delete
+ * them first. Evaluated ones stay, and so does the row.
  */
 export async function deleteUnsavedSets(
   trx: Transaction,

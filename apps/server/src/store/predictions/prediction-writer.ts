@@ -17,7 +17,7 @@ import type { Transaction } from '../postgres/connection.js';
 /** Columns of a batch by name; those that nothing was computed for are left out and stay null. */
 export type BatchColumns = ColumnArrays<ColumnsFrom<'transfer'>> & Partial<ColumnArrays>;
 
-/** Texts that the values of a column are places in. */
+/** Texts of the columns whose values are indexes into a list. */
 export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_relation', readonly string[]> & {
   calibrated_on?: readonly string[];
   contradiction?: readonly string[];
@@ -30,7 +30,7 @@ export interface StoredQuery {
   taxonomy_id: number | null;
   /** Why it got no answer. */
   no_answer?: EmptyReason | null;
-  /** The protein of the reference set that it is, and by what. */
+  /** The protein of the reference set that the query is, and how it was recognised. */
   known_accession?: string | null;
   known_by?: KnownBy | null;
 }
@@ -42,10 +42,10 @@ export interface TermSource {
   id: string | null;
   taxonomy_id: number | null;
 }
-/** Of a term that nothing in particular gave, such as one that is frequent. */
+/** The source of a term that no source gave, such as one that is only frequent. */
 export const noSource: TermSource = { kind: 'none', id: null, taxonomy_id: null };
 
-/** The rows of one batch, by query, then by the term's rank. Pairs lie in the order of their rows. */
+/** The rows of one batch, by query, then by the term's rank. Pairs are in the order of their rows. */
 export interface PredictionBatch {
   setNumber: number;
   /** Fill predictions_jsonb too. */
@@ -62,7 +62,7 @@ export interface PredictionBatch {
   columns: BatchColumns & ColumnArrays<'go_term_id'>;
 }
 
-/** Writes the rows and the counts per query, by COPY. Idempotence is the ledger's: one transaction, one batch. */
+/** Writes the rows and the counts per query, by COPY. The ledger makes it idempotent: one transaction, one batch. */
 export async function storePredictions(
   trx: Transaction,
   batch: PredictionBatch,
@@ -83,7 +83,9 @@ export async function storePredictions(
   return { predictions_inserted: rowCount };
 }
 
-/** Rows of a table, and where each finds the values of its subjects; a subject without places is the row itself. */
+/**
+ * Rows of a table, and for each row the index of the values of its subjects; without indexes, the subject is the row itself.
+ */
 interface TableRows {
   count: number;
   places: Partial<Record<ColumnSubject, Int32Array>>;

@@ -3,8 +3,8 @@ import type { ColumnsIn, ColumnsOf, ColumnValue } from '@kindred/kernels/predict
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** Rows that are read and written out in one turn: more would keep the event loop from other requests. */
-const mostRowsPerPage = 250;
+/** Rows that are read and written in one turn; more would block other requests for too long. */
+const maxRowsPerPage = 250;
 
 export type { Aspect };
 
@@ -99,33 +99,33 @@ export interface PredictedProteinRow {
 }
 
 /**
- * Accessions of a set's queries in byte order, also of those that got nothing. `mostRowsOfProtein`: as many of its rows count,
- * where the caller reads no more of them.
+ * Accessions of a set's queries in byte order, also of those without predictions. `maxRowsOfProtein`: the most rows of one
+ * protein that the caller reads; further ones do not count.
  */
 export async function* predictedProteinPages(
   db: Queryable,
   setNumber: number,
   proteinsPerPage: number,
-  mostRowsOfProtein = Infinity,
+  maxRowsOfProtein = Infinity,
 ): AsyncIterable<string[]> {
   for (let after = ''; ; ) {
     const proteins = await predictedProteins(db, setNumber, { after, limit: proteinsPerPage });
     if (proteins.length === 0) return;
     after = proteins[proteins.length - 1].protein_accession;
-    yield* pagesOfRows(proteins, mostRowsOfProtein);
+    yield* pagesOfRows(proteins, maxRowsOfProtein);
   }
 }
 
-/** Proteins in order, as many at a time as have about `mostRowsPerPage` rows together, one at least. */
+/** Proteins in order, in pages with about `maxRowsPerPage` rows together, but at least one protein. */
 function* pagesOfRows(
   proteins: readonly PredictedProteinRow[],
-  mostRowsOfProtein: number,
+  maxRowsOfProtein: number,
 ): Generator<string[]> {
   let page: string[] = [];
   let rows = 0;
   for (const { protein_accession, prediction_count } of proteins) {
-    const counted = Math.min(prediction_count, mostRowsOfProtein);
-    if (page.length > 0 && rows + counted > mostRowsPerPage) {
+    const counted = Math.min(prediction_count, maxRowsOfProtein);
+    if (page.length > 0 && rows + counted > maxRowsPerPage) {
       yield page;
       page = [];
       rows = 0;

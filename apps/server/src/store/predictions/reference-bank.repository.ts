@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { proteinsOfSet } from '../references/reference-proteins.repository.js';
 
-/** Changes whenever the vectors or the annotations of the bank would: part of its key. */
+/** Part of the bank's key: changes whenever its vectors or annotations change. */
 export interface BankFingerprint {
   vectors: number;
   newest: string | null;
@@ -49,8 +49,7 @@ export async function bankDonors(
 }
 
 /**
- * What a donor may give: nothing that a curator denied (NOT), no obsolete term, and no ND row, which states that
- * nothing is known.
+ * Rows that a donor may give: not denied by a curator (NOT), not obsolete, and not ND, which states that nothing is known.
  */
 export const transferable = sql`(a.qualifier is null or a.qualifier not like '%NOT%') and a.evidence_code <> 'ND' and not t.is_obsolete`;
 

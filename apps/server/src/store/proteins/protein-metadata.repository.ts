@@ -28,8 +28,8 @@ export const metadataColumns = [
 const coreColumns = ['entry_name', 'protein_name', 'gene_name', 'organism'] as const;
 
 /**
- * Stores what is known of proteins by canonical accession; later knowledge takes the place of earlier. Accessions must be
- * distinct. A row that would stay as it is is not written. Gives the number of rows written.
+ * Stores what is known of proteins by canonical accession; later knowledge replaces earlier. Accessions must be distinct.
+ * Unchanged rows are not written. Returns the number of rows written.
  */
 export async function upsertMetadata(trx: Transaction, records: readonly MetadataRecord[]): Promise<number> {
   const ordered = [...records].sort((a, b) => (a.accession < b.accession ? -1 : 1));
@@ -49,7 +49,9 @@ export async function upsertMetadata(trx: Transaction, records: readonly Metadat
   return rowCount ?? 0;
 }
 
-/** Fills names of proteins that have none yet, of the canonical accession alone. Gives the number of proteins that changed. */
+/**
+ * Fills names of proteins that have none yet, only of the canonical accession. Returns the number of proteins that changed.
+ */
 export async function fillProteinNames(
   trx: Transaction,
   records: readonly MetadataRecord[],

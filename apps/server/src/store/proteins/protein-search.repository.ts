@@ -11,12 +11,15 @@ type Searched = { id: number } & { [Column in (typeof searched)[number]]: string
 const wordsOf = (row: Searched) =>
   searchWords(searched.map((column) => row[column] ?? '').join(' ')).join(' ');
 
-/** What writes names of proteins calls first in its transaction: the index then waits for its commit. */
+/** Code that writes names of proteins calls this first in its transaction, so that the index waits for the commit. */
 export async function announceNames(trx: Transaction): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(hashtextextended(${lockName}, 0))`.execute(trx);
 }
 
-/** Renews the words of proteins whose names changed; those that are not in the index yet come into it as they are by then. */
+/**
+ * Renews the words of proteins whose names changed; those that are not indexed yet get their current names when they are
+ * indexed.
+ */
 export async function refreshSearch(trx: Transaction, accessions: readonly string[]): Promise<void> {
   if (accessions.length === 0) return;
   const rows = await trx
@@ -30,8 +33,8 @@ export async function refreshSearch(trx: Transaction, accessions: readonly strin
 }
 
 /**
- * Puts the next proteins into the index, at most 10,000; gives how many. 0: there are none, or a load is running. Loads never
- * wait for it: it begins only while none runs.
+ * Puts the next proteins into the index, at most 10,000; returns how many. 0: there are none, or a load is running. It
+ * begins only while no load runs, so loads never wait for it.
  */
 export async function indexSearch(db: Database): Promise<number> {
   const { rows: open } = await sql<{ more: boolean }>`
@@ -75,7 +78,7 @@ export async function unindexedAbove(db: Queryable): Promise<number | null> {
   return rows[0]?.more === true ? rows[0].indexed_to : null;
 }
 
-/** One or two characters begin too many words: they are a word of their own. */
+/** Too many words begin with one or two characters, so such a text must be a whole word. */
 const isWhole = (word: string) => [...word].length < 3;
 
 /**

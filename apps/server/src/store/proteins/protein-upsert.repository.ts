@@ -50,14 +50,14 @@ interface IncomingProtein {
 }
 
 /**
- * Stores a batch of proteins and their sequences; running it twice changes nothing. Accessions must be distinct.
- * All transactions insert first and update then, each in the order of accessions: so they wait for each other without a deadlock.
+ * Stores a batch of proteins and their sequences; running it twice changes nothing. Accessions must be distinct. All
+ * transactions insert first and then update, each in the order of accessions, so that they cannot deadlock.
  */
 export async function upsertProteins(
   trx: Transaction,
   proteins: readonly DigestedProtein[],
 ): Promise<StoredProteins> {
-  // The commit of the job's success comes after all batches and waits for the disk, so they need not.
+  // The batches need not wait for the disk, because the later commit of the job's success does.
   await trx.client.query('set local synchronous_commit = off');
   await announceNames(trx);
   const sequences = await storeSequences(
@@ -129,7 +129,10 @@ async function stage(trx: Transaction, incoming: readonly IncomingProtein[]): Pr
   await copyInto(trx, 'incoming_protein', incoming);
 }
 
-/** For the case that another transaction inserts some of them at the same time; gives the accessions that were ours. */
+/**
+ * For the case that another transaction inserts some of them at the same time; returns the accessions that this call
+ * inserted.
+ */
 async function insertUntaken(trx: Transaction, fresh: readonly IncomingProtein[]): Promise<Set<string>> {
   await stage(trx, fresh);
   const { rows } = await trx.client.query<{ accession: string }>(`
@@ -158,7 +161,7 @@ const newValue = (column: string) =>
 
 const names = ['entry_name', 'gene_name', 'protein_name', 'organism'];
 
-// A row that would stay as it is is neither locked nor written.
+// Unchanged rows are neither locked nor written.
 const updateStatement = `
   with differing as (
     select p.id, p.sequence_id <> i.sequence_id as sequence_changed,

@@ -15,7 +15,7 @@ export interface ProteinStats {
   organisms: number;
 }
 
-/** Index-only scans; organisms are counted by leaping from name to name in their index. */
+/** Index-only scans; organisms are counted by skipping from name to name in their index. */
 export async function proteinStats(db: Queryable): Promise<ProteinStats> {
   const { rows } = await sql<ProteinStats>`
     with recursive name as (
@@ -111,8 +111,8 @@ async function matches(
 }
 
 /**
- * Accessions are upper case, but for those that a user's own FASTA file brought. A secondary accession finds the entries that
- * have it now, unless a protein of that accession is still here.
+ * Accessions are upper case, except those from a user's own FASTA file. A secondary accession finds the entries that have
+ * it now, unless a protein of that accession is still here.
  */
 function accessionIn(accessions: readonly string[]) {
   const spellings = [...new Set(accessions.flatMap((accession) => [accession, accession.toUpperCase()]))];
@@ -123,7 +123,7 @@ function accessionIn(accessions: readonly string[]) {
 
 const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
-/** The distinct names are found by leaping in their index, which has few of them, and then compared. */
+/** Skips through the index for the few distinct names, and then compares those. */
 function organismsLike(text: string) {
   return sql`with recursive name as (
       (select organism from protein where organism is not null order by organism limit 1)
@@ -133,7 +133,7 @@ function organismsLike(text: string) {
     select organism from name where organism ilike ${containing(text)}`;
 }
 
-/** Upward from the taxa that proteins have, which are fewer than those below a high taxon. */
+/** Goes upward from the taxa of proteins, because these are fewer than the taxa below a high one. */
 function taxonIs(taxonId: number, descendants: boolean) {
   if (!descendants) return sql<boolean>`taxonomy_id = ${taxonId}`;
   return sql<boolean>`taxonomy_id = any(array(

@@ -66,7 +66,7 @@ export async function countQueries(
   return { ready: rows[0].ready, missing: rows[0].missing, examples: rows[0].examples ?? [] };
 }
 
-/** How many of the range have no taxon that the taxonomy in force knows, and up to five of these. */
+/** How many of the range have no taxon in the loaded taxonomy, and up to five of these. */
 export async function countUnknownTaxa(
   db: Queryable,
   range: QueryRange,

@@ -87,7 +87,7 @@ export async function insertQuerySet(
   return row;
 }
 
-/** What the reader may find, newest first; unsaved ones are in no list. */
+/** What the reader may find, newest first; unsaved ones are never listed. */
 export async function listQuerySets(
   db: Queryable,
   reader: Reader,
@@ -157,7 +157,7 @@ export async function renameQuerySet(trx: Transaction, id: string, name: string)
     .executeTakeFirstOrThrow();
 }
 
-/** Of the set, of every job that works on it or on its predictions, and of these. */
+/** Sets who finds the set, every job on it or on its predictions, and those predictions. */
 export async function changeVisibility(
   trx: Transaction,
   id: string,

@@ -17,14 +17,14 @@ export interface StoredSequences {
   reused: number;
 }
 
-/** Lower-case hexadecimal MD5 of the residues, the identity of a sequence. */
+/** Lower-case hexadecimal MD5 of the residues, which identifies a sequence. */
 export function sequenceMd5(sequence: string): string {
   return hash('md5', sequence);
 }
 
 /**
- * Stores upper-case sequences, one row per distinct one, and gives their ids. Two transactions that store the same
- * sequence wait for each other; sorting by MD5 keeps them from a deadlock. `knownDigests` saves computing them again.
+ * Stores upper-case sequences, one row per distinct one, and returns their ids. Two transactions that store the same
+ * sequence wait for each other; sorting by MD5 avoids a deadlock. `knownDigests` saves computing them again.
  */
 export async function storeSequences(
   trx: Transaction,
@@ -42,7 +42,7 @@ export async function storeSequences(
   let inserted = missing.length;
   if (missing.length > 0 && !(await insertUnlessConflict(trx, () => copyNew(trx, fresh)))) {
     inserted = await insertUntaken(trx, fresh);
-    // What another transaction committed in between was not ours to insert.
+    // Another transaction inserted these in between.
     await collectIds(
       trx,
       missing.filter((digest) => !ids.has(digest)),
@@ -110,7 +110,7 @@ interface FreshSequences {
   ids: Map<string, number>;
 }
 
-/** Straight into the table, under ids taken first: a third of the server's work of an INSERT that looks out for conflicts. */
+/** Copies straight into the table with ids reserved before: a third of the cost of an INSERT that checks for conflicts. */
 async function copyNew(trx: Transaction, { digests, bySequence, ids }: FreshSequences): Promise<void> {
   const taken: number[] = [];
   while (taken.length < digests.length) {
@@ -131,7 +131,7 @@ async function copyNew(trx: Transaction, { digests, bySequence, ids }: FreshSequ
   await forEachYielding(digests.length, (i) => ids.set(digests[i], taken[i]));
 }
 
-/** For the case that another transaction stores some of them at the same time; gives how many were ours. */
+/** For the case that another transaction stores some of them at the same time; returns how many this call inserted. */
 async function insertUntaken(
   trx: Transaction,
   { digests, bySequence, ids }: FreshSequences,

@@ -74,7 +74,7 @@ export async function unknownMembers(
   return rows.map((row) => row.id);
 }
 
-/** One that is attached already stays as it is. */
+/** Members that are attached already stay unchanged. */
 export async function attachMembers(
   db: Queryable,
   runId: string,

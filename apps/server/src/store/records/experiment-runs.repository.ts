@@ -34,11 +34,11 @@ export async function findExperimentRun(db: Queryable, id: string): Promise<Expe
   return db.selectFrom('experiment_run').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Which stamps a row of this status has: set where they are empty, never set a second time. */
+/** Timestamps that a row of this status has: set if empty, never overwritten. */
 const finishedStatuses: readonly ExperimentStatus[] = ['done', 'abandoned'];
 const now = sql<string>`clock_timestamp()`;
 
-/** null when the name is taken. A run that begins as running or finished is stamped at once. */
+/** null when the name is taken. A run that begins as running or finished gets its timestamps at once. */
 export async function insertExperimentRun(
   db: Queryable,
   run: NewExperimentRun,
@@ -59,8 +59,8 @@ export async function insertExperimentRun(
 }
 
 /**
- * Changes what is given. A change of the status stamps what the new one needs and is not stamped yet: running the
- * start, done and abandoned the end. Giving the present status again changes no stamp.
+ * Changes what is given. A change of status sets the missing timestamps: running sets the start, done and abandoned set the
+ * end. The same status again changes none.
  */
 export async function updateExperimentRun(
   db: Queryable,

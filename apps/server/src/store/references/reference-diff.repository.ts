@@ -19,7 +19,7 @@ export interface TermChanges {
   added: number;
   /** Live before, obsolete now. */
   obsolete: number;
-  /** Live before, another name of a term now. */
+  /** A live term before, an alternative id of another term now. */
   replaced: number;
 }
 

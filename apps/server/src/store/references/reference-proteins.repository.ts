@@ -6,7 +6,7 @@ export async function clearReferenceProteins(db: Queryable, number: number): Pro
   await db.deleteFrom('reference_protein').where('reference_number', '=', number).execute();
 }
 
-/** Adds catalogue proteins as they are now; one that is listed already takes the sequence of today. */
+/** Adds catalogue proteins as they are now; one that is listed already gets its current sequence. */
 export async function addReferenceProteins(
   trx: Transaction,
   number: number,
@@ -64,7 +64,7 @@ export async function countReferenceVectors(
 
 /**
  * Proteins with the sequences and taxa that the annotation set was made with: those of its reference, else those of the
- * catalogue. To be read from, with columns id, accession, sequence_id, taxonomy_id.
+ * catalogue. A subquery with the columns id, accession, sequence_id, taxonomy_id.
  */
 export function proteinsOfSet(setNumber: number): RawBuilder<unknown> {
   const number = sql`(select r.number from reference r join annotation_set s on s.id = r.annotation_set_id where s.number = ${setNumber})`;

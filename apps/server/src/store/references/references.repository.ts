@@ -98,7 +98,7 @@ export async function lockReferenceName(trx: Transaction, name: string): Promise
   await sql`select pg_advisory_xact_lock(hashtextextended(${`reference ${name}`}, 0))`.execute(trx);
 }
 
-/** The newest that was asked for with equal sources. */
+/** The newest reference that was requested with equal sources. */
 export async function findEqualReference(
   trx: Transaction,
   name: string,
@@ -195,7 +195,7 @@ export async function completeReference(
   return true;
 }
 
-/** Its row and its list of proteins; the annotation set goes by itself. */
+/** Deletes its row and its list of proteins, not the annotation set. */
 export async function deleteReference(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('reference').where('id', '=', id).execute();
 }
@@ -221,7 +221,7 @@ export async function buildSteps(db: Queryable, parentJobId: string): Promise<Bu
     .execute();
 }
 
-/** The parent of the steps waits for this one; the others it looks at itself. */
+/** The parent job waits for this step; it checks the other steps itself. */
 export async function waitFor(trx: Transaction, jobId: string, waitsForJobId: string): Promise<void> {
   await trx.updateTable('job').set({ waits_for_job_id: waitsForJobId }).where('id', '=', jobId).execute();
 }

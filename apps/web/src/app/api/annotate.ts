@@ -16,7 +16,7 @@ export interface AnnotateOptions {
   aspect?: Aspect;
 }
 export type Source = { kind: 'text'; text: string } | { kind: 'file'; file: File };
-/** Who finds a result: whoever has its link, everyone in the list, or, for some hours, whoever has its link. */
+/** Who finds a result. With a link: whoever has it. Listed: everyone. Not saved: whoever has the link, for some hours. */
 export type Keeping = 'link' | 'listed' | 'unsaved';
 
 export interface AnnotateInput {

@@ -13,7 +13,7 @@ import styles from './account.module.css';
 
 const keysKey = ['own keys'] as const;
 
-/** Makes, lists and revokes one's own keys. */
+/** Makes, lists and revokes the visitor's own keys. */
 export function KeysPanel() {
   const queries = useQueryClient();
   const [name, setName] = useState('');

@@ -5,7 +5,7 @@ import { Page, Panel } from '../../shared/page.js';
 import { KeysPanel } from './keys-panel.js';
 import { useAccount } from './use-account.js';
 
-/** Who one is here, and the keys of one's programs. */
+/** The visitor's account, and the keys of their programs. */
 export function OwnAccountPage() {
   const account = useAccount();
   return (

@@ -21,7 +21,7 @@ export function useAccountChanged(): () => Promise<void> {
   }, [queries]);
 }
 
-/** Follows a sign-in or sign-out in another tab. Returns what ends it. */
+/** Follows a sign-in or sign-out in another tab. Returns a function that ends it. */
 export function followOtherTabs(queries: Pick<QueryClient, 'resetQueries'>): () => void {
   const channel = new BroadcastChannel(channelName);
   channel.onmessage = () => void queries.resetQueries();

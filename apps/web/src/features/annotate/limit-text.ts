@@ -18,7 +18,7 @@ export function limitSentences(limits: AnnotateLimits, signedIn: boolean): strin
   return sentences;
 }
 
-/** Why the text will be refused, or null. The service decides; this only saves the way. */
+/** Why the text will be refused, or null. The service decides; this only saves a request. */
 export function obstacle(
   input: Pick<SequenceInput, 'sequences' | 'longest' | 'duplicates'>,
   limits: AnnotateLimits | undefined,

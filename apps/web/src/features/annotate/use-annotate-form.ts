@@ -71,7 +71,7 @@ function useGiven(onChange: () => void) {
   const repeated = useRepeat((fasta) => setText((before) => (before === '' ? fasta : before)));
   const input = useMemo(() => readInput(text), [text]);
   const fetched = useFetchedSequences(input);
-  // The same object as long as nothing changes: a new one would be looked at again, and again.
+  // The same object as long as nothing changes, because every new one is checked again.
   const source = useMemo(() => sourceOf(file, input, fetched.data), [file, input, fetched.data]);
   const takeFile = (next: File | null) => {
     setFile(next);

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type AnnotateOptions, checkAnnotation, fastaOf, type Source } from '../../app/api/annotate.js';
 import type { SequenceInput } from '../../shared/sequence-input.js';
 
-/** After so long without a key the service looks at the text. */
+/** After this long without a key press the service checks the text. */
 const pauseMs = 400;
 /** Longer texts are looked at here alone, as they take long to send. */
 const maxCheckedCharacters = 2_000_000;
@@ -39,7 +39,7 @@ export function useCheck(source: Source | null, options: AnnotateOptions) {
     ],
     queryFn: ({ signal }) => checkAnnotation(asked as Source, options, signal),
     enabled: asked !== null,
-    // Nobody asks for it again under the same number.
+    // No later request has the same key.
     gcTime: 0,
     staleTime: 10_000,
     retry: false,
@@ -55,7 +55,7 @@ function isSmall(source: Source): boolean {
 const numbers = new WeakMap<Source, number>();
 let last = 0;
 
-/** Stands for the sequences in the key of a query: a key is written out often, and they may be long. */
+/** Replaces the sequences in the key of a query: keys are serialised often, and sequences may be long. */
 function numberOf(source: Source): number {
   const known = numbers.get(source);
   if (known !== undefined) return known;

@@ -22,7 +22,7 @@ const floors = new Set([
   'own electronic terms',
 ]);
 
-/** What was measured before this version was shipped; the service's own evaluations stand below. */
+/** What was measured before this version was shipped; the service's own evaluations are shown below. */
 export function MeasuredAccuracy() {
   return (
     <>

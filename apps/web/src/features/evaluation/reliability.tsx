@@ -7,9 +7,9 @@ import { Panel } from '../../shared/page.js';
 import styles from './evaluation.module.css';
 
 /** Below this share of right ones, calls of an aspect have no such probability: `docs/explanation/combined.md`. */
-const leastShare = 0.75;
+const minShare = 0.75;
 
-/** Of calls said to be at least 80 % right: how many were, and where the word is not used because too few were. */
+/** Calls with a probability of at least 80 %: how many were right, and where the word is not used because too few were. */
 export function Reliability() {
   const rows = aspectOrder.flatMap((aspect) =>
     calibration.filter(
@@ -27,7 +27,7 @@ export function Reliability() {
             <span>
               {aspectNames[aspect as Aspect]}: {right} of {plural(claimed, 'such call')} were confirmed by
               experiments later
-              {right / claimed < leastShare ? ', too few: they are shown as “not calibrated”' : ''}.
+              {right / claimed < minShare ? ', too few: they are shown as “not calibrated”' : ''}.
             </span>
           </li>
         ))}

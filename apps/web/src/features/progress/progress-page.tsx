@@ -51,7 +51,7 @@ export function ProgressPage() {
   );
 }
 
-/** Nothing is drawn before both steps are known, so that none jumps in. */
+/** Nothing is drawn before both steps are known, so that none appears late. */
 function withBefore(job: JobQuery, before: JobQuery): Pick<JobQuery, 'data' | 'error'> {
   const waits = job.data !== undefined && job.data.waits_for_job_id !== null && before.isPending;
   return { data: waits ? undefined : job.data, error: job.error };

@@ -16,7 +16,7 @@ import { useKnownTerms, useTermCalls } from './use-results.js';
 interface Props {
   set: PredictionSetDetail;
   accession: string;
-  /** The line of the FASTA file, where it is at hand. */
+  /** The line of the FASTA file, if it is known. */
   header: string | undefined;
   aspect: Aspect | undefined;
   onAspect: (aspect: Aspect) => void;

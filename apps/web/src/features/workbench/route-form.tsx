@@ -17,13 +17,13 @@ interface Props {
   /** The word on the button. */
   label: string;
   params: Record<string, string>;
-  /** Asked before it is done, where it can't be undone. */
+  /** The question to confirm, if the action can't be undone. */
   warning: string | undefined;
   /** POST /jobs: the operation whose payload the form is of. */
   operation?: string | undefined;
 }
 
-/** What the form is of: where each of its fields goes, and what checks them. */
+/** What the form is made from: the target of each field, and the schema that checks it. */
 function partsOf(route: RouteKey, operation: string | undefined) {
   const { method, path } = pathOf(route);
   const row = routeRow(method, path);
@@ -92,7 +92,7 @@ function checked(
   isForm: boolean,
 ) {
   const sent = valuesToSend(fields, values);
-  // Of an upload the server checks the parts: a form has texts alone.
+  // The server checks the parts of an upload, because a form has only texts.
   const result = isForm ? undefined : schema?.safeParse(sent);
   if (result === undefined || result.success) return sent;
   const labels = new Map(fields.map(({ name, label }) => [name, label]));
@@ -111,7 +111,7 @@ function formOf(values: Record<string, unknown>): FormData {
   return form;
 }
 
-/** What came of it; queued work is followed on its own page. */
+/** The result of the request; queued work has its own page. */
 function Done({ reply }: { reply: unknown }) {
   const row = (typeof reply === 'object' && reply !== null ? reply : {}) as Record<string, unknown>;
   const isQueued = row.status === 'QUEUED' && typeof row.id === 'string';

@@ -64,7 +64,7 @@ export function fieldsOf(schema: z.ZodType | undefined): Field[] {
   });
 }
 
-/** Without the null of what may be left out. */
+/** Without the null of an optional field. */
 function plain(schema: JsonSchema): JsonSchema {
   const parts = schema.anyOf?.filter((part) => part.type !== 'null');
   return parts?.length === 1 ? { ...schema, anyOf: undefined, ...parts[0] } : schema;
@@ -113,7 +113,10 @@ export const referenceLists = {
 
 export type FormValues = Readonly<Record<string, unknown>>;
 
-/** What is sent: texts become what their field holds, and what is empty is left out. @throws Error naming a field whose JSON is broken */
+/**
+ * What is sent: texts become values of the field's type, and empty fields are left out. @throws Error naming a field whose
+ * JSON is broken
+ */
 export function valuesToSend(fields: readonly Field[], values: FormValues): Record<string, unknown> {
   const sent: Record<string, unknown> = {};
   for (const { name, kind, label } of fields) {

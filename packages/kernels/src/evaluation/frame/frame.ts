@@ -46,7 +46,7 @@ export interface EvaluationFrame {
 export interface FrameInput {
   ontology: EvaluationOntology;
   truth: AnnotationTable;
-  /** Terms that proteins had before; neither rewarded nor punished. */
+  /** Terms that proteins had before; they do not affect the scores. */
   known?: AnnotationTable;
   termsOfInterest?: TermList;
   /** Information accretion; terms with 0 or less are left out of the weighted metrics. */

@@ -10,7 +10,7 @@ export function fixedDecimals(value: number, decimals: number): string {
   const exact = value.toFixed(allDigits);
   const cut = exact.length - (allDigits - decimals);
   if (!/^50*$/.test(exact.slice(cut))) return text;
-  // A tie: the neighbour with the even last digit.
+  // A tie: take the neighbour with the even last digit.
   const lower = exact.slice(0, decimals === 0 ? cut - 1 : cut);
   return Number(lower.at(-1)) % 2 === 0 ? lower : text;
 }

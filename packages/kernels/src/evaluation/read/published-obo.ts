@@ -99,7 +99,7 @@ class Statements {
     const altTerms = new GrowingInt32();
     rows.forEach((s, row) => {
       for (let i = this.#parentStart.at(s); i < this.#parentStart.at(s + 1); i++) {
-        // A parent counts in the namespace of its child only.
+        // A parent counts only in the namespace of its child.
         const parent = numberOf.get(this.parents.at(i) * namespaces.size + this.#namespace.at(s));
         if (parent === undefined) continue;
         edgeChild.push(row);

@@ -55,7 +55,7 @@ export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
   );
 }
 
-/** One pass over the records; the event loop is given back in between. */
+/** One pass over the records that yields to the event loop in between. */
 async function lookAt(records: readonly FastaRecord[]) {
   const hashes: string[] = [];
   const found = new Map<EmptyReason, string[]>();
@@ -81,7 +81,7 @@ async function lookAt(records: readonly FastaRecord[]) {
   return { hashes, residues, longest, unanswerable };
 }
 
-/** As long per sequence as recent runs took, and at least as long as the shortest. */
+/** An estimate: the recent time per sequence, but at least the time of the shortest run. */
 async function secondsFor(db: Queryable, sequences: number): Promise<number | null> {
   const times = await recentRunTimes(db);
   if (times.length === 0) return null;

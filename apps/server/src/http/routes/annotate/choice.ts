@@ -27,8 +27,9 @@ export interface Asked {
 export type ChosenReference = z.infer<typeof annotateReferenceReply>;
 
 /**
- * What an annotation works with: what the caller names; else what an operator set; else, of the annotation sets, the newest
- * release that knows the queries' organism or, where none does, the newest, and the configuration with most vectors.
+ * What an annotation works with. The caller's choice comes first, then the operator's. Without either: the newest release
+ * of annotations that knows the queries' organism (if none does, the newest of all), and the configuration with most
+ * vectors.
  * @throws ProblemError nothing_to_annotate_with, saying which step is missing; not_found for one that is asked for
  */
 export async function chooseReference(db: Queryable, asked: Asked): Promise<ChosenReference> {

@@ -90,7 +90,7 @@ function isSaved({ principal }: FastifyRequest, asked: boolean | undefined): boo
   return asked;
 }
 
-/** @throws ProblemError validation_failed: what is not saved is in no list */
+/** @throws ProblemError validation_failed: unsaved work is never listed */
 function visibilityOf(saved: boolean, asked: Visibility | undefined, usual: Visibility): Visibility {
   if (saved) return asked ?? usual;
   if (asked === 'listed')

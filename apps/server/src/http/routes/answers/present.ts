@@ -53,7 +53,7 @@ export function answeredRows(terms: readonly PredictionRow[], all: boolean): rea
   return all ? terms : terms.filter(belongs(terms));
 }
 
-/** Only a method that ranks an answer ends one. */
+/** Only a method that ranks its answers sets an end to them. */
 function belongs(terms: readonly PredictionRow[]): (row: PredictionRow) => boolean {
   if (terms.every((row) => row.answer_rank === null)) return () => true;
   return (row) => row.answer_rank !== null && isInAnswer(row);

@@ -9,16 +9,16 @@ import { serve } from '../../serve.js';
 import { type Matrix, presentMatrix } from './present.js';
 
 /** More results than a page of figures can show. */
-const mostResults = 5000;
-const mostRows = 500;
+const maxResults = 5000;
+const maxRows = 500;
 
 export function serveBenchmark(api: Api, { db, settings: { benchmark } }: RouteDeps): void {
   const matrix = new ResultCache<Matrix>(db, benchmark.cacheSeconds, async () => ({
-    cells: benchmarkCells(await benchmarkResults(db, mostResults), benchmark),
-    sets: (await listEvaluationSets(db, mostRows)).rows,
+    cells: benchmarkCells(await benchmarkResults(db, maxResults), benchmark),
+    sets: (await listEvaluationSets(db, maxRows)).rows,
   }));
   serve(api, benchmarkRoutes.embeddings, async () => {
-    const { rows } = await listEmbeddingConfigs(db, mostRows);
+    const { rows } = await listEmbeddingConfigs(db, maxRows);
     const embeddings = rows.map((config) => ({
       id: config.id,
       model_name: config.model_name,

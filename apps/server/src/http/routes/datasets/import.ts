@@ -8,8 +8,8 @@ import { validationProblem } from '../../problems.js';
 import { readPublished } from './reachable.js';
 
 /**
- * Registers a dataset whose files another program has put into the store of this service. The row is that of an export but
- * for meta.imported_by_reference: what the manifest says counts, and the body may not contradict it.
+ * Registers a dataset whose files another program has put into the store of this service. The row equals that of an export
+ * except for meta.imported_by_reference. The manifest decides, and the body may not contradict it.
  * @throws ProblemError validation_failed (each disagreement with its path), already_exists
  */
 export async function importDataset(deps: RouteDeps, body: ImportBody): Promise<DatasetRow> {

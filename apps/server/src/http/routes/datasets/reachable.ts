@@ -134,7 +134,7 @@ const stated = [
   'producer_git_sha',
 ] as const;
 
-/** A field that only one of the two states is no contradiction. */
+/** A field that only one of the two gives is not a contradiction. */
 function compareWithBody(manifest: DatasetManifest, body: ImportBody, fault: Fault): void {
   const differ = (field: string, says: unknown, given: unknown) => {
     if (given === undefined || given === null || says === undefined || says === null) return;

@@ -25,7 +25,7 @@ import { sendChunks } from '../../stream.js';
 
 const rowsPerPage = 500;
 /** An accession and an id in memory for each, about 200 MB. */
-const vectorsAtMost = 1_000_000;
+const maxVectors = 1_000_000;
 
 /** The schema describes bytes as a string, since OpenAPI has no other word for them; streams are sent as they are. */
 type BinaryBody = never;
@@ -69,11 +69,11 @@ async function ownersOf(
   config: EmbeddingConfigRow,
   key: 'accession' | 'md5',
 ): Promise<VectorOwner[]> {
-  const owners = await vectorOwners(db, config.number, vectorsAtMost + 1);
-  if (owners.length > vectorsAtMost) {
+  const owners = await vectorOwners(db, config.number, maxVectors + 1);
+  if (owners.length > maxVectors) {
     throw new ProblemError(
       'payload_too_large',
-      `The configuration has more than ${vectorsAtMost} vectors, too many for one download; read them from the database.`,
+      `The configuration has more than ${maxVectors} vectors, too many for one download; read them from the database.`,
     );
   }
   if (key === 'accession') return owners;
@@ -83,7 +83,7 @@ async function ownersOf(
 const keyOf = (owner: VectorOwner, key: 'accession' | 'md5') =>
   key === 'accession' ? owner.accession : owner.sequence_md5;
 
-/** A vector that was deleted meanwhile breaks the download off: a file that lacks rows would look whole. */
+/** A vector that was deleted meanwhile aborts the download: a file without its row would look complete. */
 async function* vectorPages(
   db: Queryable,
   config: EmbeddingConfigRow,
@@ -106,10 +106,10 @@ async function* vectorPages(
   }
 }
 
-/** Followed by the process id: what a killed process leaves is swept at the next start. */
+/** Followed by the process id: the next start deletes what a killed process left. */
 export const vectorFilesPrefix = 'kindred-vectors-';
 
-/** For formats whose ends point back: made in a temporary folder, which goes when the file was sent. */
+/** For formats whose footer points back: made in a temporary folder, which is deleted after sending. */
 async function madeFile(
   write: (path: string) => Promise<void>,
 ): Promise<{ stream: Readable; sizeBytes: number }> {

@@ -24,7 +24,7 @@ export function eventRoutes(api: Api, deps: RouteDeps): void {
       return follow(deps, request, reply, { id, signal: closing.signal });
     const { limit, after } = request.query;
     const page = await jobEvents(deps.db, id, limit, readAfter(after, 'number'));
-    // A page of the newest has no next one: what comes after it is yet to happen.
+    // A page of the newest events has no next page: later events have not happened yet.
     if (after === undefined) sayTotal(reply, page);
     else linkNext(request, reply, { limit, page, time: 'ts' });
     return page.rows.map(presentEvent);

@@ -6,11 +6,11 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { serve } from '../../serve.js';
 import { presentShowcase } from './present.js';
 
-const mostResults = 5000;
+const maxResults = 5000;
 
 export function serveShowcase(api: Api, { db, settings: { benchmark } }: RouteDeps): void {
   const showcase = new ResultCache(db, benchmark.cacheSeconds, async () => {
-    const cells = benchmarkCells(await benchmarkResults(db, mostResults), benchmark);
+    const cells = benchmarkCells(await benchmarkResults(db, maxResults), benchmark);
     // Newest first: the first cell is of the set that was evaluated last.
     const newest = cells.filter((cell) => cell.evaluation_set_id === cells[0].evaluation_set_id);
     return presentShowcase(await showcaseCounts(db), newest, benchmark);
