@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
+import { createRabbitBroker } from '../broker/rabbitmq.js';
 import { enqueueJob, submitJob } from '../jobs/submit.js';
 import { createPluginRegistry } from '../plugins/discover.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
@@ -30,6 +32,7 @@ const spans = new InMemorySpanExporter();
 const databases: Database[] = [];
 const brokers: Broker[] = [];
 const workers: RunningWorker[] = [];
+let brokerOf = (db: Database): Broker => createEmbeddedBroker(db, { pollMs: 100 });
 
 beforeAll(async () => {
   installPropagation();
@@ -39,6 +42,34 @@ beforeAll(async () => {
   const { setId } = await fillCatalogue(test.db);
   const { id: configId } = await insertKmerConfig(test.db);
   annotateQuery = `auto_predict=true&method=knn&annotation_set_id=${setId}&embedding_config_id=${configId}`;
+  await startApi();
+  await startOneWorker();
+  await startOneWorker();
+  const payload = { embedding_config_id: configId };
+  const request = { operation: 'compute_embeddings', queueName: 'svc.embeddings', payload };
+  const { id } = await submitJob({ db: test.db, broker: brokers[0] }, request);
+  await untilStatus(test.db, id, 'SUCCEEDED');
+}, 120_000);
+afterAll(async () => {
+  for (const worker of workers) await worker.stop();
+  await app?.close();
+  for (const broker of brokers) await broker.close();
+  for (const db of databases) await closeDatabase(db);
+  await test?.close();
+  await rm(folder, { recursive: true, force: true });
+  removePropagation();
+  trace.disable();
+});
+
+function ownConnections(): { db: Database; broker: Broker } {
+  const db = openDatabase(test.url, 6);
+  const broker = brokerOf(db);
+  databases.push(db);
+  brokers.push(broker);
+  return { db, broker };
+}
+
+async function startApi(): Promise<void> {
   const { db, broker } = ownConnections();
   const { artifacts, compute, settings } = test;
   app = await buildApp({
@@ -53,29 +84,6 @@ beforeAll(async () => {
     metrics: createMetrics(db),
     mail: null,
   });
-  await startOneWorker();
-  await startOneWorker();
-  const payload = { embedding_config_id: configId };
-  const request = { operation: 'compute_embeddings', queueName: 'svc.embeddings', payload };
-  await untilStatus(db, (await submitJob({ db, broker }, request)).id, 'SUCCEEDED');
-}, 60_000);
-afterAll(async () => {
-  for (const worker of workers) await worker.stop();
-  await app?.close();
-  for (const broker of brokers) await broker.close();
-  for (const db of databases) await closeDatabase(db);
-  await test?.close();
-  await rm(folder, { recursive: true, force: true });
-  removePropagation();
-  trace.disable();
-});
-
-function ownConnections(): { db: Database; broker: Broker } {
-  const db = openDatabase(test.url, 6);
-  const broker = createEmbeddedBroker(db, { pollMs: 100 });
-  databases.push(db);
-  brokers.push(broker);
-  return { db, broker };
 }
 
 async function startOneWorker(): Promise<RunningWorker> {
@@ -237,3 +245,23 @@ it('marks the span of a failed job as an error, and no other', async () => {
   const failed = spans.getFinishedSpans().filter((span) => span.status.code === SpanStatusCode.ERROR);
   expect(failed).toEqual([spanOf()]);
 });
+
+it.runIf(rabbitMqWanted())(
+  'has one trace over RabbitMQ too',
+  async () => {
+    for (const worker of workers.splice(0)) await worker.stop();
+    await app.close();
+    const rabbit = await startPrivateRabbitMq();
+    try {
+      brokerOf = () => createRabbitBroker(rabbit.url);
+      await startApi();
+      await startOneWorker();
+      await requireOneTrace('1bf7651916cd43dd8448eb211c80319c', 'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ');
+      for (const worker of workers.splice(0)) await worker.stop();
+      for (const broker of brokers.splice(-2)) await broker.close();
+    } finally {
+      await rabbit.remove();
+    }
+  },
+  60_000,
+);

@@ -5,6 +5,7 @@ import { inTransaction } from '../store/postgres/db.js';
 import { batchContext } from './context.js';
 import { isInfrastructureError } from './failure.js';
 import type { WorkerRuntime } from './runtime.js';
+import { inMessageSpan } from './tracing.js';
 import { announceStored, storeBatch } from './write-consumer.js';
 
 type Deferred = Extract<OperationOutcome, { kind: 'deferred' }>;
@@ -25,7 +26,10 @@ export async function computeSmall(
   const startedAt = performance.now();
   const context = batchContext(urgent(runtime.services), claim.jobId, 0, signal);
   try {
-    const product = await operation.compute(operation.payload.parse(outcome.batches[0].payload), context);
+    const payload = operation.payload.parse(outcome.batches[0].payload);
+    const product = await inMessageSpan(operation.name, {}, attributesOf(claim), () =>
+      operation.compute(payload, context),
+    );
     runtime.metrics.batchFinished(operation.name, (performance.now() - startedAt) / 1000);
     return product;
   } catch (error) {
@@ -57,10 +61,12 @@ export async function storeSmall(
   const batch = { key, header, blocks: product.blocks };
   const startedAt = performance.now();
   try {
-    const stored = await inTransaction(runtime.services.db, async (trx) => {
-      if (!(await dispatchBatches(trx, claim, dispatch)).dispatched) return null;
-      return storeBatch(runtime, trx, { operation, batch, signal: new AbortController().signal });
-    });
+    const stored = await inMessageSpan(operation.writeName, {}, attributesOf(claim), () =>
+      inTransaction(runtime.services.db, async (trx) => {
+        if (!(await dispatchBatches(trx, claim, dispatch)).dispatched) return null;
+        return storeBatch(runtime, trx, { operation, batch, signal: new AbortController().signal });
+      }),
+    );
     if (stored) await announceStored(runtime, operation, stored, startedAt);
     return true;
   } catch (error) {
@@ -68,6 +74,11 @@ export async function storeSmall(
     runtime.log.warn({ err: error, job_id: claim.jobId }, 'a small batch failed and goes to its queue');
     return false;
   }
+}
+
+/** As of a batch that came by its queue. */
+function attributesOf({ jobId }: Claim): Record<string, string | number> {
+  return { 'kindred.job_id': jobId, 'kindred.batch_index': 0 };
 }
 
 function urgent(services: WorkerRuntime['services']): WorkerRuntime['services'] {
