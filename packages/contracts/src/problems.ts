@@ -37,7 +37,7 @@ export const problemCodes = {
   artifact_not_found: ['not-found', 'The artifact store has no object at this address.'],
   smtp_not_configured: ['not-found', 'Mail is not set up on this service (SVC_SMTP_*).'],
   method_not_allowed: ['method-not-allowed', 'The path exists, but not with this method.'],
-  conflict: ['conflict', 'The act contradicts the present state of the row.'],
+  conflict: ['conflict', 'The request contradicts the current state of the row.'],
   already_exists: ['conflict', 'A row of this name or identity exists.'],
   files_missing: [
     'conflict',
@@ -96,7 +96,7 @@ export const problemCodes = {
     'A load kept none of the rows that it read; the detail counts them by reason.',
   ],
   fetch_failed: ['unprocessable-entity', 'A remote file could not be fetched.'],
-  scan_failed: ['unprocessable-entity', 'InterProScan failed; the detail has the end of what it said.'],
+  scan_failed: ['unprocessable-entity', 'InterProScan failed; the detail has the end of its output.'],
   quota_exceeded: ['too-many-requests', 'The daily quota is used up; Retry-After says when it starts again.'],
   rate_limited: ['too-many-requests', 'Too many requests; Retry-After says how long to wait.'],
   too_many_failures: [
@@ -110,9 +110,12 @@ export const problemCodes = {
   service_unavailable: ['service-unavailable', 'A part of the service (database, broker) is not reachable.'],
   artifact_store_failed: [
     'service-unavailable',
-    'The artifact store did not take or give the bytes, after retries; the detail has its own words.',
+    'The artifact store failed to store or return the bytes, after retries; the detail has its message.',
   ],
-  lease_expired: ['internal-server-error', 'The worker of a job vanished more often than is retried.'],
+  lease_expired: [
+    'internal-server-error',
+    'The worker of a job vanished more often than the service retries.',
+  ],
   batch_failed: ['internal-server-error', 'A batch of the job failed after all retries.'],
   deadline_passed: ['internal-server-error', 'The job did not finish within its deadline.'],
   dependency_failed: ['conflict', 'A job that this one waits for did not succeed.'],

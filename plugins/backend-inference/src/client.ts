@@ -169,7 +169,7 @@ function json<T>(body: Buffer): T {
   try {
     return JSON.parse(body.toString('utf8')) as T;
   } catch (error) {
-    throw misfit(`it is no JSON: ${(error as Error).message}`);
+    throw misfit(`it is not JSON: ${(error as Error).message}`);
   }
 }
 

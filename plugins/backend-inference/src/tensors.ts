@@ -47,7 +47,7 @@ export function readTensors(body: Buffer, jsonLength: string | null): Tensor[] {
   try {
     answer = JSON.parse(body.toString('utf8', 0, end));
   } catch (error) {
-    throw misfit(`it is no JSON: ${(error as Error).message}`);
+    throw misfit(`it is not JSON: ${(error as Error).message}`);
   }
   if (!Array.isArray(answer.outputs)) throw misfit('it has no outputs');
   let offset = end;

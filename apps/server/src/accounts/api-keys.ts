@@ -74,7 +74,7 @@ async function refuseSecondKey(trx: Transaction, ownerId: string): Promise<void>
   if (active === undefined) return;
   throw new ProblemError(
     'conflict',
-    `A researcher has one active API key, and ${active.prefix}... is it. Revoke that key first, then make another.`,
+    `A researcher can have one active API key, and ${active.prefix}... is active. Revoke it first, then make another.`,
   );
 }
 

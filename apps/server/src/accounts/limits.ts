@@ -116,7 +116,7 @@ export async function takeQuota(
   const { limit, resource } = allowance;
   const { granted, count, resetSeconds } = await takeUnits(trx, allowance, take.units);
   if (granted) return;
-  const asked = `${take.units} more would pass the quota of ${limit} ${take.resource} per day (${count} used).`;
+  const asked = `${take.units} more would exceed the quota of ${limit} ${take.resource} per day (${count} used).`;
   throw new ProblemError('quota_exceeded', `${asked} It starts again in ${resetSeconds} s.`, {
     headers: {
       'retry-after': String(resetSeconds),

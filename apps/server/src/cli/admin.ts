@@ -17,9 +17,7 @@ export function adminCommand(): Command {
   const admin = new Command('admin').description('Accounts, from the machine that has the database');
   admin
     .command('add-user')
-    .description(
-      'Add an active account; asks for the password. An e-mail that has an account changes nothing',
-    )
+    .description('Add an active account; asks for the password. Changes nothing if the e-mail has an account')
     .requiredOption('--email <address>')
     .addOption(new Option('--role <role>').choices(accountRoles).default('researcher'))
     .option('--username <name>', 'default: the part of the e-mail before the @')

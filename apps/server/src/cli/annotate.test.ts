@@ -192,7 +192,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
   }
 
   it.each([
-    ['a missing file', ['no-such.fasta'], 64, /There is no file no-such\.fasta/],
+    ['a missing file', ['no-such.fasta'], 64, /The file no-such\.fasta does not exist/],
     ['a score that is none', ['--min-score', 'high', 'x'], 1, /--min-score.*'high'.*number from 0 to 1/],
     ['a count that is none', ['--top', '0', 'x'], 1, /--top.*'0'.*whole number from 1 on/],
     ['a folder option without a folder', ['--gff', 'x', 'x'], 64, /--gff goes with --out-dir/],

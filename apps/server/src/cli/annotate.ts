@@ -68,7 +68,7 @@ export function annotateCommand(): Command {
       'write tables, GAF, GFF3, a report and a manifest of the run into this folder',
     )
     .option('--gff <file>', "with --out-dir: the genome's GFF3; a copy gets features for the proteins")
-    .option('--resume', 'with --out-dir: go on with the run that was begun in it')
+    .option('--resume', 'with --out-dir: continue the run that was begun in it')
     .option('--json', 'with --out-dir: print what was written as JSON')
     .addHelpText('after', `\n${exitCodesHelp}`)
     .action((proteins: string, options: AnnotateOptions & ProteomeOptions) =>

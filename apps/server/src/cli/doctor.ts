@@ -32,7 +32,7 @@ const clockWarnSeconds = 5;
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('Look at settings, database, broker, store, disk, clock and models, and say what to do')
+    .description('Check settings, database, broker, store, disk, clock and models, and say what to do')
     .action(async () => {
       const findings = await examine();
       process.stdout.write(findings.map(line).join(''));
@@ -52,7 +52,9 @@ export async function examine(environment?: NodeJS.ProcessEnv): Promise<Finding[
     settings = loadSettings({}, environment);
     await checkPluginSettings(settings.plugins);
   } catch (error) {
-    return [fault('settings', (error as Error).message, 'Correct it; nothing else can be looked at before.')];
+    return [
+      fault('settings', (error as Error).message, 'Correct it first; nothing else can be checked before.'),
+    ];
   }
   const findings = [
     ...(await checkVariables(settings)),

@@ -45,7 +45,7 @@ export function enrichCommand(): Command {
     .addOption(
       new Option(
         '--method <name>',
-        'classic: Fisher, two-sided; parent_child: among proteins with any parent of the term',
+        'classic: Fisher exact test, two-sided; parent_child: among proteins with any parent of the term',
       )
         .choices(enrichmentMethods)
         .default('classic'),

@@ -52,7 +52,7 @@ export function exportCommand(): Command {
     .addOption(new Option('--aspect <letter>', 'only terms of this aspect').choices(aspects))
     .option('--evidence <codes>', 'only terms whose source has one of these evidence codes, such as IDA,IMP')
     .option('--all', 'also the less certain terms below the end of the answer')
-    .option('--contradicted', 'also terms that a taxon constraint or a NOT annotation speaks against')
+    .option('--contradicted', 'also terms that a taxon constraint or a NOT annotation contradicts')
     .option('--database <name>', 'database of accessions that are not of UniProtKB', 'local')
     .option('--taxon <id>', 'NCBI taxon of proteins without one', wholeNumber)
     .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')

@@ -54,6 +54,6 @@ describe('queries of a command', () => {
     await expect(readQueries(await saved('a.gz', Uint8Array.of(0x1f, 0x8b, 8, 0)))).rejects.toThrow(
       'cannot be unpacked',
     );
-    await expect(readQueries(join(folder, 'none'))).rejects.toThrow('There is no file');
+    await expect(readQueries(join(folder, 'none'))).rejects.toThrow('does not exist or cannot be read');
   });
 });

@@ -52,7 +52,7 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
   const plain = await unpacked(raw, name);
   const format = sequenceFormat(Buffer.from(plain.subarray(0, 4096)).toString('latin1'));
   if (format !== 'gff3' && options.genome !== undefined)
-    throw new ProblemError('bad_file', `--genome goes with a GFF3 file; ${name} is none.`);
+    throw new ProblemError('bad_file', `--genome goes with a GFF3 file; ${name} is not one.`);
   // What the service does not know either it refuses with the line.
   if (format === 'fasta' || format === null) return { name, bytes: isGzip(raw) ? raw : plain, sha256 };
   const records = await proteinsOf({ plain, name, format }, options);

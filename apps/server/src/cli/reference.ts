@@ -37,7 +37,7 @@ export function referenceCommand(): Command {
     .action(remove);
   command(
     'build',
-    'Build a reference from files of this machine; the same command again goes on, or changes nothing',
+    'Build a reference from files of this machine; the same command again continues, or changes nothing',
   )
     .requiredOption('--name <name>', 'what to call it')
     .requiredOption('--fasta <files...>', 'proteins, plain or gzip')

@@ -4,6 +4,6 @@ import { ProblemError } from '@kindred/contracts';
 /** Refuses a file that the user named and that this process cannot read. */
 export async function requireFile(path: string): Promise<void> {
   await access(path).catch(() => {
-    throw new ProblemError('bad_file', `There is no file ${path}, or it may not be read.`);
+    throw new ProblemError('bad_file', `The file ${path} does not exist or cannot be read.`);
   });
 }

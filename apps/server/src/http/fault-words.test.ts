@@ -18,7 +18,7 @@ it.each([
   ['a length', z.string().min(1), '', 'expected at least 1 character'],
   ['a longest list', z.array(z.int()).max(2), [1, 2, 3], 'expected at most 2 items'],
   ['an address of a person', z.email(), 'nobody', 'expected an e-mail address'],
-  ['a union', z.union([z.int(), z.boolean()]), 'x', 'fits none of the accepted forms'],
+  ['a union', z.union([z.int(), z.boolean()]), 'x', 'does not match any of the accepted forms'],
 ])('says in plain words what %s should be', (_what, schema, value, message) => {
   expect(messages(schema, value)).toEqual([message]);
 });

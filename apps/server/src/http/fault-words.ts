@@ -20,7 +20,7 @@ export function faultWords(issue: RawIssue): string | undefined {
     case 'not_multiple_of':
       return `expected a multiple of ${issue.divisor}`;
     case 'invalid_union':
-      return 'fits none of the accepted forms';
+      return 'does not match any of the accepted forms';
     // These have a sentence of the schema or of zod that says what to do.
     case 'custom':
     case 'invalid_element':

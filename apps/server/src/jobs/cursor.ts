@@ -13,20 +13,16 @@ export function parseCursor(text: string, idPattern: RegExp = /^[0-9a-f-]{36}$/)
     Number.isNaN(Date.parse(createdAt)) ||
     (id !== null && !idPattern.test(id))
   ) {
-    throw new ProblemError(
-      'validation_failed',
-      'The cursor is not one that a list of this service gave out.',
-      {
-        errors: [
-          {
-            path: '/after',
-            message:
-              'expected the created_at of the last row (ISO 8601 with a zone) or the cursor of the Link header',
-            code: 'bad_cursor',
-          },
-        ],
-      },
-    );
+    throw new ProblemError('validation_failed', 'The cursor does not come from a list of this service.', {
+      errors: [
+        {
+          path: '/after',
+          message:
+            'expected the created_at of the last row (ISO 8601 with a zone) or the cursor of the Link header',
+          code: 'bad_cursor',
+        },
+      ],
+    });
   }
   return { createdAt, id };
 }

@@ -34,7 +34,7 @@ export function registerDataset(db: Database, dataset: NewDataset, force: boolea
     if (inserted !== null) return inserted;
     throw new ProblemError(
       'already_exists',
-      `A dataset named ${JSON.stringify(dataset.name)} exists. Choose another name, or give force=true to take its place.`,
+      `A dataset named ${JSON.stringify(dataset.name)} exists. Choose another name, or give force=true to replace it.`,
     );
   });
 }

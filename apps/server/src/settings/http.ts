@@ -29,7 +29,7 @@ export const httpSettingRows = {
     schema: integer(0, 300, 5),
     example: '15',
     description:
-      'After SIGTERM the API goes on answering for this long while /health/ready says 503, so that a load balancer finds out; then it closes. Under kindred serve it closes at once',
+      'After SIGTERM the API keeps answering for this long while /health/ready says 503, so that a load balancer notices; then it closes. Under kindred serve it closes at once',
   },
   maxUploadBytes: {
     env: 'SVC_MAX_UPLOAD_BYTES',

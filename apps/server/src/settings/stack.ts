@@ -32,7 +32,7 @@ export const stackSettingRows = {
     yaml: 'stack.github_token',
     schema: optionalText,
     example: 'a token',
-    description: 'Token for that API: 5000 requests an hour instead of 60',
+    description: 'Token for the GitHub API: 5000 requests an hour instead of 60',
     secret: true,
   },
   stackCacheSeconds: {

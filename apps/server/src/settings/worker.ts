@@ -24,7 +24,7 @@ export const workerSettingRows = {
     schema: integer(0, 256, 0),
     whenUnset: 'one per core',
     example: '4',
-    description: 'Threads for numeric work in each worker; 0 is one per core',
+    description: 'Threads for numeric work in each worker; 0: one per core',
   },
   nativeKernels: {
     env: 'SVC_NATIVE_KERNELS',
@@ -59,7 +59,7 @@ export const workerSettingRows = {
     whenUnset: 'none',
     example: '9464',
     description:
-      "Port on which a worker shows its own metrics at /metrics, besides the counts of all workers at the API's; 0 is none. The first worker of a machine takes it",
+      "Port on which a worker shows its own metrics at /metrics, besides the counts of all workers at the API's; 0: no port. The first worker of a machine takes it",
   },
   workerMetricsHost: {
     env: 'SVC_WORKER_METRICS_HOST',

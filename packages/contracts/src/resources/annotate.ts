@@ -65,7 +65,7 @@ export const annotateReferenceReply = z.object({
   annotation_set_id: z.guid(),
   annotation_set_chosen_by: annotationSetChosenBy,
   ontology_snapshot_id: z.guid(),
-  reference: referenceMark.nullable().meta({ description: 'The reference that these are of; null: of none' }),
+  reference: referenceMark.nullable().meta({ description: 'The reference that these belong to; null: none' }),
 });
 export const annotateReferenceQuery = z.strictObject({
   taxon_id: z.coerce
@@ -104,10 +104,10 @@ export const annotateLimitsReply = z.object({
     .nullable()
     .meta({ description: 'Daily quota of the caller (UTC days); null: without limit' }),
   may_save: z.boolean().meta({ description: 'save_history=true is open to the caller' }),
-  default_visibility: visibility.meta({ description: 'Of what is saved without a visibility' }),
+  default_visibility: visibility.meta({ description: 'Visibility of what is saved without one' }),
   unsaved_hours: z
     .number()
-    .meta({ description: 'Results that are not saved are deleted after so many hours' }),
+    .meta({ description: 'Results that are not saved are deleted after this many hours' }),
 });
 
 export const annotateCheckReply = annotateReferenceReply.extend({

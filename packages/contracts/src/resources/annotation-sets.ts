@@ -54,7 +54,7 @@ const annotationLoad = {
     .min(1)
     .nullable()
     .default(null)
-    .meta({ description: 'Stop after so many rows of the source' }),
+    .meta({ description: 'Stop after this many rows of the source' }),
   on_bad_line: onBadLine,
 };
 export const loadGoaPayload = z.strictObject({ gaf_url: url, ...annotationLoad });

@@ -9,17 +9,16 @@ import { predictionProteinParams, predictionSetParams } from './prediction-sets.
 
 /** What a person reads where a query has no answer. */
 export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], string>> = {
-  too_short: 'The sequence has fewer than 11 residues, too few to say anything of a function.',
+  too_short: 'The sequence has fewer than 11 residues, too few to predict a function.',
   unknown_residues:
     'The sequence has fewer than 11 known residues; the others are X or not among the twenty.',
-  low_complexity: 'The sequence repeats a few residues, which many unrelated proteins do.',
+  low_complexity: 'The sequence repeats a few residues, which is also true of many unrelated proteins.',
   looks_like_dna: 'The sequence consists of the letters of DNA or RNA; translate it and try again.',
   no_similar_protein: 'No protein of the reference set is similar to the sequence (E-value at most 0.001).',
 };
 
 const all = booleanQuery.optional().meta({
-  description:
-    'Also the terms below the end of the answer and those that something speaks against. Default false',
+  description: 'Also the terms below the end of the answer and contradicted ones. Default false',
 });
 export const answerQuery = z.strictObject({ all });
 
@@ -74,7 +73,7 @@ export const answerReply = z.object({
   terms: z.array(answeredTerm),
   contradicted: z
     .array(answeredTerm)
-    .meta({ description: 'Terms that would be in the answer, but for what speaks against them' }),
+    .meta({ description: 'Terms that would be in the answer if nothing contradicted them' }),
   left_out: z.object({
     terms: z.int(),
     probability_below: z.number(),

@@ -23,7 +23,7 @@ export const matrixQuery = z.strictObject({
   evaluation_set_id: uuidOf<EvaluationSetId>().optional(),
   stage: z.string().min(1).max(255).optional().meta({ description: 'Rows of this stage alone' }),
   k: z.coerce.number().int().min(1).max(500).optional().meta({
-    description: 'Rows of predictions with so many neighbours alone',
+    description: 'Only rows of predictions with this many neighbours',
   }),
 });
 
@@ -32,7 +32,7 @@ export const cellReply = z.object({
   embedding_name: z.string().nullable(),
   evaluation_set_id: z.guid(),
   stage: z.string(),
-  k: z.int().meta({ description: 'Neighbours per query; 0 for methods without' }),
+  k: z.int().meta({ description: 'Neighbours per query; 0 for methods without neighbours' }),
   category: z.string(),
   aspect: z.string(),
   fmax: z.number(),
@@ -51,7 +51,7 @@ const bestReply = z.record(z.string(), z.record(z.string(), cellReply));
 
 export const matrixReply = z.object({
   rows: z.array(cellReply).meta({
-    description: 'Of each embedding, evaluation set, stage and k the newest result, per category and aspect',
+    description: 'The newest result of each embedding, evaluation set, stage and k, per category and aspect',
   }),
   total: z.int(),
   evaluation_sets: z.array(
@@ -81,7 +81,7 @@ export const matrixReply = z.object({
   aspects: z.array(z.string()),
   ks: z.array(z.int()),
   best_per_cell: bestReply.meta({ description: 'Of the rows shown: category, aspect, row' }),
-  best_per_cell_global: bestReply.meta({ description: 'Of all rows, whatever the filters' }),
+  best_per_cell_global: bestReply.meta({ description: 'Of all rows, before the filters' }),
   filters: z.object({
     evaluation_set_id: z.guid().nullable(),
     stage: z.string().nullable(),
@@ -94,7 +94,7 @@ export const benchmarkRoutes = routesOf('benchmark', {
     method: 'GET',
     path: '/benchmark/embeddings',
     floor: 'viewer',
-    summary: 'Embedding configurations with what is shown of them',
+    summary: 'Embedding configurations with their figures',
     reply: { 200: embeddingsReply },
   },
   matrix: {

@@ -77,7 +77,7 @@ export const importBody = z.strictObject({
   producer_git_sha: z.string().min(1).max(40).nullish(),
   external_source: z.string().min(1).max(500).nullable().default(null),
   meta: z.record(z.string().max(200), z.unknown()).default({}),
-  force: z.boolean().default(false).meta({ description: 'Take the place of a dataset of this name' }),
+  force: z.boolean().default(false).meta({ description: 'Replace a dataset of this name' }),
 });
 export type ImportBody = z.infer<typeof importBody>;
 

@@ -45,7 +45,7 @@ export const configBody = z
   .strictObject({
     ...recipe,
     dimension: z.int().min(1).max(65_536).optional().meta({
-      description: 'With model_backend "imported" alone: numbers per vector. A backend tells its own',
+      description: 'Only with model_backend "imported": numbers per vector. Other backends have their own',
     }),
     description: z.string().max(10_000).nullish(),
   })
@@ -118,7 +118,7 @@ export const importEmbeddingsPayload = z.strictObject({
       'What the keys are; auto: 32 hexadecimal digits are the MD5 of a sequence, all others accessions',
   }),
   replace: z.boolean().default(false).meta({
-    description: 'Take the place of vectors that are there; false keeps them',
+    description: 'Replace existing vectors; false keeps them',
   }),
   batch_size: z.int().min(1).max(10_000).default(1000).meta({ description: 'Vectors per committed batch' }),
   timeout_seconds: timeoutSeconds(300),

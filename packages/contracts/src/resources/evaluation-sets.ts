@@ -84,7 +84,7 @@ export const resultReply = z.object({
   job_id: z.guid().nullable(),
   options: z
     .record(z.string(), z.unknown())
-    .meta({ description: 'Everything that the figures depend on beside the two sets' }),
+    .meta({ description: 'Everything that the figures depend on besides the two sets' }),
   results: figures.meta({ description: 'category -> aspect -> figures' }),
   created_at: z.string(),
 });
@@ -129,7 +129,7 @@ export const comparisonReply = z.object({
   ).meta({ description: 'Figures of the result minus those of the other, on the same resampled proteins' }),
   not_paired: z
     .array(z.object({ category: z.string(), aspect: z.string(), reason: z.string() }))
-    .meta({ description: 'Cells of which only one result has figures, or that hold in another frame' }),
+    .meta({ description: 'Cells that only one result has, or that were computed with other options' }),
 });
 export const fastaReply = {
   description: 'Streamed, gzip where accepted',
@@ -176,7 +176,7 @@ export const evaluationChoices = {
   no_orphans: z.boolean().default(true).meta({ description: 'Leave roots out of the unweighted figures' }),
   th_step: z.number().min(0.0005).max(0.5).default(0.01).meta({ description: 'Distance of the thresholds' }),
   max_terms: z.int().min(1).max(100_000).nullable().default(null).meta({
-    description: 'Take the best so many terms of each protein and aspect',
+    description: 'Take this many terms of each protein and aspect, the best ones',
   }),
   max_distance: z.number().min(0).nullable().default(null).meta({
     description: 'Leave out predictions whose nearest donor is farther than this',
@@ -220,7 +220,7 @@ const scoreFault = {
 };
 const toiFault = { message: 'give toi or toi_file, not both', path: ['toi_file'] };
 const accretionFault = {
-  message: 'an ia_file goes with ia "auto" alone: leave one of the two out',
+  message: 'an ia_file goes only with ia "auto": leave one of the two out',
   path: ['ia_file'],
 };
 
@@ -369,7 +369,7 @@ export const evaluationSetRoutes = routesOf('evaluation', {
     method: 'GET',
     path: '/annotations/evaluation-sets/:id/results/:rid',
     floor: 'viewer',
-    summary: 'One result with intervals and the frame that it holds in',
+    summary: 'One result with intervals and the options that it was computed with',
     params: resultParams,
     reply: { 200: resultDetailReply },
   },

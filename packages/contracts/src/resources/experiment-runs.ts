@@ -147,7 +147,7 @@ export const experimentRunRoutes = routesOf('experiment runs', {
     path: '/experiment-runs/:run_id',
     floor: 'researcher',
     refuses: [409],
-    summary: 'Change a run; its status stamps',
+    summary: 'Change a run; its status sets the timestamps',
     access: ownRows,
     params: runParams,
     body: runChanges,

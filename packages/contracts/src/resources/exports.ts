@@ -77,7 +77,7 @@ export const exportFilters = z.strictObject({
     description: 'Also the terms below the end of the answer. Default false',
   }),
   contradicted: booleanQuery.optional().meta({
-    description: 'Also terms that a taxon constraint or a NOT annotation speaks against. Default false',
+    description: 'Also terms that a taxon constraint or a NOT annotation contradicts. Default false',
   }),
 });
 
@@ -92,7 +92,7 @@ export const exportQuery = exportFilters.extend({
     .regex(/^[A-Za-z][A-Za-z0-9_.-]{0,39}$/, 'expected a letter, then letters, digits, "_", "." or "-"')
     .default('local')
     .meta({
-      description: 'GAF, GPAD and GFF3: database of accessions that have not the form of UniProtKB',
+      description: 'GAF, GPAD and GFF3: database of accessions that do not have the form of UniProtKB',
     }),
   taxon: z.coerce.number().int().min(1).max(2_147_483_647).default(unidentifiedTaxon).meta({
     description: 'GAF: NCBI taxon of proteins without one',
@@ -178,7 +178,7 @@ export const methodReferences: Readonly<Record<string, { id: string; title: stri
   non_experimental_annotations: {
     id: 'KINDRED_REF:0000007',
     title: 'Own annotations without an experiment',
-    text: 'The annotations of the protein itself that rest on no experiment: a baseline for comparison.',
+    text: 'The annotations of the protein itself without an experiment: a baseline for comparison.',
   },
 };
 

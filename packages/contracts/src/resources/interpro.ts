@@ -37,7 +37,7 @@ export const predictFromInterproPayload = z
       description: 'Release of the mapping (load_interpro_go_mapping); null: the one loaded last',
     }),
     interpro_release: release.nullable().default(null).meta({
-      description: 'Use the matches of this InterPro release alone; null: of all',
+      description: 'Use only the matches of this InterPro release; null: of all',
     }),
     query_set_id: querySetId.nullable().default(null).meta({ description: 'Predict for an uploaded set' }),
     query_accessions: z.array(accession).min(1).max(100_000).nullable().default(null).meta({
@@ -60,8 +60,7 @@ export const runInterproscanPayload = z
       description: 'Scan these proteins; without both: all',
     }),
     interpro_release: release.meta({
-      description:
-        'InterPro release that is scanned with, e.g. 108.0; sequences scanned with it before are left out',
+      description: 'InterPro release to scan with, e.g. 108.0; sequences scanned with it before are left out',
     }),
     service: z.enum(['auto', 'local', 'ebi']).default('auto').meta({
       description: 'local: SVC_INTERPROSCAN_COMMAND; ebi: the job service; auto: local where it is set',
@@ -82,10 +81,10 @@ export const runInterproscanPayload = z
       .min(0.01)
       .max(600)
       .default(20)
-      .meta({ description: 'Pause between two looks at the service' }),
+      .meta({ description: 'Pause between two requests to the service' }),
     resubmit_uncertain: z.boolean().default(false).meta({
       description:
-        'Submit again what was perhaps submitted when the worker died; false leaves it out and names it',
+        'Submit again the sequences that may have been submitted when the worker died; false leaves them out and names them',
     }),
     timeout_seconds: timeoutSeconds(86_400).meta({ description: 'Longest local run of one chunk' }),
   })
@@ -100,7 +99,7 @@ export const interproOperations = [
     queue: 'svc.jobs',
     light: false,
     payload: loadInterproMappingPayload,
-    description: 'Load which InterPro entries stand for which GO terms (interpro2go)',
+    description: 'Load the mapping of InterPro entries to GO terms (interpro2go)',
   },
   {
     name: 'load_interpro_annotations',

@@ -59,7 +59,7 @@ const maxDistance = z.coerce
   .optional()
   .meta({ description: 'Only rows whose measured distance is at most this' });
 const contradicted = booleanQuery.optional().meta({
-  description: 'Also terms that a taxon constraint or a NOT annotation speaks against. Default false',
+  description: 'Also terms that a taxon constraint or a NOT annotation contradicts. Default false',
 });
 export const tsvQuery = z.strictObject({
   accession: z.string().min(1).max(255).optional(),
@@ -366,7 +366,7 @@ export const predictBaselinePayload = z
 
 export const rescoreByVotesPayload = z.strictObject({
   prediction_set_id: uuidOf<PredictionSetId>().meta({
-    description: 'A set of predict_go_terms; about 50 neighbours and compute_alignments serve it best',
+    description: 'A set of predict_go_terms; best with about 50 neighbours and compute_alignments',
   }),
   weights: z.enum(['auto', 'alignment', 'distance']).default('auto').meta({
     description:
@@ -393,7 +393,7 @@ export const predictionSetOperations = [
     queue: 'svc.predictions',
     light: false,
     payload: predictBaselinePayload,
-    description: 'Predict as a simple method would, for a result to stand beside',
+    description: 'Predict with a simple method, to compare other results with',
   },
   {
     name: 'rescore_by_votes',

@@ -60,7 +60,7 @@ const choices = {
 const truth = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
   .default(false)
-  .meta({ description: 'Take the place of a re-ranker of this name' });
+  .meta({ description: 'Replace a re-ranker of this name' });
 export const formFields = z.strictObject({ ...choices, force: truth });
 export const referenceBody = z.strictObject({
   artifact_uri: z
@@ -70,7 +70,7 @@ export const referenceBody = z.strictObject({
   run_json: runRecord,
   spec_yaml: specYaml,
   ...choices,
-  force: z.boolean().default(false).meta({ description: 'Take the place of a re-ranker of this name' }),
+  force: z.boolean().default(false).meta({ description: 'Replace a re-ranker of this name' }),
 });
 const part = (description: string) => z.file().meta({ description });
 /** For the description of the form. */
@@ -124,7 +124,7 @@ const iterationLimit = z.coerce
   .min(1)
   .max(1_000_000)
   .optional()
-  .meta({ description: 'Use only the first so many iterations of the booster' });
+  .meta({ description: 'Use only this many iterations of the booster, from the first on' });
 const rerankQuery = z.strictObject({
   reranker_id: rerankerId,
   min_score: z.coerce.number().min(0).max(1).optional(),

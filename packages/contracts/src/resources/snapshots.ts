@@ -49,7 +49,7 @@ export const iaUrlBody = z.strictObject({
       'expected an http, https or file address',
     )
     .nullable()
-    .meta({ description: 'null or an empty text takes the address away' }),
+    .meta({ description: 'null or an empty text removes the address' }),
 });
 
 const count = z.int();
@@ -74,7 +74,7 @@ export const termReply = z.object({
 });
 const relatedTerm = z.object({ go_id: z.string(), name: z.string(), relation_type: z.string() });
 export const termDetailReply = termReply.extend({
-  alternative_ids: z.array(z.string()).meta({ description: 'Secondary ids, which stand for this term' }),
+  alternative_ids: z.array(z.string()).meta({ description: 'Secondary ids of this term' }),
   parents: z.array(relatedTerm),
   children: z.array(relatedTerm),
 });
@@ -153,7 +153,7 @@ export const snapshotRoutes = routesOf('annotations', {
     path: '/annotations/snapshots/:id/terms',
     floor: 'viewer',
     summary:
-      'GO terms by a part of their name: the name itself first, then names that begin so, then the shortest',
+      'GO terms by a part of their name: the exact name first, then names that begin with the text, then the shortest',
     params: snapshotParams,
     query: termSearchQuery,
     reply: { 200: z.array(termReply) },

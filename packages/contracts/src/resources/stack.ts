@@ -15,7 +15,7 @@ export const pullsReply = z.object({
   fetched_at: z.string(),
   cached: z
     .boolean()
-    .meta({ description: 'Not fetched for this request: young enough, or upstream does not answer' }),
+    .meta({ description: 'Not fetched for this request: recent enough, or the host does not answer' }),
   repos_queried: z.int(),
   pulls: z.array(
     z.object({

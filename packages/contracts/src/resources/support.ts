@@ -20,7 +20,7 @@ export const supportBody = z
       .transform((text) => text || null)
       .nullish()
       .meta({
-        description: `At most ${longestComment} characters; blank is none`,
+        description: `At most ${longestComment} characters; a blank text means no comment`,
         maxLength: longestComment,
       }),
   })
@@ -32,7 +32,7 @@ export const supportReply = z.object({
 });
 export const supportGivenReply = z.object({
   id: z.guid(),
-  count: z.int().meta({ description: 'All thumbs-up, this one with them' }),
+  count: z.int().meta({ description: 'All thumbs-up, including this one' }),
 });
 
 export const supportRoutes = routesOf('community', {

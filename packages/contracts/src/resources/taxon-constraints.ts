@@ -21,7 +21,7 @@ export const loadTaxonConstraintsPayload = z
       obo_url === undefined
         ? only_in_url !== undefined || never_in_url !== undefined
         : only_in_url === undefined && never_in_url === undefined,
-    { message: 'give obo_url alone, or only_in_url and never_in_url', path: ['obo_url'] },
+    { message: 'give either obo_url, or only_in_url and never_in_url', path: ['obo_url'] },
   );
 
 export const taxonConstraintOperations = [
@@ -30,6 +30,6 @@ export const taxonConstraintOperations = [
     queue: 'svc.jobs',
     light: false,
     payload: loadTaxonConstraintsPayload,
-    description: "Load GO's taxon constraints; they take the place of those before",
+    description: "Load GO's taxon constraints; they replace the previous ones",
   },
 ] as const satisfies readonly OperationRow[];

@@ -21,7 +21,7 @@ export const loadTaxonomyPayload = z
       taxdump_url === undefined
         ? nodes_url !== undefined && names_url !== undefined
         : nodes_url === undefined && names_url === undefined && merged_url === undefined,
-    { message: 'give taxdump_url alone, or nodes_url and names_url', path: ['taxdump_url'] },
+    { message: 'give either taxdump_url, or nodes_url and names_url', path: ['taxdump_url'] },
   );
 
 export const taxonomyOperations = [
@@ -30,6 +30,6 @@ export const taxonomyOperations = [
     queue: 'svc.jobs',
     light: false,
     payload: loadTaxonomyPayload,
-    description: 'Load the NCBI taxonomy from its dump; it takes the place of the one before',
+    description: 'Load the NCBI taxonomy from its dump; it replaces the previous one',
   },
 ] as const satisfies readonly OperationRow[];

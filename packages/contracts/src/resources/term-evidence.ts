@@ -33,11 +33,11 @@ export const termEvidenceReply = z.object({
   accession: z.string(),
   go_id: z.string(),
   method: z.string().meta({
-    description: 'combined, untrained (votes alone, of a bare sequence), or the method of the prediction set',
+    description: 'combined, untrained (only votes, for a bare sequence), or the method of the prediction set',
   }),
   score: z.number(),
   through: z.string().nullable().meta({
-    description: 'The term that the parts belong to: the same, or one below it whose score it has taken over',
+    description: 'The term that the parts belong to: the same, or one below it whose score it took over',
   }),
   donors: z
     .array(donor)
@@ -93,8 +93,7 @@ export const termEvidenceRoutes = routesOf('embeddings', {
     path: '/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence',
     floor: 'viewer',
     refuses: [409],
-    summary:
-      'What the score of a predicted term rests on: donors, own annotations and the parts of the model',
+    summary: 'Evidence for the score of a predicted term: donors, own annotations and the parts of the model',
     params: termEvidenceParams,
     query: termEvidenceQuery,
     reply: { 200: termEvidenceReply },

@@ -62,7 +62,7 @@ export const userRoutes = routesOf('administration', {
     path: '/admin/users/:id/reactivate',
     floor: 'admin',
     refuses: [409],
-    summary: 'Let a deactivated account in again',
+    summary: 'Reactivate a deactivated account',
     params: userParams,
     reply: { 200: userReply },
   },

@@ -22,7 +22,7 @@ export function statesOf(recipe: EmbeddingRecipe, limits: ModelLimits): number[]
     faults.push({ path: `/${field}`, message, code: 'unsupported' });
   };
   if (recipe.pooling === 'cls' && !limits.tokenizer.hasClassToken)
-    refuse('pooling', 'this model has no token that stands for the sequence: use mean');
+    refuse('pooling', 'this model has no token for the whole sequence: use mean');
   if (recipe.pooling === 'cls' && recipe.normalize_residues)
     refuse('normalize_residues', 'cls takes no residues: use false');
   if (faults.length > 0)

@@ -58,7 +58,8 @@ export async function readPieces(folder: string, files: readonly string[]): Prom
 }
 
 async function readModel(path: string): Promise<Uint8Array> {
-  if ((await stat(path)).size > maxBytes) throw badModel('spiece.model is too large for such a file');
+  if ((await stat(path)).size > maxBytes)
+    throw badModel('spiece.model is larger than a SentencePiece model can be');
   return readFile(path);
 }
 
@@ -73,7 +74,7 @@ function piecesOf(bytes: Uint8Array): Piece[] {
       else reader.skipType(tag & 7);
     }
   } catch {
-    throw badModel('spiece.model is no SentencePiece model');
+    throw badModel('spiece.model is not a SentencePiece model');
   }
   if (pieces.length === 0) throw badModel('spiece.model has no pieces');
   return pieces;

@@ -60,7 +60,7 @@ const files = {
   answers: ['answers.jsonl', 'The answer for each protein', 'application/jsonl'],
   gaf: ['terms.gaf', 'The same terms as GAF 2.2', 'text/plain'],
   gff: ['annotated.gff3', 'GFF3 with the terms of each protein', 'text/x-gff3'],
-  contradicted: ['contradicted.tsv', 'Terms that something speaks against', 'text/tab-separated-values'],
+  contradicted: ['contradicted.tsv', 'Terms that something contradicts', 'text/tab-separated-values'],
   leftOut: ['left_out.tsv', 'Proteins without a term, and why', 'text/tab-separated-values'],
   report: ['report.html', 'Report for people', 'text/html'],
 } as const;
@@ -75,7 +75,7 @@ export async function annotateProteome(proteins: string, options: RunOptions): P
   });
   const state = await openRun(options.outDir, asked, options.resume === true);
   const onInterrupt = (): void => {
-    process.stderr.write('\nInterrupted; the same command with --resume goes on.\n');
+    process.stderr.write('\nInterrupted; the same command with --resume continues.\n');
     process.exit(interrupted);
   };
   process.once('SIGINT', onInterrupt);

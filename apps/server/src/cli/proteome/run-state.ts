@@ -38,7 +38,7 @@ export async function openRun(
   if (!resume)
     throw new ProblemError(
       'bad_file',
-      `${folder} has a run of ${begun.input.name}: add --resume to go on with it, or name another folder.`,
+      `${folder} has a run of ${begun.input.name}: add --resume to continue it, or name another folder.`,
     );
   for (const what of ['input', 'gff', 'choice'] as const) {
     const [before, now] = [begun[what], asked[what]].map((value) => JSON.stringify(value));

@@ -102,7 +102,7 @@ function leftOutOf({ accession, no_answer, left_out }: Answer): LeftOut {
   const sentence =
     left_out.terms === 0
       ? 'Nothing was predicted.'
-      : `All ${left_out.terms} predicted terms are below probability ${left_out.probability_below} (score ${left_out.score_below} without one), or something speaks against them.`;
+      : `All ${left_out.terms} predicted terms are below probability ${left_out.probability_below} (score ${left_out.score_below} without one), or something contradicts them.`;
   return {
     protein: accession,
     reason: left_out.terms === 0 ? 'nothing_predicted' : 'too_uncertain',

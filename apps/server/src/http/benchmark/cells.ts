@@ -10,7 +10,7 @@ export interface BenchmarkCell {
   evaluation_set_id: string;
   stage: string;
   kind: StageKind;
-  /** Neighbours per query; 0 for methods without neighbours. */
+  /** Neighbours per query; 0 for methods without neighbours neighbours. */
   k: number;
   category: string;
   aspect: string;

@@ -183,7 +183,7 @@ describe('load_taxonomy', () => {
   it.each([[{}], [{ nodes_url: 'file:///n' }], [{ taxdump_url: 'file:///t', merged_url: 'file:///m' }]])(
     'refuses the addresses %j',
     async (payload) => {
-      await expect(load(payload)).rejects.toThrow('give taxdump_url alone, or nodes_url and names_url');
+      await expect(load(payload)).rejects.toThrow('give either taxdump_url, or nodes_url and names_url');
     },
   );
 

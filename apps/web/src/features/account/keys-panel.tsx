@@ -118,7 +118,7 @@ function KeyTable({ rows, onRevoked }: { rows: ApiKey[]; onRevoked: (id: string)
                       size="compact-sm"
                       loading={revoke.isPending && revoke.variables === key.id}
                       question={`Revoke the key “${key.name}”?`}
-                      consequence="Programs that use it are refused from now on. A revoked key can’t be used again; you can make a new one."
+                      consequence="Programs that use it stop working at once. A revoked key can’t be used again; you can make a new one."
                       act="Revoke the key"
                       onConfirm={() => revoke.mutate(key.id)}
                     >

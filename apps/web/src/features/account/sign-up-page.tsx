@@ -51,7 +51,7 @@ export function SignUpPage() {
           />
           <Textarea
             label="What will you use it for?"
-            description="Helps the administrator to decide; optional"
+            description="Helps the administrator decide; optional"
             maxLength={2000}
             value={input.intended_use}
             onChange={set('intended_use')}

@@ -31,7 +31,7 @@ it('says what is known, what has no answer, how long it takes and what is left',
     '1 of 3 is known exactly.',
     'No prediction for a, b and 5 more: the sequence is short.',
     'Takes about 45 s.',
-    'Leaves 3 of your 10 sequences of today.',
+    'Leaves 3 of your 10 sequences for today.',
   ]);
   expect(checkSentences({ ...check, known_exactly: 3 }, now)).toEqual([
     'All are known exactly: curated annotations are shown first.',

@@ -26,7 +26,7 @@ export function quotaSentence(check: AnnotationCheck, nowMs: number): string | n
   if (quota === null) return null;
   const left = Math.max(0, quota.limit - quota.used);
   if (quota.is_enough)
-    return `Leaves ${formatCount(left - count)} of your ${plural(quota.limit, 'sequence')} of today.`;
+    return `Leaves ${formatCount(left - count)} of your ${plural(quota.limit, 'sequence')} for today.`;
   const wait = formatDuration(60 * Math.ceil((Date.parse(quota.resets_at) - nowMs) / 60_000));
   return `${formatCount(left)} of ${plural(quota.limit, 'sequence')} are left for today; the next ${formatCount(quota.limit)} are free at 00:00 UTC (in ${wait}).`;
 }

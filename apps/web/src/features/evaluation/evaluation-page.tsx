@@ -9,13 +9,13 @@ import { MeasuredAccuracy } from './measured.js';
 import { MethodTable } from './method-table.js';
 
 const categories: readonly { key: Category; name: string; meaning: string }[] = [
-  { key: 'NK', name: 'No knowledge', meaning: 'proteins of which nothing was known before' },
+  { key: 'NK', name: 'No knowledge', meaning: 'proteins without known terms before' },
   {
     key: 'LK',
     name: 'Limited knowledge',
-    meaning: 'aspects that nothing was known of, in proteins with others known',
+    meaning: 'aspects without known terms, in proteins with terms in other aspects',
   },
-  { key: 'PK', name: 'Partial knowledge', meaning: 'more terms in aspects that were known in part' },
+  { key: 'PK', name: 'Partial knowledge', meaning: 'more terms in aspects with known terms' },
 ];
 
 /** How good the predictions of this service are: every evaluated method on the newest evaluation set. */

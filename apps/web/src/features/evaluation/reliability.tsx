@@ -33,8 +33,9 @@ export function Reliability() {
         ))}
       </ul>
       <p className={styles.note}>
-        Calls said to be at least 80 % right, measured on eukaryotes that the model had not seen. What nobody
-        has tested yet counts as wrong, so the true share is higher. <Link to="/evaluation">All figures</Link>
+        Calls with a probability of at least 80 %, measured on eukaryotes that the model had not seen. What
+        nobody has tested yet counts as wrong, so the true share is higher.{' '}
+        <Link to="/evaluation">All figures</Link>
       </p>
     </Panel>
   );

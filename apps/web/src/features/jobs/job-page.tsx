@@ -70,7 +70,7 @@ function NoJob() {
   return (
     <Page
       title="This job is not here"
-      lead="The address may be incomplete, or the job was deleted. Jobs of annotations that are not kept go after a day."
+      lead="The address may be incomplete, or the job was deleted. Jobs of annotations that are not kept are deleted after a day."
       actions={<LinkButton to="/jobs">All jobs</LinkButton>}
     />
   );
@@ -94,7 +94,7 @@ function JobActions({ job }: { job: JobDetail }) {
         <ConfirmButton
           loading={cancel.isPending}
           question="Cancel this job?"
-          consequence="It stops, and jobs that wait for it are cancelled too. What is done stays; to go on, start it again."
+          consequence="It stops, and jobs that wait for it are cancelled too. Finished work stays; to continue, start the job again."
           act="Cancel the job"
           keep="Let it run"
           onConfirm={() => cancel.mutate()}

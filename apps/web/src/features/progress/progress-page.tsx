@@ -25,7 +25,7 @@ export function ProgressPage() {
     <Page
       title={failed ? 'This run has ended without a result' : 'Annotating your proteins'}
       lead={
-        failed ? undefined : 'You can close this page: the run goes on, and this address leads back to it.'
+        failed ? undefined : 'You can close this page: the run continues, and this address leads back to it.'
       }
       actions={<CopyLink />}
     >

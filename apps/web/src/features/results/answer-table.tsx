@@ -19,7 +19,7 @@ export function AnswerTable({ terms }: { terms: Answer['terms'] }) {
               Certainty
             </th>
             <th scope="col">Score</th>
-            <th scope="col" title="The annotation or protein that speaks for the term best">
+            <th scope="col" title="The annotation or protein that supports the term best">
               Best source
             </th>
             <th scope="col" title="What the annotation of the source rests on">

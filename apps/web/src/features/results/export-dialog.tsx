@@ -37,7 +37,7 @@ const wholeFiles = [
 const certainties = [
   { value: '', label: 'The whole answer' },
   { value: '0.5', label: 'Likely and strong (probability from 50 %)' },
-  { value: '0.8', label: 'Strong alone (probability from 80 %)' },
+  { value: '0.8', label: 'Only strong (probability from 80 %)' },
 ] as const;
 
 /** Every file that the service writes of a run, with its first lines before anything is downloaded. */

@@ -59,7 +59,7 @@ function Headline({ answer }: { answer: Answer }) {
 }
 
 function NoAnswer({ answer: { no_answer } }: { answer: Answer }) {
-  const why = no_answer?.sentence ?? 'Nothing speaks for any term above how frequent it is.';
+  const why = no_answer?.sentence ?? 'No term has other support than its frequency.';
   return (
     <p className={styles.empty}>
       No prediction. {why} Absence of a prediction does not mean absence of a function.

@@ -106,7 +106,7 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
           <Tabs.Panel value="proteins">
             {rows.length === 0 ? (
               <Alert color="gray" title="No protein fits">
-                Search for something else, or take a filter away.
+                Search for something else, or remove a filter.
               </Alert>
             ) : (
               <ProteinTable setId={set.id} rows={rows} terms={table.terms} />

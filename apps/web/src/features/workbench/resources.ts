@@ -310,7 +310,7 @@ export const resources: readonly Resource[] = [
     key: 'jobs',
     section: 'administration',
     title: 'Jobs',
-    lead: 'Comments on jobs, and jobs that nobody needs any more.',
+    lead: 'Comments on jobs, and jobs that are no longer needed.',
     list: 'GET /jobs',
     columns: ['operation', 'status', 'created_at', 'finished_at', 'error_message'],
     rowActs: [
@@ -345,14 +345,14 @@ export const resources: readonly Resource[] = [
     key: 'keys',
     section: 'administration',
     title: 'API keys of all accounts',
-    lead: 'Who has which key. A revoked key works no more.',
+    lead: 'Who has which key. A revoked key no longer works.',
     list: 'GET /auth/api-keys',
     columns: ['name', 'prefix', 'role', 'last_used_at', 'revoked_at'],
     rowActs: [
       {
         route: 'DELETE /auth/api-keys/:id',
         label: 'Revoke',
-        warning: 'Programs that use it are refused from now on.',
+        warning: 'Programs that use it stop working at once.',
       },
     ],
   },
@@ -376,7 +376,7 @@ export const resources: readonly Resource[] = [
     key: 'maintenance',
     section: 'administration',
     title: 'Maintenance',
-    lead: 'Rows that nothing needs any more. Look first, then delete.',
+    lead: 'Rows that are no longer needed. Check first, then delete.',
     acts: [
       { route: 'GET /maintenance/vacuum-sequences/preview', label: 'Unused sequences', kind: 'show' },
       { route: 'POST /maintenance/vacuum-sequences', label: 'Delete unused sequences', warning: gone },
@@ -385,7 +385,7 @@ export const resources: readonly Resource[] = [
       {
         route: 'POST /admin/reset-db',
         label: 'Empty the database',
-        warning: 'All data of this service are deleted.',
+        warning: 'This deletes all data of the service.',
       },
     ],
   },

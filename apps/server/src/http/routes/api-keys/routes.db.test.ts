@@ -71,7 +71,7 @@ it('is one for a researcher, also when two are asked for at once, and one stays 
   ] as const) {
     const refused = await mint(headers, body);
     expect(problemIn(refused)).toMatchObject({ status: 409, code: 'conflict' });
-    expect(refused.body.detail).toContain('Revoke that key first');
+    expect(refused.body.detail).toContain('Revoke it first');
   }
   const [key] = await own();
   await test.call({ method: 'DELETE', url: `/v1/auth/api-keys/${key.id}`, headers: owner.headers });

@@ -14,7 +14,7 @@ export function serveMail(api: Api, deps: RouteDeps): void {
     if (deps.mail !== null) return deps.mail;
     throw new ProblemError(
       'smtp_not_configured',
-      'Mail is not set up here (SVC_SMTP_*). Log in with the password; an administrator can help who lost it.',
+      'Mail is not set up here (SVC_SMTP_*). Log in with the password; if you lost it, ask an administrator.',
     );
   };
   serve(api, authRoutes.requestMagicLink, async (request, reply) => {

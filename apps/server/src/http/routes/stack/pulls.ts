@@ -107,7 +107,7 @@ export class StackPulls {
     if (faults.length > 0 && faults.length === repositories.length) {
       throw new ProblemError(
         'service_unavailable',
-        `The pull requests can't be had now: ${faults[0]} Without SVC_GITHUB_TOKEN upstream takes 60 requests an hour.`,
+        `The pull requests cannot be fetched now: ${faults[0]} Without SVC_GITHUB_TOKEN, GitHub accepts 60 requests an hour.`,
       );
     }
     answer.pulls.sort((a, b) => (a.updated_at < b.updated_at ? 1 : -1));
