@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import httpx
+from pydantic import ValidationError
+
+from .types import Problem
+
+
+class KindredError(Exception):
+    """The service refused a request, or a job failed. `status` is 0 where there is no HTTP status."""
+
+    def __init__(self, detail: str, status: int = 0, code: str = "", problem: Problem | None = None):
+        super().__init__(detail if status == 0 else f"{detail} (HTTP {status})")
+        self.detail = detail
+        self.status = status
+        self.code = code
+        self.problem = problem
+
+
+def error_of(response: httpx.Response) -> KindredError:
+    """The problem document of a refusal (RFC 9457), in words."""
+    try:
+        problem = Problem.model_validate_json(response.content)
+    except ValidationError:
+        return KindredError(response.text[:500] or response.reason_phrase, response.status_code)
+    faults = [f"{fault.path}: {fault.message}" for fault in problem.errors or [] if fault.message not in problem.detail]
+    return KindredError(" ".join([problem.detail, *faults]), problem.status, problem.code, problem)
