@@ -96,10 +96,11 @@ function composeSources(settings: Settings, db: Database) {
 }
 
 export function composeHttp(settings: Settings, db: Database, log: Log, stopping?: AbortSignal): HttpDeps {
+  const broker = composeBroker(settings, db, log);
   return {
     stopping,
     db,
-    broker: composeBroker(settings, db, log),
+    broker,
     plugins: createPluginRegistry({ inputs: settings.plugins }),
     artifacts: composeArtifacts(settings),
     checkAddress: composeSources(settings, db).check,
@@ -107,7 +108,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log, stopping
     // Threads start with the first task; most API processes never run one.
     compute: createComputePool({ size: 1, native: settings.nativeKernels }),
     log,
-    metrics: createMetrics(db),
+    metrics: createMetrics(db, { depth: (queue) => broker.depth(queue), dataDir: settings.dataDir }),
     mail: settings.mail === null ? null : createMailLinks(db, settings.mail, log),
     settings: {
       ...settings.accounts,

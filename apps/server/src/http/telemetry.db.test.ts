@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
 import { createRabbitBroker } from '../broker/rabbitmq.js';
@@ -81,7 +82,7 @@ async function startApi(): Promise<void> {
     checkAddress: async () => {},
     settings,
     log: null,
-    metrics: createMetrics(db),
+    metrics: createMetrics(db, { depth: (queue) => broker.depth(queue), dataDir: folder }),
     mail: null,
   });
 }
@@ -246,6 +247,57 @@ it('marks the span of a failed job as an error, and no other', async () => {
   expect(failed).toEqual([spanOf()]);
 });
 
+describe('the state of the service', () => {
+  const value = (series: Map<string, number>, name: string) => series.get(name) ?? Number.NaN;
+
+  it('says what waits, who works, and how large it is', async () => {
+    const series = await scrape();
+    expect(value(series, 'jobs_open{queue="svc.embeddings",status="QUEUED"}')).toBe(0);
+    expect(value(series, 'queue_messages_ready{queue="svc.ping"}')).toBe(0);
+    expect(value(series, 'queue_dead_letters')).toBe(0);
+    const alive = value(series, 'workers{state="idle"}') + value(series, 'workers{state="busy"}');
+    expect(alive).toBeGreaterThan(0);
+    for (const name of ['database_size_bytes', 'data_disk_free_bytes', 'process_resident_memory_bytes'])
+      expect(value(series, name), name).toBeGreaterThan(1e6);
+    // Nobody takes from this queue, and jobs that wait for another are not late.
+    const { db } = test;
+    const row = { operation: 'ping', queue_name: 'svc.training', payload: '{}' };
+    const [late] = await db
+      .insertInto('job')
+      .values({ ...row, created_at: new Date(Date.now() - 3_600_000).toISOString() })
+      .returning('id')
+      .execute();
+    await db
+      .insertInto('job')
+      .values({ ...row, waits_for_job_id: late.id })
+      .execute();
+    const after = await scrape();
+    expect(value(after, 'jobs_open{queue="svc.training",status="QUEUED"}')).toBe(1);
+    expect(value(after, 'jobs_oldest_seconds{queue="svc.training",status="QUEUED"}')).toBeGreaterThan(3500);
+    await db.deleteFrom('job').where('queue_name', '=', 'svc.training').execute();
+  });
+
+  it('has every metric that the alerts and the dashboard of ops/ name', async () => {
+    await app.inject({ url: '/v1/proteins' });
+    const ops = new URL('../../../../ops/', import.meta.url);
+    const rules = readFileSync(new URL('prometheus/rules.yml', ops), 'utf8');
+    const dashboard = JSON.parse(readFileSync(new URL('grafana/dashboard.json', ops), 'utf8'));
+    const expressions: string[] = [
+      ...[...rules.matchAll(/^ +expr: (.+)$/gm)].map(([, expression]) => expression),
+      ...dashboard.panels.flatMap(({ targets }: { targets: { expr: string }[] }) =>
+        targets.map(({ expr }) => expr),
+      ),
+    ];
+    const { body } = await app.inject({ url: '/metrics' });
+    const defined = new Set([...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    const named = new Set(expressions.flatMap(metricsIn));
+    expect(named.size).toBeGreaterThan(15);
+    // Prometheus makes this one itself.
+    named.delete('up');
+    expect([...named].filter((name) => !defined.has(name))).toEqual([]);
+  });
+});
+
 it.runIf(rabbitMqWanted())(
   'has one trace over RabbitMQ too',
   async () => {
@@ -265,3 +317,15 @@ it.runIf(rabbitMqWanted())(
   },
   60_000,
 );
+
+/** Names of an expression that are no function, label, keyword or number. */
+function metricsIn(expression: string): string[] {
+  const bare = expression
+    .replaceAll(/\{[^}]*\}|\[[^\]]*\]/g, ' ')
+    .replaceAll(/\b(by|without|on|ignoring)\s*\([^)]*\)/g, ' ')
+    .replaceAll(/\b[a-z_0-9]+\s*\(/g, ' ');
+  const words = bare.match(/\b[a-z][a-z_0-9]*\b/g) ?? [];
+  return words
+    .filter((word) => !['and', 'or', 'unless', 'sum', 'max', 'min'].includes(word))
+    .map((word) => word.replace(/_bucket$/, ''));
+}

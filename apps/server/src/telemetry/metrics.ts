@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { connectionsInUse, type Database } from '../store/postgres/db.js';
+import { processMetrics, serviceMetrics, type Watched } from './service-metrics.js';
 import { MetricsReport, textWithTotals } from './shared-metrics.js';
 import type { WorkerMetrics } from './worker-metrics.js';
 
@@ -17,11 +18,13 @@ export interface Metrics {
   ownText(): Promise<string>;
 }
 
-/** The metrics of the specification. */
-export function createMetrics(db: Database): Metrics {
+/** The metrics of the specification and of this process; where `watched` is given, those of the whole service, too. */
+export function createMetrics(db: Database, watched?: Omit<Watched, 'db'>): Metrics {
   const registry = new Registry();
   const counted = new Registry();
-  const { jobs, duration, embeddings, predictions } = workerCounters([counted]);
+  processMetrics(registry);
+  if (watched) serviceMetrics(registry, { db, ...watched });
+  const { jobs, duration, embeddings, predictions, losses } = workerCounters([counted]);
   new Gauge({
     name: 'db_pool_in_use',
     help: 'Database connections in use by this process',
@@ -47,6 +50,7 @@ export function createMetrics(db: Database): Metrics {
         jobs.inc({ operation, status });
         if (seconds !== null) duration.observe({ operation, status }, seconds);
       },
+      leasesLost: (count) => losses.inc(count),
       batchFinished(operation, seconds) {
         if (operation === 'compute_embeddings_batch') embeddings.observe(seconds);
         if (operation === 'predict_go_terms_batch') predictions.observe(seconds);
@@ -81,5 +85,10 @@ function workerCounters(registers: Registry[]) {
     buckets: batchSeconds,
     registers,
   });
-  return { jobs, duration, embeddings, predictions };
+  const losses = new Counter({
+    name: 'job_leases_lost_total',
+    help: 'Jobs whose worker vanished',
+    registers,
+  });
+  return { jobs, duration, embeddings, predictions, losses };
 }

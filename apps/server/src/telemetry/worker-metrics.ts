@@ -6,6 +6,8 @@ export interface WorkerMetrics {
   jobFinished(operation: string, status: JobStatus, seconds: number | null): void;
   /** `operation`: compute_embeddings_batch, store_embeddings, predict_go_terms_batch, store_predictions. */
   batchFinished(operation: string, seconds: number): void;
+  /** Jobs whose worker vanished. */
+  leasesLost(count: number): void;
   /** Adds what was counted since the last call to the totals that every API process shows. */
   report(): Promise<void>;
 }
@@ -13,5 +15,6 @@ export interface WorkerMetrics {
 export const noMetrics: WorkerMetrics = {
   jobFinished: () => {},
   batchFinished: () => {},
+  leasesLost: () => {},
   report: async () => {},
 };

@@ -27,6 +27,7 @@ export async function endLeasesOfTheDead(_runtime: WorkerRuntime, trx: Transacti
 export async function reapLostJobs(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
   const lost = await lockExpiredLeases(trx, chunk);
   if (lost.length === 0) return;
+  runtime.metrics.leasesLost(lost.length);
   const limit = runtime.settings.leaseLossLimit;
   const again = lost.filter((job) => job.lease_losses < limit);
   const over = lost.filter((job) => job.lease_losses >= limit).map((job) => job.id);
