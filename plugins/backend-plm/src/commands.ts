@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { PluginCommand, PluginCommands } from '@kindred/contracts';
+import { type PluginCommand, type PluginCommands, ProblemError } from '@kindred/contracts';
+import { tableOf } from './table-text.js';
 import { catalogue, weightBytes } from './models/catalogue.js';
 import { type ModelPlace, modelPlace, type PlmSettings } from './settings.js';
 
@@ -54,19 +55,14 @@ const list: Command = {
   },
 };
 
-const gigabytes = (bytes: number) => `${(bytes / 1e9).toPrecision(bytes < 1e10 ? 2 : 3)} GB`;
+const gigabytes = (bytes: number) =>
+  bytes < 1e9 ? `${(bytes / 1e6).toFixed()} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
 /** As the last self-check measured it; empty where there was none. */
 async function speedOf({ modelsDir, modelDevice }: ModelPlace, name: string): Promise<string> {
   const { keptSpeed } = await import('./models/self-check.js');
   const speed = await keptSpeed(join(modelsDir, name), modelDevice);
   return speed === null ? '' : speed.toPrecision(2);
-}
-
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  '));
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
 const pull: Command = {
@@ -145,9 +141,70 @@ const check: Command = {
   },
 };
 
+const layers: Command = {
+  name: 'layers',
+  description: 'Compare the layers of a model over a reference of yours, and recommend a configuration',
+  arguments: [{ name: 'id', description: 'name of an installed model' }],
+  options: [
+    { flags: '--fasta <file>', description: 'sequences of the reference' },
+    {
+      flags: '--annotations <file>',
+      description: 'their terms: GAF (experimental ones count), or protein and term',
+    },
+    { flags: '--obo <file>', description: 'ontology, OBO format' },
+    {
+      flags: '--layers <list>',
+      description: 'layers to compare, for instance 0,1,0+15 (default: all, and a few joined)',
+    },
+    { flags: '--max-proteins <number>', description: 'a random sample of so many', default: '1000' },
+    { flags: '--neighbours <number>', description: 'neighbours of each protein', default: '5' },
+    { flags: '--bootstrap <number>', description: 'resamples for the intervals', default: '1000' },
+    { flags: '--seed <number>', description: 'seed of sample and bootstrap', default: '1' },
+  ],
+  async run(given, context, terminal) {
+    const { chooseLayers, parseCandidates } = await import('./layers/choose.js');
+    const { readReference } = await import('./layers/reference.js');
+    const seed = wholeNumber(given, 'seed', 0);
+    const reference = await readReference({
+      fasta: requiredFile(given, 'fasta'),
+      annotations: requiredFile(given, 'annotations'),
+      obo: requiredFile(given, 'obo'),
+      maxProteins: wholeNumber(given, 'maxProteins', 2),
+      seed,
+    });
+    terminal.remark(`${reference.accessions.length} proteins, ${reference.term.length} annotations\n`);
+    const { figures, recommended } = await chooseLayers(modelPlace(context), reference, {
+      model: String(given.id),
+      candidates: given.layers === undefined ? null : parseCandidates(String(given.layers)),
+      k: wholeNumber(given, 'neighbours', 1),
+      resamples: wholeNumber(given, 'bootstrap', 1),
+      seed,
+      progress: (done, total) => terminal.progress('embedding', done, total),
+    });
+    const { layerTable } = await import('./layers/table.js');
+    terminal.write(layerTable(figures));
+    terminal.write(`Recommended: ${JSON.stringify(recommended)}\n`);
+  },
+};
+
+type Given = Parameters<Command['run']>[0];
+
+function requiredFile(given: Given, name: string): string {
+  const path = given[name];
+  if (typeof path === 'string') return path;
+  throw new ProblemError('validation_failed', `models layers needs --${name} <file>`);
+}
+
+function wholeNumber(given: Given, name: string, least: number): number {
+  const value = Number(given[name]);
+  if (Number.isInteger(value) && value >= least && value <= 1e6) return value;
+  const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new ProblemError('validation_failed', `--${option} must be a whole number from ${least} to 1000000`);
+}
+
 /** `kindred models`: manages the language models of this machine; works without the service. */
 export const commands: PluginCommands<PlmSettings> = {
   name: 'models',
-  description: 'Protein language models: list, fetch, add, check',
-  commands: [list, pull, add, check],
+  description: 'Protein language models: list, fetch, add, check, choose layers',
+  commands: [list, pull, add, check, layers],
 };
