@@ -75,10 +75,18 @@ export function openDatabase(url: string, maxConnections = 10): Database {
   return Object.assign(db, { pool });
 }
 
+const closePatienceMs = 5000;
+
+/** Waits for statements that still run, and cuts their connections after 5 s: an answer on a silent one never comes. */
 export async function closeDatabase(db: Database): Promise<void> {
-  await db.destroy();
-  // Kysely leaves a pool open that it was never asked to use.
-  if (!db.pool.ending) await db.pool.end();
+  const timer = setTimeout(() => cutConnections(db), closePatienceMs);
+  try {
+    await db.destroy();
+    // Kysely leaves a pool open that it was never asked to use.
+    if (!db.pool.ending) await db.pool.end();
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**
