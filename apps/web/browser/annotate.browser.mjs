@@ -49,7 +49,7 @@ await checks.check('looks at what is typed: a bare sequence, accessions, repeate
   const field = page.getByLabel('Your proteins');
   await field.fill('MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ');
   await page.getByText('1 protein, 33 residues').waitFor();
-  await page.getByText(/Leaves \d+ of your 10 sequences of today/).waitFor();
+  await page.getByText(/Leaves \d+ of your 10 sequences for today/).waitFor();
   await field.fill('P05108, P99999');
   await page.getByText('Not in this catalogue: P99999').waitFor();
   await page.getByText(/known exactly/).waitFor();
