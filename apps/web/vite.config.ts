@@ -18,7 +18,7 @@ const pageList: Plugin = {
   },
 };
 
-/** x.js.gz beside x.js: the service sends what is packed already. */
+/** x.js.gz next to x.js: the service sends the compressed file. */
 const packed: Plugin = {
   name: 'packed',
   apply: 'build',

@@ -76,7 +76,7 @@ export const visibility = z.enum(visibilities).meta({
   description:
     'Who finds it, with its jobs and predictions, in lists. link: only you, operators and administrators, though anyone who has the id can read it; listed: everyone',
 });
-/** Of something new; SVC_DEFAULT_VISIBILITY where it is left out. */
+/** Visibility of a new row; SVC_DEFAULT_VISIBILITY if it is omitted. */
 export const newVisibility = visibility.optional();
 /** A table that is streamed. */
 export const tsvReply = {

@@ -218,7 +218,7 @@ export interface AnnotationRecord {
   annotationDate: string | null;
   aspect: Aspect | null;
 }
-/** What a source knows of a protein beside its sequence; texts verbatim, null where it says nothing. */
+/** What a source knows of a protein besides its sequence; texts unchanged, null where the source has no text. */
 export interface MetadataRecord {
   /** 1-based line in the file or page, for messages. */
   line: number;
@@ -262,7 +262,7 @@ export type SourceBatch<T> = {
   seen: number;
   /** null where the source does not say. */
   total: number | null;
-  /** What the file or the response says of itself (gaf-version, go-version, release). Filled from the first batch on. */
+  /** Metadata of the file or the response (gaf-version, go-version, release). Filled from the first batch on. */
   header: Record<string, string>;
   /** Pass it as parameter `resume` to continue after this batch, if the source can; null at the end. */
   checkpoint?: string | null;

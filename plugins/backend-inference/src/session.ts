@@ -101,7 +101,7 @@ export class InferenceSession implements EmbeddingSession {
     }));
   }
 
-  /** Of the pieces of one sequence, weighted by residues. */
+  /** Mean of the pieces of one sequence, weighted by residues. */
   #mean(pieces: readonly EmbeddedPiece[]): Float32Array {
     const [first, ...others] = pieces;
     if (first !== undefined && others.length === 0) return first.vector;

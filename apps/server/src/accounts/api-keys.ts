@@ -65,7 +65,7 @@ export async function mintApiKey(
   });
 }
 
-/** The owner is locked, so that of two requests at once the second sees the key of the first. */
+/** The owner is locked, so that the second of two simultaneous requests sees the key of the first. */
 async function refuseSecondKey(trx: Transaction, ownerId: string): Promise<void> {
   const owner = await lockUser(trx, ownerId);
   if (owner === undefined || atLeast(roleOf(owner.role), 'operator')) return;

@@ -72,7 +72,9 @@ function limitHeaders(name: string, policy: string, left: number, reset: number)
 }
 
 export type QuotaResource = 'sequences' | 'jobs';
-/** Whose quota it is. `key`: account, or the salted address of an anonymous caller; known before the transaction begins. */
+/**
+ * The owner of a quota. `key`: account, or the salted address of an anonymous caller; known before the transaction begins.
+ */
 export interface QuotaSubject {
   principal: Principal;
   key: string;

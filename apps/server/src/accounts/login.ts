@@ -26,7 +26,7 @@ export interface SessionRequest {
 }
 
 export interface LoginRequest extends SessionRequest {
-  /** Of the client; kept as a keyed hash only. */
+  /** Address of the client; stored only as a keyed hash. */
   address: string;
   email: string;
   password: string;
@@ -44,7 +44,7 @@ export async function logIn(
 ): Promise<{ user: UserRow; token: string }> {
   const user = await findUserByEmail(db, request.email);
   const source = sourceOf(secret, request);
-  // The attempt is counted before the password is looked at, so that attempts in parallel can't pass together.
+  // The attempt is counted before the password is checked, so that attempts in parallel can't pass together.
   const waitSeconds = await takeLoginAttempt(db, source);
   const mayPass =
     waitSeconds === null || (user !== undefined && (await isKnownAddress(db, user.id, source.addressHash)));

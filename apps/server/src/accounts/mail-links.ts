@@ -29,7 +29,7 @@ export interface MailLinks {
    * go to one account.
    */
   request(purpose: MailPurpose, email: string): void;
-  /** Resolves when what was asked for has been sent or has failed. */
+  /** Resolves when all requested mails were sent or have failed. */
   settled(): Promise<void>;
 }
 

@@ -43,5 +43,5 @@ export const defaultQuotas: AccountSettings['quotas'] = {
   operator: { sequencesPerDay: null, jobsPerDay: null },
   admin: { sequencesPerDay: null, jobsPerDay: null },
 };
-/** Of an installation that sets nothing. */
+/** Rates of an installation that sets none. */
 export const defaultRateLimits: AccountSettings['rateLimits'] = defaultsOf(rateSettingRows);

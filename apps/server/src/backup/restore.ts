@@ -32,7 +32,7 @@ export interface RestoreTarget {
 }
 
 export interface RestoreReport {
-  /** Of the service that made the backup. */
+  /** Version of the service that made the backup. */
   version: string;
   madeAt: string;
   tables: number;
@@ -179,7 +179,7 @@ function damaged(why: string): ProblemError {
   );
 }
 
-/** Entries of the archive in their order, with a look at the next one. */
+/** Entries of the archive in order; the next one can be seen before it is read. */
 class Entries {
   readonly #source: AsyncIterator<TarEntry>;
   #next: TarEntry | null | undefined;

@@ -22,7 +22,7 @@ export interface CombinedReferenceOfBank {
 let cached: CombinedReferenceOfBank | null = null;
 
 /**
- * What the combination needs of a bank beside its vectors: counts of its annotations and the words of its sequences, in
+ * What the combination needs from a bank besides its vectors: counts of its annotations and the words of its sequences, in
  * memory that the threads share. The last one is kept.
  *
  * @param evidence mask of the evidence groups whose annotations count

@@ -162,7 +162,7 @@ class Entries {
   /** Place of each evidence code and qualifier, in the order of their appearance. */
   readonly codes = new Map<string, number>();
   readonly qualifiers = new Map<string, number>();
-  /** Of each donor: its first entry, and how many it has. */
+  /** First entry and number of entries of each donor. */
   readonly start: Int32Array;
   readonly count: Int32Array;
 

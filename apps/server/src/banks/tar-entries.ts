@@ -5,7 +5,7 @@ import { extract } from 'tar-stream';
 export interface TarEntry {
   name: string;
   sizeBytes: number;
-  /** Either read it to its end before the next entry, or do not read it: then it is skipped. */
+  /** Read it to its end before the next entry. An entry that is not read is skipped. */
   bytes: AsyncIterable<Uint8Array>;
 }
 

@@ -15,7 +15,7 @@ export interface Delivery {
   queue: BrokerQueue;
   body: Uint8Array;
   headers: Record<string, string>;
-  /** True when the message was handed out before and not settled. */
+  /** True when the message was delivered before and not settled. */
   redelivered: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface AnnotationLine {
   reference: string | null;
   /** Terms of the protein below the end of the answer. */
   left_out: number | null;
-  /** What speaks against the term; only with --all. */
+  /** What contradicts the term; only with --all. */
   contradiction: string | null;
 }
 
@@ -62,7 +62,7 @@ export function tableLine(line: AnnotationLine): string {
   return `${annotationColumns.map((column) => spreadsheetCell(String(line[column] ?? ''))).join('\t')}\n`;
 }
 
-/** For reading on a terminal: of each protein what is known, the best terms, or why there are none, in aligned columns. */
+/** For a terminal, in aligned columns: what is known of each protein and its best terms, or why there are none. */
 export function formatTable(lines: readonly AnnotationLine[], perProtein: number): string {
   const shown: string[][] = [
     ['protein', 'GO id', 'aspect', 'score', 'certainty', 'donor', 'evidence', 'name'],

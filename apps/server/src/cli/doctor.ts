@@ -14,7 +14,7 @@ import { readPostmaster } from '../embedded/postmaster.js';
 import { embeddedFolder } from '../supervise/serve.js';
 import { runningService } from '../supervise/service-file.js';
 
-/** One thing that was looked at. `advice`: what to do about it. */
+/** One thing that was checked. `advice`: what to do about it. */
 export interface Finding {
   about: string;
   state: 'ok' | 'warning' | 'fault';

@@ -49,7 +49,7 @@ export type CombinedMethod = 'combined' | 'untrained';
 
 export interface CombinedAnswer extends ScoredTerms {
   method: CombinedMethod;
-  /** 1 for each term that something other than its frequency speaks for. [terms of the answer] */
+  /** 1 for each term that has other support than its frequency. [terms of the answer] */
   supported: Uint8Array;
 }
 
@@ -171,7 +171,7 @@ export class CombinedScorer {
     };
   }
 
-  /** What the models alone say of the candidates of all aspects. */
+  /** Scores of the models alone, for the candidates of all aspects. */
   modelScores(candidates: readonly CandidateFeatures[]): ScoredTerms {
     const parts = candidates.map(({ terms, features }, aspect) => {
       const { model, walker } = this.models[aspect];

@@ -38,7 +38,7 @@ export interface CombinedSources {
 }
 
 export interface CombinedInput extends CombinedSources {
-  /** Donors by alignment, and as many by distance. */
+  /** Number of donors by alignment, and the same number by distance. */
   k: number;
   /** Aspects that are predicted: 1 where it is. [3] */
   aspects: Uint8Array;
@@ -78,7 +78,7 @@ export interface CombinedOutput {
   high: Float32Array;
   /** Index into the curves, -1 where there is no probability. */
   curve: Int32Array;
-  /** Of the nearest donor with the term, NaN without one. */
+  /** Distance of the nearest donor with the term, NaN without one. */
   distance: Float32Array;
   /** Place in the answer, from 1; -1: only the term's frequency supports it. */
   answerRank: Int32Array;

@@ -31,7 +31,7 @@ export interface RunOptions {
   transfer?: ArrayBuffer[];
 }
 
-/** What a task function gets beside its input. `aborted()` is cheap; call it between blocks. */
+/** What a task function gets besides its input. `aborted()` is cheap; call it between blocks. */
 export interface TaskControl {
   aborted(): boolean;
   progress(done: number, total: number): void;

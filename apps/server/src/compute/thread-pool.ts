@@ -42,7 +42,7 @@ export interface ComputePoolOptions {
   plugins?: PluginInputs;
   /** SVC_NATIVE_KERNELS. @default on */
   native?: string;
-  /** For tests: how long a thread may go on with a task that nobody waits for. Default: 15 s. */
+  /** For tests: how long a thread may continue a task that nobody waits for. Default: 15 s. */
   abandonMs?: number;
 }
 
@@ -178,7 +178,7 @@ class ThreadPool implements ComputePool {
     call.reject(error);
   }
 
-  /** The caller goes on at once; a thread that is at it stops at its next look at the flag, or is ended after a while. */
+  /** The caller continues at once; the working thread stops at its next check of the flag, or is ended after a while. */
   #abandon(call: Call): void {
     Atomics.store(new Int32Array(call.request.abortFlag), 0, 1);
     const thread = [...this.#threads].find((candidate) => candidate.call === call);

@@ -134,7 +134,7 @@ function deprecate(scope: Api, web: WebClient | null): void {
   });
 }
 
-/** Says at once that the service is busy, rather than after the longest wait; replies that are kept go on. */
+/** Says at once that the service is busy, rather than after the longest wait; cached replies are still sent. */
 function shedLoad(scope: Api, { db }: HttpDeps): void {
   scope.addHook('preParsing', async () => {
     if (!isOverloaded(db)) return;

@@ -13,7 +13,7 @@ export { problemsMarkdown } from './pages/problem-pages.js';
 
 /** docs/reference/openapi.json: what the server describes, made without a database, a broker or a plugin. */
 export async function openApiReference(): Promise<string> {
-  // The pool connects with the first query, and a description asks for none.
+  // The pool connects with the first query, and a description makes no query.
   const db = openDatabase('postgres://nowhere.invalid/none', 1);
   const app = await buildApp({
     db,

@@ -27,7 +27,7 @@ interface Kept {
 
 const mostBytes = 64 << 20;
 const mostBytesOfOne = 4 << 20;
-/** Not told: changes while the connection is dead and nobody knows it yet, and rows of other tables that are merely counted. */
+/** It misses changes while the connection is dead but not yet noticed, and rows of other tables that are only counted. */
 const longestMs = 10_000;
 const packedFrom = 1024;
 const packing = { level: 5 };

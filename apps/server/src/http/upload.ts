@@ -103,7 +103,7 @@ async function bytesOf({ file }: MultipartFile, maxBytes: number): Promise<Buffe
   return joinYielding(chunks);
 }
 
-/** Before a byte is read: the parts' headers take a little room beside the file. */
+/** Checked before reading: the parts' headers take a little space in addition to the file. */
 function refuseByLength(request: FastifyRequest, maxBytes: number): void {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes + 65_536) throw tooLarge(maxBytes);
 }

@@ -6,7 +6,7 @@ import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database, Transaction } from '../store/postgres/db.js';
 import type { SourceOpener } from '../sources/source-opener.js';
 
-/** What operations may use of the world; composed once per worker process. */
+/** Everything outside that operations may use; composed once per worker process. */
 export interface OperationServices {
   db: Database;
   compute: ComputePool;
@@ -73,7 +73,7 @@ export interface Operation<Name extends OperationName = OperationName> {
 
 export type BatchOperationName = 'compute_embeddings_batch' | 'predict_go_terms_batch';
 
-/** Named binary blocks beside a small JSON header; travels to the write queue as one frame. */
+/** Named binary blocks with a small JSON header; sent to the write queue as one frame. */
 export interface BatchProduct {
   header: Record<string, unknown>;
   blocks: Record<string, ArrayBufferView>;

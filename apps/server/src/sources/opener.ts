@@ -35,7 +35,7 @@ export interface RetrySettings {
   jitterMs: number;
 }
 
-/** Of files that were sent to the service, named by their SHA-256. */
+/** Scheme of files that were sent to the service, named by their SHA-256. */
 const sentScheme = 'upload:';
 
 const defaultLimits: UnpackLimits = { maxBytes: 2 ** 40, maxRatio: 200, ratioFromBytes: 64 * 2 ** 20 };

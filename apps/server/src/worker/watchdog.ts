@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 /**
  * Runs in a thread of its own, so that neither a blocked event loop nor a statement that never ends stops it. Plain
- * JavaScript in a string: it needs no file of its own beside sources and build.
+ * JavaScript in a string: it needs no file of its own in the sources or the build.
  */
 const threadSource = `
 const { workerData } = require('node:worker_threads');

@@ -41,7 +41,7 @@ export const annotateQuery = z.strictObject({
 });
 const name = z.string().trim().min(1).max(255);
 const fastaText = z.string().min(1, 'give at least one FASTA record');
-/** Form fields beside the part `file`. */
+/** Form fields besides the part `file`. */
 export const annotateFields = z.strictObject({ fasta_text: fastaText.optional(), name: name.optional() });
 export const annotateJson = z.strictObject({ fasta_text: fastaText, name: name.optional() });
 /** For the description of the form. */

@@ -17,7 +17,7 @@ import { aspects } from '../vocabulary.js';
 
 export const proteinParams = z.object({ accession: z.string().min(1).max(100) });
 export const proteinFormats = ['json', 'tsv', 'fasta'] as const;
-/** Most rows of a JSON answer where none is asked for. */
+/** Number of rows of a JSON answer if the request names none. */
 export const defaultProteinLimit = 50;
 export const proteinListQuery = z
   .strictObject({

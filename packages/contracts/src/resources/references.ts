@@ -88,7 +88,7 @@ export const referenceBody = z
     path: ['ontology'],
   });
 
-/** What results say of the reference that they were made with. */
+/** Identifies in a result the reference that it was made with. */
 export const referenceMark = z.object({
   id: z.guid(),
   name: z.string(),

@@ -51,7 +51,7 @@ export const rerankerListQuery = z.strictObject({ limit: limitQuery(500), after:
 export const longestSpec = 1 << 20;
 const specYaml = z.string().max(longestSpec);
 
-/** Text fields of the multipart form, and what the JSON route takes beside the files. */
+/** Text fields of the multipart form, which the JSON route takes besides the files. */
 const choices = {
   name: z.string().trim().min(1).max(255).nullish().meta({ description: 'Default: the run_id of run.json' }),
   dataset_id: z.guid().nullish().meta({ description: 'Null if this service does not have the dataset' }),

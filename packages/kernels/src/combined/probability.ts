@@ -21,7 +21,7 @@ export interface ProbabilityCurve {
   /** By ascending score; probabilities ascend. */
   bins: ProbabilityBin[];
   windows: string[];
-  /** Superkingdoms that the curve is for: those of the windows' organisms for which a test allows it. */
+  /** Superkingdoms to which the curve applies: those of the windows' organisms that passed the test. */
   kingdoms: string[];
 }
 

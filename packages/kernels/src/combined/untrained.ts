@@ -61,7 +61,7 @@ export class UntrainedVotes {
   readonly #seen: Uint8Array;
   /** Terms by falling share. */
   readonly #frequent: Int32Array;
-  /** Of each aspect and mask of groups by the rates of the reference. */
+  /** Weights of each aspect and mask of groups, from the rates of the reference. */
   readonly #ownWeights: Float64Array;
 
   readonly #reference: CombinedReference;

@@ -11,7 +11,7 @@ export interface GappedStatistics {
 /** BLAST's own costs: BLOSUM62, a gap of n costs 11 + n. */
 export const blastScoring: AlignmentScoring = { matrix: blosum62, gapOpen: 12, gapExtend: 1 };
 export const blastStatistics: GappedStatistics = { lambda: 0.267, k: 0.041, alpha: 1.9, beta: -30 };
-/** Of `defaultScoring`: BLOSUM62, a gap of n costs 9 + n. */
+/** Statistics of `defaultScoring`: BLOSUM62, a gap of n costs 9 + n. */
 export const defaultStatistics: GappedStatistics = { lambda: 0.206, k: 0.01, alpha: 4, beta: -87 };
 
 /** The statistics of a scoring. @throws RangeError for one whose constants are not known */

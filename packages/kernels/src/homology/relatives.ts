@@ -27,7 +27,7 @@ export interface RelativeTable {
   query: Int32Array;
   /** Number in the index. */
   sequence: Int32Array;
-  /** Of the local alignment, BLOSUM62, a gap of n costs 11 + n. */
+  /** Score of the local alignment, BLOSUM62, a gap of n costs 11 + n. */
   score: Int32Array;
   bits: Float32Array;
   /** log10 of the E-value. */

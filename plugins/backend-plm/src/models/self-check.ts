@@ -28,7 +28,7 @@ export interface CheckReport {
   dimension: number;
   /** Cosine to the stored vector; null if there was none, so that the new one was stored. */
   knownCosine: number | null;
-  /** Of one thread with float32 weights, for the proteins of the check. */
+  /** Speed of one thread with float32 weights, for the proteins of the check. */
   proteinsPerSecond: number;
   meanResidues: number;
   int8: Int8Report | null;

@@ -192,7 +192,7 @@ const operations = new Map<number, (reader: PickleReader) => void>([
   [0x87, (reader) => reader.tuple(3)],
   [0x74, (reader) => reader.push(reader.popMarked())], // TUPLE
   [0x52, (reader) => reader.reduce()],
-  [0x62, (reader) => void reader.pop()], // BUILD: attributes beside the items (_metadata)
+  [0x62, (reader) => void reader.pop()], // BUILD: attributes besides the items (_metadata)
   [0x73, (reader) => reader.setItems([reader.pop(), reader.pop()].reverse())], // SETITEM
   [0x75, (reader) => reader.setItems(reader.popMarked())], // SETITEMS
   [0x61, (reader) => reader.append([reader.pop()])], // APPEND

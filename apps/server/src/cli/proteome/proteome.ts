@@ -206,7 +206,7 @@ async function writeFeatures(
   return [...annotations.keys()].filter((accession) => !placed.has(accession));
 }
 
-/** Writes the answers, and apart from them the terms that something speaks against. */
+/** Writes the answers, and in a separate file the contradicted terms. */
 async function summarise(folder: string, jsonl: AsyncIterable<Uint8Array>): Promise<ProteomeSummary> {
   const summary = new ProteomeSummary();
   const rows: Record<string, unknown>[] = [];

@@ -6,7 +6,7 @@ import type { StartedAnnotation } from '../annotation-run.js';
 
 /** What a run needs to go on after a kill; `run.json` of its folder. */
 export interface RunState {
-  /** Of the service, so that an upload that was cut off is not made twice. */
+  /** Idempotency key for the service, so that an interrupted upload is not repeated. */
   key: string;
   input: { name: string; sha256: string };
   gff: { name: string; sha256: string } | null;
@@ -19,7 +19,7 @@ const stateName = 'run.json';
 
 /**
  * The state of the folder's run, or a new one.
- * @throws ProblemError bad_file where the folder has a run that was not asked for, or that began with something else
+ * @throws ProblemError bad_file if the folder has a run that was not asked for, or one that began with other inputs
  */
 export async function openRun(
   folder: string,

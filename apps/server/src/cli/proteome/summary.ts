@@ -28,7 +28,10 @@ const uncalibrated = 'not calibrated';
 /** How sure the first term of an answer is, in the order of the report. */
 export const certaintyNames = [...certainties, uncalibrated, 'no term'] as const;
 
-/** What a report says of a run, from the answers one after the other. Memory: the distinct terms and proteins left out. */
+/**
+ * Collects the contents of a report from the answers, one after the other. Memory: the distinct terms and proteins left
+ * out.
+ */
 export class ProteomeSummary {
   proteins = 0;
   known = 0;

@@ -166,7 +166,7 @@ class TermSources {
   readonly #input: CombinedInput;
   /** The query's own reference where it has the term without an experiment, else the best donor; -1 for none. [terms] */
   readonly #best: Int32Array;
-  /** Of the nearest donor with the term; NaN without one. [terms] */
+  /** Distance of the nearest donor with the term; NaN without one. [terms] */
   readonly #distance: Float64Array;
   /** 1 where the query has the term without an experiment. [terms] */
   readonly #own: Uint8Array;

@@ -1,6 +1,8 @@
 import { type ProblemSlug, problemCodes, problemSlugs } from '@kindred/contracts';
 
-/** Everything that is said of problems, once: the pages under /problems/ and docs/reference/problems.md come from it. */
+/**
+ * The descriptions of all problems, in one place: the pages under /problems/ and docs/reference/problems.md come from it.
+ */
 export interface ProblemEntry {
   slug: ProblemSlug;
   status: number;

@@ -35,7 +35,7 @@ const headersOf: Record<string, Record<string, object>> = {
   429: { 'Retry-After': { schema: { type: 'integer' }, description: 'Seconds to wait' } },
 };
 
-/** Of lists that are read page by page. */
+/** Headers of lists that are read page by page. */
 const listHeaders = {
   'X-Total-Count': { schema: { type: 'integer' }, description: 'Rows of the whole list that you find' },
   'X-Total-Is-Exact': {

@@ -109,7 +109,7 @@ export async function webClient(api: Api, { settings }: HttpDeps): Promise<WebCl
   };
 }
 
-/** Of the router's paths, such as `/jobs/$jobId`, which the build of the client writes down. */
+/** Matches the router's paths, such as `/jobs/$jobId`, which the build of the client writes down. */
 function pagePattern(root: string): RegExp {
   const paths: string[] = JSON.parse(readFileSync(join(root, 'pages.json'), 'utf8'));
   const patterns = paths.map((path) => path.replaceAll('.', '\\.').replaceAll(/\$\w+/g, '[^/]+'));

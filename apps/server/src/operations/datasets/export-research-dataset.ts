@@ -174,7 +174,7 @@ function nameTaken(name: string): ProblemError {
   );
 }
 
-/** Claims of the job number its attempts, so the leftovers of earlier attempts are known by number. */
+/** Attempts are numbered by the claims of the job, so the leftovers of earlier attempts can be found by their numbers. */
 async function freshPrefix(context: OperationContext): Promise<string> {
   const attempt = (await findJob(context.db, context.jobId))?.attempts ?? 1;
   for (let earlier = 1; earlier < attempt; earlier++)

@@ -9,9 +9,9 @@ import { ontologyColumns } from '../../store/ontology/ontology-columns.repositor
 const closures = new LastValue<TermLists>();
 
 /**
- * Of each live term of a snapshot itself and everything above it (is_a and part_of within its aspect), in memory that
- * the threads share. Terms are numbered by GO id, as in the reference banks. The last one is kept; a load that adds
- * edges to a snapshot changes its count of edges, and so the key.
+ * Each live term of a snapshot with everything above it (is_a and part_of within its aspect), in memory that the threads
+ * share. Terms are numbered by GO id, as in the reference banks. The last one is kept; a load that adds edges to a snapshot
+ * changes its count of edges, and so the key.
  */
 export async function termClosure(db: Database, snapshotId: string): Promise<TermLists> {
   const snapshot = await findSnapshot(db, snapshotId);

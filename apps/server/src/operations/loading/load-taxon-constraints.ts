@@ -19,7 +19,7 @@ import { RejectionLog } from './rejection-log.js';
 type Payload = PayloadOf<'load_taxon_constraints'>;
 const name = 'load_taxon_constraints';
 
-/** Reads and checks all files, then replaces the constraints in force; the same content is not written again. */
+/** Reads and checks all files, then replaces the loaded constraints; the same content is not written again. */
 export const loadTaxonConstraints: Operation<'load_taxon_constraints'> = {
   name,
   async run(payload, context) {

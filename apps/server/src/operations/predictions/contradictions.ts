@@ -31,15 +31,15 @@ export interface ContradictionSources {
   self: Int32Array;
 }
 
-/** For each row an index into `texts`, -1 where nothing speaks against the term. */
+/** For each row an index into `texts`, -1 if nothing contradicts the term. */
 export interface Contradictions {
   row: Int32Array;
   texts: string[];
 }
 
 /**
- * What speaks against predicted terms: a taxon constraint that the query's organism breaks, or a NOT of the protein itself or of the
- * protein that gave the term, for the term or one above it. A term inherits the constraints of all its ancestors.
+ * What contradicts predicted terms: a taxon constraint that the query's organism breaks, or a NOT of the protein itself or
+ * of the protein that gave the term, for the term or one above it. A term inherits the constraints of all its ancestors.
  */
 export async function contradictionsOf(
   rows: ContradictableRows,
@@ -88,7 +88,7 @@ interface LoadedRules {
 const keptLineages = 64;
 let last: LoadedRules | null = null;
 
-/** The constraints in force, built again only when they or the ontology have changed. */
+/** The loaded constraints, built again only when they or the ontology have changed. */
 async function loadedRules(
   ontology: OntologyColumns,
   db: OperationContext['db'],

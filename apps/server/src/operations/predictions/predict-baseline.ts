@@ -28,7 +28,7 @@ const methods: Record<
   non_experimental_annotations: ownTerms,
 };
 
-/** The predictions of a simple method as an ordinary prediction set, so that results have their floor beside them. */
+/** The predictions of a simple method as an ordinary prediction set, so that results can be compared with a baseline. */
 export const predictBaseline: Operation<'predict_baseline'> = {
   name: 'predict_baseline',
   async run(payload, context) {

@@ -21,12 +21,12 @@ export interface TransferChoices {
   includeSelf: boolean;
   aspectSeparated: boolean;
   alignments: boolean;
-  /** Of the taxonomy to compare with; null where taxa are not compared. */
+  /** SHA-256 of the taxonomy to compare with; null where taxa are not compared. */
   taxonomySha256: string | null;
   rerankerFeatures: boolean;
   /** An approximate search; null: exact. */
   graph: GraphSearch | null;
-  /** Of the file of GO term vectors to compare with; null where terms are not compared. */
+  /** SHA-256 of the file of GO term vectors to compare with; null where terms are not compared. */
   termVectorsSha256: string | null;
 }
 

@@ -41,15 +41,15 @@ const setParameters = z.looseObject({
   aspect_separated_knn: z.boolean(),
   compute_alignments: z.boolean(),
   compute_reranker_features: z.boolean(),
-  /** Of the taxonomy to compare with; null where taxa are not compared. */
+  /** SHA-256 of the taxonomy to compare with; null where taxa are not compared. */
   taxonomy_sha256: z.string().nullable().default(null),
   search: z.enum(['exact', 'hnsw']).default('exact'),
   hnsw_expansion: z.int().nullable().default(null),
-  /** Of the file of GO term vectors; null where the job began without one. */
+  /** SHA-256 of the file of GO term vectors; null if the job began without one. */
   anc2vec_sha256: z.string().nullable().default(null),
 });
 
-/** What travels to the writer beside the predictions. */
+/** What the writer gets besides the predictions. */
 const recallHeader = z.object({
   recall: z.object({ queries: z.int(), neighbours: z.int(), found: z.int() }).nullable().default(null),
 });

@@ -14,7 +14,7 @@ import type { PredictedColumns } from './predict-columns.js';
 
 const nullableInt = z.int().nullable();
 const texts = z.array(z.string());
-/** Everything that is text or small; the numbers travel as blocks beside it, named as their columns. */
+/** All texts and small values; the numbers are sent in blocks, which are named as their columns. */
 const frameHeader = z.object({
   set_number: z.int(),
   jsonb: z.boolean(),
@@ -41,7 +41,7 @@ const frameHeader = z.object({
   }),
 });
 
-/** Packs a batch that is whole already. */
+/** Packs a complete batch. */
 export function packBatch(batch: PredictionBatch): BatchProduct {
   const { setNumber, jsonb, hasFeatures, queries, sources, texts: all, query, source, columns } = batch;
   const header: z.infer<typeof frameHeader> = {

@@ -76,7 +76,7 @@ function votedOn(
   });
 }
 
-/** Of an alignment: 2 - log10 E, at least 0. Of distances: how many times closer than the farthest, less one. */
+/** For an alignment: 2 - log10 E, at least 0. For distances: how many times closer than the farthest, minus 1. */
 function weightsOf(group: readonly NeighbourRow[], { weights, space }: VoteScoring): Float64Array {
   if (weights === 'alignment')
     return Float64Array.from(group, ({ alignment_score_sw, length_query }) =>

@@ -55,7 +55,7 @@ export async function dropLeftovers(db: Database, identity: SetIdentity): Promis
   });
 }
 
-/** Makes the row and, beside the parent table, the table that is filled. */
+/** Makes the row, and a table to fill that is not yet part of the parent table. */
 export async function createLoadingSet(
   db: Database,
   identity: SetIdentity,

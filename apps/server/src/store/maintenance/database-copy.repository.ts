@@ -8,7 +8,7 @@ export interface CopiedTable {
   name: string;
   /** Quoted; without generated columns. */
   columns: string[];
-  /** Of an annotation set: the table is made by a load, not by a migration. */
+  /** True for an annotation set: a load made the table, not a migration. */
   annotationSet: { number: number; attached: boolean } | null;
 }
 

@@ -213,7 +213,7 @@ export interface Subgraph {
   /** By depth, then by GO id. */
   nodes: SubgraphNode[];
   edges: SubgraphEdge[];
-  /** Asked ids that the snapshot has neither as a term nor as an alternative id. */
+  /** Requested ids that the snapshot has neither as a term nor as an alternative id. */
   unknown: string[];
 }
 

@@ -21,7 +21,7 @@ export async function currentTaxonConstraints(db: Queryable): Promise<StoredTaxo
   return rows[0];
 }
 
-/** Names the constraints in force by their content; undefined where none are loaded. */
+/** Identifies the loaded constraints by their content; undefined where none are loaded. */
 export async function currentTaxonConstraintsHash(db: Queryable): Promise<string | undefined> {
   const row = await db.selectFrom('taxon_constraints').select('content_sha256').executeTakeFirst();
   return row?.content_sha256;

@@ -19,7 +19,7 @@ export interface NewTaxonomy {
   jobId: string;
 }
 
-/** The taxonomy in force, if one was loaded. */
+/** The current taxonomy, if one was loaded. */
 export async function currentTaxonomy(db: Queryable): Promise<TaxonomyRow | undefined> {
   return db.selectFrom('taxonomy').selectAll().executeTakeFirst();
 }
@@ -81,7 +81,7 @@ function taxonRows({ taxonomy, nameOf }: NewTaxonomy, from: number, to: number):
 }
 
 /**
- * The part of the taxonomy in force that the lineages of these taxa span, former ids included, with the identity of this
+ * The part of the current taxonomy that the lineages of these taxa span, former ids included, with the identity of this
  * taxonomy; null if none is loaded. Unknown ids are left out. All of it is from one moment, whatever is loaded meanwhile.
  */
 export async function lineagesOf(

@@ -1,7 +1,7 @@
 import type { Database } from './connection.js';
 import { type Subscription, subscribe } from './notifications.js';
 
-/** Tables whose changes are told (migration 63). */
+/** Tables whose changes PostgreSQL announces (migration 63). */
 export type ToldTable =
   | 'annotation_set'
   | 'evaluation_result'
@@ -15,7 +15,10 @@ export type ToldTable =
   | 'secondary_accession'
   | 'taxon';
 
-/** Calls back at each committed change of a told table, and with null where some may have been missed. While it is not connected, all are. */
+/**
+ * Calls back at each committed change of an announced table, and with null if some may have been missed. While it is not
+ * connected, all are missed.
+ */
 export function onTableChange(
   db: Database,
   changed: (table: string | null) => void,

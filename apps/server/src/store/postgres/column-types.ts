@@ -87,7 +87,7 @@ export interface ReferenceInputs {
   taxonomy?: Record<string, ReferenceSource | undefined> | undefined;
   interpro_mapping?: ReferenceSource | undefined;
 }
-/** A part of a reference that is whole. */
+/** A part of a complete reference. */
 export interface ReferencePart {
   kind: 'ontology' | 'proteins' | 'annotations' | 'taxonomy' | 'interpro_mapping';
   name: string;

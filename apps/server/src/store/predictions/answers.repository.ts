@@ -6,7 +6,7 @@ import type { Queryable } from '../postgres/connection.js';
 import type { KnownBy } from './prediction-writer.js';
 import { type PredictionRow, predictedProteinPages, predictionsWithTerm } from './predictions.repository.js';
 
-/** A query of a prediction set and what is known of it beside its predictions. */
+/** A query of a prediction set and what is known of it besides its predictions. */
 export interface AnsweredQueryRow {
   protein_accession: string;
   /** Residues. */
@@ -30,7 +30,7 @@ export interface KnownAnnotationRow {
   db_reference: string | null;
   assigned_by: string | null;
   annotation_date: string | null;
-  /** Of the protein, also those that are not listed. */
+  /** Number of annotations of the protein, also of those that are not listed. */
   annotation_count: number;
 }
 
@@ -129,7 +129,7 @@ function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<st
   return groups;
 }
 
-/** What the annotation set says of these proteins, NOT included, by aspect, GO id, evidence and reference. */
+/** Annotations of these proteins in the set, NOT included, by aspect, GO id, evidence and reference. */
 async function knownAnnotations(
   db: Queryable,
   set: AnsweredSet,
@@ -149,7 +149,7 @@ async function knownAnnotations(
   return rows;
 }
 
-/** One query of an overview with what its upload says of it. */
+/** One query of an overview with the facts from its upload. */
 export interface OverviewQueryRow {
   protein_accession: string;
   position: number | null;

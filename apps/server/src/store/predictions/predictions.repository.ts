@@ -19,7 +19,7 @@ export interface PredictionFilter {
   accession?: string;
   aspect?: Aspect;
   maxDistance?: number;
-  /** false: without terms that a taxon constraint or a NOT annotation speaks against. */
+  /** false: without terms that a taxon constraint or a NOT annotation contradicts. */
   contradicted?: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function predictionsOfProtein(
     .execute() as unknown as Promise<PredictionRow[]>;
 }
 
-/** Of a row `p` of go_prediction: the reference protein, where the source is one. */
+/** The reference protein of a row `p` of go_prediction, if its source is one. */
 const referenceProtein = sql<string | null>`case when p.source_kind = 'protein' then p.source_id end`;
 
 /** Prediction rows `p` with their term `t`. */

@@ -7,7 +7,7 @@ const check: ReplyCheck | undefined = import.meta.env.DEV
 
 export const api = new Client({ credentials: 'same-origin', check });
 
-/** A list that the service refuses for want of a credential is empty for this visitor; the console says why. */
+/** A list that the service refuses without a credential is empty for this visitor; the console says why. */
 export async function rowsOrNone<Row>(list: Promise<Row[]>): Promise<Row[]> {
   return list.catch((error: unknown) => {
     warnOrThrow(error);

@@ -5,7 +5,7 @@ import type { SequenceInput } from '../../shared/sequence-input.js';
 
 /** After this long without a key press the service checks the text. */
 const pauseMs = 400;
-/** Longer texts are looked at here alone, as they take long to send. */
+/** Longer texts are only checked here, because they take long to send. */
 const maxCheckedCharacters = 2_000_000;
 const maxCheckedBytes = 20 * 2 ** 20;
 

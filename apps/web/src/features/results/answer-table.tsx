@@ -4,7 +4,7 @@ import { EvidenceCode } from '../../shared/evidence-code.js';
 import { ScoreBar, SourceLink } from './cells.js';
 import styles from './term-table.module.css';
 
-/** The terms of an answer with how sure they are and what speaks for them best. */
+/** The terms of an answer with their certainty and their best support. */
 export function AnswerTable({ terms }: { terms: Answer['terms'] }) {
   return (
     <div className={styles.wrap}>

@@ -67,7 +67,7 @@ function NoAnswer({ answer: { no_answer } }: { answer: Answer }) {
   );
 }
 
-/** Terms that a taxon constraint or a NOT annotation speaks against stay visible, struck through, with the rule. */
+/** Terms that a taxon constraint or a NOT annotation contradicts stay visible, struck through, with the rule. */
 function Contradicted({ terms }: { terms: Answer['contradicted'] }) {
   if (terms.length === 0) return null;
   return (

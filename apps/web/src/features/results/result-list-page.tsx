@@ -16,7 +16,7 @@ export function ResultListPage() {
     queryFn: ({ pageParam }) => listPredictionSets(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
-    // A result that was just kept is looked for here.
+    // Visitors look here for a result that they have just kept.
     staleTime: 0,
   });
   return (

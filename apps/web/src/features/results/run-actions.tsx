@@ -17,7 +17,7 @@ import { ProblemNote } from '../../shared/problem-note.js';
 import { runName } from '../../shared/run-name.js';
 import styles from './overview.module.css';
 
-/** It brings the list of formats with their schemas along, which nobody needs before. */
+/** Loaded when it is needed, because it brings the list of formats with their schemas. */
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.js')).ExportDialog }));
 
 /** What can be done with a run; only what the service would allow. */
@@ -37,7 +37,7 @@ export function RunActions({ set }: { set: PredictionSetDetail }) {
   const remove = useMutation({
     mutationFn: async () => {
       await deletePredictionSet(set.id);
-      // The upload goes with its result, unless another result needs it.
+      // The upload is deleted with its result, unless another result needs it.
       if (set.query_set_id !== null) await deleteQuerySet(set.query_set_id);
     },
     onSuccess: async () => {

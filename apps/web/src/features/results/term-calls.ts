@@ -80,7 +80,7 @@ export function foldBroader(calls: readonly TermCall[], edges: readonly Subgraph
     .sort((a, b) => b.score - a.score || b.ancestorCount - a.ancestorCount || byScore(a, b));
 }
 
-/** Those of the terms that another of them implies, as their ancestors. Edges lead from child to parent. */
+/** The terms that another of the terms implies: its ancestors. Edges lead from child to parent. */
 export function impliedTerms(goIds: readonly string[], edges: readonly SubgraphEdge[]): Set<string> {
   const parents = parentsOf(edges);
   const given = new Set(goIds);

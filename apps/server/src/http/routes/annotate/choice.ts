@@ -54,7 +54,7 @@ async function ofReference(db: Queryable, choice: string, asked: Asked): Promise
 }
 
 /**
- * The rows of a reference, by which operations name it; the configuration is the one that is asked for, else its first.
+ * The ids by which operations name the parts of a reference. The configuration is the requested one, or else its first.
  * @throws ProblemError validation_failed (no such reference, no vectors of that configuration), conflict (not complete)
  */
 export async function idsOfReference(

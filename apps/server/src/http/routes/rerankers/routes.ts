@@ -57,7 +57,7 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
   });
 }
 
-/** The booster goes with its last row, if the service itself had stored it; one that was registered by reference stays. */
+/** The booster is deleted with its last row if the service stored it; one that was registered by reference stays. */
 function deleteRoute(api: Api, { db, artifacts }: RouteDeps): void {
   serve(api, rerankerRoutes.remove, async (request, reply) => {
     const { id } = request.params;

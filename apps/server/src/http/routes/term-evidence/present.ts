@@ -75,7 +75,7 @@ function presentAlignment(pair: ShownAlignment): NonNullable<Reply['alignment']>
   };
 }
 
-/** Of a set by another method: the donors that were stored with the term. */
+/** For a set by another method: the donors that were stored with the term. */
 export function presentStoredEvidence(
   method: string,
   { accession, goId, score }: AskedTerm,

@@ -3,7 +3,7 @@ import type { OperationContext } from '../../operation.js';
 import type { BaselineMethodRun, BaselinePayload } from './baseline-method.js';
 import type { ReferenceTerms } from '../reference-terms.js';
 
-/** Every query gets what the set says of the protein of its accession without an experiment, each term with score 1. */
+/** Every query gets the non-experimental terms that the set has for its accession, each with score 1. */
 export async function ownTerms(
   { set }: ReferenceTerms,
   _payload: BaselinePayload,
