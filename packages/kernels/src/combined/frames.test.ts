@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { summarise } from '../evaluation/index.js';
-import { bytesOf, runCase } from '../evaluation/testing/cases.js';
+import { bytesOf, ontologyOf, runCase } from '../evaluation/testing/cases.js';
 
 /**
  * Predictions of the combination and of bare sequences for proteins of the example set, of which some annotations were hidden, and
@@ -17,10 +17,14 @@ const aspects: Record<string, string> = {
   cellular_component: 'component',
 };
 
+const ontology = ontologyOf(
+  bytesOf(new URL('../../../../examples/go-basic-2022-07-01.obo.gz', import.meta.url).pathname),
+);
+
 describe("figures of the combination's frames", () => {
   it.each(['NK', 'LK', 'PK'])('are those of the published evaluator: %s', (category) => {
     const methods = runCase({
-      obo: bytesOf(new URL('../../../../examples/go-basic-2022-07-01.obo.gz', import.meta.url).pathname),
+      obo: ontology,
       truth: bytesOf(file(`truth_${category}.tsv.gz`)),
       known: category === 'PK' ? bytesOf(file('known.tsv.gz')) : undefined,
       ia: bytesOf(file('IA.tsv.gz')),

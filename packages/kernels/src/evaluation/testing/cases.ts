@@ -14,7 +14,8 @@ import { TermListCollector, TermWeightCollector } from '../read/term-lists.js';
 
 /** Test support: whole files in memory, options in one object. */
 export interface TestCase extends Partial<EvaluationSettings> {
-  obo: Uint8Array;
+  /** The text of an ontology, or one that is read already: several cases of one ontology read it once. */
+  obo: Uint8Array | EvaluationOntology;
   truth: Uint8Array;
   predictions: Record<string, Uint8Array>;
   ia?: Uint8Array;
@@ -44,7 +45,8 @@ export function predictionsIn(folder: string): Record<string, Uint8Array> {
   return Object.fromEntries(paths.map((path) => [nameOf(path), bytesOf(path)]));
 }
 
-export function ontologyOf(obo: Uint8Array, published = false): EvaluationOntology {
+export function ontologyOf(obo: Uint8Array | EvaluationOntology, published = false): EvaluationOntology {
+  if (!(obo instanceof Uint8Array)) return obo;
   if (!published) return linkOntology(ontologyColumns(parseObo(obo, { allowUnversioned: true })));
   const reader = new PublishedOboReader();
   reader.push(obo);
