@@ -1,16 +1,22 @@
 import { aspects, type Aspect } from '@kindred/contracts';
 import { combinedDonors } from '@kindred/contracts/resources/prediction-sets';
 import { indexOfSorted } from '@kindred/kernels/arrays';
-import { type EvidenceGroup, evidenceGroups, type ProbabilityCurve } from '@kindred/kernels/combined';
+import {
+  type CombinedQuery,
+  type EvidenceGroup,
+  evidenceGroups,
+  ownTermsOrNull,
+  type ProbabilityCurve,
+} from '@kindred/kernels/combined';
 import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
-import type { CombinedInput } from '../compute/combined-tasks.js';
+import type { CombinedInput, SharedReference } from '../compute/combined-tasks.js';
 import type { ReferenceBank } from '../compute/reference-bank.js';
 import { storedCurves } from '../store/predictions/calibration.repository.js';
 import type { KnownBy } from '../store/predictions/prediction-writer.js';
 import { type QueryRow, sequenceTexts } from '../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
-import { combinedReferenceOf, shippedCurves } from './combined-reference.js';
+import { combinedCountsOf, combinedReferenceOf, shippedCurves } from './combined-reference.js';
 import { kingdomOf, lineagesByTaxon } from './query-lineages.js';
 import { queryVectors } from './query-vectors.js';
 
@@ -46,20 +52,14 @@ export async function combinedInput(
   ontology: OntologyColumns;
   lineages: ReadonlyMap<number, readonly number[]>;
 }> {
-  const groups = evidence ?? evidenceGroups;
-  const mask = groups.reduce((sum, group) => sum | (1 << evidenceGroups.indexOf(group)), 0);
   const { ontology, ...reference } = await combinedReferenceOf(
     bank,
-    { snapshotId: set.ontology_snapshot_id, evidence: mask },
+    { snapshotId: set.ontology_snapshot_id, evidence: maskOf(evidence) },
     context,
   );
   const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
   const { vectors, queryOfRow } = await queryVectors(queries, config, context);
-  const known = knownProteins(queries, bank);
-  const taxon = Int32Array.from(queries, ({ taxonomy_id }, q) => {
-    const is = known[q];
-    return taxonomy_id ?? (is === null ? 0 : bank.arrays.referenceTaxon[is.reference]);
-  });
+  const { known, taxon } = knowledgeOf(queries, bank);
   const lineages = await lineagesByTaxon(context.db, taxon);
   return {
     known,
@@ -82,6 +82,41 @@ export async function combinedInput(
       kingdom: Array.from(taxon, (id) => kingdomOf(lineages.get(id))),
     },
   };
+}
+
+/** A query whose donors are known already, as the combination scores it. */
+export async function queryWithDonors(
+  { query, bank, set }: { query: QueryRow; bank: ReferenceBank; set: CombinedSubject['set'] },
+  donors: Pick<CombinedQuery, 'aligned' | 'near'>,
+  { evidence }: Pick<CombinedChoices, 'evidence'>,
+  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+): Promise<{ shared: SharedReference; query: CombinedQuery }> {
+  const choice = { snapshotId: set.ontology_snapshot_id, evidence: maskOf(evidence) };
+  const { shared } = await combinedCountsOf(bank, choice, context);
+  const { known, taxon } = knowledgeOf([query], bank);
+  const self = known[0]?.reference ?? -1;
+  const own = ownTermsOrNull(shared.reference, self);
+  const organism =
+    own === null ? indexOfSorted(shared.organismTaxa, taxon[0]) : shared.reference.organism[self];
+  return { shared, query: { ...donors, self, own, organism, signatureTerms: null } };
+}
+
+function maskOf(evidence: readonly EvidenceGroup[] | null): number {
+  const groups = evidence ?? evidenceGroups;
+  return groups.reduce((sum, group) => sum | (1 << evidenceGroups.indexOf(group)), 0);
+}
+
+/** The reference that each query is, and its taxon (0 where nothing says it). */
+function knowledgeOf(
+  queries: readonly QueryRow[],
+  bank: ReferenceBank,
+): { known: (KnownProtein | null)[]; taxon: Int32Array } {
+  const known = knownProteins(queries, bank);
+  const taxon = Int32Array.from(queries, ({ taxonomy_id }, q) => {
+    const is = known[q];
+    return taxonomy_id ?? (is === null ? 0 : bank.arrays.referenceTaxon[is.reference]);
+  });
+  return { known, taxon };
 }
 
 /** Curves that were fitted for the reference come first; the shipped ones are for the donors that they were measured with. */

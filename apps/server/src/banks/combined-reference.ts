@@ -11,45 +11,71 @@ import { ontologyColumns } from '../store/ontology/ontology-columns.repository.j
 import type { BankContext } from './bank-context.js';
 import { sequenceIndex } from './sequence-index.js';
 
-export interface CombinedReferenceOfBank {
+interface CombinedCounts {
   key: string;
   shared: SharedReference;
   /** Live terms, numbered as in the bank. */
   ontology: OntologyColumns;
+}
+
+export interface CombinedReferenceOfBank extends CombinedCounts {
   index: SimilarityIndex;
 }
 
-let cached: CombinedReferenceOfBank | null = null;
+type Context = Pick<BankContext, 'db' | 'compute' | 'signal'>;
+/** Which counts: of the annotations by the evidence groups of a mask, propagated by a snapshot. */
+interface CountChoice {
+  snapshotId: string;
+  evidence: number;
+}
+
+let cached: CombinedCounts | null = null;
+let cachedWords: { bank: string; index: SimilarityIndex } | null = null;
 
 /**
  * What the combination needs from a bank besides its vectors: counts of its annotations and the words of its sequences, in
  * memory that the threads share. The last one is kept.
- *
- * @param evidence mask of the evidence groups whose annotations count
  */
 export async function combinedReferenceOf(
   bank: ReferenceBank,
-  { snapshotId, evidence }: { snapshotId: string; evidence: number },
-  context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
+  choice: CountChoice,
+  context: Context,
 ): Promise<CombinedReferenceOfBank> {
+  const [counts, index] = await Promise.all([
+    combinedCountsOf(bank, choice, context),
+    wordsOf(bank, context),
+  ]);
+  return { ...counts, index };
+}
+
+async function wordsOf(bank: ReferenceBank, context: Context): Promise<SimilarityIndex> {
+  const key = String(bank.origin.key);
+  if (cachedWords?.bank === key) return cachedWords.index;
+  cachedWords = null;
+  const index = await sequenceIndex(bank.arrays.sequenceIds, context);
+  cachedWords = { bank: key, index };
+  return index;
+}
+
+/** The counts alone, which is all that scores of known donors need. The last ones are kept. */
+export async function combinedCountsOf(
+  bank: ReferenceBank,
+  { snapshotId, evidence }: CountChoice,
+  context: Context,
+): Promise<CombinedCounts> {
   // The count is part of the key, because a later load can add edges to a snapshot.
   const snapshot = await findSnapshot(context.db, snapshotId);
   const key = `${String(bank.origin.key)} ${snapshot?.relationship_count} ${evidence}`;
   if (cached?.key === key) return cached;
-  const isSameBank = cached?.key.startsWith(`${String(bank.origin.key)} `) === true;
-  const index = isSameBank ? (cached as CombinedReferenceOfBank).index : null;
   cached = null;
-  const { termStart, terms, groups, referenceTaxon, sequenceIds } = bank.arrays;
+  const { termStart, terms, groups, referenceTaxon } = bank.arrays;
   const ontology = liveTerms(await ontologyColumns(context.db, snapshotId));
-  const [shared, words] = await Promise.all([
-    context.compute.run(
-      combinedReferenceTask,
-      { bank: { termStart, terms, groups, referenceTaxon }, ontology, evidence },
-      { signal: context.signal },
-    ),
-    index ?? sequenceIndex(sequenceIds, context),
-  ]);
-  cached = { key, shared, ontology, index: words };
+  const shared = await context.compute.run(
+    combinedReferenceTask,
+    { bank: { termStart, terms, groups, referenceTaxon }, ontology, evidence },
+    { signal: context.signal },
+  );
+  cached = { key, shared, ontology };
   return cached;
 }
 

@@ -6,6 +6,7 @@ import { backupCommand, restoreCommand } from './backup.js';
 import { doctorCommand } from './doctor.js';
 import { enrichCommand } from './enrich.js';
 import { evaluateCommand } from './evaluate.js';
+import { explainCommand } from './explain.js';
 import { exportCommand } from './export.js';
 import { referenceCommand } from './reference.js';
 import { selftestCommand } from './selftest/selftest.js';
@@ -18,6 +19,7 @@ export function commandLine(): Command {
     .showHelpAfterError();
   program.addCommand(annotateCommand());
   program.addCommand(exportCommand());
+  program.addCommand(explainCommand());
   program.addCommand(enrichCommand());
   program.addCommand(evaluateCommand());
   program.addCommand(referenceCommand());

@@ -1,9 +1,10 @@
 import { encodeResidues } from '@kindred/kernels/alignment';
+import { indexOfSorted } from '@kindred/kernels/arrays';
 import {
   type AlignedDonors,
   type CombinedQuery,
   type NearDonors,
-  ownTermsOf,
+  ownTermsOrNull,
 } from '@kindred/kernels/combined';
 import { findRelatives, type RelativeTable } from '@kindred/kernels/homology';
 import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
@@ -31,15 +32,11 @@ export async function prepareQueries(input: Asked, isAborted: () => boolean): Pr
   const bank = await openedBank(input.bank.vectorsFile, input.bank.arrays);
   const near = await nearDonors(input, bank, isAborted);
   const { reference, organismTaxa } = input.shared;
-  const own = Array.from(input.self, (self) => {
-    const terms = self < 0 ? null : ownTermsOf(reference, self);
-    return terms !== null && terms.terms.length > 0 ? terms : null;
-  });
+  const own = Array.from(input.self, (self) => ownTermsOrNull(reference, self));
   // A protein of the reference set is accepted even if it is short or unusual.
   const refused = input.sequences.map((sequence, q) => (own[q] === null ? checkSequence(sequence) : null));
   const asked = own.map((terms, q) => terms === null && refused[q] === null);
   const { aligned, unlike } = alignedDonors(input, { bank, asked }, isAborted);
-  const organismOf = new Map(Array.from(organismTaxa, (taxon, number) => [taxon, number]));
   return input.sequences.map((_, q): PreparedQuery => {
     const noAnswer = refused[q] ?? (unlike[q] ? 'no_similar_protein' : null);
     if (noAnswer !== null) return { query: null, noAnswer };
@@ -51,7 +48,7 @@ export async function prepareQueries(input: Asked, isAborted: () => boolean): Pr
         near: near[q],
         self,
         own: own[q],
-        organism: own[q] === null ? (organismOf.get(input.taxon[q]) ?? -1) : reference.organism[self],
+        organism: own[q] === null ? indexOfSorted(organismTaxa, input.taxon[q]) : reference.organism[self],
         signatureTerms: null,
       },
     };

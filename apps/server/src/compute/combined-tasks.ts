@@ -1,4 +1,4 @@
-import type { CombinedReference, ProbabilityCurve } from '@kindred/kernels/combined';
+import type { CombinedQuery, CombinedReference, ProbabilityCurve } from '@kindred/kernels/combined';
 import type { SeedIndex } from '@kindred/kernels/homology';
 import type { OntologyColumns, TermRows } from '@kindred/kernels/ontology';
 import type { EmptyReason } from '@kindred/kernels/query-check';
@@ -84,6 +84,8 @@ export interface CombinedOutput {
   answerRank: Int32Array;
   /** Why a query has no rows: [queries]. */
   noAnswer: (EmptyReason | null)[];
+  /** The donors that count in the scores, null where there is no answer: [queries]. */
+  donors: (Pick<CombinedQuery, 'aligned' | 'near'> | null)[];
 }
 
 export const combinedTask: ComputeTask<CombinedInput, CombinedOutput> = {

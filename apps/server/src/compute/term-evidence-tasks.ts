@@ -1,11 +1,15 @@
-import type { EmptyReason } from '@kindred/kernels/query-check';
+import type { CombinedQuery } from '@kindred/kernels/combined';
 import type { CombinedInput } from './combined-tasks.js';
 import type { TermExplanation } from './combined-scorer.js';
 import type { ComputeTask } from './pool.js';
 
-/** One query and one of its terms. */
-export interface TermEvidenceInput extends CombinedInput {
+/** One query with its donors, and one of its terms. */
+export interface TermEvidenceInput extends Pick<CombinedInput, 'shared'> {
+  query: CombinedQuery;
   term: number;
+  sequence: string;
+  /** Residues of the donors, and of the reference that is aligned. */
+  letters: ReadonlyMap<number, string>;
   /** The reference whose alignment with the query is wanted, -1 for none. */
   alignWith: number;
 }
@@ -39,7 +43,6 @@ export interface ShownAlignment {
 export interface TermEvidenceOutput {
   /** Null where the query has no score for the term. */
   explanation: TermExplanation | null;
-  noAnswer: EmptyReason | null;
   /** Donors of the term that the score rests on, those that add most first. */
   donors: DonorOfTerm[];
   /** The donor that adds most, and the term's score without it. */
@@ -48,6 +51,18 @@ export interface TermEvidenceOutput {
   ownGroups: number;
   alignment: ShownAlignment | null;
 }
+
+/** The donors of each query, by a search; null for one that has no answer. */
+export const searchedDonorsTask: ComputeTask<CombinedInput, (CombinedQuery | null)[]> = {
+  module: 'term-evidence',
+  export: 'searchedDonors',
+};
+
+/** Local alignment of two sequences; null where they are too long for it. */
+export const shownAlignmentTask: ComputeTask<{ query: string; donor: string }, ShownAlignment | null> = {
+  module: 'term-evidence',
+  export: 'shownAlignment',
+};
 
 export const termEvidenceTask: ComputeTask<TermEvidenceInput, TermEvidenceOutput> = {
   module: 'term-evidence',

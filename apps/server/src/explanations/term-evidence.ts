@@ -1,16 +1,30 @@
 import { type Aspect, aspects, ProblemError } from '@kindred/contracts';
-import { type EvidenceGroup, evidenceGroups } from '@kindred/kernels/combined';
+import { type CombinedQuery, type EvidenceGroup, evidenceGroups } from '@kindred/kernels/combined';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { z } from 'zod';
 import type { BankContext } from '../banks/bank-context.js';
-import { combinedInput } from '../banks/combined-input.js';
+import {
+  type CombinedChoices,
+  combinedInput,
+  type CombinedSubject,
+  queryWithDonors,
+} from '../banks/combined-input.js';
 import { ensureReferenceBank } from '../banks/ensure-reference-bank.js';
+import { decodeDonors, donorsInBank } from '../banks/stored-donors.js';
 import type { ReferenceBank } from '../compute/reference-bank.js';
-import { type TermEvidenceOutput, termEvidenceTask } from '../compute/term-evidence-tasks.js';
+import {
+  searchedDonorsTask,
+  type ShownAlignment,
+  shownAlignmentTask,
+  type TermEvidenceInput,
+  type TermEvidenceOutput,
+  termEvidenceTask,
+} from '../compute/term-evidence-tasks.js';
 import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
 import type { NamedPredictionSetRow } from '../store/predictions/prediction-sets.repository.js';
-import { queryOfSet } from '../store/predictions/term-evidence.repository.js';
+import { queryOfSet, sequenceOfProtein } from '../store/predictions/term-evidence.repository.js';
+import { type QueryRow, sequenceTexts } from '../store/proteins/queries.repository.js';
 
 export interface AskedTerm {
   accession: string;
@@ -62,28 +76,115 @@ export async function explainTerm(
     );
   const subject = { config, set: annotations };
   const bank = await ensureReferenceBank(db, cacheDir, subject);
-  const { evidence, aspect } = choices.parse(set.parameters);
-  const { input } = await combinedInput(
-    { queries: [query], bank, ...subject },
-    { k: set.limit_per_entry, evidence, aspect },
-    context,
-  );
+  const chosen = choices.parse(set.parameters);
+  const sources = { query, bank, config, set: annotations };
+  const asked =
+    query.donors === null
+      ? await searchedQuery(sources, { k: set.limit_per_entry, ...chosen }, context)
+      : await storedQuery(sources, query.donors, chosen, context);
+  if (asked === null) throw changed(set);
+  const aligned = alignWith === null ? -1 : referenceOf(bank, alignWith);
   const found = await context.compute.run(
     termEvidenceTask,
     {
-      ...input,
-      curves: [],
+      ...asked,
+      ...(await lettersOf(asked.query, { bank, query, aligned }, context)),
       term: indexOfSorted(bank.texts.goIds, goId),
-      alignWith: alignWith === null ? -1 : referenceOf(bank, alignWith),
+      alignWith: aligned,
     },
     { signal: context.signal },
   );
   if (found.explanation === null || Math.abs(found.explanation.score - score) > scoreTolerance)
-    throw new ProblemError(
-      'conflict',
-      `The reference of prediction set ${set.id} has changed since it was made: ${goId} of ${accession} would score ${found.explanation?.score.toFixed(4) ?? 'nothing'} now, not ${score.toFixed(4)}. Predict again to see the evidence.`,
+    throw changed(
+      set,
+      `: ${goId} of ${accession} would score ${found.explanation?.score.toFixed(4) ?? 'nothing'} now, not ${score.toFixed(4)}`,
     );
   return { ...found, bank };
+}
+
+function changed(set: NamedPredictionSetRow, how = ''): ProblemError {
+  return new ProblemError(
+    'conflict',
+    `The reference of prediction set ${set.id} has changed since it was made${how}. Predict again to see the evidence.`,
+  );
+}
+
+/**
+ * The alignment of a query of a set with one of the donors that were stored with the term.
+ *
+ * @throws ProblemError not_found where the protein is no donor of the term; conflict where one of both was deleted
+ */
+export async function alignedDonor(
+  set: NamedPredictionSetRow,
+  { accession, goId, alignWith }: AskedTerm & { alignWith: string },
+  donors: readonly (string | null)[],
+  { db, compute, signal }: BankContext,
+): Promise<ShownAlignment | null> {
+  if (!donors.includes(alignWith))
+    throw new ProblemError('not_found', `Protein ${alignWith} is not among the donors of ${goId} here.`);
+  const query = await queryOfSet(db, set, accession);
+  const donor = await sequenceOfProtein(db, alignWith);
+  if (query === undefined || donor === undefined)
+    throw new ProblemError(
+      'conflict',
+      `Protein ${donor === undefined ? alignWith : accession} was deleted since the prediction was made, so it cannot be aligned.`,
+    );
+  const texts = await sequenceTexts(db, [query.sequence_id]);
+  const task = { query: texts.get(query.sequence_id) as string, donor };
+  return compute.run(shownAlignmentTask, task, { signal });
+}
+
+interface Sources {
+  query: QueryRow;
+  bank: ReferenceBank;
+  config: CombinedSubject['config'];
+  set: CombinedSubject['set'];
+}
+type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query'> | null;
+
+/** With the donors that were stored; null where one of them is no longer a reference. */
+async function storedQuery(
+  { query, bank, set }: Sources,
+  stored: Uint8Array,
+  choice: Pick<CombinedChoices, 'evidence'>,
+  context: BankContext,
+): Promise<ScoredSubject> {
+  const donors = donorsInBank(decodeDonors(stored), bank.texts.accessions);
+  return donors === null ? null : queryWithDonors({ query, bank, set }, donors, choice, context);
+}
+
+/** Of a set from before donors were stored: they are searched for again. Null where the query has no answer. */
+async function searchedQuery(
+  { query, bank, config, set }: Sources,
+  choice: CombinedChoices,
+  context: BankContext,
+): Promise<ScoredSubject> {
+  const { input } = await combinedInput({ queries: [query], bank, config, set }, choice, context);
+  const [found] = await context.compute.run(
+    searchedDonorsTask,
+    { ...input, curves: [] },
+    { signal: context.signal },
+  );
+  return found === null ? null : { shared: input.shared, query: found };
+}
+
+/** The residues of the query, of its donors and of the reference that is aligned. */
+async function lettersOf(
+  { aligned, near }: CombinedQuery,
+  { bank, query, aligned: other }: { bank: ReferenceBank; query: QueryRow; aligned: number },
+  { db }: BankContext,
+): Promise<Pick<TermEvidenceInput, 'sequence' | 'letters'>> {
+  const { referenceSequence, sequenceIds } = bank.arrays;
+  const references = new Set([...aligned.reference, ...near.reference, ...(other < 0 ? [] : [other])]);
+  const idOf = (reference: number) => sequenceIds[referenceSequence[reference]];
+  const ids = new Set([query.sequence_id, ...Array.from(references, idOf)]);
+  const texts = await sequenceTexts(db, [...ids]);
+  return {
+    sequence: texts.get(query.sequence_id) as string,
+    letters: new Map(
+      Array.from(references, (reference) => [reference, texts.get(idOf(reference)) as string]),
+    ),
+  };
 }
 
 function referenceOf(bank: ReferenceBank, accession: string): number {

@@ -789,6 +789,7 @@ create table public.prediction_set_protein (
   no_answer text,
   known_accession text,
   known_by text,
+  donors bytea,
   constraint prediction_set_protein_pkey PRIMARY KEY (prediction_set_number, protein_accession),
   constraint prediction_set_protein_known_by_check CHECK ((known_by = ANY (ARRAY['accession'::text, 'sequence'::text])))
 );

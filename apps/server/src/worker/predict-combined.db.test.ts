@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createComputePool } from '../compute/thread-pool.js';
+import { encodeDonors } from '../banks/stored-donors.js';
 import { explainTerm } from '../explanations/term-evidence.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/db.js';
@@ -130,6 +131,18 @@ async function queryRow(accession: string) {
   return found[0];
 }
 
+/** Replaces the stored donors of a query, and gives what they were. */
+async function swapDonors(accession: string, donors: Uint8Array | null): Promise<Uint8Array | null> {
+  const row = sql`prediction_set_protein where protein_accession = ${accession}
+    and prediction_set_number = (select number from prediction_set where id = ${job.result.prediction_set_id})`;
+  const { rows: before } = await sql<{ donors: Uint8Array | null }>`select donors from ${row}`.execute(db);
+  await sql`update prediction_set_protein set donors = ${donors} where protein_accession = ${accession}
+    and prediction_set_number = (select number from prediction_set where id = ${job.result.prediction_set_id})`.execute(
+    db,
+  );
+  return before[0].donors;
+}
+
 describe('what a score rests on', () => {
   const compute = createComputePool({ size: 1 });
   afterAll(() => compute.close());
@@ -155,6 +168,16 @@ describe('what a score rests on', () => {
         modelled++;
         const raw = model.features.reduce((sum, { added }) => sum + added, model.expected);
         expect(1 / (1 + Math.exp(-raw))).toBeCloseTo(model.score, 9);
+      }
+      // The stored donors give what a search gives: once, since the search costs the most here.
+      if (accession === knownAccession) {
+        const stored = await swapDonors(accession, null);
+        expect(stored).not.toBeNull();
+        expect(await explainTerm(set, asked, context)).toMatchObject({ explanation, donors, withoutBest });
+        const gone = { aligned: [], near: [{ accession: 'NOSUCHPROTEIN', distance: 0.5 }] };
+        await swapDonors(accession, encodeDonors(gone));
+        await expect(explainTerm(set, asked, context)).rejects.toThrow('has changed since');
+        await swapDonors(accession, stored);
       }
       if (donors.length > 0) expect(withoutBest?.reference).toBe(donors[0].reference);
       await expect(explainTerm(set, { ...asked, score: row.score + 0.01 }, context)).rejects.toThrow(

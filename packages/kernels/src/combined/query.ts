@@ -44,8 +44,40 @@ export function ownTermsOf({ annotated }: CombinedReference, reference: number):
   return { terms: annotated.terms.slice(from, to), groups: annotated.groups.slice(from, to) };
 }
 
+/** The annotations of the reference that a query is; null without one, or where it has none. */
+export function ownTermsOrNull(reference: CombinedReference, self: number): OwnTerms | null {
+  const own = self < 0 ? null : ownTermsOf(reference, self);
+  return own === null || own.terms.length === 0 ? null : own;
+}
+
 /** Maximum number of donors of each kind. */
 export const maxDonors = 50;
+
+/** The donors that count in scores: the best `maxDonors` of each kind that have annotations, without the query itself. */
+export function countedDonors(
+  { aligned, near, self }: Pick<CombinedQuery, 'aligned' | 'near' | 'self'>,
+  speaks: Uint8Array,
+): Pick<CombinedQuery, 'aligned' | 'near'> {
+  const counted = (references: Int32Array): Int32Array =>
+    Int32Array.from(references.keys())
+      .filter((i) => references[i] !== self && speaks[references[i]] !== 0)
+      .subarray(0, maxDonors);
+  const byAlignment = counted(aligned.reference);
+  const byDistance = counted(near.reference);
+  const column = (values: Float64Array, places: Int32Array) => Float64Array.from(places, (i) => values[i]);
+  return {
+    aligned: {
+      reference: byAlignment.map((i) => aligned.reference[i]),
+      logEValue: column(aligned.logEValue, byAlignment),
+      identity: column(aligned.identity, byAlignment),
+      share: column(aligned.share, byAlignment),
+    },
+    near: {
+      reference: byDistance.map((i) => near.reference[i]),
+      distance: column(near.distance, byDistance),
+    },
+  };
+}
 
 /** Weight of an aligned donor: 2 - log10 E, at least 0. */
 export function alignmentWeight(logEValue: number): number {

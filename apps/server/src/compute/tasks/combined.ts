@@ -1,6 +1,7 @@
 import { GrowingFloat32, GrowingInt32, GrowingUint8 } from '@kindred/kernels/arrays';
 import {
   type CombinedQuery,
+  countedDonors,
   experimentalBit,
   minProfileInformation,
   probabilitiesOf,
@@ -45,7 +46,12 @@ export async function combined(input: CombinedInput, control: TaskControl): Prom
     if (control.aborted()) throw new DOMException('the prediction was cancelled', 'AbortError');
     addRows(rows, q, { query, answer: scorer.score(query), sources }, input);
   }
-  return { ...rows.finish(), noAnswer: prepared.map(({ noAnswer }) => noAnswer) };
+  const { speaks } = input.shared.reference;
+  return {
+    ...rows.finish(),
+    noAnswer: prepared.map(({ noAnswer }) => noAnswer),
+    donors: prepared.map(({ query }) => (query === null ? null : countedDonors(query, speaks))),
+  };
 }
 
 /** The output's columns while they grow. An object for each row would cost more than the scores. */
@@ -63,7 +69,7 @@ class Rows {
   readonly distance = new GrowingFloat32();
   readonly answerRank = new GrowingInt32();
 
-  finish(): Omit<CombinedOutput, 'noAnswer'> {
+  finish(): Omit<CombinedOutput, 'noAnswer' | 'donors'> {
     return {
       query: this.query.finish(),
       term: this.term.finish(),

@@ -1,9 +1,10 @@
 import { encodeResidues, type TracedAlignment, traceAlignment } from '@kindred/kernels/alignment';
-import type { CombinedQuery } from '@kindred/kernels/combined';
+import { type CombinedQuery, countedDonors } from '@kindred/kernels/combined';
 import { blastScoring } from '@kindred/kernels/homology';
 import { prepareQueries } from '../combined-queries.js';
 import { CombinedScorer, readCombinedModels, type TermExplanation } from '../combined-scorer.js';
 import { combinedModelsFolder } from '../../folders.js';
+import type { CombinedInput } from '../combined-tasks.js';
 import type { TaskControl } from '../pool.js';
 import type {
   DonorOfTerm,
@@ -15,30 +16,38 @@ import type {
 /** Cells of a traced alignment, a byte each: two proteins of 5,000 residues. */
 const maxCells = 25_000_000;
 
-/** What the score of one term of one query rests on. */
-export async function termEvidence(
-  input: TermEvidenceInput,
+/** What is known of each query, with the donors that count; null where it has no answer. */
+export async function searchedDonors(
+  input: CombinedInput,
   control: TaskControl,
-): Promise<TermEvidenceOutput> {
-  const [{ query, noAnswer }] = await prepareQueries(input, () => control.aborted());
-  const nothing = { noAnswer, donors: [], withoutBest: null, ownGroups: 0, alignment: null };
-  if (query === null) return { ...nothing, explanation: null };
+): Promise<(CombinedQuery | null)[]> {
+  const prepared = await prepareQueries(input, () => control.aborted());
+  const { speaks } = input.shared.reference;
+  return prepared.map(({ query }) => (query === null ? null : { ...query, ...countedDonors(query, speaks) }));
+}
+
+/** What the score of one term of one query rests on. */
+export function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
+  const { query } = input;
   const scorer = new CombinedScorer(input.shared, readCombinedModels(combinedModelsFolder));
   const explanation = scorer.explain(query, input.term);
-  if (explanation === null) return { ...nothing, explanation };
+  if (explanation === null)
+    return { explanation, donors: [], withoutBest: null, ownGroups: 0, alignment: null };
   const donors = donorsOf(query, explanation, input);
   const best = donors.at(0)?.reference;
   const at = query.own?.terms.indexOf(explanation.through) ?? -1;
   return {
     explanation,
-    noAnswer,
     donors,
     withoutBest:
       best === undefined
         ? null
         : { reference: best, score: scorer.explain(without(query, best), input.term)?.score ?? 0 },
     ownGroups: at < 0 || query.own === null ? 0 : query.own.groups[at],
-    alignment: input.alignWith < 0 ? null : shown(traced(input, input.alignWith)),
+    alignment:
+      input.alignWith < 0
+        ? null
+        : shownAlignment({ query: input.sequence, donor: lettersOf(input, input.alignWith) }),
   };
 }
 
@@ -62,6 +71,10 @@ function without(query: CombinedQuery, reference: number): CombinedQuery {
   };
 }
 
+function lettersOf({ letters }: TermEvidenceInput, reference: number): string {
+  return letters.get(reference) as string;
+}
+
 function donorsOf(
   { aligned, near }: CombinedQuery,
   { votes, through }: TermExplanation,
@@ -77,15 +90,16 @@ function donorsOf(
   const found = Array.from(added, ([reference, { alignment, distance }]): DonorOfTerm => {
     const inAligned = aligned.reference.indexOf(reference);
     const inNear = near.reference.indexOf(reference);
-    const pair = traced(input, reference);
+    const letters = lettersOf(input, reference);
+    const pair = traced(input.sequence, letters);
     const place = terms.subarray(start[reference], start[reference + 1]).indexOf(through);
     return {
       reference,
       logEValue: inAligned < 0 ? null : aligned.logEValue[inAligned],
       identity: inAligned < 0 ? null : aligned.identity[inAligned],
       distance: inNear < 0 ? null : near.distance[inNear],
-      queryCoverage: pair === null ? null : pair.queryResidues / input.sequences[0].length,
-      donorCoverage: pair === null ? null : pair.targetResidues / codesOf(input, reference).length,
+      queryCoverage: pair === null ? null : pair.queryResidues / input.sequence.length,
+      donorCoverage: pair === null ? null : pair.targetResidues / letters.length,
       addedByAlignment: alignment,
       addedByDistance: distance,
       groups: groups[start[reference] + place],
@@ -95,15 +109,15 @@ function donorsOf(
   return found.sort((a, b) => sum(b) - sum(a) || a.reference - b.reference);
 }
 
-function codesOf({ index, bank }: TermEvidenceInput, reference: number): Uint8Array {
-  const sequence = bank.arrays.referenceSequence[reference];
-  return index.codes.subarray(index.start[sequence], index.start[sequence + 1] - 1);
+function traced(query: string, donor: string): TracedAlignment | null {
+  return query.length * donor.length > maxCells
+    ? null
+    : traceAlignment(encodeResidues(query), encodeResidues(donor), blastScoring);
 }
 
-function traced(input: TermEvidenceInput, reference: number): TracedAlignment | null {
-  const query = encodeResidues(input.sequences[0]);
-  const donor = codesOf(input, reference);
-  return query.length * donor.length > maxCells ? null : traceAlignment(query, donor, blastScoring);
+/** The alignment of two sequences as it is shown. */
+export function shownAlignment({ query, donor }: { query: string; donor: string }): ShownAlignment | null {
+  return shown(traced(query, donor));
 }
 
 function shown(pair: TracedAlignment | null): ShownAlignment | null {

@@ -2,6 +2,7 @@ import { ranksInGroups } from '@kindred/kernels/arrays';
 import type { ProbabilityCurve } from '@kindred/kernels/combined';
 import { type CombinedChoices, combinedInput, type CombinedSubject } from '../../banks/combined-input.js';
 import { Numbering } from '../../banks/numbering.js';
+import { encodeDonors } from '../../banks/stored-donors.js';
 import { type CombinedOutput, combinedSources, combinedTask } from '../../compute/combined-tasks.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import type { PredictionBatch, TermSource } from '../../store/predictions/prediction-writer.js';
@@ -44,9 +45,30 @@ export async function combinedPredictions(
         no_answer: found.noAnswer[q],
         known_accession: is === null ? null : bank.texts.accessions[is.reference],
         known_by: is === null ? null : is.by,
+        donors: storedDonors(found.donors[q], bank),
       };
     }),
   };
+}
+
+function storedDonors(
+  donors: CombinedOutput['donors'][number],
+  { texts: { accessions } }: ReferenceBank,
+): Uint8Array | null {
+  if (donors === null) return null;
+  const { aligned, near } = donors;
+  return encodeDonors({
+    aligned: Array.from(aligned.reference, (reference, i) => ({
+      accession: accessions[reference],
+      logEValue: aligned.logEValue[i],
+      identity: aligned.identity[i],
+      share: aligned.share[i],
+    })),
+    near: Array.from(near.reference, (reference, i) => ({
+      accession: accessions[reference],
+      distance: near.distance[i],
+    })),
+  });
 }
 
 /** Rows for the writer: references and terms become accessions and database ids. */

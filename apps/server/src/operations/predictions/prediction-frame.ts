@@ -7,7 +7,7 @@ import {
 import { emptyReasons } from '@kindred/kernels/query-check';
 import { z } from 'zod';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
-import type { PredictionBatch } from '../../store/predictions/prediction-writer.js';
+import type { PredictionBatch, StoredQuery } from '../../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import type { BatchProduct } from '../operation.js';
 import type { PredictedColumns } from './predict-columns.js';
@@ -27,6 +27,8 @@ const frameHeader = z.object({
       no_answer: z.enum(emptyReasons).nullish(),
       known_accession: z.string().nullish(),
       known_by: z.enum(['accession', 'sequence']).nullish(),
+      /** Its share of the block `donors`: they lie in the order of the queries. */
+      donor_bytes: z.int().min(0).default(0),
     }),
   ),
   sources: z.array(
@@ -48,7 +50,7 @@ export function packBatch(batch: PredictionBatch): BatchProduct {
     set_number: setNumber,
     jsonb,
     has_features: hasFeatures,
-    queries: queries.map((one) => ({ ...one })),
+    queries: queries.map(({ donors, ...one }) => ({ ...one, donor_bytes: donors?.byteLength ?? 0 })),
     sources: sources.map((one) => ({ ...one })),
     texts: {
       qualifier: [...all.qualifier],
@@ -58,7 +60,8 @@ export function packBatch(batch: PredictionBatch): BatchProduct {
       contradiction: [...(all.contradiction ?? [])],
     },
   };
-  return { header, blocks: { query, source, ...columns } };
+  const donors = new Uint8Array(Buffer.concat(queries.flatMap((one) => one.donors ?? [])));
+  return { header, blocks: { query, source, donors, ...columns } };
 }
 
 /** Packs the rows so that the writer needs no bank: references and terms become accessions and database ids. */
@@ -77,6 +80,7 @@ export function packPredictions(
       accession,
       sequence_id,
       taxonomy_id,
+      donor_bytes: 0,
     })),
     sources: Array.from(used, (reference) => ({
       kind: 'protein',
@@ -103,14 +107,14 @@ export function packPredictions(
 /** The opposite of packPredictions, checked: the frame may come from another machine. */
 export function unpackPredictions(product: BatchProduct): PredictionBatch {
   const header = frameHeader.parse(product.header);
-  const { query, source, ...columns } = product.blocks;
+  const { query, source, donors = new Uint8Array(0), ...columns } = product.blocks;
   if (!(query instanceof Int32Array && source instanceof Int32Array))
     throw new RangeError('a frame of predictions has no blocks query and source');
   const batch = {
     setNumber: header.set_number,
     jsonb: header.jsonb,
     hasFeatures: header.has_features,
-    queries: header.queries,
+    queries: withDonors(header.queries, donors),
     sources: header.sources,
     texts: header.texts,
     query,
@@ -119,6 +123,23 @@ export function unpackPredictions(product: BatchProduct): PredictionBatch {
   };
   checkColumns(batch);
   return batch;
+}
+
+type QueryHeader = z.infer<typeof frameHeader>['queries'][number];
+
+/** Each query with its part of the block. */
+function withDonors(queries: readonly QueryHeader[], donors: ArrayBufferView): StoredQuery[] {
+  const all = new Uint8Array(donors.buffer, donors.byteOffset, donors.byteLength);
+  let at = 0;
+  const found = queries.map(({ donor_bytes, ...query }): StoredQuery => {
+    const own = all.subarray(at, (at += donor_bytes));
+    return { ...query, donors: donor_bytes === 0 ? null : own };
+  });
+  if (at !== all.length)
+    throw new RangeError(
+      `the block donors of a frame of predictions has ${all.length} bytes, expected ${at}`,
+    );
+  return found;
 }
 
 /** @throws RangeError a column that does not exist, is missing or has another length than its subjects */

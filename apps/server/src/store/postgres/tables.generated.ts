@@ -598,6 +598,7 @@ export interface PredictionSet {
 }
 
 export interface PredictionSetProtein {
+  donors: Buffer | null;
   known_accession: string | null;
   known_by: 'accession' | 'sequence' | null;
   min_distance: number | null;

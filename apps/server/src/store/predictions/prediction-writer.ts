@@ -23,7 +23,7 @@ export type ColumnTexts = Record<'qualifier' | 'evidence_code' | 'taxonomic_rela
   contradiction?: readonly string[];
 };
 
-/** A query of a batch; without the last three, nothing is known of it and it may have an answer. */
+/** A query of a batch; without the last four, nothing is known of it and it may have an answer. */
 export interface StoredQuery {
   accession: string;
   sequence_id: number;
@@ -33,6 +33,8 @@ export interface StoredQuery {
   /** The protein of the reference set that the query is, and how it was recognised. */
   known_accession?: string | null;
   known_by?: KnownBy | null;
+  /** The donors that its scores rest on, as `encodeDonors` writes them. */
+  donors?: Uint8Array | null;
 }
 export type KnownBy = 'accession' | 'sequence';
 
@@ -181,7 +183,7 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     // A row without a distance leaves the minimum as it is.
     if (distance[at] < count.minDistance || Number.isNaN(count.minDistance)) count.minDistance = distance[at];
   }
-  const rows = new BinaryRows(9);
+  const rows = new BinaryRows(10);
   batch.queries.forEach((query, index) => {
     rows.row();
     rows.int4(batch.setNumber);
@@ -191,6 +193,8 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     rows.int4(counts[index].predictions);
     rows.float4(counts[index].minDistance);
     for (const name of queryTexts) rows.text(query[name] ?? null);
+    if (query.donors) rows.bytea(query.donors);
+    else rows.null();
   });
   const columns = [
     'prediction_set_number',
@@ -200,6 +204,7 @@ async function storeProteins(trx: Transaction, batch: PredictionBatch): Promise<
     'prediction_count',
     'min_distance',
     ...queryTexts,
+    'donors',
   ];
   if (rows.rowCount > 0) await copyBinaryRows(trx, 'prediction_set_protein', columns, rows);
 }

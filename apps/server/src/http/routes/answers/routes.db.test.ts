@@ -93,6 +93,60 @@ describe('the answer for a protein', () => {
   });
 });
 
+describe('what a term of a set by another method than combined rests on', () => {
+  const evidence = async (term: string, query = '', accession = 'Q1', set = base) =>
+    test.call({ url: `${set}/proteins/${accession}/terms/${term}/evidence${query}` });
+  let term: string;
+  beforeAll(async () => {
+    const { terms } = await answer('Q1');
+    term = terms[0].go_id;
+  });
+
+  it('is the donors that were stored with it, with an alignment where one is asked for', async () => {
+    const { body } = await evidence(term);
+    expect(body).toMatchObject({
+      accession: 'Q1',
+      go_id: term,
+      method: 'knn',
+      votes: null,
+      model: null,
+      alignment: null,
+    });
+    expect(body.donors).toMatchObject([{ accession: 'P00001', added_by_alignment: null }]);
+    const { alignment } = (await evidence(term, '?alignment=P00001')).body;
+    expect(alignment.query.length).toBe(alignment.donor.length);
+    expect(alignment.score).toBeGreaterThan(0);
+  });
+
+  it('is not there for another set, protein, term or donor', async () => {
+    const other = base.replace(/[^/]+$/, '00000000-0000-4000-8000-000000000000');
+    const refused = [
+      await evidence(term, '', 'Q1', other),
+      await evidence(term, '', 'Q9'),
+      await evidence('GO:0099999'),
+      await evidence(term, '?alignment=P00002'),
+    ];
+    expect(refused.map((reply) => problemIn(reply).status)).toEqual([404, 404, 404, 404]);
+  });
+
+  it('is a conflict where the set is still filled, or its reference is gone', async () => {
+    const change = (values: object) =>
+      test.db.updateTable('prediction_set').set(values).where('id', '=', data.predictionSetId).execute();
+    const { status } = await test.db
+      .selectFrom('prediction_set')
+      .select('status')
+      .where('id', '=', data.predictionSetId)
+      .executeTakeFirstOrThrow();
+    await change({ status: 'filling' });
+    const early = problemIn(await evidence('GO:0099999'));
+    expect(early).toMatchObject({ status: 409, detail: expect.stringContaining('still being filled') });
+    await change({ status, method: 'combined', embedding_config_id: null });
+    const gone = problemIn(await evidence(term));
+    expect(gone).toMatchObject({ status: 409, detail: expect.stringContaining('was deleted') });
+    await change({ method: 'knn', embedding_config_id: data.configId });
+  });
+});
+
 describe('the overview', () => {
   const page = async (query = '') => (await test.call({ url: `${base}/overview${query}` })).body;
 

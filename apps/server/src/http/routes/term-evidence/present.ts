@@ -80,6 +80,7 @@ export function presentStoredEvidence(
   method: string,
   { accession, goId, score }: AskedTerm,
   rows: readonly PredictionRow[],
+  alignment: ShownAlignment | null,
 ): Reply {
   return {
     accession,
@@ -109,7 +110,7 @@ export function presentStoredEvidence(
     own_evidence: [],
     votes: null,
     model: null,
-    alignment: null,
+    alignment: alignment === null ? null : presentAlignment(alignment),
   };
 }
 

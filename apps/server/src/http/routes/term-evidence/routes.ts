@@ -1,5 +1,6 @@
+import { ProblemError } from '@kindred/contracts';
 import { termEvidenceRoutes } from '@kindred/contracts/resources/term-evidence';
-import { explainTerm } from '../../../explanations/term-evidence.js';
+import { alignedDonor, explainTerm } from '../../../explanations/term-evidence.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import { predictionsOfProtein } from '../../../store/predictions/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
@@ -7,7 +8,7 @@ import { absent } from '../../problems.js';
 import { serve } from '../../serve.js';
 import { presentStoredEvidence, presentTermEvidence } from './present.js';
 
-/** The first answer of a process reads the reference, which takes a minute for half a million proteins. */
+/** The first answer of a process reads the annotations of the reference; of a set from before donors were stored, its sequences too. */
 const mostMs = 300_000;
 
 /** What the scores of predicted terms rest on. */
@@ -18,13 +19,23 @@ export function serveTermEvidence(api: Api, { db, compute, settings }: RouteDeps
     if (set === undefined) throw absent('prediction set', id);
     const rows = (await predictionsOfProtein(db, set.number, accession)).filter((row) => row.go_id === goId);
     const best = rows.at(0);
+    if (best === undefined && set.status === 'filling')
+      throw new ProblemError(
+        'conflict',
+        `Prediction set ${id} is still being filled and has no ${goId} for ${accession} yet. Ask again when its job has ended.`,
+      );
     if (best === undefined) throw absent(`prediction for ${accession} in prediction set ${id}:`, goId);
     const asked = { accession, goId, score: best.score, alignWith: request.query.alignment ?? null };
-    if (set.method !== 'combined') return presentStoredEvidence(set.method, asked, rows);
-    const signal = AbortSignal.timeout(mostMs);
-    return presentTermEvidence(
-      asked,
-      await explainTerm(set, asked, { db, compute, signal, cacheDir: settings.cacheDir }),
-    );
+    const context = { db, compute, signal: AbortSignal.timeout(mostMs) };
+    if (set.method === 'combined')
+      return presentTermEvidence(
+        asked,
+        await explainTerm(set, asked, { ...context, cacheDir: settings.cacheDir }),
+      );
+    const { alignWith } = asked;
+    const donors = rows.map((row) => row.ref_protein_accession);
+    const alignment =
+      alignWith === null ? null : await alignedDonor(set, { ...asked, alignWith }, donors, context);
+    return presentStoredEvidence(set.method, asked, rows, alignment);
   });
 }

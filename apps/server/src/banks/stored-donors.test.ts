@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { decodeDonors, donorsInBank, encodeDonors, type StoredDonors } from './stored-donors.js';
+
+const single = Math.fround;
+const donors: StoredDonors = {
+  aligned: [
+    { accession: 'P12345', logEValue: single(-180.25), identity: single(0.913), share: single(0.7) },
+    { accession: 'A0A000-2', logEValue: single(1.99), identity: single(0.1), share: 0 },
+  ],
+  near: [{ accession: 'é1', distance: single(0.0123) }],
+};
+
+describe('stored donors', () => {
+  it.each([
+    ['both kinds', donors],
+    ['none', { aligned: [], near: [] }],
+  ] as const)('come back as they were: %s', (_, given) => {
+    expect(decodeDonors(encodeDonors(given as StoredDonors))).toEqual(given);
+  });
+
+  it('are refused where the bytes are damaged', () => {
+    const bytes = encodeDonors(donors);
+    const broken = [bytes.subarray(0, 5), bytes.subarray(0, 20), Uint8Array.from(bytes).fill(9, 0, 1)];
+    for (const one of broken) expect(() => decodeDonors(one)).toThrow('damaged');
+  });
+
+  it('are numbered as in the bank, or not at all where one has gone', () => {
+    expect(donorsInBank(donors, ['A0A000-2', 'P12345', 'é1'])).toEqual({
+      aligned: {
+        reference: Int32Array.of(1, 0),
+        logEValue: Float64Array.of(single(-180.25), single(1.99)),
+        identity: Float64Array.of(single(0.913), single(0.1)),
+        share: Float64Array.of(single(0.7), 0),
+      },
+      near: { reference: Int32Array.of(2), distance: Float64Array.of(single(0.0123)) },
+    });
+    expect(donorsInBank(donors, ['A0A000-2', 'P12345'])).toBeNull();
+  });
+});

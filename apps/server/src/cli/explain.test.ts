@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { evidenceText } from './explain.js';
+
+const evidence: Parameters<typeof evidenceText>[0] = {
+  accession: 'Q1',
+  go_id: 'GO:0003674',
+  method: 'combined',
+  score: 0.51234567,
+  through: 'GO:0005515',
+  donors: [
+    {
+      accession: 'P00001',
+      distance: null,
+      identity: 0.5,
+      log10_e_value: -20.25,
+      query_coverage: 0.9,
+      donor_coverage: 0.8,
+      evidence: ['experimental'],
+      evidence_code: null,
+      added_by_alignment: 0.25,
+      added_by_distance: 0,
+    },
+  ],
+  without_best_donor: { accession: 'P00001', score: 0.25 },
+  own_evidence: [],
+  votes: { weight: 0.5, frequency: 0.01, own_annotations: 0, donors: 0.25 },
+  model: {
+    weight: 0.5,
+    score: 0.75,
+    expected: -2,
+    features: [
+      { name: 'unused', value: 1, added: 0 },
+      { name: 'small', value: null, added: 0.1 },
+      { name: 'large', value: 3, added: -2.5 },
+    ],
+  },
+  alignment: {
+    score: 30,
+    query_start: 1,
+    query_end: 4,
+    donor_start: 3,
+    donor_end: 5,
+    query: 'MKTW',
+    donor: 'MR-W',
+  },
+};
+
+describe('the text of an explanation', () => {
+  it('names the facts, the donors, what the model says by size, and the alignment', () => {
+    const [facts, donors, features, heading, alignment] = evidenceText(evidence).split('\n\n');
+    expect(facts.split('\n')).toEqual(
+      expect.arrayContaining([
+        'score: 0.5123',
+        'taken over from: GO:0005515',
+        'score without the best donor: 0.25 (without P00001)',
+      ]),
+    );
+    expect(donors.split('\n')[1]).toBe('P00001\t0.25\t0\t-20.25\t0.5\t0.9\t0.8\t\texperimental');
+    expect(features.split('\n')).toEqual(['feature\tvalue\tadded', 'large\t3\t-2.5', 'small\t\t0.1']);
+    expect(heading).toBe('alignment: score 30, query 1-4, donor 3-5');
+    expect(alignment).toBe('query  MKTW\n       |  |\ndonor  MR-W\n');
+  });
+
+  it('leaves out what a method does not have', () => {
+    const text = evidenceText({
+      ...evidence,
+      method: 'knn',
+      through: null,
+      without_best_donor: null,
+      votes: null,
+      model: null,
+      alignment: null,
+      donors: [],
+    });
+    expect(text).toBe(
+      'protein: Q1\nterm: GO:0003674\nmethod: knn\nscore: 0.5123\n\nNo donor has the term.\n',
+    );
+  });
+});
