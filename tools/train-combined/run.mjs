@@ -2,9 +2,9 @@
 //
 //   node tools/train-combined/run.mjs --shared <folder> --out <folder> [--python <program>] [--from <step>]
 //
-// --python is that of an environment with requirements.txt. A step that was finished in the folder before is left out; with
-// --from that step and all after it are done again. The output of each step is in <out>/<step>.log. What is shipped
-// (models/combined, the golden rows, the tables in docs/explanation/accuracy.md) is written in place: `git diff` shows it.
+// --python names the Python of an environment with requirements.txt. Steps that were finished in this folder before are
+// skipped; --from repeats a step and all later ones. The output of each step is in <out>/<step>.log. The shipped files
+// (models/combined, the golden rows, the tables in docs/explanation/accuracy.md) are written in place: `git diff` shows them.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {

@@ -8,7 +8,7 @@ export interface CopiedTable {
   name: string;
   /** Quoted; without generated columns. */
   columns: string[];
-  /** True for an annotation set: a load made the table, not a migration. */
+  /** The annotation set of the table, which a load made and not a migration; null for other tables. */
   annotationSet: { number: number; attached: boolean } | null;
 }
 
