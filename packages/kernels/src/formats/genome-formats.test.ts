@@ -149,6 +149,11 @@ describe('the proteins of GFF3 and its genome', () => {
     expect(rejected[0].reason).toContain('give the FASTA file of the genome');
   });
 
+  it('take a chromosome in one line', async () => {
+    const genome = await readGenome(`>c\n${'A'.repeat(2_000_000)}\n`);
+    expect(genome.get('c')).toHaveLength(2_000_000);
+  });
+
   it('use the genetic code that is asked for, go round a circle, and name lines that are none', async () => {
     const gff = (attributes: string, start = 1, end = 6) =>
       `##gff-version 3\nc\t.\tregion\t1\t6\t.\t+\t.\tID=c;Is_circular=true\nc\t.\tCDS\t${start}\t${end}\t.\t+\t0\t${attributes}\n`;

@@ -13,6 +13,9 @@ import { lineBatches, type TextSource } from './lines.js';
 import { ProteinsOnce } from './proteins-once.js';
 import { emptyBatch, type ParsedBatch } from './read-batches.js';
 
+/** Genomes come with a chromosome in one line: as long as a string may be. */
+const maxLineLength = 2 ** 29 - 24;
+
 /** Nucleotide sequences by name, in capitals. */
 export type Genome = ReadonlyMap<string, string>;
 
@@ -42,7 +45,7 @@ export async function readGff3Proteins(
   options: Gff3ProteinOptions = {},
 ): Promise<ParsedBatch<FastaRecord>> {
   const reader = new Gff3Codings(options.table ?? 1);
-  for await (const { firstLine, lines } of lineBatches(source, options))
+  for await (const { firstLine, lines } of lineBatches(source, { maxLineLength, ...options }))
     for (let i = 0; i < lines.length; i++) reader.read(lines[i], firstLine + i);
   return reader.proteins(genome, options);
 }
@@ -50,7 +53,7 @@ export async function readGff3Proteins(
 /** Reads a genome: FASTA of nucleotides, each sequence under the first word of its header. @throws FormatError */
 export async function readGenome(source: TextSource, options: ProteinReadOptions = {}): Promise<Genome> {
   const reader = new GenomeReader();
-  for await (const { firstLine, lines } of lineBatches(source, options))
+  for await (const { firstLine, lines } of lineBatches(source, { maxLineLength, ...options }))
     for (let i = 0; i < lines.length; i++) reader.read(lines[i], firstLine + i);
   return reader.finish();
 }
