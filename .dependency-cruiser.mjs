@@ -144,6 +144,11 @@ export const reserved = [
     instead: 'The terminal belongs to cli/.',
   },
   {
+    packages: ['@modelcontextprotocol/[^/]+'],
+    rooms: ['server/cli'],
+    instead: 'Assistants are served by cli/mcp-server.ts.',
+  },
+  {
     packages: ['yaml'],
     rooms: ['server/env', 'server/rerankers'],
     instead: 'env.ts is the only reader of the settings file.',

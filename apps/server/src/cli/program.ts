@@ -9,6 +9,7 @@ import { evaluateCommand } from './evaluate.js';
 import { explainCommand } from './explain.js';
 import { exportCommand } from './export.js';
 import { referenceCommand } from './reference.js';
+import { mcpCommand } from './mcp.js';
 import { selftestCommand } from './selftest/selftest.js';
 
 /** The commands of the product; those of plugins come from `addPluginCommands`. */
@@ -28,6 +29,7 @@ export function commandLine(): Command {
   program.addCommand(restoreCommand());
   program.addCommand(doctorCommand());
   program.addCommand(selftestCommand());
+  program.addCommand(mcpCommand());
 
   const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');
   program
