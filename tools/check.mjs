@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, buildWeb } from './build.mjs';
+import { checkFirstLoad } from './first-load.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -41,7 +42,7 @@ const builtSteps = [
   { name: 'types of the web client', run: () => program('tsc', '-p', 'apps/web') },
   { name: 'lint', run: () => program('oxlint', '--quiet', '--type-aware', '.') },
   { name: 'generated files', run: generatedFiles },
-  { name: 'bundle of the web client', run: () => buildWeb(root) },
+  { name: 'bundle of the web client and its first load', run: () => buildWeb(root) && checkFirstLoad(root) },
 ];
 
 async function generatedFiles() {

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { gzipSync } from 'node:zlib';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -18,26 +19,28 @@ const pageList: Plugin = {
   },
 };
 
-/** x.js.gz next to x.js: the service sends the compressed file. */
+/** Files below this size gain nothing. */
+const leastPackedBytes = 1000;
+
+/** Beside each written file the same packed, which the service sends to browsers that take it. */
 const packed: Plugin = {
   name: 'packed',
-  apply: 'build',
-  enforce: 'post',
-  generateBundle: {
-    order: 'post',
-    handler(_options, bundle) {
-      for (const [fileName, file] of Object.entries(bundle)) {
-        if (!/\.(js|css|svg)$/.test(fileName)) continue;
-        const source = gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 });
-        this.emitFile({ type: 'asset', fileName: `${fileName}.gz`, source });
-      }
-    },
+  writeBundle({ dir = '' }) {
+    for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(js|css|html|svg)$/.test(name)) continue;
+      const content = readFileSync(join(dir, name));
+      if (content.byteLength < leastPackedBytes) continue;
+      writeFileSync(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }));
+      writeFileSync(join(dir, `${name}.br`), brotliCompressSync(content));
+    }
   },
 };
 
 export default defineConfig({
   plugins: [react(), pageList, packed],
   build: {
+    // For the check of the first load (tools/first-load.mjs).
+    manifest: true,
     // The service's content security policy refuses data: scripts and fonts; everything stays a file.
     assetsInlineLimit: 0,
     target: 'es2022',

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from './test-app.js';
 
@@ -12,6 +13,7 @@ beforeAll(async () => {
   await mkdir(join(root, 'assets'));
   await writeFile(join(root, 'index.html'), '<!doctype html><title>Kindred</title>');
   await writeFile(join(root, 'assets', 'app-1.js'), 'console.log(1)');
+  await writeFile(join(root, 'assets', 'app-1.js.gz'), gzipSync('console.log("packed")'));
   await writeFile(join(root, 'pages.json'), JSON.stringify(['/', '/jobs', '/jobs/$jobId', '/results']));
   test = await startTestApp({ webRoot: root });
 });
@@ -89,4 +91,16 @@ it('serves the files of the build, cached for ever, and none beside it', async (
   ]) {
     expect((await test.call({ url })).status).toBe(404);
   }
+});
+
+it('sends a file packed to browsers that take it, and plain to others', async () => {
+  const headers = (encoding: string) => ({ ...browser, 'accept-encoding': encoding });
+  const url = '/assets/app-1.js';
+  const packed = await test.call({ url, headers: headers('gzip, br') });
+  expect([packed.headers['content-encoding'], packed.headers['content-type']]).toEqual([
+    'gzip',
+    'application/javascript; charset=utf-8',
+  ]);
+  const plain = await test.call({ url, headers: headers('identity') });
+  expect([plain.headers['content-encoding'], plain.body]).toEqual([undefined, 'console.log(1)']);
 });

@@ -1,3 +1,5 @@
+import '@mantine/core/styles/Popover.css';
+import '@mantine/core/styles/Tooltip.css';
 import { Tooltip } from '@mantine/core';
 import { evidenceKindWords, evidenceOf } from './evidence.js';
 import styles from './evidence-code.module.css';

@@ -1,8 +1,11 @@
-import { Radio } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { AnnotateLimits, Keeping } from '../../app/api/annotate.js';
 import { plural } from '../../shared/format.js';
 import styles from './annotate.module.css';
+
+/** For those with an account alone. */
+const KeepingRadios = lazy(async () => ({ default: (await import('./keeping-radios.js')).KeepingRadios }));
 
 interface Props {
   keeping: Keeping;
@@ -21,28 +24,9 @@ export function KeepingChoice({ keeping, onKeeping, limits }: Props) {
       </p>
     );
   }
-  const choices: readonly [Keeping, string, string][] = [
-    [
-      'link',
-      'Private link',
-      'Whoever has the link can read it; only you and the operators find it in lists.',
-    ],
-    ['listed', 'Listed', 'Everyone finds it in the list of results, with its name, headers and predictions.'],
-    ['unsaved', 'Not kept', `Private link; deleted after ${plural(limits.unsaved_hours, 'hour')}.`],
-  ];
   return (
-    <Radio.Group
-      label="Who can read the result"
-      value={keeping}
-      onChange={(value) => {
-        const chosen = choices.find(([key]) => key === value);
-        if (chosen !== undefined) onKeeping(chosen[0]);
-      }}
-      className={styles.keeping}
-    >
-      {choices.map(([value, label, description]) => (
-        <Radio key={value} value={value} label={label} description={description} mt={8} />
-      ))}
-    </Radio.Group>
+    <Suspense fallback={<div className={styles.keeping} />}>
+      <KeepingRadios keeping={keeping} onKeeping={onKeeping} unsavedHours={limits.unsaved_hours} />
+    </Suspense>
   );
 }

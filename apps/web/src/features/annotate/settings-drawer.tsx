@@ -1,114 +1,27 @@
-import { Checkbox, NativeSelect, NumberInput } from '@mantine/core';
-import { aspects } from '@kindred/contracts/vocabulary';
-import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import type { AnnotateOptions } from '../../app/api/annotate.js';
-import { listAnnotationSets, listEmbeddingConfigs } from '../../app/api/reference-data.js';
-import { aspectNames, isAspect } from '../../shared/aspect.js';
-import { evidenceGroupNames, evidenceGroups } from '../../shared/evidence.js';
-import { plural } from '../../shared/format.js';
-import { referenceName } from '../../shared/reference-name.js';
 import styles from './annotate.module.css';
+
+const SettingsBody = lazy(async () => ({ default: (await import('./settings-body.js')).SettingsBody }));
 
 interface Props {
   options: AnnotateOptions;
   onOptions: (options: AnnotateOptions) => void;
 }
 
-/** What is chosen for the visitor unless they open this. */
+/** What is chosen for the visitor unless they open this; its fields are fetched then. */
 export function SettingsDrawer({ options, onOptions }: Props) {
-  const sets = useQuery({ queryKey: ['annotation-sets'], queryFn: listAnnotationSets });
-  const configs = useQuery({ queryKey: ['embedding-configs'], queryFn: listEmbeddingConfigs });
-  const change = (part: AnnotateOptions) => onOptions({ ...options, ...part });
-  const isKnn = options.method === 'knn';
-  const groups = options.evidence?.split(',') ?? [...evidenceGroups];
+  const [open, setOpen] = useState(false);
   return (
-    <details className={styles.settings}>
+    <details className={styles.settings} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         Settings{Object.values(options).some((value) => value !== undefined) ? ' (changed)' : ''}
       </summary>
-      <div className={styles.settingsBody}>
-        <NativeSelect
-          label="Compare with"
-          value={options.annotation_set_id ?? ''}
-          data={[
-            { value: '', label: 'Chosen by the service (recommended)' },
-            ...(sets.data ?? []).map((set) => ({
-              value: set.id,
-              label: `${referenceName(set)}: ${plural(set.protein_count, 'protein')}`,
-            })),
-          ]}
-          onChange={(event) => change({ annotation_set_id: event.currentTarget.value || undefined })}
-        />
-        <NativeSelect
-          label="Similarity model"
-          value={options.embedding_config_id ?? ''}
-          data={[
-            { value: '', label: 'Chosen by the service (recommended)' },
-            ...(configs.data ?? [])
-              .filter((config) => config.embedding_count > 0)
-              .map((config) => ({ value: config.id, label: config.display_name ?? config.model_name })),
-          ]}
-          onChange={(event) => change({ embedding_config_id: event.currentTarget.value || undefined })}
-        />
-        <NativeSelect
-          label="Method"
-          description="The first gives calibrated certainty; the second only copies from the most similar proteins"
-          value={options.method ?? 'combined'}
-          data={[
-            { value: 'combined', label: 'Combined evidence (recommended)' },
-            { value: 'knn', label: 'Most similar proteins alone' },
-          ]}
-          onChange={(event) =>
-            onOptions({
-              annotation_set_id: options.annotation_set_id,
-              embedding_config_id: options.embedding_config_id,
-              method: event.currentTarget.value === 'knn' ? 'knn' : undefined,
-            })
-          }
-        />
-        {isKnn ? (
-          <NumberInput
-            label="Similar proteins per sequence"
-            min={1}
-            max={500}
-            value={Number(options.limit_per_entry ?? 5)}
-            onChange={(value) => change({ limit_per_entry: typeof value === 'number' ? value : undefined })}
-          />
-        ) : (
-          <>
-            <NativeSelect
-              label="Predict"
-              value={options.aspect ?? ''}
-              data={[
-                { value: '', label: 'Everything' },
-                ...aspects.map((aspect) => ({ value: aspect, label: `${aspectNames[aspect]} alone` })),
-              ]}
-              onChange={(event) => {
-                const aspect = event.currentTarget.value;
-                change({ aspect: isAspect(aspect) ? aspect : undefined });
-              }}
-            />
-            <Checkbox.Group
-              label="Evidence of the source proteins that counts"
-              value={groups}
-              onChange={(chosen) =>
-                change({
-                  evidence:
-                    chosen.length === 0 || chosen.length === evidenceGroups.length
-                      ? undefined
-                      : chosen.join(','),
-                })
-              }
-            >
-              <div className={styles.groups}>
-                {evidenceGroups.map((group) => (
-                  <Checkbox key={group} value={group} label={evidenceGroupNames[group]} />
-                ))}
-              </div>
-            </Checkbox.Group>
-          </>
-        )}
-      </div>
+      {open && (
+        <Suspense fallback={<div className={styles.settingsBody} />}>
+          <SettingsBody options={options} onOptions={onOptions} />
+        </Suspense>
+      )}
     </details>
   );
 }

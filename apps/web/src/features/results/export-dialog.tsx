@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Checkbox.css';
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
 import { exportFormatNames, exportFormats } from '@kindred/contracts/resources/exports';
 import { useQuery } from '@tanstack/react-query';

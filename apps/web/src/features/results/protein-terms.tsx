@@ -1,3 +1,5 @@
+import '@mantine/core/styles/Switch.css';
+import '@mantine/core/styles/Tabs.css';
 import { Switch, Tabs } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
 import { useQuery } from '@tanstack/react-query';

@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Tabs.css';
 import { Alert, Loader, Tabs, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useRef } from 'react';
@@ -30,7 +31,7 @@ export function RunOverview({ set }: { set: PredictionSetDetail }) {
   if (overview.data === undefined) {
     return (
       <div className={styles.waiting}>
-        <Loader aria-label="Loading the proteins" size="sm" />
+        <Loader role="status" aria-label="Loading the proteins" size="sm" />
       </div>
     );
   }
