@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { Checks, expect } from './checks.mjs';
+import { checkPages } from './page-gates.mjs';
+import { findSubjects, pageList } from './page-list.mjs';
 
 const [baseUrl, shots] = process.argv.slice(2);
 if (baseUrl === undefined || shots === undefined) {
@@ -243,7 +245,7 @@ await checks.check('shows jobs, a job with its timeline, results, data and the a
   await heading('Results');
   await page.getByRole('link', { name: 'Data' }).click();
   await heading('Data');
-  await page.getByText('Embedding configurations').waitFor();
+  await page.getByRole('heading', { name: 'Similarity models' }).waitFor();
   await page.locator('tbody tr').nth(2).waitFor();
   await shot('data');
 });
@@ -327,6 +329,11 @@ if (email === undefined || password === undefined) {
     await row.getByText(/revoked/).waitFor();
     expect(!(await page.content()).includes(key), 'the key is shown again');
   });
+
+  const subjects = await findSubjects(context.request);
+  // One list with rows and one without: the others are drawn from the same parts.
+  const pages = pageList(subjects, ['ontologies', 'experiments']);
+  await checkPages({ checks, context, baseUrl, pages });
 
   await checks.check('signs out, in the other tab too', async () => {
     const other = await context.newPage();

@@ -15,7 +15,7 @@ export function NotFoundPage() {
 }
 
 export function RoutePending() {
-  return <Loader aria-label="Loading the page" />;
+  return <Loader role="status" aria-label="Loading the page" />;
 }
 
 /** A fault of this page itself, or a part of it that could not be fetched after an update of the service. */

@@ -27,7 +27,7 @@ export function Loaded<T>({ query, children }: { query: Asked<T>; children: (dat
   if (error !== null) return <Refusal query={query} error={error} />;
   return (
     <div className={styles.waiting}>
-      <Loader aria-label="Loading" size="sm" />
+      <Loader role="status" aria-label="Loading" size="sm" />
     </div>
   );
 }

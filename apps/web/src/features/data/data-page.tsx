@@ -12,12 +12,21 @@ import { Page } from '../../shared/page.js';
 import styles from './data.module.css';
 import { AnnotationSetTable, ConfigTable, SnapshotTable } from './tables.js';
 
-/** What this service holds: proteins, ontology releases, annotation sets, embedding configurations. */
+/** What this service holds: proteins, ontology releases, annotation sets, similarity models. */
 export function DataPage() {
-  const stats = useQuery({ queryKey: ['protein-stats'], queryFn: getProteinStats });
-  const snapshots = useQuery({ queryKey: ['snapshots'], queryFn: listSnapshots });
-  const sets = useQuery({ queryKey: ['annotation-sets'], queryFn: listAnnotationSets });
-  const configs = useQuery({ queryKey: ['embedding-configs'], queryFn: listEmbeddingConfigs });
+  const held = useQuery({
+    queryKey: ['data-held'],
+    // Together, as each table that comes late would move those below it.
+    queryFn: async () => {
+      const [stats, snapshots, sets, configs] = await Promise.all([
+        getProteinStats(),
+        listSnapshots(),
+        listAnnotationSets(),
+        listEmbeddingConfigs(),
+      ]);
+      return { stats, snapshots, sets, configs };
+    },
+  });
   return (
     <Page
       title="Data"
@@ -31,28 +40,30 @@ export function DataPage() {
         </>
       }
     >
-      <Loaded query={stats}>
-        {({ total, canonical, reviewed, organisms }) => (
-          <dl className={styles.figures}>
-            <Figure name="Proteins" value={total} />
-            <Figure name="Canonical (isoforms left out)" value={canonical} />
-            <Figure name="Reviewed" value={reviewed} />
-            <Figure name="Organisms" value={organisms} />
-          </dl>
+      <Loaded query={held}>
+        {({ stats, snapshots, sets, configs }) => (
+          <>
+            <dl className={styles.figures}>
+              <Figure name="Proteins" value={stats.total} />
+              <Figure name="Canonical (isoforms left out)" value={stats.canonical} />
+              <Figure name="Reviewed" value={stats.reviewed} />
+              <Figure name="Organisms" value={stats.organisms} />
+            </dl>
+            <section className={styles.section}>
+              <h2>Ontology releases</h2>
+              <SnapshotTable rows={snapshots} />
+            </section>
+            <section className={styles.section}>
+              <h2>Annotation sets</h2>
+              <AnnotationSetTable rows={sets} />
+            </section>
+            <section className={styles.section}>
+              <h2>Similarity models</h2>
+              <ConfigTable rows={configs} />
+            </section>
+          </>
         )}
       </Loaded>
-      <section className={styles.section}>
-        <h2>Ontology releases</h2>
-        <Loaded query={snapshots}>{(rows) => <SnapshotTable rows={rows} />}</Loaded>
-      </section>
-      <section className={styles.section}>
-        <h2>Annotation sets</h2>
-        <Loaded query={sets}>{(rows) => <AnnotationSetTable rows={rows} />}</Loaded>
-      </section>
-      <section className={styles.section}>
-        <h2>Embedding configurations</h2>
-        <Loaded query={configs}>{(rows) => <ConfigTable rows={rows} />}</Loaded>
-      </section>
     </Page>
   );
 }

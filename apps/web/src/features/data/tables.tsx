@@ -90,5 +90,5 @@ const configColumns: Column<EmbeddingConfig>[] = [
 ];
 
 export function ConfigTable({ rows }: { rows: EmbeddingConfig[] }) {
-  return <DataTable rows={rows} columns={configColumns} none="No embedding configuration exists." />;
+  return <DataTable rows={rows} columns={configColumns} none="No similarity model is set up." />;
 }

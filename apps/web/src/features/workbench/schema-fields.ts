@@ -89,6 +89,7 @@ export function labelOf(name: string): string {
     name
       .replace(/_ids?$/, '')
       .replaceAll('_', ' ')
+      .replaceAll(/\b(go|obo|api|url|tsv|uri)\b/g, (short) => short.toUpperCase())
       .trim() || name;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -53,7 +53,7 @@ function Menu() {
         const shown = resources.filter((one) => one.section === section && isOpen(one));
         if (shown.length === 0) return null;
         return (
-          <div key={section}>
+          <div key={section} className={styles.menuPart}>
             <div className={styles.menuTitle}>{sections[section]}</div>
             {shown.map((one) => (
               <Link key={one.key} to="/workbench/$resource" params={{ resource: one.key }}>

@@ -1,0 +1,114 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect } from './checks.mjs';
+
+export const desktop = { width: 1440, height: 900 };
+export const phone = { width: 390, height: 844 };
+
+/** Of a page while it loads on a slow phone, as web.dev counts it: the worst run of shifts within 5 s. */
+export const maxLayoutShift = 0.1;
+
+/** A phone on a poor network: 1.6 Mbit/s, 150 ms, a quarter of this machine. */
+const slowNetwork = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
+
+/**
+ * Every page once: layout shift on a slow phone, no request to another host, no page wider than the phone, and axe on the light
+ * phone and the dark desktop: what depends on the size and what depends on the colours is seen both ways. One load a page; size and
+ * colours change in place.
+ */
+export async function checkPages({ checks, context, baseUrl, pages, shots }) {
+  const page = await context.newPage();
+  await page.setViewportSize(phone);
+  const device = await context.newCDPSession(page);
+  await device.send('Network.enable');
+  await page.addInitScript(watchShifts);
+  const foreign = [];
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol.startsWith('http') && origin !== new URL(baseUrl).origin) foreign.push(request.url());
+  });
+  for (const one of pages) {
+    await checks.check(`the page ${one.name}: no fault for axe, still while it loads`, async () => {
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      await page.setViewportSize(phone);
+      await slow(device, true);
+      await page.goto(one.path, { waitUntil: 'commit' });
+      await page.locator(one.ready).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      await slow(device, false);
+      const shift = await page.evaluate('window.worstShift()');
+      const faults = [];
+      if (shift.sum >= maxLayoutShift)
+        faults.push(`moves by ${shift.sum.toFixed(3)} while it loads: ${shift.moved.join(', ')}`);
+      const wider = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      if (wider > 0) faults.push(`${wider} px wider than a phone`);
+      faults.push(...(await axe(page, 'phone, light')));
+      await shots?.(page, `${one.name}-phone-light`);
+      await page.setViewportSize(desktop);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      // Colours change by a transition, if a short one.
+      await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+      await page.evaluate(
+        'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+      );
+      await page.evaluate(
+        'Promise.all(document.getAnimations().map((one) => one.finished)).then(() => null)',
+      );
+      faults.push(...(await axe(page, 'desktop, dark')));
+      await shots?.(page, `${one.name}-desktop-dark`);
+      expect(faults.length === 0, faults.join('\n'));
+    });
+  }
+  await checks.check('no page asks another host for anything', () => {
+    expect(foreign.length === 0, [...new Set(foreign)].join('\n'));
+  });
+  await checks.check('every path of the client was looked at', async () => {
+    const paths = await (await context.request.get('/pages.json')).json();
+    const seen = new Set(pages.map(({ route, path }) => route ?? path));
+    const missed = paths.filter((path) => !seen.has(path));
+    expect(missed.length === 0, `not looked at: ${missed.join(' ')}`);
+  });
+  await page.close();
+}
+
+async function slow(device, isSlow) {
+  const network = isSlow
+    ? slowNetwork
+    : { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+  await device.send('Network.emulateNetworkConditions', network);
+  await device.send('Emulation.setCPUThrottlingRate', { rate: isSlow ? 4 : 1 });
+}
+
+/** Faults in words, one each with the first place. */
+async function axe(page, where) {
+  // Without frames, so that the blank page of a run over several is not needed.
+  const builder = new AxeBuilder({ page }).setLegacyMode();
+  const { violations } = await builder.analyze();
+  return violations.map(
+    ({ id, help, nodes }) =>
+      `${where}: ${id}: ${help}, ${nodes.length} times, first ${nodes[0].target.join(' ')}: ${nodes[0].any[0]?.message ?? nodes[0].all[0]?.message ?? ''}`,
+  );
+}
+
+/** In the page, before its scripts. Shifts that a visitor's own act caused within half a second do not count. */
+function watchShifts() {
+  const runs = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (entry.hadRecentInput) continue;
+      const last = runs.at(-1);
+      const goesOn =
+        last !== undefined && entry.startTime - last.end < 1000 && entry.startTime - last.start < 5000;
+      const run = goesOn ? last : { start: entry.startTime, end: 0, sum: 0, moved: [] };
+      if (!goesOn) runs.push(run);
+      run.end = entry.startTime;
+      run.sum += entry.value;
+      for (const { node } of entry.sources) {
+        const element = node instanceof Element ? node : node?.parentElement;
+        if (element != null)
+          run.moved.push(`${element.tagName.toLowerCase()} "${element.textContent.slice(0, 30)}"`);
+      }
+    }
+  }).observe({ type: 'layout-shift', buffered: true });
+  window.worstShift = () =>
+    runs.reduce((worst, run) => (run.sum > worst.sum ? run : worst), { sum: 0, moved: [] });
+}
