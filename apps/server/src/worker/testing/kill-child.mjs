@@ -8,6 +8,7 @@ import { enqueueJob } from '../../../dist/jobs/submit.js';
 import { inTransaction, openDatabase } from '../../../dist/store/postgres/connection.js';
 import { fileURLToPath } from 'node:url';
 import { FaultLog } from '../../../dist/telemetry/fault-log.js';
+import { Dispatcher } from '../../../dist/worker/dispatcher.js';
 import { runSuspect } from '../../../dist/worker/isolated-work.js';
 import { inOwnProcess } from '../../../dist/worker/isolation.js';
 import { defaultWorkerSettings } from '../../../dist/worker/settings.js';
@@ -92,6 +93,8 @@ async function runIsolated(broker, log) {
     log,
     faults,
     watch,
+    dispatcher: new Dispatcher({ db, broker }, 2, faults),
+    queues: [],
   };
   const result = await runSuspect(
     { ...runtime, owner: work.owner ?? work.claim.owner, isolate: null },
