@@ -8,6 +8,7 @@ import { callRoute, fileAddress, pathOf, type RouteKey } from '../../app/api/cal
 import { jobTitle } from '../../shared/job-title.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page } from '../../shared/page.js';
+import page from '../../shared/page.module.css';
 import table from '../../shared/table.module.css';
 import { useAccount } from '../account/use-account.js';
 import { type Act, type Resource, resources, sections, type Section } from './resources.js';
@@ -23,13 +24,19 @@ const route = getRouteApi('/workbench/$resource');
 export function WorkbenchPage() {
   const { resource: key } = route.useParams();
   const resource = resources.find((one) => one.key === key) ?? resources[0];
+  // What is listed depends on the role: nothing is shown before that is known, so that nothing moves.
+  const isKnown = !useAccount().isPending;
   if (resource === undefined) return null;
   return (
     <Page title={resource.title} lead={resource.lead}>
-      <div className={styles.columns}>
-        <Menu />
-        <ResourceView key={resource.key} resource={resource} params={{}} />
-      </div>
+      {isKnown ? (
+        <div className={styles.columns}>
+          <Menu />
+          <ResourceView key={resource.key} resource={resource} params={{}} />
+        </div>
+      ) : (
+        <div className={page.waiting} />
+      )}
     </Page>
   );
 }
