@@ -25,8 +25,8 @@ replies = [
         "TermEvidence",
     ),
 ]
-# Bounds are checked by the service; a field that a later version adds must not break this one.
-dropped = ("pattern", "minimum", "maximum", "minLength", "maxLength", "additionalProperties", "propertyNames", "$schema")
+# Bounds are checked by the service; a field that a later version adds must not break this one; a reworded description is no other type.
+dropped = ("description", "pattern", "minimum", "maximum", "minLength", "maxLength", "additionalProperties", "propertyNames", "$schema")
 
 
 def plain(schema):
@@ -34,7 +34,7 @@ def plain(schema):
         return [plain(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: plain(value) for key, value in schema.items() if key not in dropped}
+    kept = {key: plain(value) for key, value in schema.items() if key not in dropped or isinstance(value, dict) and key == "description"}
     if kept.get("format") == "uuid":
         del kept["format"]
     return kept

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field, RootModel
+from pydantic import BaseModel, RootModel
 
 
 class Model(RootModel[Any]):
@@ -23,21 +23,13 @@ class Annotation(BaseModel):
 
 
 class Known(BaseModel):
-    """
-    What the reference set knows of this very protein; null: it does not have it
-    """
-
     accession: str
     matched_by: Literal['accession', 'sequence']
-    annotations: list[Annotation] = Field(..., description='At most 1,000')
+    annotations: list[Annotation]
     annotation_count: int
 
 
 class NoAnswer(BaseModel):
-    """
-    Why nothing is predicted
-    """
-
     reason: Literal[
         'too_short',
         'unknown_residues',
@@ -52,140 +44,91 @@ class Term(BaseModel):
     go_id: str
     name: str
     aspect: Literal['P', 'F', 'C']
-    place: int = Field(
-        ...,
-        description='From 1; own annotations first, then probable and informative terms',
-    )
+    place: int
     score: float
-    probability: float | None = Field(..., description='null: not calibrated')
+    probability: float | None
     probability_low: float | None
     probability_high: float | None
-    calibrated_on: str | None = Field(
-        ..., description='Data that the probability was measured on'
-    )
-    certainty: Literal['strong', 'likely', 'possible'] | None = Field(
-        ...,
-        description='By probability alone: strong from 0.8, likely from 0.5, possible from 0.1',
-    )
+    calibrated_on: str | None
+    certainty: Literal['strong', 'likely', 'possible'] | None
     distance: float | None
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
     evidence_code: str | None
-    contradiction: str | None = Field(
-        ..., description='Taxon constraint or NOT annotation against the term'
-    )
+    contradiction: str | None
 
 
 class ContradictedItem(BaseModel):
     go_id: str
     name: str
     aspect: Literal['P', 'F', 'C']
-    place: int = Field(
-        ...,
-        description='From 1; own annotations first, then probable and informative terms',
-    )
+    place: int
     score: float
-    probability: float | None = Field(..., description='null: not calibrated')
+    probability: float | None
     probability_low: float | None
     probability_high: float | None
-    calibrated_on: str | None = Field(
-        ..., description='Data that the probability was measured on'
-    )
-    certainty: Literal['strong', 'likely', 'possible'] | None = Field(
-        ...,
-        description='By probability alone: strong from 0.8, likely from 0.5, possible from 0.1',
-    )
+    calibrated_on: str | None
+    certainty: Literal['strong', 'likely', 'possible'] | None
     distance: float | None
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
     evidence_code: str | None
-    contradiction: str | None = Field(
-        ..., description='Taxon constraint or NOT annotation against the term'
-    )
+    contradiction: str | None
 
 
 class LeftOut(BaseModel):
     terms: int
     probability_below: float
-    score_below: float = Field(..., description='For terms without a probability')
+    score_below: float
 
 
 class Answer(BaseModel):
     accession: str
-    known: Known | None = Field(
-        ...,
-        description='What the reference set knows of this very protein; null: it does not have it',
-    )
-    no_answer: NoAnswer | None = Field(..., description='Why nothing is predicted')
+    known: Known | None
+    no_answer: NoAnswer | None
     terms: list[Term]
-    contradicted: list[ContradictedItem] = Field(
-        ...,
-        description='Terms that would be in the answer, but for what speaks against them',
-    )
+    contradicted: list[ContradictedItem]
     left_out: LeftOut
 
 
 class Error(BaseModel):
-    path: str = Field(..., description='JSON pointer')
+    path: str
     message: str
     code: str
 
 
 class Problem(BaseModel):
-    type: str = Field(
-        ..., description='/problems/<slug>, a page that explains the problem'
-    )
+    type: str
     title: str
     status: int
     detail: str
-    instance: str = Field(..., description='Path of the request')
-    code: str = Field(..., description='Stable cause within the slug')
+    instance: str
+    code: str
     errors: list[Error] | None = None
-    request_id: str | None = Field(
-        None, description='With a fault of the service: finds it in the log'
-    )
+    request_id: str | None = None
 
 
 class Reference(BaseModel):
-    """
-    The reference that these are of; null: of none
-    """
-
     id: str
     name: str
     version: str
-    content_sha256: str | None = Field(
-        ...,
-        description='Identity of the content; null: not computed (a choice of before there were references)',
-    )
+    content_sha256: str | None
 
 
 class StartedAnnotation(BaseModel):
     embedding_config_id: str
     embedding_config_chosen_by: Literal['caller', 'operator', 'most vectors']
     annotation_set_id: str
-    annotation_set_chosen_by: Literal['caller', 'operator', 'organism', 'newest'] = (
-        Field(
-            ...,
-            description='organism: the newest release that annotates a protein of the organism of most queries',
-        )
-    )
+    annotation_set_chosen_by: Literal['caller', 'operator', 'organism', 'newest']
     ontology_snapshot_id: str
-    reference: Reference | None = Field(
-        ..., description='The reference that these are of; null: of none'
-    )
+    reference: Reference | None
     query_set_id: str
     embedding_job_id: str
     predict_job_id: str | None
-    predict_payload: dict[str, Any] = Field(
-        ..., description='Body for POST /embeddings/predict'
-    )
+    predict_payload: dict[str, Any]
     sequence_count: int
     save_history: bool
-    visibility: Literal['link', 'listed'] = Field(
-        ...,
-        description='Who finds it, with its jobs and predictions, in lists. link: only you, operators and administrators, though anyone who has the id can read it; listed: everyone',
-    )
+    visibility: Literal['link', 'listed']
     expires_at: str | None
 
 
@@ -201,10 +144,7 @@ class Job(BaseModel):
     description: str | None
     findings: str | None
     tags: list[str]
-    visibility: Literal['link', 'listed'] = Field(
-        ...,
-        description='That of the query set or prediction set that the job works on; other jobs are listed',
-    )
+    visibility: Literal['link', 'listed']
     error_code: str | None
     error_message: str | None
     attempts: int
@@ -214,36 +154,12 @@ class Job(BaseModel):
     payload: dict[str, Any]
     meta: dict[str, Any]
     result: dict[str, Any] | None
-    queue_position: int | None = Field(
-        ..., description='1 is next; null when not queued'
-    )
-    eta_seconds: float | None = Field(
-        ..., description='Until it is probably finished; null where unknown'
-    )
-    may_cancel: bool = Field(
-        ..., description='The caller may cancel it, and it has not ended'
-    )
-
-
-class Reference1(BaseModel):
-    """
-    The reference that it was made with; null: none
-    """
-
-    id: str
-    name: str
-    version: str
-    content_sha256: str | None = Field(
-        ...,
-        description='Identity of the content; null: not computed (a choice of before there were references)',
-    )
+    queue_position: int | None
+    eta_seconds: float | None
+    may_cancel: bool
 
 
 class TermsPerAspect(BaseModel):
-    """
-    Distinct terms
-    """
-
     P: int
     F: int
     C: int
@@ -252,58 +168,39 @@ class TermsPerAspect(BaseModel):
 class Statistics(BaseModel):
     proteins_with_predictions: int
     proteins_without_predictions: int
-    pair_count: int = Field(..., description='(query, term) pairs')
-    term_count: int = Field(..., description='Distinct terms')
-    terms_per_aspect: TermsPerAspect = Field(..., description='Distinct terms')
+    pair_count: int
+    term_count: int
+    terms_per_aspect: TermsPerAspect
     min_distance: float | None
-    mean_min_distance: float | None = Field(
-        ..., description='Mean distance to the nearest donor'
-    )
+    mean_min_distance: float | None
 
 
 class PredictionSet(BaseModel):
     id: str
     job_id: str | None
-    method: str = Field(
-        ...,
-        description='combined: votes of similar proteins, own annotations and a trained model; knn: nearest-neighbour transfer; weighted_votes: the same, scored by votes; interpro: domain annotations; naive, sequence_similarity, non_experimental_annotations: baselines',
-    )
+    method: str
     embedding_config_id: str | None
     embedding_config_name: str | None
     annotation_set_id: str | None
     annotation_set_label: str | None
-    reference: Reference1 | None = Field(
-        ..., description='The reference that it was made with; null: none'
-    )
+    reference: Reference | None
     ontology_snapshot_id: str
-    ontology_snapshot_version: str = Field(..., description='The same as obo_version')
+    ontology_snapshot_version: str
     obo_version: str
     query_set_id: str | None
-    query_set_name: str | None = Field(
-        ...,
-        description='What the run is called; null for predictions for proteins of the catalogue',
-    )
+    query_set_name: str | None
     limit_per_entry: int
     distance_threshold: float | None
     metric: str
     parameters: dict[str, Any]
-    status: Literal['filling', 'complete', 'incomplete'] = Field(
-        ...,
-        description='filling: its job runs; incomplete: the job failed or was cancelled, and protein_count of query_count proteins are in',
-    )
-    query_count: int | None = Field(
-        ..., description='Queries that the job was to predict for; null where not known'
-    )
+    status: Literal['filling', 'complete', 'incomplete']
+    query_count: int | None
     prediction_count: int
     protein_count: int
-    visibility: Literal['link', 'listed'] = Field(
-        ..., description='That of the query set; sets of the catalogue are listed'
-    )
+    visibility: Literal['link', 'listed']
     expires_at: str | None
     created_at: str
-    may_change: bool = Field(
-        ..., description='The caller may rename, share and delete it'
-    )
+    may_change: bool
     statistics: Statistics
 
 
@@ -344,10 +241,7 @@ class Protein(BaseModel):
     sequence: str
     sequence_md5: str
     isoforms: list[str]
-    secondary_accessions: list[str] = Field(
-        ...,
-        description='Accessions that UniProt merged into this one, or split it from',
-    )
+    secondary_accessions: list[str]
     metadata: Metadata | None
     created_at: str
     updated_at: str
@@ -355,18 +249,10 @@ class Protein(BaseModel):
 
 class Donor(BaseModel):
     accession: str
-    distance: float | None = Field(
-        ..., description='Between the vectors; null where it was not found by distance'
-    )
-    identity: float | None = Field(
-        ..., description='Identical columns of the alignment, 0 to 1'
-    )
-    log10_e_value: float | None = Field(
-        ..., description='null where it was not found by alignment'
-    )
-    query_coverage: float | None = Field(
-        ..., description='Residues of the query within the alignment, 0 to 1'
-    )
+    distance: float | None
+    identity: float | None
+    log10_e_value: float | None
+    query_coverage: float | None
     donor_coverage: float | None
     evidence: list[
         Literal[
@@ -378,53 +264,38 @@ class Donor(BaseModel):
             'rule',
             'unclassified',
         ]
-    ] = Field(..., description='Groups of evidence by which the donor has the term')
+    ]
     evidence_code: str | None
-    added_by_alignment: float | None = Field(..., description='Part of the votes')
+    added_by_alignment: float | None
     added_by_distance: float | None
 
 
 class WithoutBestDonor(BaseModel):
-    """
-    What the score would be without the donor that adds most
-    """
-
     accession: str
     score: float
 
 
 class Votes(BaseModel):
-    weight: float = Field(
-        ...,
-        description='Share of the votes in the score: 1, 0.5, or 0 where they are below 0.01',
-    )
-    frequency: float = Field(
-        ..., description="Part of the term's frequency among the references"
-    )
+    weight: float
+    frequency: float
     own_annotations: float
-    donors: float = Field(..., description='Sum of what the donors add')
+    donors: float
 
 
 class Feature(BaseModel):
     name: str
-    value: float | None = Field(..., description='null: missing')
-    added: float = Field(..., description='Exact Shapley value, in log odds')
+    value: float | None
+    added: float
 
 
 class Model1(BaseModel):
-    weight: float = Field(..., description="Share of the model's score in the score")
-    score: float = Field(
-        ..., description='1 / (1 + exp(-(expected + all that is added)))'
-    )
-    expected: float = Field(..., description='Mean over the training data, in log odds')
+    weight: float
+    score: float
+    expected: float
     features: list[Feature]
 
 
 class Alignment(BaseModel):
-    """
-    Local, BLOSUM62, a gap of n costs 11 + n; positions from 1
-    """
-
     score: float
     query_start: int
     query_end: int
@@ -437,21 +308,11 @@ class Alignment(BaseModel):
 class TermEvidence(BaseModel):
     accession: str
     go_id: str
-    method: str = Field(
-        ...,
-        description='combined, untrained (votes alone, of a bare sequence), or the method of the prediction set',
-    )
+    method: str
     score: float
-    through: str | None = Field(
-        ...,
-        description='The term that the parts belong to: the same, or one below it whose score it has taken over',
-    )
-    donors: list[Donor] = Field(
-        ..., description='What they add most first; by distance where nothing is added'
-    )
-    without_best_donor: WithoutBestDonor | None = Field(
-        ..., description='What the score would be without the donor that adds most'
-    )
+    through: str | None
+    donors: list[Donor]
+    without_best_donor: WithoutBestDonor | None
     own_evidence: list[
         Literal[
             'experimental',
@@ -462,11 +323,7 @@ class TermEvidence(BaseModel):
             'rule',
             'unclassified',
         ]
-    ] = Field(
-        ..., description='Groups of evidence by which the protein itself has the term'
-    )
+    ]
     votes: Votes | None
     model: Model1 | None
-    alignment: Alignment | None = Field(
-        ..., description='Local, BLOSUM62, a gap of n costs 11 + n; positions from 1'
-    )
+    alignment: Alignment | None
