@@ -110,10 +110,13 @@ describe('an upload and what is made of it', () => {
       `/v1/jobs/${upload.job}`,
       `/v1/jobs/${upload.job}/events`,
       `/v1/embeddings/prediction-sets/${upload.prediction_set}`,
-      `/v1/embeddings/prediction-sets/${upload.prediction_set}/predictions.tsv`,
+      `/v1/embeddings/prediction-sets/${upload.prediction_set}/proteins`,
       `/v1/experiment-runs/${upload.run}`,
     ];
     for (const url of pages) expect([url, (await test.call({ url })).status]).toEqual([url, 200]);
+    // Its job has not run, so the table waits for it: 409, where an id that nobody has answers 404.
+    const table = `/v1/embeddings/prediction-sets/${upload.prediction_set}/predictions.tsv`;
+    expect((await test.call({ url: table })).status).toBe(409);
   });
 
   it('leads from the query set to its predictions, saved or not', async () => {

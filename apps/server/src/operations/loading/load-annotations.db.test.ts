@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type AnnotationRecord, ProblemError, type RecordSource } from '@kindred/contracts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { withRelaxedCommits } from '../../store/postgres/relaxed-commits.js';
+import { withRelaxedCommits } from '../../store/annotations/relaxed-commits.js';
 import { tryAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import { AnnotationRows, createLoadingSet } from '../../store/annotations/annotation-load.repository.js';
 import {

@@ -10,7 +10,7 @@ import {
 } from '../../store/annotations/annotation-load.repository.js';
 import { dropSet } from '../../store/annotations/annotations.repository.js';
 import { inTransaction } from '../../store/postgres/db.js';
-import { withRelaxedCommits } from '../../store/postgres/relaxed-commits.js';
+import { withRelaxedCommits } from '../../store/annotations/relaxed-commits.js';
 import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { loadProteinIds, loadTerms } from './annotation-lookup.js';
 import { type AnnotationLoad, isOneFile } from './annotation-load.js';

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Database } from './connection.js';
+import type { Database } from '../postgres/connection.js';
 
 /**
  * For many commits that only count together: lends a connection whose commits don't wait for the disk. A later commit that
