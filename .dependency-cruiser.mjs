@@ -55,6 +55,7 @@ export const rooms = {
   'server/jobs': ['contracts', 'kernels', 'server/accounts', 'server/store', 'server/broker'],
   'server/resources': ['contracts', 'server/accounts', 'server/artifacts', 'server/store'],
   'server/backup': ['contracts', 'server/store', 'server/artifacts', 'server/banks', 'server/digest'],
+  'server/packs': ['contracts'],
   'server/broker': ['contracts', 'server/store', 'server/event-loop'],
   'server/worker': [
     'contracts',
@@ -86,6 +87,7 @@ export const rooms = {
     'server/artifacts',
     'server/compute',
     'server/jobs',
+    'server/packs',
     'server/rerankers',
     'server/scoring',
     'server/vectors',

@@ -143,6 +143,10 @@ export function composeServices(settings: Settings, db: Database): OperationServ
       },
       anc2vecFile: settings.anc2vecFile,
       producerVersion: productVersion,
+      packs: {
+        trustedKeys: settings.packTrustedKeys,
+        signatureDemanded: settings.packSignatureDemanded,
+      },
     },
   };
 }

@@ -2,6 +2,13 @@ import { evidenceSelections } from '@kindred/contracts/resources/references';
 import { Command, Option } from 'commander';
 import { serviceClient } from './api-client.js';
 import { buildFromFiles, type BuildOptions } from './reference-build.js';
+import {
+  type InstallOptions,
+  installPack,
+  packReference,
+  type PackOptions,
+  writeSigningKey,
+} from './reference-pack.js';
 import { describeChanges, describeReference, referenceTable } from './reference-text.js';
 import { withService } from './with-service.js';
 
@@ -35,6 +42,7 @@ export function referenceCommand(): Command {
     .argument('<reference>', 'name, or name@version')
     .option('--dependents', 'also the prediction sets that were made with it')
     .action(remove);
+  addPackCommands(group, command);
   command(
     'build',
     'Build a reference from files of this machine; the same command again continues, or changes nothing',
@@ -56,6 +64,30 @@ export function referenceCommand(): Command {
     .option('-q, --quiet', 'no progress display')
     .action(build);
   return group;
+}
+
+type AddCommand = (name: string, description: string) => Command;
+
+/** References as files that are carried to another machine. */
+function addPackCommands(group: Command, command: AddCommand): void {
+  command('pack', 'Write a reference with its vectors into one portable file')
+    .argument('<reference>', 'name, or name@version')
+    .option('-o, --output <file>', 'default: <name>-<version>.kindred')
+    .option('--sign <key>', 'sign it with this ed25519 private key (PEM), which stays on this machine')
+    .option('-q, --quiet', 'no progress display')
+    .action(pack);
+  command('install', 'Install a packed reference; predictions are those of the service that packed it')
+    .argument('<pack>', 'file, or http(s) address of a host that the service may fetch from')
+    .option('--name <name>', 'what to call it (default: as the pack says)')
+    .option('--version <version>', 'default: as the pack says')
+    .option('--use', 'annotate with it from now on where nothing is named')
+    .option('-q, --quiet', 'no progress display')
+    .action(install);
+  group
+    .command('key')
+    .description('Make a key to sign packs with; prints the public key for SVC_PACK_TRUSTED_KEYS')
+    .argument('<file>', 'where to write the private key')
+    .action(key);
 }
 
 async function list(options: ServiceOptions): Promise<void> {
@@ -100,6 +132,28 @@ async function remove(reference: string, options: ServiceOptions & { dependents?
       `Removed ${reference}: ${removed.annotations_deleted.toLocaleString('en')} annotations${sets === 0 ? '' : ` and ${sets} prediction sets`}. Proteins and vectors stay in the catalogue.\n`,
     );
   });
+}
+
+async function pack(reference: string, options: ServiceOptions & PackOptions): Promise<void> {
+  await withService(options, async (service) => {
+    const { path, sizeBytes } = await packReference(service, reference, options);
+    process.stdout.write(`${path}: ${sizeBytes.toLocaleString('en')} bytes\n`);
+  });
+}
+
+async function install(source: string, options: ServiceOptions & InstallOptions): Promise<void> {
+  await withService(options, async (service) => {
+    const { reference, skipped } = await installPack(service, source, options);
+    if (skipped) process.stdout.write('It was installed before; nothing changed.\n');
+    process.stdout.write(describeReference(reference));
+  });
+}
+
+async function key(file: string): Promise<void> {
+  const publicKey = await writeSigningKey(file);
+  process.stdout.write(
+    `Wrote the private key ${file}. Services that trust its packs: SVC_PACK_TRUSTED_KEYS=${publicKey}\n`,
+  );
 }
 
 async function build(options: BuildOptions & ServiceOptions): Promise<void> {

@@ -68,6 +68,8 @@ const loaders: OperationLoaders = {
     (await import('./references/load-reference-proteins.js')).loadReferenceProteins,
   load_reference_annotations: async () =>
     (await import('./references/load-reference-annotations.js')).loadReferenceAnnotations,
+  pack_reference: async () => (await import('./references/pack-reference.js')).packReference,
+  install_reference: async () => (await import('./references/install-reference.js')).installReference,
   build_reference: async () => (await import('./references/build-reference.js')).buildReference,
 };
 

@@ -4,6 +4,7 @@ import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database, Transaction } from '../store/postgres/db.js';
+import type { SignatureRules } from '../packs/signing.js';
 import type { SourceOpener } from '../sources/source-opener.js';
 
 /** Everything outside that operations may use; composed once per worker process. */
@@ -34,6 +35,8 @@ export interface OperationSettings {
   anc2vecFile?: string | null;
   /** Version of this service, for what it publishes. */
   producerVersion: string;
+  /** Whose packs of references are installed; absent: anybody's. */
+  packs?: SignatureRules;
 }
 
 export interface OperationContext extends OperationServices {

@@ -1,4 +1,5 @@
 import { absent, absentReference, ProblemError } from '@kindred/contracts';
+import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { setAnnotateDefaults } from '../store/annotations/annotate-reference.repository.js';
 import { dropSet, findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../store/postgres/db.js';
@@ -15,6 +16,7 @@ import {
   type TermChanges,
   termChanges,
 } from '../store/references/reference-diff.repository.js';
+import { findPack, type ReferencePackRow } from '../store/references/reference-packs.repository.js';
 import {
   deleteReference,
   type DescribedReference,
@@ -28,6 +30,17 @@ export async function requireReference(db: Queryable, choice: string): Promise<D
   const found = await findReferenceByName(db, { name, version });
   if (found === undefined) throw absent('reference', choice);
   return found;
+}
+
+/** The file of a reference that was packed last. @throws ProblemError not_found */
+export async function requirePack(
+  db: Queryable,
+  choice: string,
+): Promise<{ reference: DescribedReference; pack: ReferencePackRow }> {
+  const reference = await requireReference(db, choice);
+  const pack = await findPack(db, reference.number);
+  if (pack === undefined) throw absent('pack', choice);
+  return { reference, pack };
 }
 
 /** The same, complete. @throws ProblemError not_found, conflict */
@@ -92,11 +105,23 @@ export interface RemovedReference {
 }
 
 /**
- * Deletes a reference and its annotation set, and with `dependents` the prediction sets that were made with it. Proteins, vectors and the
+ * Deletes a reference, its annotation set and its pack, and with `dependents` the prediction sets that were made with it. Proteins, vectors and the
  * ontology stay: others may have them.
  * @throws ProblemError not_found; conflict while it is built; in_use, naming what was made with it
  */
-export function removeReference(
+export async function removeReference(
+  { db, artifacts }: { db: Database; artifacts: ArtifactStore },
+  choice: string,
+  options: { dependents: boolean },
+): Promise<RemovedReference> {
+  const { number } = await requireReference(db, choice);
+  const pack = await findPack(db, number);
+  const removed = await removeRows(db, choice, options);
+  if (pack !== undefined) await artifacts.delete(pack.uri);
+  return removed;
+}
+
+function removeRows(
   db: Database,
   choice: string,
   { dependents }: { dependents: boolean },

@@ -53,6 +53,12 @@ export const list = z
   )
   .nullable()
   .default(null);
+/** ed25519 public keys: base64 of 32 bytes each. */
+export const publicKeys = list.transform((items, context) => {
+  if (items?.every((item) => /^[A-Za-z0-9+/]{43}=$/.test(item)) !== false) return items ?? [];
+  context.addIssue({ code: 'custom', message: 'must be a list of public keys of 44 characters each' });
+  return z.NEVER;
+});
 /** `owner/name` or `owner/name=label`. */
 export const repositories = list.transform((items, context) => {
   const parts = (items ?? []).map((item) => /^([\w.-]{1,100}\/[\w.-]{1,100})(?:=(.+))?$/.exec(item));

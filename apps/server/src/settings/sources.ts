@@ -1,4 +1,4 @@
-import { list, optionalText, webAddress } from './schemas.js';
+import { flag, list, optionalText, publicKeys, webAddress } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
 /** Hosts that operations may fetch from, and programs that they may run. */
@@ -10,6 +10,21 @@ export const sourcesSettingRows = {
     whenUnset: 'the public hosts of GO, EBI, UniProt and NCBI',
     example: 'ftp.ebi.ac.uk,mirror.lab.example:8080',
     description: 'Hosts that the service may fetch from; a private address must be listed by name',
+  },
+  packTrustedKeys: {
+    env: 'SVC_PACK_TRUSTED_KEYS',
+    yaml: 'sources.pack_trusted_keys',
+    schema: publicKeys,
+    whenUnset: 'none: packs of any signer',
+    example: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+    description: 'Public keys (as kindred reference key prints them) whose packed references are installed',
+  },
+  packSignatureDemanded: {
+    env: 'SVC_PACK_SIGNATURE_DEMANDED',
+    yaml: 'sources.pack_signature_demanded',
+    schema: flag(false),
+    example: 'true',
+    description: 'Refuses packed references that no key of SVC_PACK_TRUSTED_KEYS has signed',
   },
   interproscanCommand: {
     env: 'SVC_INTERPROSCAN_COMMAND',

@@ -963,6 +963,17 @@ create table public.reference_file (
   constraint reference_file_pkey PRIMARY KEY (sha256)
 );
 
+create table public.reference_pack (
+  reference_number integer not null,
+  uri text not null,
+  sha256 character(64) not null,
+  size_bytes bigint not null,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint reference_pack_pkey PRIMARY KEY (reference_number),
+  constraint reference_pack_reference_number_fkey FOREIGN KEY (reference_number) REFERENCES reference(number) ON DELETE CASCADE
+);
+CREATE INDEX reference_pack_created ON public.reference_pack USING btree (created_at);
+
 create table public.reference_protein (
   reference_number integer not null,
   protein_id integer not null,

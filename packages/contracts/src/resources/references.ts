@@ -4,6 +4,7 @@ import { type ReferenceId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
+import { queuedReply } from './jobs.js';
 
 const namePattern = '[a-z0-9][a-z0-9._-]{0,63}';
 const versionPattern = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}';
@@ -98,7 +99,7 @@ export const referenceMark = z.object({
   }),
 });
 
-const partReply = z.object({
+export const referencePart = z.object({
   kind: z.enum(referencePartKinds),
   name: z.string(),
   origin: z.string().nullable(),
@@ -130,7 +131,7 @@ export const referenceReply = referenceMark.extend({
   left_out: z
     .record(z.string(), z.int())
     .meta({ description: 'Rows and records that are not in it, by reason' }),
-  parts: z.array(partReply),
+  parts: z.array(referencePart),
   job_id: z.guid().nullable(),
   error: z.string().nullable(),
   created_at: z.string(),
@@ -164,6 +165,22 @@ export const referenceFileForm = z.strictObject({
 });
 export const referenceFileReply = z.object({ sha256: z.string(), size_bytes: z.int(), url: z.string() });
 
+/** How a pack is called where it is installed; its own words are the defaults. */
+const installChoices = {
+  name: referenceName.optional().meta({ description: 'Default: as the pack says' }),
+  version: referenceVersion.optional().meta({ description: 'Default: as the pack says' }),
+  make_default: z.boolean().optional().meta({
+    description: 'Annotate with it where the caller names nothing. Default: where no default is set',
+  }),
+};
+export const installPayload = z.strictObject({ url, ...installChoices });
+export const packReply = z.object({
+  reference: referenceMark,
+  sha256: z.string(),
+  size_bytes: z.int(),
+  created_at: z.string(),
+});
+
 export const referenceStepPayload = z.strictObject({ reference_id: uuidOf<ReferenceId>() });
 
 export const referenceOperations = [
@@ -187,6 +204,20 @@ export const referenceOperations = [
     light: false,
     payload: referenceStepPayload,
     description: 'The last step of a reference: its banks, its counts and its content hash',
+  },
+  {
+    name: 'pack_reference',
+    queue: 'svc.jobs',
+    light: false,
+    payload: referenceStepPayload,
+    description: 'Write a reference with its vectors into one portable file',
+  },
+  {
+    name: 'install_reference',
+    queue: 'svc.jobs',
+    light: false,
+    payload: installPayload,
+    description: 'Read a packed reference into the database, whole or not at all',
   },
 ] as const satisfies readonly OperationRow[];
 
@@ -253,6 +284,50 @@ export const referenceRoutes = routesOf('references', {
         .meta({ description: 'Delete the prediction sets that were made with it as well' }),
     }),
     reply: { 200: referenceDeletedReply },
+  },
+  pack: {
+    method: 'POST',
+    path: '/references/:reference/pack',
+    floor: 'operator',
+    refuses: [409, 429],
+    summary: 'Write a reference into one portable file',
+    access: 'The file is kept for a week, the newest of each reference.',
+    rate: 'jobs',
+    params: referenceParams,
+    reply: { 202: queuedReply },
+  },
+  packed: {
+    method: 'GET',
+    path: '/references/:reference/pack',
+    floor: 'operator',
+    summary: 'The packed file that was made last: its digest and size',
+    params: referenceParams,
+    reply: { 200: packReply },
+  },
+  download: {
+    method: 'GET',
+    path: '/references/:reference/pack/file',
+    floor: 'operator',
+    head: false,
+    summary: 'Download the packed file that was made last',
+    params: referenceParams,
+    reply: {
+      200: {
+        description: 'The pack',
+        content: { 'application/x-tar': { schema: z.string().meta({ format: 'binary' }) } },
+      },
+    },
+  },
+  install: {
+    method: 'POST',
+    path: '/references/install',
+    floor: 'operator',
+    refuses: [429],
+    summary: 'Install a packed reference from a file that was sent, or from an address',
+    access: 'SVC_PACK_TRUSTED_KEYS and SVC_PACK_SIGNATURE_DEMANDED say whose packs.',
+    rate: 'jobs',
+    body: installPayload,
+    reply: { 202: queuedReply },
   },
   upload: {
     method: 'POST',

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ProblemError } from '@kindred/contracts';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { setAnnotateDefaults } from '../../store/annotations/annotate-reference.repository.js';
@@ -8,7 +7,6 @@ import { inTransaction } from '../../store/postgres/db.js';
 import {
   countReferenceProteins,
   countReferenceVectors,
-  referenceProteinsSha256,
 } from '../../store/references/reference-proteins.repository.js';
 import { findReferenceFile, forgetReferenceFile } from '../../store/references/reference-files.repository.js';
 import {
@@ -17,10 +15,10 @@ import {
   type ReferencePart,
   type ReferenceSource,
 } from '../../store/references/references.repository.js';
-import { recipeOf } from '../embeddings/compute-embeddings-batch.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import { type BuiltReference, referenceInBuild, stepsDone } from './build-context.js';
+import { referenceContentSha256 } from './content-hash.js';
 import { nameOfSource } from './joined-annotations.js';
 
 const name = 'build_reference';
@@ -71,19 +69,18 @@ async function collect(reference: BuiltReference, steps: readonly BuildStep[], c
   if (set === undefined || snapshot === undefined)
     throw new ProblemError('conflict', 'The annotations or the ontology were deleted during the build.');
   await emit(`${name}.banks_start`, { configurations: reference.vectors.length });
-  const [proteinsSha256, counts, vectorCounts] = await Promise.all([
-    referenceProteinsSha256(db, reference.number, set.number),
+  const [contentSha256, counts, vectorCounts] = await Promise.all([
+    referenceContentSha256(db, {
+      oboSha256: snapshot.obo_sha256,
+      referenceNumber: reference.number,
+      setNumber: set.number,
+      configIds: reference.vectors.map((vectors) => vectors.embedding_config_id),
+    }),
     countReferenceProteins(db, reference.number),
     buildBanks(reference, set, context),
   ]);
-  const recipes = await Promise.all(
-    reference.vectors.map(async ({ embedding_config_id: id }) =>
-      recipeText(await findEmbeddingConfig(db, id)),
-    ),
-  );
-  const hashed = [snapshot.obo_sha256, proteinsSha256, ...recipes];
   return {
-    contentSha256: createHash('sha256').update(hashed.join('\n')).digest('hex'),
+    contentSha256,
     parts: partsOf(reference, steps, { set: set.meta, obo: snapshot }),
     proteinCount: counts.proteins,
     leftOut: leftOutOf(steps, set.meta),
@@ -108,13 +105,6 @@ async function buildBanks(
     await context.progress(counts.length, reference.vectors.length);
   }
   return counts;
-}
-
-/** What the vectors depend on; ids, counts and descriptions are of this database alone. */
-function recipeText(config: Awaited<ReturnType<typeof findEmbeddingConfig>>): string {
-  if (config === undefined) return '';
-  const recipe = { ...recipeOf(config), dimension: config.dimension };
-  return JSON.stringify(Object.entries(recipe).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 type Counted = Record<string, unknown> & { content_sha256?: string };

@@ -54,3 +54,17 @@ export async function insertInformationAccretion(
     )
     .execute();
 }
+
+/** All values of an annotation set. */
+export async function informationOfSet(
+  db: Queryable,
+  { annotationSetId, snapshotId }: { annotationSetId: string; snapshotId: string },
+): Promise<InformationAccretionRow[]> {
+  return db
+    .selectFrom('information_accretion')
+    .selectAll()
+    .where('annotation_set_id', '=', annotationSetId)
+    .where('ontology_snapshot_id', '=', snapshotId)
+    .orderBy('evidence')
+    .execute();
+}

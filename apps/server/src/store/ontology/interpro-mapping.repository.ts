@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -63,4 +63,18 @@ export async function mappedPairs(db: Queryable, sourceVersion: string): Promise
     .orderBy('interpro_accession')
     .orderBy('go_id')
     .execute();
+}
+
+/** The row of a mapping without its pairs; false where one of this version is there. */
+export async function insertMappingRow(
+  trx: Transaction,
+  row: Insertable<Tables['interpro_mapping']>,
+): Promise<boolean> {
+  const inserted = await trx
+    .insertInto('interpro_mapping')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('source_version')
+    .executeTakeFirst();
+  return inserted !== undefined;
 }

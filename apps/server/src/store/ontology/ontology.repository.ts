@@ -1,6 +1,6 @@
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
-import type { Queryable } from '../postgres/connection.js';
+import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import { itemsPerTurn } from '../../event-loop.js';
 
@@ -299,4 +299,12 @@ function breadthFirst(
     for (const parent of parents.get(id) ?? []) if (!depth.has(parent)) depth.set(parent, d + 1);
   }
   return depth;
+}
+
+/** The row of a release whose terms follow. */
+export async function insertSnapshotRow(
+  trx: Transaction,
+  row: Insertable<Tables['ontology_snapshot']>,
+): Promise<OntologySnapshotRow> {
+  return trx.insertInto('ontology_snapshot').values(row).returningAll().executeTakeFirstOrThrow();
 }

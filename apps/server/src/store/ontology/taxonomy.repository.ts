@@ -1,5 +1,5 @@
 import { type Taxonomy, TaxonomyBuilder } from '@kindred/kernels/taxonomy';
-import { type Selectable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
@@ -111,4 +111,12 @@ export async function lineagesOf(
     if (rows.length === 0) builder.addNode({ id: 1, parentId: 1, rank: 'no rank', line: 0 });
     return { current, taxonomy: builder.finish().taxonomy };
   });
+}
+
+/** The row of taxa that are there already. */
+export async function insertTaxonomyRow(
+  trx: Transaction,
+  row: Insertable<Tables['taxonomy']>,
+): Promise<void> {
+  await trx.insertInto('taxonomy').values(row).execute();
 }

@@ -732,6 +732,14 @@ export interface ReferenceFile {
   uri: string;
 }
 
+export interface ReferencePack {
+  created_at: Generated<string>;
+  reference_number: number;
+  sha256: string;
+  size_bytes: number;
+  uri: string;
+}
+
 export interface ReferenceProtein {
   protein_id: number;
   reference_number: number;
@@ -989,6 +997,7 @@ export interface Tables {
   quota: Quota;
   reference: Reference;
   reference_file: ReferenceFile;
+  reference_pack: ReferencePack;
   reference_protein: ReferenceProtein;
   reference_vectors: ReferenceVectors;
   reranker_model: RerankerModel;

@@ -1,5 +1,5 @@
 import type { ProbabilityBin, ProbabilityCurve } from '@kindred/kernels/combined';
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -90,4 +90,33 @@ export async function calibrationQueries(
     db,
   );
   return rows;
+}
+
+/** All curves of an annotation set. */
+export async function curvesOfSet(
+  db: Queryable,
+  annotationSetId: string,
+): Promise<Selectable<Tables['calibration_curve']>[]> {
+  return db
+    .selectFrom('calibration_curve')
+    .selectAll()
+    .where('annotation_set_id', '=', annotationSetId)
+    .orderBy('donors')
+    .orderBy('evidence')
+    .orderBy('method')
+    .orderBy('aspect')
+    .orderBy('known')
+    .execute();
+}
+
+/** Curves that were measured elsewhere. */
+export async function insertCurves(
+  trx: Transaction,
+  curves: readonly Insertable<Tables['calibration_curve']>[],
+): Promise<void> {
+  if (curves.length > 0)
+    await trx
+      .insertInto('calibration_curve')
+      .values([...curves])
+      .execute();
 }

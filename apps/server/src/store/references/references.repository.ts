@@ -162,6 +162,9 @@ export async function completeReference(
   id: string,
   facts: {
     contentSha256: string;
+    /** Of a reference that was not built in steps. */
+    snapshotId?: string;
+    annotationSetId?: string;
     parts: ReferencePart[];
     proteinCount: number;
     leftOut: Record<string, number>;
@@ -173,6 +176,8 @@ export async function completeReference(
     .set({
       status: 'complete',
       content_sha256: facts.contentSha256,
+      ...(facts.snapshotId === undefined ? {} : { ontology_snapshot_id: facts.snapshotId }),
+      ...(facts.annotationSetId === undefined ? {} : { annotation_set_id: facts.annotationSetId }),
       parts: JSON.stringify(facts.parts),
       protein_count: facts.proteinCount,
       left_out: JSON.stringify(facts.leftOut),

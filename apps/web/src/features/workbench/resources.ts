@@ -88,11 +88,15 @@ export const resources: readonly Resource[] = [
     acts: [
       { route: 'POST /references', label: 'Build one' },
       { route: 'POST /references/files', label: 'Send a file' },
+      { route: 'POST /references/install', label: 'Install a pack' },
     ],
     rowActs: [
       { route: 'GET /references/:reference', label: 'Parts and steps', kind: 'show' },
       { route: 'GET /references/:reference/diff', label: 'Compare with another' },
       { route: 'POST /references/:reference/use', label: 'Use it for runs' },
+      { route: 'POST /references/:reference/pack', label: 'Pack it' },
+      { route: 'GET /references/:reference/pack', label: 'Its pack', kind: 'show' },
+      { route: 'GET /references/:reference/pack/file', label: 'Download its pack', kind: 'file' },
       { route: 'DELETE /references/:reference', label: 'Delete', warning: gone },
     ],
   },

@@ -168,6 +168,41 @@ describe('a reference', () => {
     expect(problemIn(await predict(both)).errors?.[0].path).toBe('/reference');
   });
 
+  it('is packed, fetched and installed by jobs of an operator', async () => {
+    expect(problemIn(await act('POST', '/mine/pack'))).toMatchObject({ status: 409 });
+    const { body: queued } = await act('POST', '/whole/pack');
+    const { body: job } = await test.call({ url: `/v1/jobs/${queued.id}` });
+    const { body: whole } = await act('GET', '/whole');
+    expect(job).toMatchObject({ operation: 'pack_reference', payload: { reference_id: whole.id } });
+    expect((await act('GET', '/whole/pack')).status).toBe(404);
+    const { uri, sha256: digest } = await test.artifacts.put(
+      'reference-packs/a.kindred',
+      Buffer.from('packed'),
+    );
+    const { number } = await test.db
+      .selectFrom('reference')
+      .select('number')
+      .where('id', '=', whole.id)
+      .executeTakeFirstOrThrow();
+    await test.db
+      .insertInto('reference_pack')
+      .values({ reference_number: number, uri, sha256: digest, size_bytes: 6 })
+      .execute();
+    expect((await act('GET', '/whole/pack')).body).toMatchObject({
+      sha256: digest,
+      size_bytes: 6,
+      reference: { name: 'whole' },
+    });
+    const file = await act('GET', '/whole/pack/file');
+    expect(file).toMatchObject({ status: 200, body: 'packed' });
+    expect(file.headers['content-disposition']).toBe('attachment; filename="whole-1.kindred"');
+    const install = (payload: object) => act('POST', '/install', payload);
+    await upload('a pack');
+    expect(problemIn(await install({ file: 'x' }))).toMatchObject({ status: 422 });
+    const started = await install({ url: `upload:${sha256('a pack')}`, name: 'other', make_default: false });
+    expect(started).toMatchObject({ status: 202, body: { status: 'QUEUED' } });
+  });
+
   it('names what was made with it before it goes, and results name it', async () => {
     const { body: set } = await test.call({ url: `/v1/embeddings/prediction-sets/${data.predictionSetId}` });
     expect(set.reference).toMatchObject({ name: 'whole', content_sha256: 'c'.repeat(64) });

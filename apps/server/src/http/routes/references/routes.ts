@@ -20,6 +20,7 @@ import { validationProblem } from '../../problems.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { serveReferenceFiles } from './files.js';
+import { serveReferencePacks } from './packs.js';
 import { presentDiff, presentReference } from './present.js';
 
 export function serveReferences(api: Api, deps: RouteDeps): void {
@@ -52,9 +53,10 @@ export function serveReferences(api: Api, deps: RouteDeps): void {
     presentReference(await useReference(db, request.params.reference)),
   );
   serve(api, referenceRoutes.remove, (request) =>
-    removeReference(db, request.params.reference, request.query),
+    removeReference(deps, request.params.reference, request.query),
   );
   serveReferenceFiles(api, deps);
+  serveReferencePacks(api, deps);
 }
 
 /** Every address may be opened. @throws ProblemError validation_failed */

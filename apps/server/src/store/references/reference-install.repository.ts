@@ -1,0 +1,265 @@
+import { pipeline } from 'node:stream/promises';
+import { sql } from 'kysely';
+import { from as copyFrom } from 'pg-copy-streams';
+import { partitionOf } from '../annotations/annotations.repository.js';
+import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
+import type { Transaction } from '../postgres/connection.js';
+import { announceNames } from '../proteins/protein-search.repository.js';
+import { type PackedTable, packedTables } from './pack-tables.js';
+
+/** Classes of errors that the rows of a pack cause, not the server: data, constraints of the tables that they are read into. */
+const dataFault = /^(22|23)/;
+
+/** Why the server did not take the rows; null for any other error. */
+export function faultOfRows(error: unknown): string | null {
+  const { code, message } = error as { code?: unknown; message?: string };
+  return typeof code === 'string' && dataFault.test(code) ? (message ?? code) : null;
+}
+
+/** Another transaction wrote one of the rows, or waits for them the other way round: the work can be done again. */
+export function isRaceOfRows(error: unknown): boolean {
+  const { code, table } = error as { code?: unknown; table?: string };
+  return code === '40P01' || (code === '23505' && table?.startsWith(stagingPrefix) !== true);
+}
+
+const stagingPrefix = 'pack_';
+const stagingOf = (table: string) => `${stagingPrefix}${table.replaceAll(/\W/g, '_')}`;
+
+/** Reads rows of a pack into a table of this transaction. Gives how many. */
+export async function stageRows(
+  trx: Transaction,
+  table: PackedTable,
+  lines: AsyncIterable<Buffer>,
+): Promise<number> {
+  return stage(trx, table, packedTables[table].columns, lines);
+}
+
+async function stage(
+  trx: Transaction,
+  table: string,
+  columns: string,
+  lines: AsyncIterable<Buffer>,
+): Promise<number> {
+  const name = stagingOf(table);
+  await trx.client.query(`create temporary table ${name} (${columns}) on commit drop`);
+  const target = copyFrom(`copy ${name} from stdin`);
+  await pipeline(lines, trx.client.query(target));
+  await trx.client.query(`analyze ${name}`);
+  return target.rowCount;
+}
+
+/** Work of an installation sorts and joins as much as a load. */
+export async function prepareInstallation(trx: Transaction): Promise<void> {
+  await trx.client.query(`set local work_mem = '64MB'; set local idle_in_transaction_session_timeout = 0`);
+}
+
+/** Terms, relations and alternative ids of a new snapshot. Gives how many of each. */
+export async function installTerms(
+  trx: Transaction,
+  snapshotId: string,
+): Promise<{ terms: number; relations: number; altIds: number }> {
+  const terms = await trx.client.query(
+    `insert into go_term (ontology_snapshot_id, go_id, name, aspect, definition, is_obsolete, replaced_by)
+     select $1::uuid, go_id, name, aspect, definition, is_obsolete, replaced_by from ${stagingOf('ontology/terms')} order by go_id`,
+    [snapshotId],
+  );
+  const relations = await trx.client.query(
+    `insert into go_term_relationship (ontology_snapshot_id, child_go_term_id, parent_go_term_id, relation_type)
+     select $1::uuid, c.id, p.id, r.relation_type from ${stagingOf('ontology/relations')} r
+     join go_term c on c.ontology_snapshot_id = $1::uuid and c.go_id = r.child
+     join go_term p on p.ontology_snapshot_id = $1::uuid and p.go_id = r.parent`,
+    [snapshotId],
+  );
+  const altIds = await trx.client.query(
+    `insert into go_term_alt_id (ontology_snapshot_id, alt_id, go_term_id)
+     select $1::uuid, a.alt_id, t.id from ${stagingOf('ontology/alternative-ids')} a
+     join go_term t on t.ontology_snapshot_id = $1::uuid and t.go_id = a.go_id`,
+    [snapshotId],
+  );
+  return { terms: terms.rowCount ?? 0, relations: relations.rowCount ?? 0, altIds: altIds.rowCount ?? 0 };
+}
+
+/** Sequences that the catalogue does not have; gives how many. The others are kept from being deleted meanwhile. */
+export async function installSequences(trx: Transaction): Promise<number> {
+  const staging = stagingOf('sequences');
+  await trx.client.query(
+    `select count(*) from (select from sequence s join ${staging} p on p.sequence_md5 = s.sequence_md5
+       order by s.sequence_md5 for key share of s) locked`,
+  );
+  const { rowCount } = await trx.client.query(
+    `insert into sequence (sequence, sequence_md5, length)
+     select sequence, sequence_md5, length(sequence) from ${staging} order by sequence_md5
+     on conflict (sequence_md5) do nothing`,
+  );
+  return rowCount ?? 0;
+}
+
+/** The reference's list of proteins. Those that the catalogue has stay as they are in it. Gives how many are listed and new. */
+export async function installProteins(
+  trx: Transaction,
+  referenceNumber: number,
+): Promise<{ listed: number; added: number }> {
+  const staging = stagingOf('proteins');
+  await announceNames(trx);
+  const added = await trx.client.query(
+    `insert into protein (accession, canonical_accession, isoform_index, entry_name, reviewed, protein_name, gene_name, organism,
+       taxonomy_id, length, sequence_id)
+     select i.accession, i.canonical_accession, i.isoform_index, i.entry_name, i.reviewed, i.protein_name, i.gene_name, i.organism,
+       i.taxonomy_id, s.length, s.id
+     from ${staging} i join sequence s on s.sequence_md5 = i.sequence_md5 order by i.accession
+     on conflict (accession) do nothing`,
+  );
+  const listed = await trx.client.query(
+    `insert into reference_protein (reference_number, protein_id, sequence_id, taxonomy_id)
+     select $1::int, p.id, s.id, i.taxonomy_id
+     from ${staging} i join protein p on p.accession = i.accession join sequence s on s.sequence_md5 = i.sequence_md5 order by p.id`,
+    [referenceNumber],
+  );
+  return { listed: listed.rowCount ?? 0, added: added.rowCount ?? 0 };
+}
+
+export interface InstalledSet {
+  sourceVersion: string;
+  snapshotId: string;
+  contentSha256: string | null;
+  annotationCount: number;
+  proteinCount: number;
+  statistics: unknown;
+  newestAnnotationDate: string | null;
+  jobId: string;
+  meta: Record<string, unknown>;
+}
+
+/** The annotation set with its rows, complete from the commit on. Gives it and how many rows it has. */
+export async function installAnnotations(
+  trx: Transaction,
+  set: InstalledSet,
+): Promise<{ id: string; number: number; rows: number }> {
+  const { id, number } = await trx
+    .insertInto('annotation_set')
+    .values({
+      source: 'reference',
+      source_version: set.sourceVersion,
+      ontology_snapshot_id: set.snapshotId,
+      state: 'complete',
+      content_sha256: set.contentSha256,
+      annotation_count: set.annotationCount,
+      protein_count: set.proteinCount,
+      statistics: JSON.stringify(set.statistics),
+      newest_annotation_date: set.newestAnnotationDate,
+      job_id: set.jobId,
+      meta: JSON.stringify(set.meta),
+    })
+    .returning(['id', 'number'])
+    .executeTakeFirstOrThrow();
+  const partition = partitionOf(number);
+  await trx.client.query(
+    `create table ${partition} (like protein_go_annotation including defaults, check (annotation_set_number = ${Number(number)}))`,
+  );
+  const { rowCount } = await trx.client.query(
+    `insert into ${partition} (annotation_set_number, protein_id, go_term_id, qualifier, evidence_code, assigned_by, db_reference,
+       with_from, annotation_date)
+     select ${Number(number)}, p.id, t.id, a.qualifier, a.evidence_code, a.assigned_by, a.db_reference, a.with_from, a.annotation_date
+     from ${stagingOf('annotations')} a join protein p on p.accession = a.accession
+     join go_term t on t.ontology_snapshot_id = $1::uuid and t.go_id = a.go_id order by p.id`,
+    [set.snapshotId],
+  );
+  await trx.client.query(`create index on ${partition} (protein_id); analyze ${partition}`);
+  return { id, number, rows: rowCount ?? 0 };
+}
+
+/** Readers of annotations wait from here to the commit, so it comes last. */
+export async function attachInstalledSet(trx: Transaction, setNumber: number): Promise<void> {
+  await trx.client.query(
+    `alter table protein_go_annotation attach partition ${partitionOf(setNumber)} for values in (${Number(setNumber)})`,
+  );
+}
+
+const indexColumns = `position bigint generated always as identity primary key, sequence_md5 char(32) not null,
+  chunk_index_s integer not null, chunk_index_e integer`;
+
+/** Sequence and chunk of each vector that follows. Gives how many. */
+export async function stageVectorIndex(trx: Transaction, lines: AsyncIterable<Buffer>): Promise<number> {
+  const name = stagingOf('vectors');
+  await trx.client.query(`drop table if exists ${name}`);
+  await trx.client.query(`create temporary table ${name} (${indexColumns}) on commit drop`);
+  const target = copyFrom(`copy ${name} (sequence_md5, chunk_index_s, chunk_index_e) from stdin`);
+  await pipeline(lines, trx.client.query(target));
+  await trx.client.query(`analyze ${name}`);
+  return target.rowCount;
+}
+
+interface PlacedVector {
+  sequence_id: number | null;
+  chunk_index_s: number;
+  chunk_index_e: number | null;
+  /** What the database has there already. */
+  embedding: Buffer | null;
+}
+
+/**
+ * Stores `count` vectors of the index, from the place `first` on. One that is there already stays.
+ * @returns how many were stored, and how many that were there have other numbers
+ * @throws RangeError where the index names a sequence that the pack does not have
+ */
+export async function installVectors(
+  trx: Transaction,
+  configNumber: number,
+  {
+    first,
+    count,
+    bytesPerVector,
+    vectors,
+  }: { first: number; count: number; bytesPerVector: number; vectors: Buffer },
+): Promise<{ stored: number; different: number }> {
+  const { rows } = await trx.client.query<PlacedVector>(
+    `select s.id as sequence_id, v.chunk_index_s, v.chunk_index_e, e.embedding
+     from ${stagingOf('vectors')} v left join sequence s on s.sequence_md5 = v.sequence_md5
+     left join sequence_embedding e on e.embedding_config_number = $1 and e.sequence_id = s.id and e.chunk_index_s = v.chunk_index_s
+     where v.position > $2 and v.position <= $3 order by v.position`,
+    [configNumber, first, first + count],
+  );
+  if (rows.length !== count || rows.some((row) => row.sequence_id === null))
+    throw new RangeError('vectors of sequences that it does not have');
+  const bytesOf = (i: number) => vectors.subarray(i * bytesPerVector, (i + 1) * bytesPerVector);
+  const fresh: number[] = [];
+  let different = 0;
+  rows.forEach(({ embedding }, i) => {
+    if (embedding === null) fresh.push(i);
+    else if (!embedding.equals(bytesOf(i))) different++;
+  });
+  const columns = ['embedding_config_number', 'sequence_id', 'chunk_index_s', 'chunk_index_e', 'embedding'];
+  await copyRowsWhileWriting(trx, { table: 'sequence_embedding', columns }, fresh.length, (out, n) => {
+    const row = rows[fresh[n]];
+    out.row();
+    out.int4(configNumber);
+    out.int8(row.sequence_id as number);
+    out.int4(row.chunk_index_s);
+    if (row.chunk_index_e === null) out.null();
+    else out.int4(row.chunk_index_e);
+    out.bytea(bytesOf(fresh[n]));
+  });
+  return { stored: fresh.length, different };
+}
+
+/** Taxa and former ids, where no taxonomy is loaded. */
+export async function installTaxa(trx: Transaction): Promise<void> {
+  await trx.client.query(`
+    insert into taxon (id, parent_id, rank, name) select id, parent_id, rank, name from ${stagingOf('taxonomy/taxa')} order by id;
+    insert into taxon_merged (old_id, new_id) select old_id, new_id from ${stagingOf('taxonomy/merged')} order by old_id;
+    analyze taxon, taxon_merged`);
+}
+
+/** Only one job at a time decides whether there is a taxonomy. */
+export async function lockTaxonomy(trx: Transaction): Promise<void> {
+  await sql`lock table taxonomy in share row exclusive mode`.execute(trx);
+}
+
+/** The pairs of a mapping whose row is there. */
+export async function installInterproPairs(trx: Transaction, sourceVersion: string): Promise<void> {
+  await trx.client.query(
+    `insert into interpro_go_mapping (source_version, interpro_accession, go_id)
+     select $1, interpro_accession, go_id from ${stagingOf('interpro-go')}`,
+    [sourceVersion],
+  );
+}

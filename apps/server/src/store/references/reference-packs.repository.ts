@@ -1,0 +1,45 @@
+import { type Selectable, sql } from 'kysely';
+import type { Queryable, Transaction } from '../postgres/connection.js';
+import type { Tables } from '../postgres/tables.generated.js';
+
+export type ReferencePackRow = Selectable<Tables['reference_pack']>;
+
+export async function findPack(
+  db: Queryable,
+  referenceNumber: number,
+): Promise<ReferencePackRow | undefined> {
+  return db
+    .selectFrom('reference_pack')
+    .selectAll()
+    .where('reference_number', '=', referenceNumber)
+    .executeTakeFirst();
+}
+
+/** Gives the address of the one before, which nothing names any more; null where there was none. */
+export async function replacePack(
+  trx: Transaction,
+  pack: Omit<ReferencePackRow, 'created_at'>,
+): Promise<string | null> {
+  const before = await trx
+    .deleteFrom('reference_pack')
+    .where('reference_number', '=', pack.reference_number)
+    .returning('uri')
+    .executeTakeFirst();
+  await trx.insertInto('reference_pack').values(pack).execute();
+  return before?.uri ?? null;
+}
+
+export async function forgetPack(db: Queryable, referenceNumber: number): Promise<void> {
+  await db.deleteFrom('reference_pack').where('reference_number', '=', referenceNumber).execute();
+}
+
+/** Files that were made more than a week ago: whoever wanted them has them. */
+export async function abandonedPacks(db: Queryable, limit: number): Promise<ReferencePackRow[]> {
+  return db
+    .selectFrom('reference_pack')
+    .selectAll()
+    .where('created_at', '<', sql<string>`clock_timestamp() - interval '7 days'`)
+    .orderBy('created_at')
+    .limit(limit)
+    .execute();
+}
