@@ -31,6 +31,8 @@ const page = await context.newPage();
 page.setDefaultTimeout(30_000);
 const complaints = watch(page);
 const checks = new Checks();
+/** Prediction sets of this run, of several proteins and of a single one. */
+const runs = {};
 const shot = (name) => page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
 const heading = (name) => page.getByRole('heading', { level: 1, name }).waitFor();
 
@@ -228,6 +230,7 @@ await checks.check('takes a packed file, and tells what is left of the quota', a
   await page.getByText('one.fasta.gz').waitFor();
   await page.getByRole('button', { name: 'Annotate', exact: true }).click();
   await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
+  runs.single = runOf(page.url());
   await page.getByRole('heading', { level: 2, name: 'packed' }).waitFor();
   await page.getByRole('link', { name: 'Annotate' }).click();
   await page.getByText(/a day \(\d+ left today\)/).waitFor();
@@ -295,9 +298,9 @@ if (email === undefined || password === undefined) {
     await page.getByRole('button', { name: 'Load an example' }).click();
     await page.getByRole('button', { name: 'Annotate', exact: true }).click();
     await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
-    const setId = /results\/([0-9a-f-]{36})/.exec(page.url())[1];
+    runs.several = runOf(page.url());
     await page.getByRole('link', { name: 'Results' }).click();
-    await page.locator(`tbody a[href*="${setId}"]`).waitFor();
+    await page.locator(`tbody a[href*="${runs.several}"]`).waitFor();
     await shot('results');
     await cancelJob();
   });
@@ -330,7 +333,7 @@ if (email === undefined || password === undefined) {
     expect(!(await page.content()).includes(key), 'the key is shown again');
   });
 
-  const subjects = await findSubjects(context.request);
+  const subjects = await findSubjects(context.request, runs);
   // One list with rows and one without: the others are drawn from the same parts.
   const pages = pageList(subjects, ['ontologies', 'experiments']);
   await checkPages({ checks, context, baseUrl, pages });
@@ -375,6 +378,11 @@ await browser.close();
 process.exit(checks.finish());
 
 /** Cancels a prediction that waits for the vectors of sequences that were never seen before. */
+/** The prediction set of a result's address. */
+function runOf(url) {
+  return /results\/([0-9a-f-]{36})/.exec(url)[1];
+}
+
 async function cancelJob() {
   const letters = 'ACDEFGHIKLMNPQRSTVWY';
   const residue = () => letters[Math.floor(Math.random() * letters.length)];

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /**
  * Every page of the client with its real addresses, for the checks of pages and for their pictures.
  * `ready` is a selector of what a visitor waits for; `signedIn` pages show more with an account.
@@ -42,28 +44,24 @@ export function pageList({ run, query, single, job, term, protein }, resources) 
   ];
 }
 
-/** What the service holds that pages can show. */
-export async function findSubjects(request) {
+/** What pages can show of two prediction sets, one of several proteins and one of a single protein. */
+export async function findSubjects(request, { several, single }) {
   const get = async (path) => {
     const reply = await request.get(`/v1${path}`);
     if (!reply.ok()) throw new Error(`${path} answers ${reply.status()}: ${await reply.text()}`);
     return reply.json();
   };
-  const sets = await get('/embeddings/prediction-sets?limit=50');
-  const several = sets.find((set) => set.status === 'complete' && set.protein_count > 1);
-  const one = sets.find((set) => set.protein_count === 1);
-  if (several === undefined || one === undefined)
-    throw new Error(
-      'needs a run of several proteins and one of a single protein, in the list of this account',
-    );
-  const { items } = await get(`/embeddings/prediction-sets/${several.id}/proteins`);
-  const { top_terms: terms } = await get(`/embeddings/prediction-sets/${several.id}/go-terms`);
+  let set = await get(`/embeddings/prediction-sets/${several}`);
+  for (; set.status === 'filling'; await sleep(200))
+    set = await get(`/embeddings/prediction-sets/${several}`);
+  const { items } = await get(`/embeddings/prediction-sets/${several}/proteins`);
+  const { top_terms: terms } = await get(`/embeddings/prediction-sets/${several}/go-terms`);
   const { items: proteins } = await get('/proteins?limit=1');
   return {
-    run: several.id,
+    run: several,
     query: items[0].accession,
-    single: one.id,
-    job: several.job_id,
+    single,
+    job: set.job_id,
     term: terms[0].go_id,
     protein: proteins[0].accession,
   };
