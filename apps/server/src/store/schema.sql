@@ -469,6 +469,7 @@ create table public.go_term (
   definition text,
   is_obsolete boolean not null default false,
   replaced_by text[] not null default '{}'::text[],
+  consider text[] not null default '{}'::text[],
   constraint go_term_pkey PRIMARY KEY (id),
   constraint go_term_aspect_check CHECK ((aspect = ANY (ARRAY['P'::bpchar, 'F'::bpchar, 'C'::bpchar]))),
   constraint go_term_ontology_snapshot_id_fkey FOREIGN KEY (ontology_snapshot_id) REFERENCES ontology_snapshot(id) ON DELETE CASCADE,

@@ -11,6 +11,12 @@ class Model(RootModel[Any]):
     root: Any
 
 
+class Obsolete(BaseModel):
+    obo_version: str
+    replaced_by: list[str]
+    consider: list[str]
+
+
 class Annotation(BaseModel):
     go_id: str
     name: str
@@ -20,6 +26,7 @@ class Annotation(BaseModel):
     db_reference: str | None
     assigned_by: str | None
     annotation_date: str | None
+    obsolete: Obsolete | None = None
 
 
 class Known(BaseModel):
@@ -56,6 +63,7 @@ class Term(BaseModel):
     source_id: str | None
     evidence_code: str | None
     contradiction: str | None
+    obsolete: Obsolete | None = None
 
 
 class ContradictedItem(BaseModel):
@@ -74,6 +82,7 @@ class ContradictedItem(BaseModel):
     source_id: str | None
     evidence_code: str | None
     contradiction: str | None
+    obsolete: Obsolete | None = None
 
 
 class LeftOut(BaseModel):

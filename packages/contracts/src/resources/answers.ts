@@ -22,6 +22,18 @@ const all = booleanQuery.optional().meta({
 });
 export const answerQuery = z.strictObject({ all });
 
+/** Absent where the term is a live one of the newest ontology. */
+const obsolete = z
+  .object({
+    obo_version: z.string(),
+    replaced_by: z.array(z.string()),
+    consider: z.array(z.string()).meta({ description: 'Terms that may fit instead' }),
+  })
+  .optional()
+  .meta({
+    description:
+      'In the newest ontology that is loaded the term is obsolete, or merged into the term that replaces it; absent otherwise',
+  });
 const knownAnnotation = z.object({
   go_id: z.string(),
   name: z.string(),
@@ -31,6 +43,7 @@ const knownAnnotation = z.object({
   db_reference: z.string().nullable(),
   assigned_by: z.string().nullable(),
   annotation_date: z.string().nullable(),
+  obsolete,
 });
 const answeredTerm = z.object({
   go_id: z.string(),
@@ -54,6 +67,7 @@ const answeredTerm = z.object({
     .string()
     .nullable()
     .meta({ description: 'Taxon constraint or NOT annotation against the term' }),
+  obsolete,
 });
 export const answerReply = z.object({
   accession: z.string(),

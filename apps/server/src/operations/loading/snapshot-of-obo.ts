@@ -76,6 +76,6 @@ function toRow(term: GoTerm, known: ReadonlySet<string>, rejected: Rejection[]):
     const reason = 'edges to terms that are not of the Gene Ontology';
     rejected.push({ line: term.line, record: term.id, reason });
   }
-  const { id, name, aspect, definition, isObsolete, replacedBy, altIds } = term;
-  return { goId: id, name, aspect, definition, isObsolete, replacedBy, altIds, parents };
+  const { id, name, aspect, definition, isObsolete, replacedBy, consider, altIds } = term;
+  return { goId: id, name, aspect, definition, isObsolete, replacedBy, consider, altIds, parents };
 }

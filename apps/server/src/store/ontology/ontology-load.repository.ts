@@ -11,6 +11,7 @@ export interface NewTerm {
   definition: string | null;
   isObsolete: boolean;
   replacedBy: readonly string[];
+  consider: readonly string[];
   altIds: readonly string[];
   parents: readonly { id: string; relation: string }[];
 }
@@ -55,7 +56,7 @@ async function copyTerms(
     select nextval(pg_get_serial_sequence('go_term', 'id')) as id from generate_series(1, ${terms.length}::int)`.execute(
     trx,
   );
-  const rows = new BinaryRows(8);
+  const rows = new BinaryRows(9);
   const ids = new Map<string, number>();
   terms.forEach((term, i) => {
     ids.set(term.goId, reserved[i].id);
@@ -68,6 +69,7 @@ async function copyTerms(
     rows.text(term.definition);
     rows.boolean(term.isObsolete);
     rows.bytea(textArray(term.replacedBy));
+    rows.bytea(textArray(term.consider));
   });
   const columns = [
     'id',
@@ -78,6 +80,7 @@ async function copyTerms(
     'definition',
     'is_obsolete',
     'replaced_by',
+    'consider',
   ];
   await copyBinaryRows(trx, 'go_term', columns, rows);
   return ids;

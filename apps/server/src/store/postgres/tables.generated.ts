@@ -377,6 +377,7 @@ export interface GoPredictionPairFeatures {
 
 export interface GoTerm {
   aspect: 'P' | 'F' | 'C';
+  consider: Generated<string[]>;
   definition: string | null;
   go_id: string;
   id: Generated<number>;

@@ -129,6 +129,34 @@ function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<st
   return groups;
 }
 
+/** What became of a term in the newest ontology that is loaded. */
+export interface ObsoleteTermRow {
+  go_id: string;
+  obo_version: string;
+  replaced_by: string[];
+  consider: string[];
+}
+
+/** Those of the terms that are obsolete in the newest ontology (by the date of its version), or merged into another term there. */
+export async function obsoleteTerms(
+  db: Queryable,
+  goIds: readonly string[],
+): Promise<Map<string, ObsoleteTermRow>> {
+  if (goIds.length === 0) return new Map();
+  const { rows } = await sql<ObsoleteTermRow>`
+    with newest as (
+      select id, obo_version from ontology_snapshot
+      order by substring(obo_version from '\\d{4}-\\d{2}-\\d{2}') desc nulls last, loaded_at desc limit 1)
+    select t.go_id, n.obo_version, t.replaced_by, t.consider
+    from newest n join go_term t on t.ontology_snapshot_id = n.id
+    where t.is_obsolete and t.go_id = any(${goIds}::text[])
+    union all
+    select a.alt_id, n.obo_version, array[t.go_id], '{}'
+    from newest n join go_term_alt_id a on a.ontology_snapshot_id = n.id join go_term t on t.id = a.go_term_id
+    where a.alt_id = any(${goIds}::text[])`.execute(db);
+  return new Map(rows.map((row) => [row.go_id, row]));
+}
+
 /** Annotations of these proteins in the set, NOT included, by aspect, GO id, evidence and reference. */
 async function knownAnnotations(
   db: Queryable,

@@ -19,9 +19,9 @@ const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
 export const packedTables = {
   'ontology/terms': {
     columns:
-      'go_id text not null unique, name text not null, aspect char(1) not null, definition text, is_obsolete boolean not null, replaced_by text[] not null',
+      'go_id text not null unique, name text not null, aspect char(1) not null, definition text, is_obsolete boolean not null, replaced_by text[] not null, consider text[] not null',
     select: ({ snapshotId }) => `
-      select go_id, name, aspect, definition, is_obsolete, replaced_by from go_term
+      select go_id, name, aspect, definition, is_obsolete, replaced_by, consider from go_term
       where ontology_snapshot_id = ${text(snapshotId)} order by go_id collate "C"`,
   },
   'ontology/relations': {

@@ -59,8 +59,8 @@ export async function installTerms(
   snapshotId: string,
 ): Promise<{ terms: number; relations: number; altIds: number }> {
   const terms = await trx.client.query(
-    `insert into go_term (ontology_snapshot_id, go_id, name, aspect, definition, is_obsolete, replaced_by)
-     select $1::uuid, go_id, name, aspect, definition, is_obsolete, replaced_by from ${stagingOf('ontology/terms')} order by go_id`,
+    `insert into go_term (ontology_snapshot_id, go_id, name, aspect, definition, is_obsolete, replaced_by, consider)
+     select $1::uuid, go_id, name, aspect, definition, is_obsolete, replaced_by, consider from ${stagingOf('ontology/terms')} order by go_id`,
     [snapshotId],
   );
   const relations = await trx.client.query(

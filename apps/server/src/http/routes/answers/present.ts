@@ -9,6 +9,7 @@ import type { z } from 'zod';
 import type {
   AnswerRows,
   KnownAnnotationRow,
+  ObsoleteTermRow,
   OverviewQueryRow,
   OverviewTermRow,
 } from '../../../store/predictions/answers.repository.js';
@@ -19,10 +20,18 @@ type Answer = z.infer<typeof answerReply>;
 type AnsweredTerm = Answer['terms'][number];
 
 /** `all`: also the terms below the end of the answer. Sets of other methods have no order of their own and no end. */
-export function presentAnswer({ query, terms, known }: AnswerRows, all: boolean): Answer {
+export function presentAnswer(
+  { query, terms, known }: AnswerRows,
+  all: boolean,
+  obsolete: ReadonlyMap<string, ObsoleteTermRow> = new Map(),
+): Answer {
   const belong = answeredRows(terms, all);
   const shown = all ? belong : belong.filter((row) => row.contradiction === null);
   const contradicted = all ? [] : belong.filter((row) => row.contradiction !== null);
+  const present = (row: PredictionRow, at: number) => ({
+    ...presentTerm(row, at),
+    ...presentObsolete(obsolete.get(row.go_id)),
+  });
   return {
     accession: query.protein_accession,
     known:
@@ -31,15 +40,18 @@ export function presentAnswer({ query, terms, known }: AnswerRows, all: boolean)
         : {
             accession: query.known_accession,
             matched_by: query.known_by,
-            annotations: known.map(presentKnown),
+            annotations: known.map((row) => ({
+              ...presentKnown(row),
+              ...presentObsolete(obsolete.get(row.go_id)),
+            })),
             annotation_count: known[0]?.annotation_count ?? 0,
           },
     no_answer:
       query.no_answer === null
         ? null
         : { reason: query.no_answer, sentence: noAnswerSentences[query.no_answer] },
-    terms: shown.map(presentTerm),
-    contradicted: contradicted.map(presentTerm),
+    terms: shown.map(present),
+    contradicted: contradicted.map(present),
     left_out: {
       terms: terms.length - shown.length - contradicted.length,
       probability_below: answerEnd.probability,
@@ -70,6 +82,12 @@ function presentKnown(row: KnownAnnotationRow): NonNullable<Answer['known']>['an
     assigned_by: row.assigned_by,
     annotation_date: row.annotation_date,
   };
+}
+
+function presentObsolete(row: ObsoleteTermRow | undefined): Pick<AnsweredTerm, 'obsolete'> {
+  if (row === undefined) return {};
+  const { obo_version, replaced_by, consider } = row;
+  return { obsolete: { obo_version, replaced_by, consider } };
 }
 
 function presentTerm(row: PredictionRow, at: number): AnsweredTerm {

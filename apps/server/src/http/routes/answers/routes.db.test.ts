@@ -82,6 +82,54 @@ describe('the answer for a protein', () => {
     expect(long.left_out.terms).toBe(0);
   });
 
+  it('names what became of terms that the newest ontology no longer has', async () => {
+    const before = await answer('Q1', '?all=true');
+    const [one, other] = before.terms.map((term: { go_id: string }) => term.go_id);
+    const known = before.known.annotations[0].go_id;
+    const { db } = test;
+    const { id } = await db
+      .insertInto('ontology_snapshot')
+      .values({
+        obo_version: 'releases/2099-01-01',
+        obo_url: 'https://example.org/go.obo',
+        obo_sha256: 'f'.repeat(64),
+        term_counts: JSON.stringify({}),
+        relationship_count: 0,
+        alt_id_count: 1,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const term = { ontology_snapshot_id: id, name: 'a term', aspect: 'F' as const };
+    const replaced = { ...term, is_obsolete: true, replaced_by: ['GO:0000001'], consider: ['GO:0000002'] };
+    const [target] = await db
+      .insertInto('go_term')
+      .values([
+        { ...term, go_id: 'GO:0000003' },
+        ...[...new Set([one, known])].map((go_id) => ({ ...replaced, go_id })),
+      ])
+      .returning('id')
+      .execute();
+    await db
+      .insertInto('go_term_alt_id')
+      .values({ ontology_snapshot_id: id, alt_id: other, go_term_id: target.id })
+      .execute();
+    const gone = {
+      obo_version: 'releases/2099-01-01',
+      replaced_by: ['GO:0000001'],
+      consider: ['GO:0000002'],
+    };
+    const after = await answer('Q1', '?all=true');
+    const found = new Map(
+      after.terms.map(({ go_id, obsolete }: { go_id: string; obsolete?: object }) => [go_id, obsolete]),
+    );
+    expect(found.get(one)).toEqual(gone);
+    if (other !== known)
+      expect(found.get(other)).toEqual({ ...gone, replaced_by: ['GO:0000003'], consider: [] });
+    expect(after.known.annotations[0].obsolete).toEqual(gone);
+    expect(before.terms.some((row: object) => 'obsolete' in row)).toBe(false);
+    await db.deleteFrom('ontology_snapshot').where('id', '=', id).execute();
+  });
+
   it('says why there is none', async () => {
     expect(await answer('Q2')).toMatchObject({
       known: null,

@@ -1,6 +1,11 @@
 import { answerRoutes } from '@kindred/contracts/resources/answers';
 import { answerEnd } from '@kindred/kernels/combined';
-import { answerOf, answerPages, overviewOf } from '../../../store/predictions/answers.repository.js';
+import {
+  answerOf,
+  answerPages,
+  obsoleteTerms,
+  overviewOf,
+} from '../../../store/predictions/answers.repository.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
@@ -23,7 +28,8 @@ export function serveAnswers(api: Api, { db }: RouteDeps): void {
       const { id, accession } = request.params;
       const rows = await answerOf(db, await required(id), accession);
       if (rows === null) throw absent('query in this prediction set', accession);
-      return presentAnswer(rows, request.query.all ?? false);
+      const goIds = [...rows.terms, ...rows.known].map(({ go_id }) => go_id);
+      return presentAnswer(rows, request.query.all ?? false, await obsoleteTerms(db, [...new Set(goIds)]));
     },
     { config: { madeOf } },
   );
