@@ -32,8 +32,10 @@ afterAll(async () => {
 it('connections that fall silent cost a worker its job, not its life: it stops the work and takes the next', async () => {
   const broker = new MemoryBroker();
   const aborted: string[] = [];
+  let begun = false;
   const run = {
     endless: async (_payload: unknown, { signal }: { signal: AbortSignal }) => {
+      begun = true;
       if (!signal.aborted) await once(signal, 'abort');
       aborted.push(String(signal.reason?.abortCause));
       throw signal.reason;
@@ -48,7 +50,7 @@ it('connections that fall silent cost a worker its job, not its life: it stops t
     queues: ['svc.jobs'],
   });
   const lost = await submitTest(direct, broker, 'endless');
-  await untilStatus(direct, lost.id, 'RUNNING');
+  await until(() => begun);
   proxy.silence();
   await until(async () => aborted.length > 0, 60_000);
   expect(aborted).toEqual(['lease_lost']);

@@ -42,10 +42,16 @@ export function JobPage() {
       title={job.data === undefined ? 'Job' : jobTitle(job.data.operation)}
       actions={job.data !== undefined && <JobActions job={job.data} />}
     >
-      <Loaded query={job}>{(detail) => <JobState job={detail} />}</Loaded>
-      <Panel title="Timeline">
-        <Loaded query={events}>{(rows) => <EventTimeline events={rows} />}</Loaded>
-      </Panel>
+      <Loaded query={job}>
+        {(detail) => (
+          <>
+            <JobState job={detail} />
+            <Panel title="Timeline">
+              <Loaded query={events}>{(rows) => <EventTimeline events={rows} />}</Loaded>
+            </Panel>
+          </>
+        )}
+      </Loaded>
       {job.data !== undefined && (
         <details className={styles.details}>
           <summary>For support: ids, payload and result as JSON</summary>

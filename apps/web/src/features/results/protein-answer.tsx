@@ -2,7 +2,7 @@ import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/Tabs.css';
 import { Button, Switch, Tabs } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
 import { aspectMeanings, aspectNames, aspectOrder, isAspect } from '../../shared/aspect.js';
 import { readHeader } from '../../shared/fasta.js';
@@ -19,39 +19,43 @@ interface Props {
   accession: string;
   /** The line of the FASTA file, if it is known. */
   header: string | undefined;
+  sources: ReactNode;
   aspect: Aspect | undefined;
   onAspect: (aspect: Aspect) => void;
 }
 
 /** The answer for one protein: what is known of it first, then predictions, or why there are none. */
-export function ProteinAnswer({ set, accession, header, aspect, onAspect }: Props) {
+export function ProteinAnswer({ set, accession, header, sources, aspect, onAspect }: Props) {
   const [all, setAll] = useState(false);
   const answer = useAnswer(set, accession, all);
   const { name, organism } = readHeader(header ?? '');
   return (
-    <section className={styles.protein} aria-label={`Answer for ${accession}`}>
-      <header>
-        <h2 className={styles.accession}>{accession}</h2>
-        {(name !== '' || organism !== null) && (
-          <p className={styles.about}>{[name, organism].filter(Boolean).join(' · ')}</p>
-        )}
-      </header>
-      <Loaded query={answer}>
-        {(found) => (
-          <>
-            <Headline answer={found} />
-            {found.known !== null && <KnownAnnotations known={found.known} />}
-            {found.terms.length === 0 ? (
-              <NoAnswer answer={found} />
-            ) : (
-              <AnswerTabs answer={found} aspect={aspect} onAspect={onAspect} />
-            )}
-            <Contradicted terms={found.contradicted} />
-            <LeftOut answer={found} all={all} onAll={setAll} />
-          </>
-        )}
-      </Loaded>
-    </section>
+    <>
+      <section className={styles.protein} aria-label={`Answer for ${accession}`}>
+        <header>
+          <h2 className={styles.accession}>{accession}</h2>
+          {(name !== '' || organism !== null) && (
+            <p className={styles.about}>{[name, organism].filter(Boolean).join(' · ')}</p>
+          )}
+        </header>
+        <Loaded query={answer}>
+          {(found) => (
+            <>
+              <Headline answer={found} />
+              {found.known !== null && <KnownAnnotations known={found.known} />}
+              {found.terms.length === 0 ? (
+                <NoAnswer answer={found} />
+              ) : (
+                <AnswerTabs answer={found} aspect={aspect} onAspect={onAspect} />
+              )}
+              <Contradicted terms={found.contradicted} />
+              <LeftOut answer={found} all={all} onAll={setAll} />
+            </>
+          )}
+        </Loaded>
+      </section>
+      {!answer.isPending && sources}
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Tabs.css';
 import { Switch, Tabs } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { getPredictedProteins, type PredictionSetDetail } from '../../app/api/predictions.js';
 import { aspectMeanings, aspectNames, aspectOrder, isAspect } from '../../shared/aspect.js';
 import { readHeader } from '../../shared/fasta.js';
@@ -20,33 +20,37 @@ interface Props {
   accession: string;
   /** The line of the FASTA file, if it is known. */
   header: string | undefined;
+  sources: ReactNode;
   aspect: Aspect | undefined;
   onAspect: (aspect: Aspect) => void;
 }
 
 /** What is predicted for one protein. */
-export function ProteinTerms({ set, accession, header, aspect, onAspect }: Props) {
+export function ProteinTerms({ set, accession, header, sources, aspect, onAspect }: Props) {
   const calls = useTermCalls(set, accession);
   const known = useKnownTerms(set, accession, useIsInCatalogue(set.id, accession));
   const { name, organism } = readHeader(header ?? '');
   return (
-    <section className={styles.protein} aria-label={`Predictions for ${accession}`}>
-      <header>
-        <h2 className={styles.accession}>{accession}</h2>
-        {(name !== '' || organism !== null) && (
-          <p className={styles.about}>{[name, organism].filter(Boolean).join(' · ')}</p>
-        )}
-      </header>
-      <Loaded query={calls}>
-        {(terms) =>
-          terms.length === 0 ? (
-            <NoTerms set={set} />
-          ) : (
-            <TermTabs set={set} terms={terms} known={known.data} aspect={aspect} onAspect={onAspect} />
-          )
-        }
-      </Loaded>
-    </section>
+    <>
+      <section className={styles.protein} aria-label={`Predictions for ${accession}`}>
+        <header>
+          <h2 className={styles.accession}>{accession}</h2>
+          {(name !== '' || organism !== null) && (
+            <p className={styles.about}>{[name, organism].filter(Boolean).join(' · ')}</p>
+          )}
+        </header>
+        <Loaded query={calls}>
+          {(terms) =>
+            terms.length === 0 ? (
+              <NoTerms set={set} />
+            ) : (
+              <TermTabs set={set} terms={terms} known={known.data} aspect={aspect} onAspect={onAspect} />
+            )
+          }
+        </Loaded>
+      </section>
+      {!calls.isPending && sources}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Alert, Button } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { hasStatus } from '../../app/api/problem.js';
 import { formatCount, formatTime } from '../../shared/format.js';
@@ -89,20 +90,27 @@ function ResultBody({ set }: { set: PredictionSetDetail }) {
       </Alert>
     );
   }
+  const sources = <Provenance set={set} />;
+  if (protein !== undefined || set.protein_count === 1)
+    return <OneProtein set={set} named={protein} sources={sources} />;
   return (
     <>
-      {protein === undefined && set.protein_count > 1 ? (
-        <RunOverview set={set} />
-      ) : (
-        <OneProtein set={set} named={protein} />
-      )}
-      <Provenance set={set} />
+      <RunOverview set={set} />
+      {sources}
     </>
   );
 }
 
-/** One protein of the run, with the way to the others. */
-function OneProtein({ set, named }: { set: PredictionSetDetail; named: string | undefined }) {
+/** One protein of the run, with the way to the others; `sources` come below its answer, when that has its height. */
+function OneProtein({
+  set,
+  named,
+  sources,
+}: {
+  set: PredictionSetDetail;
+  named: string | undefined;
+  sources: ReactNode;
+}) {
   const { aspect } = route.useSearch();
   const navigate = route.useNavigate();
   const rows = useOverview(set).data?.rows ?? [];
@@ -146,6 +154,7 @@ function OneProtein({ set, named }: { set: PredictionSetDetail; named: string | 
         set={set}
         accession={accession}
         header={rows[at]?.header}
+        sources={sources}
         aspect={aspect}
         onAspect={(next) =>
           navigate({ search: (before) => ({ ...before, aspect: next }), replace: true, resetScroll: false })
