@@ -128,7 +128,7 @@ const readme = (version) => `# Kindred ${version}
 
 Protein function annotation by nearest kin: proteins in, Gene Ontology terms out, with the evidence.
 
-    kindred selftest                        # proves this installation in about ten seconds
+    kindred selftest                        # proves this installation in 10 to 20 seconds
     kindred start                           # the service, with its page and an example set
     kindred annotate my.fasta -o terms.tsv  # annotate from the command line
 

@@ -17,7 +17,7 @@ import { knownAnswers, writeSmallExamples } from './small-examples.js';
 export function selftestCommand(): Command {
   return new Command('selftest')
     .description(
-      'Prove this installation in about ten seconds: kernels, models, database, an annotation, page',
+      'Prove this installation in 10 to 20 seconds: kernels, models, database, an annotation, page',
     )
     .action(async () => {
       if (!(await selftest((line) => process.stdout.write(`${line}\n`)))) process.exitCode = 1;
