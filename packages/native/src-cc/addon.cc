@@ -169,7 +169,8 @@ napi_value find_homologs(napi_env env, const Fields& fields) {
   r.sequences = static_cast<int32_t>(start.size - 1);
   r.letters = static_cast<int64_t>(start[r.sequences]) + kIndexPadding;
   r.codes = fields.array<uint8_t>("codes", r.letters).data;
-  r.word_start = fields.array<int32_t>("wordStart", kSeedWords + 1).data;
+  r.prefixes = fields.array<uint8_t>("prefixes", kSeedPrefixes * kPrefixBytes).data;
+  r.occupied = fields.array<uint32_t>("occupied", kSeedPrefixes).data;
   const Span<int32_t> places = fields.array<int32_t>("places", -1);
   r.places = places.data;
   r.place_count = places.size;

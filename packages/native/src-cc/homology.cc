@@ -17,6 +17,32 @@ struct Candidate {
   int32_t sequence, score, diagonal;
 };
 
+/// A list whose writer asks once for room and then writes without a check for each item.
+template <typename T>
+class Row {
+ public:
+  void clear() { size_ = 0; }
+  size_t size() const { return size_; }
+  const T* begin() const { return items_.get(); }
+  const T* end() const { return items_.get() + size_; }
+  /// Where the next items go, at most `count`; `close` says where they end.
+  T* open(size_t count) {
+    if (size_ + count > capacity_) grow(size_ + count);
+    return items_.get() + size_;
+  }
+  void close(const T* end) { size_ = static_cast<size_t>(end - items_.get()); }
+
+ private:
+  void grow(size_t least) {
+    capacity_ = std::max(least, 2 * capacity_);
+    std::unique_ptr<T[]> wider(new T[capacity_]);
+    std::copy(begin(), end(), wider.get());
+    items_ = std::move(wider);
+  }
+  std::unique_ptr<T[]> items_;
+  size_t size_ = 0, capacity_ = 0;
+};
+
 bool better(const Candidate& a, const Candidate& b) { return a.score > b.score || (a.score == b.score && a.sequence < b.sequence); }
 
 class Search {
@@ -34,6 +60,10 @@ class Search {
         if (kRank[b] >= 0) n.letters[size++] = {table_[a][b], kRank[b]};
       }
       std::stable_sort(n.letters, n.letters + kResidues, [](const Scored& x, const Scored& y) { return x.score > y.score; });
+      for (int need = -128; need < 128; need++) {
+        n.at_least[need + 128] = 0;
+        for (const Scored& b : n.letters) n.at_least[need + 128] |= static_cast<uint32_t>(b.score >= need) << b.rank;
+      }
     }
   }
 
@@ -69,30 +99,37 @@ class Search {
   struct Scored {
     int8_t score, rank;
   };
-  /// The 20 residues by falling score against one.
+  /// The 20 residues by falling score against one, and those that score at least -128 .. 127, a bit each.
   struct Neighbours {
     Scored letters[kResidues];
+    uint32_t at_least[256];
   };
   struct Range {
     int32_t from, to;
   };
-  /// Where the words begin that share four letters, and the least score of the fifth.
+  /// Three letters of words, as a number, and their score.
+  struct Start {
+    int32_t word;
+    int score;
+  };
+  /// The line of four letters, and the last letters of the words that occur and score enough.
   struct Prefix {
-    const int32_t* start;
-    int need;
+    const uint8_t* line;
+    uint32_t last;
   };
 
-  /// A query position on its way from prefixes to words, places and windows.
+  /// A query position on its way from starts to prefixes, words, places and windows.
   struct Position {
     int32_t at;
     /// False where no seed begins.
     bool has_seed = false;
-    const Neighbours* last;
-    std::vector<Prefix> prefixes;
-    std::vector<Range> words;
-    std::vector<int32_t> hits;
+    const Neighbours *fourth, *last;
+    Row<Start> starts;
+    Row<Prefix> prefixes;
+    Row<Range> words;
+    Row<int32_t> hits;
   };
-  static constexpr int kSteps = 4;
+  static constexpr int kSteps = 5;
 
   /// Best diagonal of each sequence by its windows, and the diagonals whose windows a byte cannot hold. Every step asks for
   /// memory that the next one reads; in between, the steps of other positions give it time to come.
@@ -101,21 +138,23 @@ class Search {
     for (int32_t at = 0; at < end + kSteps - 1; at++) {
       Position& first = positions_[at % kSteps];
       first.at = at;
-      first.has_seed = at < end && find_prefixes(first);
-      if (at >= 1) find_words(positions_[(at - 1) % kSteps]);
-      if (at >= 2) gather_places(positions_[(at - 2) % kSteps]);
-      if (at >= 3) score_windows(positions_[(at - 3) % kSteps]);
+      first.has_seed = at < end && find_starts(first);
+      if (at >= 1) find_prefixes(positions_[(at - 1) % kSteps]);
+      if (at >= 2) find_words(positions_[(at - 2) % kSteps]);
+      if (at >= 3) gather_places(positions_[(at - 3) % kSteps]);
+      if (at >= 4) score_windows(positions_[(at - 4) % kSteps]);
     }
   }
 
   void score_windows(Position& position) {
-    std::vector<int32_t>& hits = position.hits;
-    if (!position.has_seed || hits.empty()) return;
+    Row<int32_t>& hits = position.hits;
+    if (!position.has_seed || hits.size() == 0) return;
     WindowBatch batch;
     batch.codes = r_.codes;
     batch.hits = static_cast<int32_t>(hits.size());
-    hits.insert(hits.end(), kHitSlack, hits.back());
-    batch.places = hits.data();
+    const int32_t some_place = *hits.begin();
+    std::fill_n(hits.open(kHitSlack), kHitSlack, some_place);
+    batch.places = hits.begin();
     const int8_t* rows[kWindow];
     for (int c = 0; c < kWindow; c++) {
       const int32_t i = position.at - kWindowLeft + c;
@@ -128,8 +167,8 @@ class Search {
     for (const Segment& segment : segments_) keep(segment, position.at);
   }
 
-  /// Prefixes of the words that score enough against the seed at a position; false where it holds a letter that is no residue.
-  bool find_prefixes(Position& position) {
+  /// Three letters of the words that score enough against the seed at a position; false where it holds a letter that is no residue.
+  bool find_starts(Position& position) {
     const Neighbours* side[kSeedLetters];
     int rest[kSeedLetters + 1] = {0, 0, 0, 0, 0, 0};
     int masked = 0;
@@ -141,63 +180,91 @@ class Search {
       rest[k] = rest[k + 1] + side[k]->letters[0].score;
     }
     if (masked == kSeedLetters) return false;
-    position.last = side[kSeedLetters - 1];
-    extend_prefixes(side, rest, position.prefixes);
-    return true;
-  }
-
-  void find_words(Position& position) {
-    position.words.clear();
-    if (!position.has_seed) return;
-    // The last letter of a word is the fastest: all words of a prefix lie side by side in the index.
-    for (const Prefix& prefix : position.prefixes) {
-      for (const Scored& e : position.last->letters) {
-        if (e.score < prefix.need) break;
-        const Range range = {prefix.start[e.rank], prefix.start[e.rank + 1]};
-        if (range.from == range.to) continue;
-        if (range.from < 0 || range.to < range.from || range.to > r_.place_count) throw std::range_error("the seed index is damaged");
-        __builtin_prefetch(r_.places + range.from);
-        position.words.push_back(range);
-      }
-    }
-  }
-
-  /// First four letters of the words, and what the fifth must score.
-  void extend_prefixes(const Neighbours* const* side, const int* rest, std::vector<Prefix>& prefixes) {
-    prefixes.clear();
+    position.fourth = side[3];
+    position.last = side[4];
+    position.starts.clear();
     const int need = r_.minimum_seed;
     for (const Scored& a : side[0]->letters) {
       if (a.score + rest[1] < need) break;
       for (const Scored& b : side[1]->letters) {
         const int sum_b = a.score + b.score;
         if (sum_b + rest[2] < need) break;
+        Start* next = position.starts.open(kResidues);
         for (const Scored& c : side[2]->letters) {
           const int sum_c = sum_b + c.score;
           if (sum_c + rest[3] < need) break;
-          const int32_t word_c = (a.rank * kResidues + b.rank) * kResidues + c.rank;
-          for (const Scored& d : side[3]->letters) {
-            const int sum_d = sum_c + d.score;
-            if (sum_d + rest[4] < need) break;
-            const int32_t* start = r_.word_start + (word_c * kResidues + d.rank) * kResidues;
-            __builtin_prefetch(start);
-            __builtin_prefetch(start + kResidues);
-            prefixes.push_back({start, need - sum_d});
-          }
+          const int32_t word = (a.rank * kResidues + b.rank) * kResidues + c.rank;
+          __builtin_prefetch(r_.occupied + word * kResidues);
+          __builtin_prefetch(r_.occupied + word * kResidues + kResidues - 1);
+          *next++ = {word, sum_c};
         }
+        position.starts.close(next);
       }
     }
+    return true;
+  }
+
+  /// Their fourth letters, where a word with a fifth one occurs and scores enough.
+  void find_prefixes(Position& position) {
+    position.prefixes.clear();
+    if (!position.has_seed) return;
+    const int best_last = position.last->letters[0].score;
+    for (const Start& start : position.starts) {
+      Prefix* next = position.prefixes.open(kResidues);
+      for (const Scored& d : position.fourth->letters) {
+        const int need = r_.minimum_seed - start.score - d.score;
+        if (best_last < need) break;
+        const int32_t prefix = start.word * kResidues + d.rank;
+        const uint32_t last = r_.occupied[prefix] & position.last->at_least[std::max(need, -128) + 128];
+        if (last == 0) continue;
+        const uint8_t* line = r_.prefixes + static_cast<int64_t>(prefix) * kPrefixBytes;
+        __builtin_prefetch(line);
+        *next++ = {line, last};
+      }
+      position.prefixes.close(next);
+    }
+  }
+
+  void find_words(Position& position) {
+    position.words.clear();
+    if (!position.has_seed) return;
+    for (const Prefix& prefix : position.prefixes) {
+      int32_t first;
+      __builtin_memcpy(&first, prefix.line + kFirstPlace, 4);
+      Range* next = position.words.open(kResidues);
+      for (uint32_t last = prefix.last; last != 0; last &= last - 1) {
+        const int r = __builtin_ctz(last);
+        const int64_t from = first + static_cast<int64_t>(r == 0 ? 0 : places_up_to(prefix.line, r - 1));
+        const int64_t to = first + static_cast<int64_t>(places_up_to(prefix.line, r));
+        if (from < 0 || to < from || to > r_.place_count) throw std::range_error("the seed index is damaged");
+        __builtin_prefetch(r_.places + from);
+        *next++ = {static_cast<int32_t>(from), static_cast<int32_t>(to)};
+      }
+      position.words.close(next);
+    }
+  }
+
+  static uint32_t places_up_to(const uint8_t* line, int r) {
+    uint32_t four;
+    __builtin_memcpy(&four, line + 3 * r, 4);
+    return four & 0xffffff;
   }
 
   void gather_places(Position& position) {
     position.hits.clear();
+    const uint8_t* codes = r_.codes;
+    const int32_t* places = r_.places;
+    const uint32_t inside = static_cast<uint32_t>(r_.letters - 2 * kIndexPadding);
     for (const Range& range : position.words) {
+      int32_t* next = position.hits.open(static_cast<size_t>(range.to - range.from));
       for (int32_t p = range.from; p < range.to; p++) {
-        const int32_t place = r_.places[p];
-        if (place < kIndexPadding || place >= r_.letters - kIndexPadding) throw std::range_error("the seed index is damaged");
-        __builtin_prefetch(r_.codes + place - kWindowLeft);
-        __builtin_prefetch(r_.codes + place + kWindowRight - 1);
-        position.hits.push_back(place);
+        const int32_t place = places[p];
+        if (static_cast<uint32_t>(place - kIndexPadding) >= inside) throw std::range_error("the seed index is damaged");
+        __builtin_prefetch(codes + place - kWindowLeft);
+        __builtin_prefetch(codes + place + kWindowRight - 1);
+        *next++ = place;
       }
+      position.hits.close(next);
     }
   }
 

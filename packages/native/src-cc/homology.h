@@ -15,8 +15,9 @@ struct HomologyRequest {
   /// [sequences + 1]
   const int32_t* start;
   int32_t sequences;
-  /// Seed word w occurs at places[word_start[w]] .. places[word_start[w + 1] - 1].
-  const int32_t* word_start;
+  /// Where the words are that share four letters [kSeedPrefixes x kPrefixBytes]; bit r: the one with the last letter r occurs [kSeedPrefixes].
+  const uint8_t* prefixes;
+  const uint32_t* occupied;
   const int32_t* places;
   int64_t place_count;
   /// Offsets of the seed's letters [kSeedLetters], ascending from 0.
@@ -42,8 +43,10 @@ struct HomologyRequest {
 };
 
 constexpr int kSeedLetters = 5;
-/// Words of the 20 residues.
-constexpr int64_t kSeedWords = 3200000;
+/// Four of the 20 residues.
+constexpr int64_t kSeedPrefixes = 160000;
+/// Of a prefix, see SeedIndex.prefixes: the places of its words up to each one, three bytes each, and its first place.
+constexpr int kPrefixBytes = 64, kFirstPlace = 60;
 /// Letters that every index holds before its first sequence and after its last.
 constexpr int32_t kIndexPadding = 64;
 

@@ -22,6 +22,8 @@ struct ArrayType<uint8_t> { static constexpr napi_typedarray_type type = napi_ui
 template <>
 struct ArrayType<int32_t> { static constexpr napi_typedarray_type type = napi_int32_array; };
 template <>
+struct ArrayType<uint32_t> { static constexpr napi_typedarray_type type = napi_uint32_array; };
+template <>
 struct ArrayType<float> { static constexpr napi_typedarray_type type = napi_float32_array; };
 
 template <typename T>

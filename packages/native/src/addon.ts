@@ -57,7 +57,8 @@ export interface NativeAddon {
     instructions: Instructions;
     codes: Uint8Array;
     start: Int32Array;
-    wordStart: Int32Array;
+    prefixes: Uint8Array;
+    occupied: Uint32Array;
     places: Int32Array;
     offsets: Int32Array;
     queryCodes: Uint8Array;

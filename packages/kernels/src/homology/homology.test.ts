@@ -17,7 +17,10 @@ import {
   logEValue,
   lowComplexity,
   minimumScore,
+  narrowSeedIndex,
+  placesOfWord,
   seedOffsets,
+  seedWords,
   statisticsOf,
 } from './index.js';
 
@@ -120,18 +123,22 @@ function candidatesByDefinition(
 describe('buildSeedIndex', () => {
   it('lists every place of every word of five residues, ascending, and no other', () => {
     const texts = ['MKTAYIAKQRQISFVKSHF', '', 'MKTAYIXKQRQISFMKTAYIA', 'ACD'];
-    const { codes, start, wordStart, places } = buildSeedIndex(texts.map(encodeResidues));
+    const { codes, start, prefixes, occupied, places } = buildSeedIndex(texts.map(encodeResidues));
     const letters = 'ACDEFGHIKLMNPQRSTVWY';
     const found: string[] = [];
-    for (let word = 0; word + 1 < wordStart.length; word++)
-      for (let p = wordStart[word]; p < wordStart[word + 1]; p++) {
+    for (let word = 0; word < seedWords; word++) {
+      const { from, to } = placesOfWord({ prefixes }, word);
+      if (((occupied[Math.floor(word / 20)] >> (word % 20)) & 1) !== Number(to > from))
+        throw new Error(`word ${word}: occupied differs from its places`);
+      for (let p = from; p < to; p++) {
         const text = [160_000, 8000, 400, 20, 1]
           .map((unit) => letters[Math.floor(word / unit) % 20])
           .join('');
         const sequence = start.findLastIndex((from) => from <= places[p]);
         found.push(`${text} ${sequence} ${places[p] - start[sequence]}`);
-        expect(p === wordStart[word] || places[p] > places[p - 1]).toBe(true);
+        expect(p === from || places[p] > places[p - 1]).toBe(true);
       }
+    }
     const expected = texts.flatMap((text, sequence) =>
       [...text].flatMap((_, at) => {
         const word = seedOffsets.map((offset) => text[at + offset]).join('');
@@ -302,5 +309,27 @@ describe('E-values', () => {
     const ours = new Set(Array.from({ length: 400 }, (_, raw) => bitScore(raw, blastStatistics).toFixed(1)));
     expect(printed.size).toBeGreaterThan(50);
     expect([...printed].filter((bits) => !ours.has(Number(bits).toFixed(1)))).toEqual([]);
+  });
+});
+
+describe('a narrowed index', () => {
+  it('finds what an index of the kept sequences finds, with the same E-values', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(pairOfTexts, fc.boolean()), { minLength: 1, maxLength: 8 }), (pairs) => {
+        const targets = pairs.map(([[, target]]) => encodeResidues(target));
+        const queries = pairs.map(([[query]]) => encodeResidues(query));
+        const kept = [...pairs.keys()].filter((i) => pairs[i][1]);
+        const keep = Uint8Array.from(pairs, ([, is]) => Number(is));
+        const options = { maxTargets: 5, maxLogEValue: 3 };
+        const found = [
+          narrowSeedIndex(buildSeedIndex(targets), keep),
+          buildSeedIndex(kept.map((i) => targets[i])),
+        ].map((index) =>
+          findRelatives({ index, finder: createPlainCandidateFinder(index) }, queries, options),
+        );
+        expect(found[0]).toEqual({ ...found[1], sequence: found[1].sequence.map((i) => kept[i]) });
+      }),
+      { numRuns: 100 },
+    );
   });
 });

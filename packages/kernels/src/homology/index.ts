@@ -29,6 +29,8 @@ export {
 } from './relatives.js';
 export {
   buildSeedIndex,
+  narrowSeedIndex,
+  placesOfWord,
   type SeedIndex,
   type SeedIndexOptions,
   seedOffsets,

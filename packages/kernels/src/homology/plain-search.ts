@@ -13,7 +13,7 @@ import {
   windowLeft,
   windowRight,
 } from './relative-search.js';
-import { residueRank, type SeedIndex, seedOffsets } from './seed-index.js';
+import { placesOfWord, residueRank, type SeedIndex, seedOffsets } from './seed-index.js';
 
 const never = -128;
 const windowLimit = 127;
@@ -145,9 +145,10 @@ class PlainSearch {
   }
 
   #visit(word: number): void {
-    const { wordStart, places, start } = this.#index;
+    const { places, start } = this.#index;
     const { minimumWindow = defaultMinimumWindow } = this.#options;
-    for (let p = wordStart[word]; p < wordStart[word + 1]; p++) {
+    const { from, to } = placesOfWord(this.#index, word);
+    for (let p = from; p < to; p++) {
       const score = this.#windowScore(places[p]);
       if (score < minimumWindow) continue;
       const sequence = indexOfLast(start, places[p]);

@@ -86,7 +86,8 @@ export function findRelatives(
 }
 
 /** The size of the database that E-values refer to. */
-export function searchSpaceOf({ start }: Pick<SeedIndex, 'start'>): SearchSpace {
+export function searchSpaceOf({ start, space }: Pick<SeedIndex, 'start' | 'space'>): SearchSpace {
+  if (space !== undefined) return space;
   const sequences = start.length - 1;
   return { residues: start[sequences] - start[0] - sequences, sequences };
 }

@@ -1,9 +1,18 @@
 import { paddingCode } from '../alignment/index.js';
+import type { SearchSpace } from './e-value.js';
 
 /** Offsets of the letters of a seed: two neighbours, one letter, two neighbours, with a free position in between. */
 export const seedOffsets: readonly number[] = [0, 1, 3, 5, 6];
 /** Words of five of the twenty residues. */
 export const seedWords = 20 ** 5;
+/** Words that share all letters but the last. */
+const prefixWords = 20;
+const seedPrefixes = seedWords / prefixWords;
+/** Bytes of a prefix in `SeedIndex.prefixes`: a line of the processor's cache. */
+const prefixBytes = 64;
+/** Of the first place of a prefix, in its line. */
+const firstPlaceAt = 60;
+const maxPrefixPlaces = 2 ** 24 - 1;
 /** Delimiters before the first sequence and after the last, so that a window around a seed never leaves the letters. */
 export const indexPadding = 64;
 
@@ -24,9 +33,18 @@ export interface SeedIndex {
   codes: Uint8Array;
   /** Sequence s is codes[start[s] .. start[s + 1] - 1): [sequences + 1]. */
   start: Int32Array;
-  /** Word w occurs at places[wordStart[w] .. wordStart[w + 1]), offsets into `codes`, ascending: [seedWords + 1]. */
-  wordStart: Int32Array;
+  /**
+   * Where the places of each word are, a line of 64 bytes for the 20 words that share four letters, so that a search waits for memory
+   * once a prefix: the number of places of the words up to each one (20 x 24 bits, little-endian), then the first place of all
+   * (32 bits): [160,000 x 64]. `placesOfWord` reads it.
+   */
+  prefixes: Uint8Array;
+  /** Bit r of prefix p: its word with the last letter r occurs: [160,000]. Small enough to stay in the processor's cache. */
+  occupied: Uint32Array;
+  /** Offsets into `codes`, ascending within a word. */
   places: Int32Array;
+  /** What E-values refer to, where words of some sequences are left out. @default all sequences */
+  space?: SearchSpace;
 }
 
 export interface SeedIndexOptions {
@@ -39,12 +57,12 @@ export interface SeedIndexOptions {
 /**
  * Indexes the words of residues at `seedOffsets`; words with another letter than the twenty residues are left out.
  *
- * Cost: two passes over the residues. Memory: 5 bytes for each residue and 12.8 MB; nothing else grows with the input.
+ * Cost: two passes over the residues. Memory: 5 bytes for each residue and 10.9 MB (12.8 MB more while it is built).
  * @param sequences residue codes (encodeResidues), may be empty
- * @throws RangeError for 2^31 letters and more, or a code that is not a letter
+ * @throws RangeError for 2^31 letters and more, a code that is not a letter, or 2^24 places of words that share four letters
  */
 export function buildSeedIndex(sequences: readonly Uint8Array[], options: SeedIndexOptions = {}): SeedIndex {
-  const { allocate = (bytes) => new ArrayBuffer(bytes), isAborted } = options;
+  const { allocate = (bytes) => new ArrayBuffer(bytes) } = options;
   const letters = sequences.reduce((sum, sequence) => sum + sequence.length + 1, 2 * indexPadding);
   if (letters >= 2 ** 31) throw new RangeError('a seed index holds less than 2^31 letters');
   const start = new Int32Array(allocate(4 * (sequences.length + 1)));
@@ -55,21 +73,90 @@ export function buildSeedIndex(sequences: readonly Uint8Array[], options: SeedIn
     start[s + 1] = start[s] + sequence.length + 1;
   }
   checkCodes(codes, start);
-  const wordStart = new Int32Array(allocate(4 * (seedWords + 1)));
+  return { codes, start, ...indexedWords(codes, start, null, options) };
+}
+
+/**
+ * The same index for some of its sequences: the others keep their numbers, and no search finds them; E-values are those of
+ * an index of the kept ones alone. The letters are shared with `index`. Cost: two passes over the letters that are kept.
+ * @param keep 1 where a sequence is kept: [sequences]
+ */
+export function narrowSeedIndex(
+  { codes, start }: Pick<SeedIndex, 'codes' | 'start'>,
+  keep: Uint8Array,
+  options: SeedIndexOptions = {},
+): SeedIndex {
+  const space = { residues: 0, sequences: 0 };
+  keep.forEach((is, s) => {
+    if (is === 0) return;
+    space.residues += start[s + 1] - 1 - start[s];
+    space.sequences++;
+  });
+  return { codes, start, space, ...indexedWords(codes, start, keep, options) };
+}
+
+// oxlint-disable-next-line eslint/max-params -- the letters, which of them, and how
+function indexedWords(
+  codes: Uint8Array,
+  start: Int32Array,
+  keep: Uint8Array | null,
+  { allocate = (bytes) => new ArrayBuffer(bytes), isAborted }: SeedIndexOptions,
+): Pick<SeedIndex, 'prefixes' | 'occupied' | 'places'> {
+  const wordStart = new Int32Array(seedWords + 1);
   const eachSequence = (visit: (from: number, endExclusive: number) => void): void => {
-    for (let s = 0; s < sequences.length; s++) {
+    for (let s = 0; s + 1 < start.length; s++) {
       if (s % 1000 === 0 && isAborted?.()) throw new DOMException('the index was cancelled', 'AbortError');
-      visit(start[s], start[s + 1] - 1);
+      if (keep === null || keep[s] !== 0) visit(start[s], start[s + 1] - 1);
     }
   };
   eachSequence((from, endExclusive) => countWords(codes, from, endExclusive, wordStart));
   for (let w = 1; w <= seedWords; w++) wordStart[w] += wordStart[w - 1];
+  const words = {
+    prefixes: new Uint8Array(allocate(seedPrefixes * prefixBytes)),
+    occupied: new Uint32Array(allocate(seedPrefixes * 4)),
+  };
+  packWords(wordStart, words);
   const places = new Int32Array(allocate(4 * wordStart[seedWords]));
-  // While the places are written, entry w + 1 is the next free place of word w; in the end it is where word w + 1 begins.
-  wordStart.copyWithin(1, 0, seedWords);
-  wordStart[0] = 0;
+  // While the places are written, entry w is the next free place of word w.
   eachSequence((from, endExclusive) => placeWords(codes, from, endExclusive, { wordStart, places }));
-  return { codes, start, wordStart, places };
+  return { ...words, places };
+}
+
+function packWords(
+  wordStart: Int32Array,
+  { prefixes, occupied }: Pick<SeedIndex, 'prefixes' | 'occupied'>,
+): void {
+  for (let p = 0; p < seedPrefixes; p++) {
+    const first = wordStart[p * prefixWords];
+    // Of a prefix that does not occur, the line stays 0: no word has places.
+    if (wordStart[(p + 1) * prefixWords] === first) continue;
+    const line = p * prefixBytes;
+    for (let byte = 0; byte < 4; byte++) prefixes[line + firstPlaceAt + byte] = first >>> (8 * byte);
+    for (let r = 0; r < prefixWords; r++) {
+      const word = p * prefixWords + r;
+      const count = wordStart[word + 1] - first;
+      if (count > maxPrefixPlaces)
+        throw new RangeError('a seed index holds less than 2^24 places of words that share four letters');
+      for (let byte = 0; byte < 3; byte++) prefixes[line + 3 * r + byte] = count >>> (8 * byte);
+      if (wordStart[word + 1] > wordStart[word]) occupied[p] |= 1 << r;
+    }
+  }
+}
+
+/** Word w occurs at places[from .. to). */
+export function placesOfWord(
+  { prefixes }: Pick<SeedIndex, 'prefixes'>,
+  word: number,
+): { from: number; to: number } {
+  const r = word % prefixWords;
+  const line = ((word - r) / prefixWords) * prefixBytes;
+  const at = line + firstPlaceAt;
+  const first = prefixes[at] | (prefixes[at + 1] << 8) | (prefixes[at + 2] << 16) | (prefixes[at + 3] << 24);
+  const countUpTo = (rank: number): number => {
+    const byte = line + 3 * rank;
+    return prefixes[byte] | (prefixes[byte + 1] << 8) | (prefixes[byte + 2] << 16);
+  };
+  return { from: first + (r === 0 ? 0 : countUpTo(r - 1)), to: first + countUpTo(r) };
 }
 
 function checkCodes(codes: Uint8Array, start: Int32Array): void {
@@ -110,6 +197,6 @@ function placeWords(
 ): void {
   for (let place = from; place + seedSpan <= endExclusive; place++) {
     const word = wordAt(codes, place);
-    if (word >= 0) places[wordStart[word + 1]++] = place;
+    if (word >= 0) places[wordStart[word]++] = place;
   }
 }

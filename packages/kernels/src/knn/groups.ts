@@ -9,11 +9,12 @@ export interface SequenceGroups {
 /**
  * Groups references by sequence number. A neighbour list has one reference per sequence. It stands for all members of its
  * group: their annotations are combined, and the donor of a term is the first member (lowest rank) that carries it.
- * `sequence` Int32 [references] of numbers 0 or more, `rank` Int32 [references]. Ties of rank: lower reference first. Cost
+ * `sequence` Int32 [references] of numbers 0 or more, below `sequences` where that is given; a number without a reference has
+ * an empty group. `rank` Int32 [references]. Ties of rank: lower reference first. Cost
  * O(references x log references).
  */
-export function groupReferences(sequence: Int32Array, rank: Int32Array): SequenceGroups {
-  const nSequences = sequence.reduce((most, s) => Math.max(most, s + 1), 0);
+export function groupReferences(sequence: Int32Array, rank: Int32Array, sequences = 0): SequenceGroups {
+  const nSequences = sequence.reduce((most, s) => Math.max(most, s + 1), sequences);
   const start = new Int32Array(nSequences + 1);
   for (const s of sequence) start[s + 1]++;
   for (let s = 0; s < nSequences; s++) start[s + 1] += start[s];
