@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the committed WebAssembly kernels from their sources.
 #
-#   tools/build-wasm.sh            writes wasm/*.wasm
-#   tools/build-wasm.sh --check    builds beside them and fails where a committed file differs
+#   tools/build-wasm.sh            writes them beside their sources
+#   tools/build-wasm.sh --check    builds elsewhere and fails where a committed file differs
 #
 # The bytes depend on the compiler: clang 14.0.6 and lld 14.0.6 (Debian 12: apt-get install clang-14 lld-14).
 set -euo pipefail
@@ -14,27 +14,23 @@ for tool in "$compiler" "$linker"; do
   command -v "$tool" >/dev/null || { echo "build-wasm: $tool is not installed (apt-get install clang-14 lld-14)" >&2; exit 1; }
   "$tool" --version | grep -q "$wanted" || { echo "build-wasm: $tool is not version $wanted" >&2; exit 1; }
 done
-target=wasm
-if [ "${1:-}" = --check ]; then
-  target=$(mktemp -d)
-  trap 'rm -rf "$target"' EXIT
-fi
-build() { # name, exported functions...
-  local name=$1 exports=()
+built=$(mktemp -d)
+trap 'rm -rf "$built"' EXIT
+check=${1:-}
+build() { # source without its ending, exported functions...
+  local source=$1 exports=()
   shift
   for symbol in "$@"; do exports+=("--export=$symbol"); done
-  local object
-  object=$(mktemp --suffix=.o)
-  "$compiler" --target=wasm32 -O3 -msimd128 -mbulk-memory -ffreestanding -Wall -Wextra -Werror -c "wasm/$name.c" -o "$object"
-  "$linker" --no-entry --strip-all --export=__heap_base "${exports[@]}" "$object" -o "$target/$name.wasm"
-  rm "$object"
+  "$compiler" --target=wasm32 -O3 -msimd128 -mbulk-memory -ffreestanding -Wall -Wextra -Werror -c "$source.c" -o "$built/object"
+  "$linker" --no-entry --strip-all --export=__heap_base "${exports[@]}" "$built/object" -o "$built/module"
+  if [ "$check" = --check ]; then
+    cmp "$built/module" "$source.wasm" || { echo "build-wasm: the committed $source.wasm is not what its source builds" >&2; exit 1; }
+  else
+    cp "$built/module" "$source.wasm"
+  fi
 }
-build alignment align_16 align_32 work_bytes_16 work_bytes_32
-build trees walk
-build scan unpack near_pairs
-if [ "$target" != wasm ]; then
-  for file in "$target"/*.wasm; do
-    cmp "$file" "wasm/$(basename "$file")" || { echo "build-wasm: committed $(basename "$file") is not what its source builds" >&2; exit 1; }
-  done
-  echo 'build-wasm: committed modules equal their sources'
-fi
+build wasm/alignment align_16 align_32 work_bytes_16 work_bytes_32
+build wasm/trees walk
+build wasm/scan unpack near_pairs
+build ../../plugins/backend-kmer/wasm/spectrum embed
+[ "$check" != --check ] || echo 'build-wasm: committed modules equal their sources'

@@ -40,6 +40,31 @@ export interface FeaturePlan {
   tables: PairTable[];
 }
 
+/** The tables of one gap, which are counted together. */
+export interface GapTables {
+  gap: number;
+  plain?: PairTable;
+  waved?: PairTable;
+}
+
+export function gapsOf({ tables }: FeaturePlan): GapTables[] {
+  const gaps = new Map<number, GapTables>();
+  for (const table of tables) {
+    const both = gaps.get(table.gap) ?? { gap: table.gap };
+    both[table.wave === 0 ? 'plain' : 'waved'] = table;
+    gaps.set(table.gap, both);
+  }
+  return [...gaps.values()];
+}
+
+/** The weight of each feature. Float64 [dimension]. */
+export function weightsOf({ dimension, singles, tables }: FeaturePlan): Float64Array {
+  const weights = new Float64Array(dimension);
+  for (const { index, weight } of singles) weights[index] = weight;
+  for (const { features } of tables) for (const { index, weight } of features) weights[index] = weight;
+  return weights;
+}
+
 type Candidate = { expected: number } & (
   | { kind: 'single'; component: number; wave: number }
   | { kind: 'pair'; first: number; second: number; gap: number; wave: 0 | 1 }

@@ -8,8 +8,8 @@ import { z } from 'zod';
 import { planFeatures } from './features.js';
 import { checkRecipe } from './recipe.js';
 import { KmerSession } from './session.js';
-import { Spectrum } from './spectrum.js';
 import { substitutionComponents } from './substitution.js';
+import { WasmSpectrum } from './wasm-spectrum.js';
 
 const dimensions = [512, 1024, 2048] as const;
 
@@ -20,6 +20,7 @@ const models: readonly BackendModel[] = dimensions.map((dimension) => ({
 }));
 
 const backend: EmbeddingBackend = {
+  sequencesPerBatch: 1024,
   models: async () => models,
   open: async (recipe) => {
     const model = models.find(({ model_name }) => model_name === recipe.model_name);
@@ -30,7 +31,7 @@ const backend: EmbeddingBackend = {
       );
     checkRecipe(recipe);
     const components = substitutionComponents();
-    const spectrum = new Spectrum(components, planFeatures(components, model.dimension));
+    const spectrum = new WasmSpectrum(components, planFeatures(components, model.dimension));
     return new KmerSession(model.dimension, spectrum, recipe);
   },
 };

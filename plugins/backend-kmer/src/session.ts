@@ -5,19 +5,20 @@ import {
   ProblemError,
 } from '@kindred/contracts';
 import { chunkSpans } from '@kindred/kernels/chunks';
-import { encodeLetters, type Spectrum } from './spectrum.js';
+import { encodeLetters } from './spectrum.js';
+import type { WasmSpectrum } from './wasm-spectrum.js';
 
 /** Number of sequences between two yields to the event loop. */
 const sliceSequences = 64;
 
 /** A k-mer model with a recipe. */
 export class KmerSession implements EmbeddingSession {
-  readonly #spectrum: Spectrum;
+  readonly #spectrum: WasmSpectrum;
   readonly #recipe: EmbeddingRecipe;
 
   constructor(
     readonly dimension: number,
-    spectrum: Spectrum,
+    spectrum: WasmSpectrum,
     recipe: EmbeddingRecipe,
   ) {
     this.#spectrum = spectrum;
@@ -69,7 +70,8 @@ export class KmerSession implements EmbeddingSession {
         for (let i = 0; i < vector.length; i++) vector[i] *= scale;
       }
     }
-    return Float32Array.from(vector);
+    // Not from(), which goes through an iterator.
+    return new Float32Array(vector);
   }
 }
 

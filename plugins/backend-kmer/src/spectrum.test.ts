@@ -4,6 +4,7 @@ import { planFeatures } from './features.js';
 import { halfWave } from './half-wave.js';
 import { encodeLetters, Spectrum } from './spectrum.js';
 import { componentCount, letters, substitutionComponents, unknownLetter } from './substitution.js';
+import { WasmSpectrum } from './wasm-spectrum.js';
 
 const components = substitutionComponents();
 const plan = planFeatures(components, 1024);
@@ -79,6 +80,25 @@ describe('Spectrum', () => {
     expect(() => encodeLetters('MK*A')).toThrow("position 3: '*'");
     expect(() => encodeLetters('MKa')).toThrow('position 3');
     expect(() => encodeLetters('Mé')).toThrow('position 2');
+  });
+});
+
+describe('WasmSpectrum', () => {
+  const bits = (vector: Float64Array) => [...new BigUint64Array(vector.slice().buffer)];
+
+  it.each([512, 1024, 2048])('equals the plain code to the last bit, with %i features', (dimension) => {
+    const ofModel = planFeatures(components, dimension);
+    const plain = new Spectrum(components, ofModel);
+    const wasm = new WasmSpectrum(components, ofModel);
+    const check = (sequence: string, window: number) => {
+      const codes = encodeLetters(sequence);
+      expect(bits(wasm.embed(codes, window))).toEqual(bits(plain.embed(codes, window)));
+    };
+    fc.assert(fc.property(protein, fc.integer({ min: 2, max: 90 }), check), { numRuns: 60 });
+    for (const letter of ['A', 'X', 'B']) check(letter, 1022);
+    // A long one between short ones: the memory grows and is used again.
+    check('MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ'.repeat(1500), 1022);
+    check('MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ', 4_000_000_000);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type FeaturePlan, maxWave, type PairTable } from './features.js';
+import { type FeaturePlan, type GapTables, gapsOf, maxWave, type PairTable, weightsOf } from './features.js';
 import { halfWave } from './half-wave.js';
 import {
   componentCount,
@@ -25,7 +25,8 @@ export function encodeLetters(sequence: string): Uint8Array {
 }
 
 /**
- * Computes the vectors of one model. Reuses buffers, so it handles one sequence at a time.
+ * Computes the vectors of one model, in plain code: what `WasmSpectrum` must equal. Reuses buffers, so it handles one sequence at a
+ * time.
  *
  * Feature x of a sequence of n known residues becomes sign(x) |x / sqrt(n)|^(5/8) times its weight: repeats and
  * low-complexity stretches count less than in proportion. Values are centred on the sequence's own composition before
@@ -37,7 +38,7 @@ export class Spectrum {
   readonly #centred = new Float64Array(componentCount * columns);
   readonly #halfway = new Float64Array(columns);
   readonly #weights: Float64Array;
-  readonly #gaps: { gap: number; plain?: PairTable; waved?: PairTable }[] = [];
+  readonly #gaps: readonly GapTables[];
 
   readonly #components: SubstitutionComponents;
   readonly #plan: FeaturePlan;
@@ -45,14 +46,8 @@ export class Spectrum {
   constructor(components: SubstitutionComponents, plan: FeaturePlan) {
     this.#components = components;
     this.#plan = plan;
-    this.#weights = new Float64Array(plan.dimension);
-    for (const { index, weight } of plan.singles) this.#weights[index] = weight;
-    for (const entry of plan.tables) {
-      for (const { index, weight } of entry.features) this.#weights[index] = weight;
-      let both = this.#gaps.find(({ gap }) => gap === entry.gap);
-      if (!both) this.#gaps.push((both = { gap: entry.gap }));
-      both[entry.wave === 0 ? 'plain' : 'waved'] = entry;
-    }
+    this.#weights = weightsOf(plan);
+    this.#gaps = gapsOf(plan);
   }
 
   /**

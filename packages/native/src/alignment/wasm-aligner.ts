@@ -13,7 +13,7 @@ import {
   defaultScoring,
   paddingCode,
 } from '@kindred/kernels/alignment';
-import { type WasmMemory, type WasmModule, webAssembly } from '../webassembly.js';
+import { type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
 import { type LaneBatch, paddedMatrix, planBatches } from './plan.js';
 
 const modes: Record<AlignmentMode, number> = { global: 0, local: 1, overlap: 2 };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type WasmMemory, type WasmModule, webAssembly } from '../webassembly.js';
+import { type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
 import { groupRows } from './format.js';
 
 interface ScanModule {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { rowsOf, type TreeEnsemble, type TreeWalker, usedIterations } from '@kindred/kernels/reranker';
-import { type WasmMemory, type WasmModule, webAssembly } from '../webassembly.js';
+import { type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
 import { layOut } from './layout.js';
 
 const pageBytes = 65_536;
