@@ -9,13 +9,21 @@ export interface ConcatenatedRows {
 export function concatenateRows(rows: readonly Uint8Array[]): ConcatenatedRows {
   const total = rows.reduce((sum, row) => sum + row.length, 0);
   if (total > 0x7fff_ffff) throw new RangeError(`${total} bytes: rows of together at most 2 GiB - 1 fit`);
-  const codes = new Uint8Array(total);
   const start = new Int32Array(rows.length + 1);
+  for (const [r, row] of rows.entries()) start[r + 1] = start[r] + row.length;
+  return { codes: concatenate(rows, Uint8Array), start };
+}
+
+/** Arrays of numbers in one, in order; of length 0 where there are none. */
+export function concatenate<T extends Int32Array | Uint16Array | Uint8Array>(
+  parts: readonly T[],
+  type: new (length: number) => T,
+): T {
+  const whole = new type(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
-  for (const [r, row] of rows.entries()) {
-    codes.set(row, at);
-    at += row.length;
-    start[r + 1] = at;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
   }
-  return { codes, start };
+  return whole;
 }

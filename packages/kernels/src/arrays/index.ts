@@ -1,4 +1,4 @@
-export { type ConcatenatedRows, concatenateRows } from './concatenate.js';
+export { concatenate, type ConcatenatedRows, concatenateRows } from './concatenate.js';
 export { ExactSum } from './exact-sum.js';
 export { fromFloat16, type HalfConversion, maxFloat16, toFloat16 } from './float16.js';
 export {

@@ -54,7 +54,7 @@ export class CoAnnotation {
   }
 
   #countTerms(term: number, { start, proteins }: TermCounts): GivenCounts {
-    const { annotated, speaks } = this.#reference;
+    const { experimentalTerms, speaks } = this.#reference;
     const from = start[term];
     const carriers = start[term + 1] - from;
     const step = Math.max(1, carriers / maxCounted);
@@ -63,10 +63,8 @@ export class CoAnnotation {
     for (let i = 0; Math.floor(i) < carriers; i += step) {
       const protein = proteins[from + Math.floor(i)];
       for (let a = 0; a < aspectCount; a++) speakers[a] += (speaks[protein] >> a) & 1;
-      for (let at = annotated.start[protein]; at < annotated.start[protein + 1]; at++) {
-        if ((annotated.groups[at] & 1) === 0) continue;
-        if (this.#count[annotated.terms[at]]++ === 0) met.push(annotated.terms[at]);
-      }
+      for (let at = experimentalTerms.start[protein]; at < experimentalTerms.start[protein + 1]; at++)
+        if (this.#count[experimentalTerms.terms[at]]++ === 0) met.push(experimentalTerms.terms[at]);
     }
     const terms = Int32Array.from(met).sort();
     const counts = Int32Array.from(terms, (t) => this.#count[t]);

@@ -157,7 +157,7 @@ export class CombinedFeatures {
    * aspect for both kinds of profiles.
    */
   #addProfiles({ self }: CombinedQuery, own: OwnTerms): Float64Array {
-    const { annotated, speaks } = this.#reference;
+    const { experimentalTerms, speaks } = this.#reference;
     const total = new Float64Array(2 * aspectCount);
     const kinds = [
       { evidence: 'experimental', mask: experimentalBit, column: at.profile_known },
@@ -171,11 +171,10 @@ export class CombinedFeatures {
         const weight = found.similarity[i] ** 2;
         for (let a = 0; a < aspectCount; a++)
           total[kind * aspectCount + a] += weight * ((speaks[donor] >> a) & 1);
-        for (let e = annotated.start[donor]; e < annotated.start[donor + 1]; e++)
-          if (annotated.groups[e] & experimentalBit) {
-            const row = this.#table.rowOf(annotated.terms[e]);
-            this.#table.values[row + column] += weight;
-          }
+        for (let e = experimentalTerms.start[donor]; e < experimentalTerms.start[donor + 1]; e++) {
+          const row = this.#table.rowOf(experimentalTerms.terms[e]);
+          this.#table.values[row + column] += weight;
+        }
       });
     });
     return total;
@@ -262,22 +261,46 @@ export class CombinedFeatures {
     const a = reference.aspect[t];
     const shareE = reference.experimental.share[t];
     const shareA = reference.any.share[t];
-    const shrink = (column: number, total: number, prior: number, mean: number): void => {
-      values[row + column] = (values[row + column] + prior * mean) / (total + prior);
-    };
-    shrink(at.align_votes_experimental, weights.align[a], alignmentPrior, shareE);
-    shrink(at.align_votes_any, weights.align[aspectCount + a], alignmentPrior, shareA);
-    shrink(at.distance_votes_experimental, weights.distance[a], distancePrior, shareE);
-    shrink(at.distance_votes_any, weights.distance[aspectCount + a], distancePrior, shareA);
+    shrink(
+      values,
+      row + at.align_votes_experimental,
+      weights.align[a] + alignmentPrior,
+      alignmentPrior * shareE,
+    );
+    shrink(
+      values,
+      row + at.align_votes_any,
+      weights.align[aspectCount + a] + alignmentPrior,
+      alignmentPrior * shareA,
+    );
+    shrink(
+      values,
+      row + at.distance_votes_experimental,
+      weights.distance[a] + distancePrior,
+      distancePrior * shareE,
+    );
+    shrink(
+      values,
+      row + at.distance_votes_any,
+      weights.distance[aspectCount + a] + distancePrior,
+      distancePrior * shareA,
+    );
     if (known.total === 0) values[row + at.profile_known] = Number.NaN;
-    else shrink(at.profile_known, weights.profile[a], profilePrior, shareE);
+    else shrink(values, row + at.profile_known, weights.profile[a] + profilePrior, profilePrior * shareE);
     if (own.terms.length === 0) values[row + at.profile_own] = Number.NaN;
-    else shrink(at.profile_own, weights.profile[aspectCount + a], profilePrior, shareE);
-    for (const [kind, column] of givenColumns) {
+    else
+      shrink(
+        values,
+        row + at.profile_own,
+        weights.profile[aspectCount + a] + profilePrior,
+        profilePrior * shareE,
+      );
+    for (let kind = 0; kind < givenColumns.length; kind++) {
+      const column = row + givenColumns[kind];
       const count = given.count[kind];
       const base = given.base[kind][a] * shareE;
-      values[row + column] = count === 0 ? Number.NaN : Math.max(values[row + column], base / count);
-      values[row + column + 1] = count === 0 ? Number.NaN : (values[row + column + 1] + base) / count;
+      values[column] = count === 0 ? Number.NaN : Math.max(values[column], base / count);
+      values[column + 1] = count === 0 ? Number.NaN : (values[column + 1] + base) / count;
     }
     values[row + at.own_electronic] =
       query.own === null ? Number.NaN : Number((this.#ownMask[t] & ~experimentalBit) !== 0);
@@ -456,10 +479,8 @@ interface Collected {
   unclassified: boolean;
 }
 
-const givenColumns = [
-  [0, at.given_known_max],
-  [1, at.given_own_max],
-] as const;
+/** By kind of the terms that are given; the mean is in the column after the maximum. */
+const givenColumns = [at.given_known_max, at.given_own_max] as const;
 
 /** In these columns 0 means that no donor has the term. */
 const missingWhereZero = [
@@ -487,6 +508,12 @@ function preliminary(values: Float64Array, row: number): number {
   let sum = 0;
   for (const column of preliminaryColumns) sum += values[row + column] || 0;
   return sum;
+}
+
+/** Replaces a sum of votes by the share among all votes, with those of the prior. */
+// oxlint-disable-next-line eslint/max-params -- called for each candidate; an object each would cost more than the sum
+function shrink(values: Float64Array, place: number, total: number, prior: number): void {
+  values[place] = (values[place] + prior) / total;
 }
 
 function raise(values: Float64Array, place: number, value: number): void {

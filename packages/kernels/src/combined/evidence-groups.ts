@@ -15,6 +15,18 @@ export const evidenceGroups = [
 ] as const;
 export type EvidenceGroup = (typeof evidenceGroups)[number];
 
+/** What annotations may be chosen by: these groups, and GO's codes apart from ND, which says that nothing is known. */
+export const evidenceChoices = [
+  ...evidenceGroups,
+  ...vocabulary.experimental,
+  ...vocabulary.high_throughput,
+  ...vocabulary.curator,
+  ...vocabulary.computational,
+  ...vocabulary.author,
+  ...vocabulary.electronic,
+] as const;
+export type EvidenceChoice = (typeof evidenceChoices)[number];
+
 export const experimentalBit = 1;
 export const unclassifiedBit = 1 << evidenceGroups.indexOf('unclassified');
 

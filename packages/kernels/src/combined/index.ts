@@ -1,9 +1,12 @@
+export * from './answer-order.js';
 export * from './certainty.js';
 export { CoAnnotation, type GivenCounts, coAnnotationPrior, maxCounted } from './co-annotation.js';
 export { candidateLimits, type CandidateFeatures, CombinedFeatures } from './combined-features.js';
 export { combinedScores, meanScores, type ScoredTerms } from './combined-score.js';
 export { makeConsistent } from './consistency.js';
 export {
+  type EvidenceChoice,
+  evidenceChoices,
   type EvidenceGroup,
   evidenceGroupOf,
   evidenceGroups,

@@ -19,13 +19,17 @@ const maxCarriers = 20_000;
  * Cost: the carriers of the query's informative terms.
  */
 export class ProfileSearch {
+  /** All 0 between calls. [references] */
   readonly #sum: Float64Array;
+  /** References with a sum, in the order in which they were met. [references] */
+  readonly #met: Int32Array;
 
   readonly #reference: CombinedReference;
 
   constructor(reference: CombinedReference) {
     this.#reference = reference;
     this.#sum = new Float64Array(reference.speaks.length);
+    this.#met = new Int32Array(reference.speaks.length);
   }
 
   /**
@@ -41,23 +45,28 @@ export class ProfileSearch {
     const { information, experimentalNorm, anyNorm } = this.#reference;
     const { start, proteins } = this.#reference[evidence];
     const norms = evidence === 'experimental' ? experimentalNorm : anyNorm;
-    const met: number[] = [];
+    const sum = this.#sum;
+    const met = this.#met;
+    let size = 0;
     let square = 0;
     for (const term of terms) {
-      const weight = information[term] ** 2;
       if (information[term] < minProfileInformation) continue;
+      const weight = information[term] ** 2;
       square += weight;
-      if (start[term + 1] - start[term] > maxCarriers) continue;
-      for (let p = start[term]; p < start[term + 1]; p++) {
-        if (proteins[p] === excluded) continue;
-        if (this.#sum[proteins[p]] === 0) met.push(proteins[p]);
-        this.#sum[proteins[p]] += weight;
+      const end = start[term + 1];
+      if (end - start[term] > maxCarriers) continue;
+      for (let p = start[term]; p < end; p++) {
+        const reference = proteins[p];
+        const before = sum[reference];
+        if (before === 0) met[size++] = reference;
+        sum[reference] = before + weight;
       }
     }
-    const found = this.#ascending(met);
+    const found = this.#ascending(size, excluded);
     const norm = Math.sqrt(square);
-    const similarity = Float64Array.from(found, (r) => this.#sum[r] / (norm * norms[r]));
-    for (const r of found) this.#sum[r] = 0;
+    const similarity = new Float64Array(found.length);
+    for (let i = 0; i < found.length; i++) similarity[i] = sum[found[i]] / (norm * norms[found[i]]);
+    for (let i = 0; i < size; i++) sum[met[i]] = 0;
     const chosen = topK(similarity, limit);
     return {
       reference: Int32Array.from(chosen, (i) => found[i]),
@@ -65,13 +74,16 @@ export class ProfileSearch {
     };
   }
 
-  /** References with a sum, ascending. Where they are many, looking at all of them costs less than sorting. */
-  #ascending(met: readonly number[]): Int32Array {
-    if (met.length * 16 < this.#sum.length) return Int32Array.from(met).sort();
-    const found = new Int32Array(met.length);
-    let size = 0;
-    for (let r = 0; r < this.#sum.length; r++) if (this.#sum[r] > 0) found[size++] = r;
-    return found;
+  /** The first `size` references that were met, ascending. Where they are many, looking at all of them costs less than sorting. */
+  #ascending(size: number, excluded: number): Int32Array {
+    const found = new Int32Array(size);
+    let kept = 0;
+    if (size * 16 < this.#sum.length) {
+      for (let i = 0; i < size; i++) if (this.#met[i] !== excluded) found[kept++] = this.#met[i];
+      return found.subarray(0, kept).sort();
+    }
+    for (let r = 0; r < this.#sum.length; r++) if (this.#sum[r] > 0 && r !== excluded) found[kept++] = r;
+    return found.subarray(0, kept);
   }
 }
 

@@ -8,6 +8,8 @@ export const aspectCount = aspects.length;
 /** The reference set with all counts that the features of a query need. */
 export interface CombinedReference {
   annotated: GroupedTerms;
+  /** Only the terms that each reference has by experiment. Terms of reference r: [start[r] .. start[r + 1]), ascending */
+  experimentalTerms: TermRows;
   /** Organism of each reference, numbered from 0; -1 unknown. Int32 [references] */
   organism: Int32Array;
   /** Aspect number of each term (0 P, 1 F, 2 C); 255 for none. Uint8 [terms] */
@@ -87,6 +89,7 @@ export function buildCombinedReference(
   );
   return {
     annotated,
+    experimentalTerms: experimentalTermsOf(annotated),
     organism,
     aspect,
     parents: { start: graph.parents.start, terms: graph.parents.targets },
@@ -102,6 +105,17 @@ export function buildCombinedReference(
     anyNorm: normsOf(annotated, information, 255),
     classified: unclassified * 2 <= electronic,
   };
+}
+
+function experimentalTermsOf({ start, terms, groups }: GroupedTerms): TermRows {
+  const isExperimental = (_: number, at: number): boolean => (groups[at] & experimentalBit) !== 0;
+  const starts = new Int32Array(start.length);
+  for (let r = 0; r + 1 < start.length; r++) {
+    let count = 0;
+    for (let at = start[r]; at < start[r + 1]; at++) count += groups[at] & experimentalBit;
+    starts[r + 1] = starts[r] + count;
+  }
+  return { start: starts, terms: terms.filter(isExperimental) };
 }
 
 function countTerms(
