@@ -1,2 +1,3 @@
 export * from './shared-data.js';
 export * from './rabbitmq.js';
+export * from './patience.js';

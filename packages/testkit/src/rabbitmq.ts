@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { patienceMs } from './patience.js';
 
 const run = promisify(execFile);
 
@@ -28,8 +29,6 @@ export interface PrivateRabbitMq {
 /** The server script of Debian's package. */
 const serverScript = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 const controlScript = '/usr/lib/rabbitmq/bin/rabbitmqctl';
-/** Erlang takes a minute or more to start while other tests keep the processors busy. */
-const startTimeoutMs = 240_000;
 
 /**
  * Starts the server that SVC_TEST_AMQP requests. `local`: start the server of the package rabbitmq-server. Unset: no
@@ -117,7 +116,7 @@ class Server {
       stdio: 'ignore',
     });
     this.#child = child;
-    const deadline = Date.now() + startTimeoutMs;
+    const deadline = Date.now() + patienceMs;
     while (!(await answers(this.#port))) {
       if (child.exitCode !== null || Date.now() > deadline) {
         const { exitCode } = child;

@@ -7,4 +7,11 @@ export {
   enrichmentMethods,
 } from './enrichment.js';
 export { oneSided, type Table, twoSided } from './hypergeometric.js';
+export {
+  AnnotatedProteinList,
+  type AnnotatedProteins,
+  type ListAnswer,
+  listEnrichment,
+  type ListQuestion,
+} from './list-enrichment.js';
 export { SlimMapping, type SlimTerms } from './slim.js';

@@ -63,13 +63,13 @@ it('chooses the relation by aspect, part_of for complexes only', () => {
 
 it('fills With/From, the database and the taxon where the row has none', () => {
   const cells = gafLine(
-    { ...row, accession: 'my|gene 1', taxonId: null, sourceKind: 'none', sourceId: null },
+    { ...row, accession: 'my|gene 1;x=%', taxonId: null, sourceKind: 'none', sourceId: null },
     file,
     none,
   ).split('\t');
   expect([cells[0], cells[1], cells[7], cells[12]]).toEqual([
     'local',
-    'my_gene_1',
+    'my_gene_1_x_',
     'KINDRED_REF:0000001',
     'taxon:32644',
   ]);

@@ -46,3 +46,4 @@ export * from './quickgo.js';
 export { relationId, relationName } from './relation-names.js';
 export * from './uniprot-table.js';
 export { wholeBytes } from './whole-bytes.js';
+export * from './xlsx-write.js';

@@ -35,9 +35,6 @@ export interface AnnotationFile {
   header: readonly (readonly [string, string])[];
 }
 
-/** NCBI's taxon for sequences of an unknown organism. */
-export const unidentifiedTaxon = 32644;
-
 /** Default relation to a term of each aspect, as the Gene Ontology defines it. */
 const defaultRelation: Readonly<Record<OntologyAspect, string>> = {
   P: 'acts_upstream_of_or_within',
@@ -71,7 +68,7 @@ export interface Product {
   form: string | null;
 }
 
-/** Database and id of a query. Bars, tabs and line ends become underscores, because they would end a cell or a value. */
+/** Database and id of a query. Characters that an id of the Gene Ontology cannot have become underscores. */
 export function productOf(accession: string, database: string): Product {
   const { canonicalAccession, isoformIndex } = isoformOf(accession);
   const owner = isUniprotAccession(accession) ? 'UniProtKB' : database;
@@ -89,6 +86,7 @@ export function sourceReference(
   return `${isUniprotAccession(sourceId) ? 'UniProtKB' : database}:${oneValue(sourceId)}`;
 }
 
+/** Letters, digits and `.:_-`, which is what the Gene Ontology's rule 27 leaves an id. */
 function oneValue(text: string): string {
-  return text.replaceAll(/[|,\s]+/g, '_');
+  return text.replaceAll(/[^A-Za-z0-9.:_-]+/g, '_');
 }

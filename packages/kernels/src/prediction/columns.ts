@@ -216,6 +216,20 @@ export const predictionColumns = {
     },
   ),
   ...placed(
+    { ...row, ...onlyReply, stage: 'source' },
+    {
+      source_identity: real(share, 'Identical columns of the alignment with the donor by which it was found'),
+      similar_proteins: integer(
+        'proteins',
+        'Similar proteins with a term of the aspect: by alignment with an E-value of at most 0.001 (combined), or the nearest neighbours, each sequence once (knn)',
+      ),
+      supporters: integer(
+        'proteins, 0 to similar_proteins',
+        'Those of the similar proteins that have the term',
+      ),
+    },
+  ),
+  ...placed(
     { ...onlyShown, stage: 'source', subject: 'source', tables: [] },
     {
       ref_protein_accession: text('Donor: the source, where it is a protein'),

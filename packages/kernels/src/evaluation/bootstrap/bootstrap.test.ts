@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../arrays/index.js';
-import { bootstrapFigures, bootstrapSeries } from './bootstrap.js';
+import { bootstrapCurve, bootstrapFigures, bootstrapSeries } from './bootstrap.js';
 import { differenceOf, intervalOf } from './intervals.js';
 import { summarise } from '../score/summary.js';
 import { runCase, type TestCase, utf8 } from '../testing/cases.js';
@@ -135,5 +135,33 @@ describe('bootstrap over proteins', () => {
     const series = bootstrapSeries(empty, { resamples: 10 });
     expect(intervalOf(series, 'fmax')).toBeNull();
     expect(differenceOf(series, series, 'fmax')).toBeNull();
+  });
+});
+
+describe('the precision-recall curve', () => {
+  it('has the figures of the evaluation, its best point, and intervals that hold them', () => {
+    const [evaluation] = evaluations(madeUp(60, 5));
+    const curve = bootstrapCurve(evaluation, { resamples: 300, seed: 2 });
+    const summary = summarise(evaluation);
+    const best = curve.find(({ tau }) => tau === summary.tau);
+    expect(best).toMatchObject({ precision: summary.precision, recall: summary.recall });
+    for (const point of curve) {
+      expect(point.precisionLow).toBeLessThanOrEqual(point.precision);
+      expect(point.precisionHigh).toBeGreaterThanOrEqual(point.precision);
+      expect(point.recallLow).toBeLessThanOrEqual(point.recall);
+      expect(point.recallHigh).toBeGreaterThanOrEqual(point.recall);
+    }
+    const taus = curve.map(({ tau }) => tau);
+    expect(taus).toEqual(taus.toSorted((a, b) => a - b));
+  });
+
+  it('draws the same proteins as the figures do', () => {
+    const [evaluation] = evaluations(madeUp(20, 7));
+    const [fmax] = bootstrapSeries(evaluation, { resamples: 1, seed: 4 }).samples.fmax;
+    // With one resample both bounds are its own precision and recall.
+    const f = bootstrapCurve(evaluation, { resamples: 1, seed: 4 }).map(
+      ({ precisionLow: p, recallLow: r }) => (p + r === 0 || Number.isNaN(p) ? 0 : (2 * p * r) / (p + r)),
+    );
+    expect(Math.max(...f)).toBeCloseTo(fmax, 12);
   });
 });

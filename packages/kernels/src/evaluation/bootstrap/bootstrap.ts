@@ -1,10 +1,12 @@
-import { Random } from '../../arrays/index.js';
+import { quantileOfSorted, Random } from '../../arrays/index.js';
 import type { ThresholdTotals } from '../score/accumulate.js';
 import type { PassContributions } from '../score/contributions.js';
 import type { NamespaceEvaluation } from '../score/evaluate.js';
 import { type MetricColumns, metricColumns } from '../score/metrics.js';
 import { EvaluationInputError, type Normalisation } from '../options.js';
+import { listedThresholds } from '../score/best-threshold.js';
 import { summarise, summaryMetrics } from '../score/summary.js';
+import { printedThreshold } from '../score/thresholds.js';
 
 /** Metrics of the summary that depend on the sample of proteins, so that they have an uncertainty. */
 export const bootstrapFigures = summaryMetrics.filter((metric) => metric !== 'n_proteins');
@@ -57,8 +59,6 @@ export function bootstrapSeries(
   if (!(Number.isInteger(resamples) && resamples >= 1))
     throw new EvaluationInputError(`${resamples} resamples: expected a whole number from 1`);
   const population = populationOf(evaluation);
-  const times = new Int32Array(contributions.unweighted.counted.length);
-  const random = new Random(seed);
   const samples = figuresBy(() => new Float64Array(resamples));
   const figuresWith = (
     columnsOf: (pass: PassContributions) => ResampledPass,
@@ -77,14 +77,12 @@ export function bootstrapSeries(
     });
     return figuresBy((figure) => summary[figure] ?? Number.NaN);
   };
-  for (let i = 0; i < resamples; i++) {
+  forEachResample(contributions, population, { resamples, seed }, (times, i) => {
     if (i % 32 === 0) options.signal?.throwIfAborted();
-    times.fill(0);
-    for (let k = 0; k < population.length; k++) times[population[random.integer(population.length)]]++;
     const figures = figuresWith((pass) => resampledPass(pass, times, evaluation.tau.length, normalisation));
     for (const figure of bootstrapFigures) samples[figure][i] = figures[figure];
     options.onProgress?.(i + 1, resamples);
-  }
+  });
   const summary = summarise(evaluation);
   return {
     seed,
@@ -94,6 +92,83 @@ export function bootstrapSeries(
     estimates: figuresBy((figure) => summary[figure] ?? Number.NaN),
     samples,
   };
+}
+
+/** One listed threshold of a precision-recall curve; bounds of precision and recall are percentiles, 2.5 and 97.5. */
+export interface CurvePoint {
+  tau: number;
+  precision: number;
+  precisionLow: number;
+  precisionHigh: number;
+  recall: number;
+  recallLow: number;
+  recallHigh: number;
+}
+
+/**
+ * Precision and recall at every listed threshold, ascending, each with the interval of the bootstrap over proteins of
+ * `bootstrapSeries`: the resamples of one seed are the same. A resample without a prediction at a threshold has no
+ * precision there and is left out of that interval.
+ *
+ * @param evaluation made with `contributions: true`
+ * @throws EvaluationInputError without contributions, or for a number of resamples below 1
+ * @cite EfronTibshirani1993
+ */
+export function bootstrapCurve(
+  evaluation: NamespaceEvaluation,
+  {
+    resamples = 1000,
+    seed = 1,
+    normalisation = 'cafa',
+  }: Omit<BootstrapOptions, 'signal' | 'onProgress'> = {},
+): CurvePoint[] {
+  const { contributions, unweighted, tau } = evaluation;
+  if (!contributions) throw new EvaluationInputError('a bootstrap needs an evaluation with contributions');
+  if (!(Number.isInteger(resamples) && resamples >= 1))
+    throw new EvaluationInputError(`${resamples} resamples: expected a whole number from 1`);
+  const listed = listedThresholds(evaluation);
+  const precision = listed.map((): number[] => []);
+  const recall = listed.map((): number[] => []);
+  forEachResample(contributions, populationOf(evaluation), { resamples, seed }, (times) => {
+    const { columns } = resampledPass(contributions.unweighted, times, tau.length, normalisation);
+    listed.forEach((k, at) => {
+      if (columns.cov[k] > 0) precision[at].push(columns.pr[k]);
+      if (Number.isFinite(columns.rc[k])) recall[at].push(columns.rc[k]);
+    });
+  });
+  const bounds = (values: number[]): [number, number] => {
+    const sorted = Float64Array.from(values).sort();
+    return [quantileOfSorted(sorted, 0.025), quantileOfSorted(sorted, 0.975)];
+  };
+  return listed.map((k, at) => {
+    const [precisionLow, precisionHigh] = bounds(precision[at]);
+    const [recallLow, recallHigh] = bounds(recall[at]);
+    return {
+      tau: printedThreshold(tau[k]),
+      precision: unweighted.pr[k],
+      precisionLow,
+      precisionHigh,
+      recall: unweighted.rc[k],
+      recallLow,
+      recallHigh,
+    };
+  });
+}
+
+/** How often each row is drawn, for one resample after the other; the array is the same one every time. */
+function forEachResample(
+  { unweighted }: NonNullable<NamespaceEvaluation['contributions']>,
+  population: Int32Array,
+  { resamples, seed }: { resamples: number; seed: number },
+  visit: (times: Int32Array, i: number) => void,
+): void {
+  const times = new Int32Array(unweighted.counted.length);
+  const random = new Random(seed);
+  for (let i = 0; i < resamples; i++) {
+    times.fill(0);
+    for (let k = 0; k < population.length; k++) times[population[random.integer(population.length)]]++;
+    visit(times, i);
+  }
 }
 
 type ResampledPass = { columns: MetricColumns; divisor: number };
