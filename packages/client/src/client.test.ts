@@ -41,6 +41,7 @@ const job = {
   error_code: null,
   error_message: null,
   attempts: 1,
+  request_id: null,
   visibility: 'link',
   created_at: '2026-01-01T00:00:00Z',
   started_at: null,
@@ -51,6 +52,7 @@ const job = {
   queue_position: null,
   eta_seconds: null,
   may_cancel: false,
+  may_change: false,
 };
 
 it('writes addresses below /v1, with parameters escaped and undefined left out', () => {

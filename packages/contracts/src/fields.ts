@@ -28,6 +28,9 @@ export const timeoutSeconds = (fallback: number) =>
   z.int().min(1).max(86_400).default(fallback).meta({ description: 'Longest silence of the remote server' });
 export const accession = z.string().min(1).max(100);
 
+/** NCBI taxon ids are positive and fit into 31 bits. */
+export const maxTaxon = 2 ** 31 - 1;
+
 export const onBadLine = z.enum(['skip', 'fail']).default('skip').meta({
   description: 'A line that cannot be read is reported with its number and skipped, or fails the load',
 });
@@ -63,12 +66,13 @@ export const aspectQuery = z
   .optional()
   .meta({ description: 'P, F or C, or BPO, MFO, CCO' });
 /** Several values in one parameter, joined by commas. */
-export const listQuery = (item: z.ZodString, maximum: number) =>
+export const listQuery = <Item extends z.ZodType>(item: Item, maximum: number) =>
   z
     .string()
     .max(20_000)
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .pipe(z.array(item).min(1).max(maximum));
+    // The item says which of the texts it takes.
+    .pipe(z.array(item).min(1).max(maximum) as unknown as z.ZodType<z.output<Item>[], string[]>);
 export const noQuery = z.strictObject({});
 /** Routes without a body take none, or an empty object. */
 export const noBody = z.strictObject({}).nullish();

@@ -9,6 +9,7 @@ export type Branded<T, Name extends string> = T & { readonly [brand]: Name };
 
 export type JobId = Branded<string, 'JobId'>;
 export type OntologySnapshotId = Branded<string, 'OntologySnapshotId'>;
+export type SlimId = Branded<string, 'SlimId'>;
 export type AnnotationSetId = Branded<string, 'AnnotationSetId'>;
 export type EmbeddingConfigId = Branded<string, 'EmbeddingConfigId'>;
 export type ReferenceId = Branded<string, 'ReferenceId'>;
@@ -19,6 +20,7 @@ export type EvaluationResultId = Branded<string, 'EvaluationResultId'>;
 export type ScoringConfigId = Branded<string, 'ScoringConfigId'>;
 export type RerankerModelId = Branded<string, 'RerankerModelId'>;
 export type ExperimentRunId = Branded<string, 'ExperimentRunId'>;
+export type WebhookId = Branded<string, 'WebhookId'>;
 export type UserId = Branded<string, 'UserId'>;
 
 export const uuid = z.guid().transform((text) => text.toLowerCase());
@@ -31,3 +33,15 @@ export function uuidOf<T extends Branded<string, string>>() {
 }
 
 export const goIdPattern = /^GO:\d{7}$/;
+
+/** Of requests, replies and messages of the broker. */
+export const requestIdHeader = 'x-request-id';
+
+/** Nothing that a log, a header or a page could read as more than a name. */
+export const requestId = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'expected 1 to 64 letters, digits, dots, dashes and underscores',
+  )
+  .meta({ description: 'Id of a request: the X-Request-Id of its reply, and request_id in the log' });

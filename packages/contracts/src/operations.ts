@@ -3,6 +3,7 @@ import type { OperationRow } from './operation.js';
 import { jobOperations } from './resources/jobs.js';
 import { proteinOperations } from './resources/proteins.js';
 import { snapshotOperations } from './resources/snapshots.js';
+import { slimOperations } from './resources/slims.js';
 import { annotationSetOperations } from './resources/annotation-sets.js';
 import { taxonomyOperations } from './resources/taxonomy.js';
 import { taxonConstraintOperations } from './resources/taxon-constraints.js';
@@ -11,6 +12,7 @@ import { predictionSetOperations } from './resources/prediction-sets.js';
 import { interproOperations } from './resources/interpro.js';
 import { evaluationSetOperations } from './resources/evaluation-sets.js';
 import { datasetOperations } from './resources/datasets.js';
+import { referenceDownloadOperations } from './resources/reference-downloads.js';
 import { referenceOperations } from './resources/references.js';
 
 /**
@@ -21,6 +23,7 @@ export const operationRows = [
   ...jobOperations,
   ...proteinOperations,
   ...snapshotOperations,
+  ...slimOperations,
   ...annotationSetOperations,
   ...taxonomyOperations,
   ...taxonConstraintOperations,
@@ -30,6 +33,7 @@ export const operationRows = [
   ...evaluationSetOperations,
   ...datasetOperations,
   ...referenceOperations,
+  ...referenceDownloadOperations,
 ] as const satisfies readonly OperationRow[];
 export type OperationName = (typeof operationRows)[number]['name'];
 export type PayloadOf<Name extends OperationName> = z.infer<

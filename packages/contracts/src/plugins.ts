@@ -32,6 +32,16 @@ export interface PluginDescription<Settings extends zod.ZodObject = zod.ZodObjec
   commands?: PluginCommands<zod.output<Settings>>;
   /** Throws when the plugin cannot work here (missing library, missing setting). Cheap. */
   check?(context: PluginContext<zod.output<Settings>>): void | Promise<void>;
+  /** For `kindred doctor`: looks at what the plugin keeps on this machine (files of models). Changes nothing; may take a while. */
+  examine?(context: PluginContext<zod.output<Settings>>): Promise<readonly PluginFinding[]>;
+}
+
+/** What was found about one thing. */
+export interface PluginFinding {
+  state: 'ok' | 'warning' | 'fault';
+  text: string;
+  /** What to do about it. */
+  advice?: string;
 }
 
 /** What `.meta()` of a settings field may say; the reference page is made from it. */
@@ -147,6 +157,8 @@ export interface EmbeddingSession {
 }
 
 export interface EmbeddingBackend {
+  /** Sequences of a batch message, where a batch of `defaultSequencesPerBatch` would take much less than a second. */
+  readonly sequencesPerBatch?: number;
   /** Model names that `open` takes. */
   models(): Promise<readonly BackendModel[]>;
   /** @throws ProblemError unknown_model, validation_failed (a recipe that the model can't follow) */

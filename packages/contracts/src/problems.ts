@@ -89,7 +89,7 @@ export const problemCodes = {
   idempotency_mismatch: ['unprocessable-entity', 'The Idempotency-Key was used before with another body.'],
   address_refused: [
     'unprocessable-entity',
-    'The service may not fetch from this address (SVC_FETCH_ALLOWED_HOSTS, SVC_IMPORT_DIR).',
+    'The service may not use this address (SVC_FETCH_ALLOWED_HOSTS, SVC_WEBHOOK_ALLOWED_HOSTS, SVC_IMPORT_DIR).',
   ],
   nothing_loaded: [
     'unprocessable-entity',

@@ -14,6 +14,7 @@ export const rateNames = [
   'signup',
   'login',
   'support',
+  'webhooks',
 ] as const;
 export type RateName = (typeof rateNames)[number];
 

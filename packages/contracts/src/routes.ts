@@ -2,11 +2,13 @@ import type { Route } from './route.js';
 import { jobRoutes } from './resources/jobs.js';
 import { proteinRoutes } from './resources/proteins.js';
 import { snapshotRoutes } from './resources/snapshots.js';
+import { slimRoutes } from './resources/slims.js';
 import { annotationSetRoutes } from './resources/annotation-sets.js';
 import { embeddingConfigRoutes } from './resources/embedding-configs.js';
 import { predictionSetRoutes } from './resources/prediction-sets.js';
 import { answerRoutes } from './resources/answers.js';
 import { termEvidenceRoutes } from './resources/term-evidence.js';
+import { enrichmentRoutes } from './resources/enrichment.js';
 import { exportRoutes } from './resources/exports.js';
 import { querySetRoutes } from './resources/query-sets.js';
 import { annotateRoutes } from './resources/annotate.js';
@@ -27,17 +29,21 @@ import { experimentRunRoutes } from './resources/experiment-runs.js';
 import { rerankerRoutes } from './resources/rerankers.js';
 import { scoringRoutes } from './resources/scoring.js';
 import { referenceRoutes } from './resources/references.js';
+import { webhookRoutes } from './resources/webhooks.js';
+import { dependentRoutes } from './resources/dependents.js';
 
 const resources = [
   jobRoutes,
   proteinRoutes,
   snapshotRoutes,
+  slimRoutes,
   annotationSetRoutes,
   embeddingConfigRoutes,
   predictionSetRoutes,
   answerRoutes,
   termEvidenceRoutes,
   exportRoutes,
+  enrichmentRoutes,
   querySetRoutes,
   annotateRoutes,
   registryRoutes,
@@ -57,6 +63,8 @@ const resources = [
   rerankerRoutes,
   scoringRoutes,
   referenceRoutes,
+  webhookRoutes,
+  dependentRoutes,
 ] as const;
 /** Every route of the API, as a union of what each declares. */
 export type AnyRoute = MemberOf<(typeof resources)[number]>;

@@ -30,47 +30,29 @@ export type EventLevel = (typeof eventLevels)[number];
 export const accountStatuses = ['pending', 'active', 'deactivated'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
-/** Terms of the field and of the service, each in a sentence: docs/reference/glossary.md is made from them. */
-export const glossary = {
-  'Annotation set':
-    'GO annotations of one release of one source, loaded against one ontology snapshot; it never changes after the load.',
-  Aspect:
-    'One of the three branches of the Gene Ontology: biological process (P, BPO), molecular function (F, MFO) and cellular component (C, CCO), always in this order.',
-  Category:
-    'How much was known of a protein before: NK, LK or PK. Figures are given per category and aspect, because the three are not equally hard.',
-  Coverage: 'Share of the proteins with ground truth for which a method predicts anything.',
-  'Donor protein':
-    'The annotated neighbour whose GO term is transferred to a query protein; also called source or reference protein.',
-  'Embedding configuration':
-    'A model, its layers and its pooling: everything that the vector of a sequence depends on. It never changes, so that vectors of one configuration can be compared.',
-  'Evaluation set':
-    'Ground truth of a temporal holdout: what proteins gained between an old and a new annotation set.',
-  'Evidence code':
-    'Three letters that say what an annotation rests on, such as IDA (direct assay) or IEA (electronic, not reviewed).',
-  'Evidence group':
-    'Evidence codes of one kind: experimental, high-throughput, curator, computational, author, electronic, no data. Experimental, high-throughput and curator codes count as experimental in evaluations.',
-  Fmax: 'The best harmonic mean of precision and recall over all score thresholds, averaged over proteins; 0 to 1, higher is better.',
-  'GO term':
-    'A class of the Gene Ontology with an id such as GO:0005515, a name, an aspect and a definition.',
-  'Ground truth':
-    'The terms that a prediction is compared with: those that a protein gained, with all their ancestors.',
-  'Information accretion':
-    'How much more one learns from a term when its parents are known, in bits: minus the binary logarithm of the share of the proteins with all parents that also have the term.',
-  LK: 'Limited knowledge: a protein had experimental annotations, but none in the aspect in which it gained some.',
-  Neighbour: 'A protein whose embedding is near that of a query, by cosine or squared Euclidean distance.',
-  NK: 'No knowledge: a protein had no experimental annotation in any aspect and gained some.',
-  'Ontology snapshot': 'One release of the Gene Ontology, with all its terms and relations.',
-  PK: 'Partial knowledge: a protein had experimental annotations in the aspect in which it gained more.',
-  'Prediction set': 'All predictions of one run of one method, with the parameters that made them.',
-  Propagation: 'The true-path rule: a protein that has a term has all its ancestors (is_a, part_of) too.',
-  'Query set': 'Sequences that a user uploaded.',
-  'Re-ranker': 'A model of boosted trees that gives predictions a new score from their features.',
-  'Scoring configuration':
-    'A recipe that combines signals of a prediction, such as distance and identity, into one score.',
-  Smin: 'The smallest semantic distance between prediction and ground truth over all thresholds: remaining uncertainty and misinformation, in bits; lower is better.',
-  'Temporal holdout':
-    'A test that predicts from an old release what a newer release has: the protein gained it in the meantime, so that no method could have read it.',
-  Transfer: 'Giving a query protein the GO terms of its donors, scored by their nearness.',
-  Visibility:
-    'Who finds an upload, and what was made of it, in lists. link: its owner, operators and administrators; anyone who has the id can still read it. listed: everyone.',
-} as const satisfies Record<string, string>;
+/** Acts that the audit log records. */
+export const auditActions = [
+  'signup',
+  'login_ok',
+  'login_fail',
+  'logout',
+  'role_change',
+  'user_approve',
+  'user_deactivate',
+  'user_reactivate',
+  'user_delete',
+  'api_key_mint',
+  'api_key_revoke',
+  'admin_session_revoke',
+  'webhook_create',
+  'webhook_change',
+  'webhook_rotate',
+  'webhook_delete',
+  'webhook_disable',
+  'password_reset',
+  'db_reset',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** Largest false discovery rate of a term that is given, and shown as different, where none is asked for. */
+export const defaultMaxRate = 0.05;

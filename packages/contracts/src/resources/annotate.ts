@@ -1,11 +1,35 @@
 import { z } from 'zod';
-import { evidenceGroups } from '@kindred/kernels/combined';
 import { emptyReasons } from '@kindred/kernels/query-check';
-import { annotationSetId, booleanQuery, embeddingConfigId, newVisibility, visibility } from '../fields.js';
+import {
+  annotationSetId,
+  booleanQuery,
+  embeddingConfigId,
+  listQuery,
+  maxTaxon,
+  newVisibility,
+  visibility,
+} from '../fields.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
-import { combinedDonors, predictionMethods } from './prediction-sets.js';
+import { combinedDonors, donorChoices, predictionMethods } from './prediction-sets.js';
 import { referenceChoice, referenceMark } from './references.js';
+
+const listed = <Item extends z.ZodType>(
+  item: Item,
+  { most, description }: { most: number; description: string },
+) =>
+  listQuery(item, most)
+    .optional()
+    .meta({ description: `${description}; separated by commas` });
+const taxon = z.coerce.number().int().min(1).max(maxTaxon);
+/** The choices of predict_go_terms, as parameters of an address. */
+const donorQuery = {
+  evidence: listed(donorChoices.evidence.item, donorChoices.evidence),
+  sources: listed(donorChoices.sources.item, donorChoices.sources),
+  aspects: listed(donorChoices.aspects.item, donorChoices.aspects),
+  donor_taxa: listed(taxon, donorChoices.donor_taxa),
+  exclude_taxa: listed(taxon, donorChoices.exclude_taxa),
+};
 
 export const annotateQuery = z.strictObject({
   save_history: booleanQuery.optional().meta({ description: 'Default true with an account, false without' }),
@@ -29,14 +53,7 @@ export const annotateQuery = z.strictObject({
     .meta({
       description: `Donors of a protein. Default ${combinedDonors} with combined, which takes no more; 5 with knn`,
     }),
-  evidence: z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(evidenceGroups)).min(1).max(evidenceGroups.length))
-    .optional()
-    .meta({
-      description: `With combined: only these groups of evidence, separated by commas: ${evidenceGroups.join(', ')}`,
-    }),
+  ...donorQuery,
   aspect: z.enum(aspects).optional().meta({ description: 'With combined: only terms of this aspect' }),
 });
 const name = z.string().trim().min(1).max(255);
@@ -72,7 +89,7 @@ export const annotateReferenceQuery = z.strictObject({
     .number()
     .int()
     .min(1)
-    .max(2 ** 31 - 1)
+    .max(maxTaxon)
     .optional()
     .meta({ description: 'NCBI taxon of the queries' }),
 });

@@ -6,6 +6,7 @@ import { booleanQuery, tsvReply } from '../fields.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
 import { predictionProteinParams, predictionSetParams } from './prediction-sets.js';
+import { slimFields } from './slims.js';
 
 /** What a person reads where a query has no answer. */
 export const noAnswerSentences: Readonly<Record<(typeof emptyReasons)[number], string>> = {
@@ -49,7 +50,10 @@ const answeredTerm = z.object({
   go_id: z.string(),
   name: z.string(),
   aspect: z.enum(aspects),
-  place: z.int().meta({ description: 'From 1; own annotations first, then probable and informative terms' }),
+  place: z.int().meta({
+    description:
+      'From 1: by certainty; of one certainty the most specific first, so that implied terms follow those that imply them; terms that imply at most one other last',
+  }),
   score: z.number(),
   probability: z.number().nullable().meta({ description: 'null: not calibrated' }),
   probability_low: z.number().nullable(),
@@ -63,6 +67,14 @@ const answeredTerm = z.object({
   source_kind: z.enum(sourceKinds),
   source_id: z.string().nullable(),
   evidence_code: z.string().nullable(),
+  identity: z
+    .number()
+    .nullable()
+    .meta({ description: 'Of the query and the source, 0 to 1; null where they were not aligned' }),
+  similar_proteins: z.int().nullable().meta({
+    description: 'Similar proteins with a term of the aspect; null in sets from before and by other methods',
+  }),
+  supporters: z.int().nullable().meta({ description: 'Those of the similar proteins that have the term' }),
   contradiction: z
     .string()
     .nullable()
@@ -98,6 +110,7 @@ export const answerReply = z.object({
 /** Proteins of one page of an overview. */
 export const maxOverviewProteins = 2000;
 export const overviewQuery = z.strictObject({
+  ...slimFields,
   limit: z.coerce.number().int().min(1).max(maxOverviewProteins).default(maxOverviewProteins),
   after: z
     .string()
@@ -125,6 +138,12 @@ export const overviewReply = z.object({
         description: 'How the reference set knows this very protein; null: it does not',
       }),
       no_answer: z.enum(emptyReasons).nullable(),
+      term_count: z
+        .int()
+        .meta({ description: 'Terms of the answer as they are predicted, whatever slim is asked for' }),
+      certainty: z.enum(certainties).nullable().meta({
+        description: 'Of the most certain of them, whatever slim is asked for; null: none, or not calibrated',
+      }),
       terms: z.array(overviewTerm).meta({
         description: 'The answer, in its order; of a method without an order at most 30 terms by score',
       }),
@@ -158,6 +177,9 @@ export const answerColumns = [
   'reference',
   'left_out',
   'contradiction',
+  'identity',
+  'supporters',
+  'similar_proteins',
 ] as const;
 /** What a line of answers.tsv is: an annotation that is known, a prediction, or why there is none. */
 export const answerKinds = ['known', 'predicted', 'no_answer'] as const;

@@ -28,6 +28,9 @@ export const keyReply = z.object({
   revoked_at: z.string().nullable(),
   last_used_at: z.string().nullable(),
 });
+export const listedKeyReply = keyReply.extend({
+  owner: z.string().meta({ description: 'User name of the account that the key is of' }),
+});
 export const newKeyReply = keyReply.extend({
   key: z.string().meta({ description: 'The raw key; it is shown this once' }),
 });
@@ -50,7 +53,7 @@ export const apiKeyRoutes = routesOf('authentication', {
     floor: 'admin',
     summary: 'List all API keys',
     query: keyListQuery,
-    reply: { 200: z.array(keyReply) },
+    reply: { 200: z.array(listedKeyReply) },
   },
   listOwn: {
     method: 'GET',

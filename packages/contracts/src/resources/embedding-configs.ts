@@ -10,6 +10,9 @@ import {
 } from '../fields.js';
 import { type EmbeddingConfigId, type ReferenceId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
+
+/** Few enough that a worker with a language model loses little when it is killed. */
+export const defaultSequencesPerBatch = 256;
 import { routesOf } from '../route.js';
 
 /** The backend of configurations whose vectors are only imported, never computed. */
@@ -102,8 +105,11 @@ export const computeEmbeddingsPayload = z.strictObject({
     .int()
     .min(1)
     .max(10_000)
-    .default(256)
-    .meta({ description: 'Sequences per batch message' }),
+    .nullable()
+    .default(null)
+    .meta({
+      description: `Sequences per batch message; null: ${defaultSequencesPerBatch}, or what a backend whose models take little time asks for`,
+    }),
   skip_existing: z.boolean().default(true).meta({ description: 'Leave sequences that have a vector' }),
 });
 

@@ -80,6 +80,7 @@ export const runReply = z.object({
   provenance: z.record(z.string(), z.unknown()),
   tags: z.array(z.string()),
   visibility,
+  may_change: z.boolean().meta({ description: 'The caller may write it down and delete it' }),
   created_at: z.string(),
   updated_at: z.string(),
   started_at: z.string().nullable(),

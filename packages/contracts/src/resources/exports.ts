@@ -1,16 +1,21 @@
-import { unidentifiedTaxon } from '@kindred/kernels/formats';
 import { z } from 'zod';
 import { aspectQuery, booleanQuery, listQuery } from '../fields.js';
 import { routesOf } from '../route.js';
 import { answerReply } from './answers.js';
 import { predictionSetParams } from './prediction-sets.js';
+import { slimFields } from './slims.js';
 
 interface ExportFormat {
   mediaType: string;
   /** Of the file that is downloaded. */
   extension: string;
   description: string;
+  /** Not a text file. */
+  isBinary?: true;
 }
+
+/** NCBI's taxon for sequences of an unknown organism. */
+const unidentifiedTaxon = 32644;
 
 /** Files that a prediction set is written as. */
 export const exportFormats = {
@@ -39,6 +44,13 @@ export const exportFormats = {
     extension: 'tsv',
     description: 'A table with one line a protein',
   },
+  xlsx: {
+    mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    extension: 'xlsx',
+    description:
+      'A workbook with a sheet of proteins, one of terms, and one that says what they were made from',
+    isBinary: true,
+  },
   jsonl: {
     mediaType: 'application/jsonl',
     extension: 'jsonl',
@@ -52,6 +64,9 @@ export const exportFormats = {
   },
 } as const satisfies Record<string, ExportFormat>;
 export type ExportFormatName = keyof typeof exportFormats;
+export function isBinaryFormat(name: ExportFormatName): boolean {
+  return 'isBinary' in exportFormats[name];
+}
 export const exportFormatNames = Object.keys(exportFormats) as [ExportFormatName, ...ExportFormatName[]];
 
 const share = (description: string) => z.coerce.number().min(0).max(1).optional().meta({ description });
@@ -82,6 +97,7 @@ export const exportFilters = z.strictObject({
 });
 
 export const exportQuery = exportFilters.extend({
+  ...slimFields,
   format: z.enum(exportFormatNames).meta({
     description: Object.entries(exportFormats)
       .map(([name, { description }]) => `${name}: ${description}`)
@@ -119,6 +135,8 @@ export const exportColumns = [
   'identity',
   'distance',
   'contradiction',
+  'supporters',
+  'similar_proteins',
 ] as const;
 
 /** Columns of the wide table, in order. Lists of terms are joined by ";", best first. */
@@ -190,7 +208,7 @@ export const exportRoutes = routesOf('embeddings', {
     path: '/embeddings/prediction-sets/:id/export',
     floor: 'viewer',
     refuses: [409],
-    summary: 'A prediction set as GAF, GPAD, GFF3, tables, JSON Lines or a submission, filtered',
+    summary: 'A prediction set as GAF, GPAD, GFF3, tables, a workbook, JSON Lines or a submission, filtered',
     params: predictionSetParams,
     query: exportQuery,
     reply: {

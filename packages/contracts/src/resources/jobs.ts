@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { afterQuery, limitQuery, visibility } from '../fields.js';
-import { type JobId, uuidOf } from '../ids.js';
+import { type JobId, requestId, uuidOf } from '../ids.js';
 import { eventLevels, jobStatuses } from '../vocabulary.js';
 import type { OperationRow } from '../operation.js';
 import { ownRows, routesOf, visibleRows } from '../route.js';
@@ -20,6 +20,7 @@ export const jobListQuery = z.strictObject({
   status: z.string().toUpperCase().pipe(z.enum(jobStatuses)).optional().meta({ description: 'Any case' }),
   operation: z.string().max(100).optional(),
   parent_job_id: uuidOf<JobId>().optional(),
+  request_id: requestId.optional(),
   limit: limitQuery(500),
   after: afterQuery,
 });
@@ -47,6 +48,8 @@ export const jobReply = z.object({
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
   attempts: z.int(),
+  request_id: requestId.nullable(),
+  may_change: z.boolean().meta({ description: 'The caller may cancel and delete it' }),
   created_at: z.string(),
   started_at: z.string().nullable(),
   finished_at: z.string().nullable(),
@@ -135,6 +138,7 @@ export const jobRoutes = routesOf('jobs', {
     method: 'GET',
     path: '/jobs/:id/events',
     floor: 'viewer',
+    refuses: [429],
     summary: 'Timeline of a job, as JSON or as text/event-stream',
     access:
       'JSON is newest first; with `after` it is what came after that event, oldest first, so that a poller goes on from the newest it has seen.',

@@ -3,6 +3,25 @@ import { routesOf } from '../route.js';
 
 export const countReply = z.object({ count: z.int().meta({ description: 'Rows that would be deleted' }) });
 export const deletedReply = z.object({ deleted: z.int() });
+/** Objects that one preview counts, those of them that it names, and those that one request deletes. */
+export const previewedArtifacts = 10_000;
+export const exampleArtifacts = 20;
+export const artifactsDeletedAtOnce = 1000;
+
+export const unreferencedReply = z.object({
+  count: z.int().meta({ description: 'Objects that would be deleted' }),
+  size_bytes: z.int(),
+  examples: z.array(z.string()).meta({ description: `Keys of up to ${exampleArtifacts} of them` }),
+  more: z.boolean().meta({ description: `The count stopped at ${previewedArtifacts.toLocaleString('en')}` }),
+  older_than_days: z.int().meta({ description: 'SVC_RETENTION_UNREFERENCED_ARTIFACT_DAYS' }),
+});
+export const sweptReply = z.object({
+  deleted: z.int(),
+  size_bytes: z.int(),
+  more: z
+    .boolean()
+    .meta({ description: `It stopped after ${artifactsDeletedAtOnce.toLocaleString('en')}; call it again` }),
+});
 export const resetReply = z.object({
   schema_version: z.int(),
   migrations_applied: z.array(z.string()),
@@ -38,6 +57,22 @@ export const maintenanceRoutes = routesOf('administration', {
     refuses: [409],
     summary: 'Delete vectors of sequences without a protein',
     reply: { 200: deletedReply },
+  },
+  countUnreferencedArtifacts: {
+    method: 'GET',
+    path: '/maintenance/sweep-artifacts/preview',
+    floor: 'operator',
+    summary: 'Count objects of the artifact store that nothing refers to',
+    reply: { 200: unreferencedReply },
+  },
+  deleteUnreferencedArtifacts: {
+    method: 'POST',
+    path: '/maintenance/sweep-artifacts',
+    floor: 'admin',
+    summary: 'Delete objects of the artifact store that nothing refers to',
+    access:
+      'Workers do it once a day. Only objects that the service wrote, older than the setting and than every job that has not ended.',
+    reply: { 200: sweptReply },
   },
   resetDatabase: {
     method: 'POST',

@@ -1,4 +1,4 @@
-import { evidenceGroups } from '@kindred/kernels/combined';
+import { evidenceChoices, evidenceGroups } from '@kindred/kernels/combined';
 import {
   type ColumnsIn,
   columnsIn,
@@ -16,6 +16,7 @@ import {
   booleanQuery,
   embeddingConfigId,
   limitQuery,
+  maxTaxon,
   offsetQuery,
   ontologySnapshotId,
   querySetId,
@@ -27,6 +28,7 @@ import type { OperationRow } from '../operation.js';
 import { ownRows, routesOf, visibleRows } from '../route.js';
 import { queuedReply } from './jobs.js';
 import { referenceChoice, referenceMark } from './references.js';
+import { slimFields } from './slims.js';
 import { aspects } from '../vocabulary.js';
 
 export const predictionSetParams = z.object({ id: uuidOf<PredictionSetId>() });
@@ -52,7 +54,7 @@ export const predictedProteinQuery = z.strictObject({
   limit: limitQuery(500),
   offset: offsetQuery,
 });
-export const termQuery = z.strictObject({ limit: limitQuery(500) });
+export const termQuery = z.strictObject({ ...slimFields, limit: limitQuery(500) });
 const maxDistance = z.coerce
   .number()
   .min(0)
@@ -193,20 +195,67 @@ export const predictionMethod = z.enum(predictionMethods).meta({
   description:
     'knn: terms of the nearest donors, scored by 1 - distance / 2; combined: votes of similar proteins, own annotations and a trained model, with probabilities',
 });
-export const evidenceChoice = z
-  .array(z.enum(evidenceGroups))
-  .min(1)
-  .max(evidenceGroups.length)
-  .meta({ description: 'With combined: only annotations of these groups of evidence count' });
+/** Which annotations and proteins of a reference count: what each choice takes, and what it says. */
+export const donorChoices = {
+  evidence: {
+    item: z.enum(evidenceChoices),
+    most: evidenceChoices.length,
+    description: `Only annotations of these groups of evidence or evidence codes count: ${evidenceGroups.join(', ')}, or codes such as IDA`,
+  },
+  sources: {
+    item: z.string().trim().min(1).max(255),
+    most: 100,
+    description: 'Only annotations that these sources assigned (GAF column 15, such as UniProt) count',
+  },
+  aspects: {
+    item: z.enum(aspects),
+    most: aspects.length,
+    description: 'Only annotations of these aspects count',
+  },
+  donor_taxa: {
+    item: z.int().min(1).max(maxTaxon),
+    most: 100,
+    description: 'Only proteins of these NCBI taxa and their descendants are donors',
+  },
+  exclude_taxa: {
+    item: z.int().min(1).max(maxTaxon),
+    most: 100,
+    description: 'Proteins of these NCBI taxa and their descendants give no terms',
+  },
+} as const;
+
+const chosen = <Item extends z.ZodType>({
+  item,
+  most,
+  description,
+}: {
+  item: Item;
+  most: number;
+  description: string;
+}) => z.array(item).min(1).max(most).nullable().default(null).meta({ description });
+const donorFields = {
+  evidence: chosen(donorChoices.evidence),
+  sources: chosen(donorChoices.sources),
+  aspects: chosen(donorChoices.aspects),
+  donor_taxa: chosen(donorChoices.donor_taxa),
+  exclude_taxa: chosen(donorChoices.exclude_taxa),
+};
+export const donorChoice = z.object(donorFields);
+
+/** What the settings of a prediction set chose of its reference, by name. */
+export function chosenDonors(parameters: unknown): [name: string, values: string][] {
+  const read = donorChoice.safeParse(parameters);
+  return Object.entries(read.data ?? {}).flatMap(([name, values]): [string, string][] =>
+    values === null ? [] : [[name, values.join(', ')]],
+  );
+}
 
 const predictFields = {
   method: predictionMethod.default('knn'),
-  evidence: evidenceChoice.nullable().default(null),
-  aspect: z
-    .enum(aspects)
-    .nullable()
-    .default(null)
-    .meta({ description: 'With combined: predict terms of this aspect only' }),
+  ...donorFields,
+  aspect: z.enum(aspects).nullable().default(null).meta({
+    description: 'With combined: predict terms of this aspect only; what is known in others still counts',
+  }),
   embedding_config_id: embeddingConfigId,
   annotation_set_id: annotationSetId,
   ontology_snapshot_id: ontologySnapshotId,
@@ -287,9 +336,8 @@ export const predictPayload = z
       if (combined && !isLeft(payload)) refuse(path, `leave ${path} out, or give method knn with it`);
     if (combined && payload.limit_per_entry > combinedDonors)
       refuse('limit_per_entry', `method combined takes at most ${combinedDonors} donors of each kind`);
-    for (const path of ['evidence', 'aspect'] as const)
-      if (!combined && payload[path] !== null)
-        refuse(path, `leave ${path} out, or give method combined with it`);
+    if (!combined && payload.aspect !== null)
+      refuse('aspect', 'leave aspect out, or give method combined with it');
   });
 
 /** The payload, or a reference in place of its ids. The rules of the payload are checked when the reference is known. */

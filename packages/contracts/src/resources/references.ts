@@ -3,7 +3,7 @@ import { afterQuery, embeddingConfigId, limitQuery, ontologySnapshotId, url } fr
 import { type ReferenceId, uuidOf } from '../ids.js';
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
-import { aspects } from '../vocabulary.js';
+import { aspects, cafaAspects } from '../vocabulary.js';
 import { queuedReply } from './jobs.js';
 
 const namePattern = '[a-z0-9][a-z0-9._-]{0,63}';
@@ -39,6 +39,7 @@ export const referencePartKinds = [
   'annotations',
   'taxonomy',
   'interpro_mapping',
+  'vectors',
 ] as const;
 export const evidenceSelections = ['all', 'experimental'] as const;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits');
@@ -70,6 +71,10 @@ export const referenceBody = z
       .optional()
       .meta({ description: 'NCBI taxonomy: its files, or taxdump.tar.gz' }),
     interpro_mapping: referenceSource.optional().meta({ description: 'interpro2go' }),
+    vectors: z.array(referenceSource).min(1).max(100).optional().meta({
+      description:
+        'Files of vectors (HDF5, npz, Parquet or CSV) by accession: they are imported for the first configuration instead of computed',
+    }),
     evidence: z
       .enum(evidenceSelections)
       .default('all')
@@ -108,6 +113,23 @@ export const referencePart = z.object({
   sha256: z.string().nullable().meta({ description: 'Of the unpacked content' }),
   counts: z.record(z.string(), z.number()),
 });
+/** Proteins of the reference predicted from its others, as if they were new. */
+export const referenceReliability = z.object({
+  method: z.string(),
+  model_name: z.string(),
+  held_out: z.int().meta({ description: 'Proteins with annotations by experiments that were predicted' }),
+  aspects: z.array(
+    z.object({
+      aspect: z.enum(cafaAspects),
+      proteins: z.int().meta({ description: 'With annotations of the aspect by experiments' }),
+      fmax: z.number().nullable().meta({ description: 'null: too few proteins' }),
+      low: z.number().nullable().meta({ description: 'Lower bound of the 95 % interval of fmax' }),
+      high: z.number().nullable(),
+      coverage: z.number().nullable(),
+    }),
+  ),
+  why_not: z.string().nullable().meta({ description: 'Why nothing was measured' }),
+});
 const vectorsReply = z.object({
   embedding_config_id: z.guid(),
   model_name: z.string(),
@@ -132,6 +154,7 @@ export const referenceReply = referenceMark.extend({
     .record(z.string(), z.int())
     .meta({ description: 'Rows and records that are not in it, by reason' }),
   parts: z.array(referencePart),
+  reliability: referenceReliability.nullable().meta({ description: 'null: not measured (yet)' }),
   job_id: z.guid().nullable(),
   error: z.string().nullable(),
   created_at: z.string(),
@@ -204,6 +227,13 @@ export const referenceOperations = [
     light: false,
     payload: referenceStepPayload,
     description: 'The last step of a reference: its banks, its counts and its content hash',
+  },
+  {
+    name: 'measure_reference',
+    queue: 'svc.jobs',
+    light: false,
+    payload: referenceStepPayload,
+    description: 'Measure how well proteins of a reference are predicted from its others, by experiments',
   },
   {
     name: 'pack_reference',

@@ -3,6 +3,7 @@ import { limitQuery } from '../fields.js';
 import { routesOf } from '../route.js';
 
 export const workerStates = ['busy', 'idle', 'draining', 'lost'] as const;
+export type WorkerState = (typeof workerStates)[number];
 
 export const workersReply = z.object({
   broker: z.enum(['rabbitmq', 'embedded']),
@@ -26,6 +27,15 @@ export const workersReply = z.object({
   ),
   queues: z.array(z.object({ name: z.string(), depth: z.int() })),
   dead_letters: z.int(),
+  storage: z
+    .object({
+      database_bytes: z.int().meta({ description: 'Size of the database, indexes included' }),
+      disk_free_bytes: z.int().nullable(),
+      disk_size_bytes: z.int().nullable(),
+    })
+    .meta({
+      description: 'The disk is that of the folder for reference banks; null where it cannot be asked',
+    }),
 });
 
 export const deadLetterQuery = z.strictObject({ limit: limitQuery(500) });
