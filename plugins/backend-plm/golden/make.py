@@ -1,5 +1,5 @@
 """Makes the models and expected values of this folder: python make.py [family ...] (torch, transformers, safetensors,
-sentencepiece, protobuf; for esmc-2024 the authors' package esm 3.2).
+sentencepiece, protobuf; for esmc-2024 the authors' package esm 3.2, for e1 the package e1jax 0.3).
 
 Each family is a small model with random weights, saved by transformers, and expected.safetensors beside it: token ids and
 the hidden states of every layer (s<sequence>.h<layer>, 0 = embeddings) in float32. tokens.json holds what the family's
@@ -311,6 +311,76 @@ def esmc_2024():
     save_file(tensors, folder / "expected.safetensors")
 
 
+def e1(name, dtype=None, clip=8.0, shards=1):
+    """The published names, written by hand: e1jax reads them, and keeps its own. Its values are computed in float32."""
+    import equinox
+    import jax
+    from e1jax import E1, tokenize
+    from e1jax._model import build_conversion_map, update_eqx_with_state_dict
+
+    folder = fresh(name)
+    hidden, layers, heads, intermediate, sequence_rows = 32, 4, 4, 48, 4
+    published = build_conversion_map(layers)
+    model = E1(hidden, heads, intermediate, layers, key=jax.random.PRNGKey(0))
+    generator = torch.Generator().manual_seed(7)
+    weights = {}
+    for path, values in jax.tree.flatten_with_path(model)[0]:
+        own = ".".join(str(part).strip(".") for part in path)
+        if own in published:
+            noise = torch.randn(values.shape, generator=generator) * 0.15
+            weights[published[own]] = 1 + 0.3 * noise if re.search(r"norm\.weight$", own) else noise
+    kept = {name: values.to(dtype or torch.float32) for name, values in weights.items()}
+    model = update_eqx_with_state_dict(model, kept, published)
+    for layer in range(layers):
+        model = equinox.tree_at(lambda tree, at=layer: tree.layers[at].attention.clip_qkv, model, clip)
+    # A sequence alone is the first, so the other rows of the table tell nothing.
+    kept["model.embed_seq_id.weight"] = kept["model.embed_seq_id.weight"][:sequence_rows].clone()
+    config = {
+        "architectures": ["E1ForMaskedLM"], "model_type": "E1", "vocab_size": 34, "hidden_size": hidden,
+        "num_hidden_layers": layers, "num_attention_heads": heads, "num_key_value_heads": heads,
+        "intermediate_size": intermediate, "gated_mlp": True, "hidden_act": "silu", "rms_norm_eps": 1e-5,
+        "clip_qkv": clip, "global_attention_every_n_layers": 3, "max_num_sequences": sequence_rows,
+        "max_num_positions_within_seq": 8192, "rope_theta_within_seq": 10000.0, "rope_theta_global": 500000.0,
+    }  # fmt: skip
+    (folder / "config.json").write_text(json.dumps(config, indent=2) + "\n")
+    save_shards(kept, folder, shards)
+
+    def states(tokens):
+        x = jax.vmap(model.token_embed)(tokens.tokens) + jax.vmap(model.sequence_embed)(tokens.sequence_ids)
+        found = [x]
+        for layer in model.layers:
+            x = layer(x, *tokens[1:])
+            found.append(x)
+        found[-1] = jax.vmap(model.norm)(x)
+        assert jax.numpy.array_equal(found[-1], model(*tokens)[1])
+        return found
+
+    tensors = {}
+    for s, sequence in enumerate(sequences if dtype is None else sequences[1:2], 0 if dtype is None else 1):
+        tokens = tokenize(sequence)
+        tensors[f"s{s}.ids"] = torch.tensor(tokens.tokens.tolist(), dtype=torch.int32)
+        for layer, state in enumerate(states(tokens)):
+            tensors[f"s{s}.h{layer}"] = torch.tensor(state.tolist())
+    save_file(tensors, folder / "expected.safetensors")
+    if dtype is None:
+        write_tokens(folder, lambda text: tokenize(text).tokens.tolist())
+
+
+def save_shards(weights, folder, count):
+    """One file, or several and their index, as transformers writes them."""
+    if count == 1:
+        save_file(weights, folder / "model.safetensors")
+        return
+    names = sorted(weights)
+    index = {}
+    for part in range(count):
+        file = f"model-{part + 1:05}-of-{count:05}.safetensors"
+        chosen = names[part::count]
+        save_file({name: weights[name] for name in chosen}, folder / file)
+        index |= {name: file for name in chosen}
+    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": index}) + "\n")
+
+
 def distilprotbert():
     """Half of ProtBERT's layers; published with its head, as a pickle."""
     folder = fresh("distilprotbert")
@@ -355,6 +425,10 @@ families = {
     "esmc-float16": lambda: esmc("esmc-float16", torch.float16),
     "esmc-bfloat16": lambda: esmc("esmc-bfloat16", torch.bfloat16),
     "esmc-2024": esmc_2024,
+    # A small limit, so that it changes many queries, keys and values; the others have the published one.
+    "e1": lambda: e1("e1", clip=0.75),
+    "e1-float16": lambda: e1("e1-float16", torch.float16, shards=2),
+    "e1-bfloat16": lambda: e1("e1-bfloat16", torch.bfloat16),
     "prott5": t5,
     "prostt5": prostt5,
     "ankh": ankh,
@@ -368,7 +442,7 @@ def main():
     for name in sys.argv[1:] or families:
         families[name]()
     versions = {"python": sys.version.split()[0], "torch": torch.__version__, "transformers": transformers.__version__}
-    versions["esm"] = version("esm")
+    versions |= {package: version(package) for package in ("esm", "e1jax", "jax")}
     (here / "versions.json").write_text(json.dumps(versions, indent=2) + "\n")
 
 

@@ -5,30 +5,17 @@ import type { EmbeddingRecipe } from '@kindred/contracts';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createBackend } from './backend.js';
+import { modelPlace, settings } from './settings.js';
 import { writeEmptyEsmc } from './testing/empty-esmc.js';
 import { goldenFamilies, goldenSequences, modelsFolder, readExpected } from './testing/golden.js';
+import { goldenRecipe } from './testing/recipe.js';
 
 const models = modelsFolder(...goldenFamilies);
 afterAll(() => rmSync(models, { recursive: true }));
-const backend = createBackend({ modelsDir: models, modelDevice: 'cpu' });
-
-const recipe = (changes: Partial<EmbeddingRecipe> = {}): EmbeddingRecipe => ({
-  model_name: 'esm2',
-  model_backend: 'plm',
-  layer_indices: [0],
-  layer_agg: 'mean',
-  pooling: 'mean',
-  normalize_residues: false,
-  normalize: false,
-  max_length: 50,
-  use_chunking: false,
-  chunk_size: 20,
-  chunk_overlap: 5,
-  ...changes,
-});
+const backend = createBackend({ modelsDir: models, modelDevice: 'cpu', sharedWeights: false });
 
 async function embed(sequences: readonly string[], changes: Partial<EmbeddingRecipe> = {}) {
-  const session = await backend.open(recipe(changes));
+  const session = await backend.open(goldenRecipe(changes));
   try {
     const result = await session.embed(sequences);
     const rows = Array.from(result.sequenceIndex, (_, row) =>
@@ -40,9 +27,23 @@ async function embed(sequences: readonly string[], changes: Partial<EmbeddingRec
   }
 }
 
+it.each([
+  ['private', 0],
+  ['shared', 1],
+] as const)('with %s weights makes %i shared copies of them', async (weights, copies) => {
+  const dataDir = modelsFolder();
+  const folder = modelsFolder('esm2');
+  const place = modelPlace({ dataDir, settings: settings.parse({ models_dir: folder, weights }) } as never);
+  const session = await createBackend(place).open(goldenRecipe());
+  await session.close();
+  const names = readdirSync(join(folder, 'esm2')).filter((name) => name.startsWith('kindred-prepared-'));
+  for (const path of [dataDir, folder]) rmSync(path, { recursive: true });
+  expect(names).toHaveLength(copies);
+});
+
 /** Plain pooling of transformers' states, by the definitions. */
 function pooled(states: Float32Array[], changes: Partial<EmbeddingRecipe>, [first, end]: [number, number]) {
-  const { layer_indices, layer_agg, pooling, normalize_residues, normalize } = recipe(changes);
+  const { layer_indices, layer_agg, pooling, normalize_residues, normalize } = goldenRecipe(changes);
   const length = (vector: number[]) => Math.hypot(...vector) || 1;
   const last = states.length - 1;
   const used = layer_agg === 'last' ? [Math.min(...layer_indices)] : layer_indices;
@@ -86,10 +87,11 @@ describe('recipes', () => {
     expectClose(rows[0], pooled(states, change, [1, 1 + sequence.length]));
   });
 
-  it('of T5 leave out the end, and the direction token of ProstT5', async () => {
+  it('leave out the end of T5, the direction token of ProstT5, and two marks on each side of E1', async () => {
     for (const [name, first] of [
       ['prott5', 0],
       ['prostt5', 1],
+      ['e1', 2],
     ] as const) {
       const states = (await readExpected(join(models, name))).get(2) as Float32Array[];
       const { rows } = await embed(['MA'], { model_name: name });
@@ -107,7 +109,7 @@ describe('recipes', () => {
 
   it('that a model cannot follow are refused field by field', async () => {
     const refused = async (changes: Partial<EmbeddingRecipe>, paths: string[]) => {
-      const error = await backend.open(recipe(changes)).catch((thrown: unknown) => thrown);
+      const error = await backend.open(goldenRecipe(changes)).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'validation_failed' });
       expect((error as { errors: { path: string }[] }).errors.map(({ path }) => path)).toEqual(paths);
     };
@@ -124,11 +126,11 @@ describe('recipes', () => {
 });
 
 describe('inspect', () => {
-  const inspect = (changes: Partial<EmbeddingRecipe>) => backend.inspect?.(recipe(changes));
+  const inspect = (changes: Partial<EmbeddingRecipe>) => backend.inspect?.(goldenRecipe(changes));
 
   it('tells the dimension that a session would have, without opening the model', async () => {
     const change = { layer_indices: [0, 1], layer_agg: 'concat', pooling: 'mean_max' } as const;
-    const session = await backend.open(recipe({ ...change, layer_indices: [0, 1] }));
+    const session = await backend.open(goldenRecipe({ ...change, layer_indices: [0, 1] }));
     await session.close();
     expect(session.dimension).toBe(128);
     expect(await inspect({ ...change, layer_indices: [0, 1] })).toEqual({ dimension: 128 });
@@ -143,8 +145,8 @@ describe('inspect', () => {
       path,
       readFileSync(path, 'utf8').replace('"intermediate_size": 64', '"intermediate_size": 96'),
     );
-    const other = createBackend({ modelsDir: folder, modelDevice: 'cpu' });
-    await expect(other.inspect?.(recipe())).rejects.toThrow(
+    const other = createBackend({ modelsDir: folder, modelDevice: 'cpu', sharedWeights: false });
+    await expect(other.inspect?.(goldenRecipe())).rejects.toThrow(
       /esm2 cannot be used: the tensor .*intermediate\.dense\.bias has the shape 64; config\.json asks for 96/,
     );
     rmSync(folder, { recursive: true });
@@ -187,7 +189,7 @@ describe('company', () => {
       .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 70 })
       .map((list) => list.join(''));
     for (const model_name of goldenFamilies) {
-      const session = await backend.open(recipe({ model_name, normalize: true }));
+      const session = await backend.open(goldenRecipe({ model_name, normalize: true }));
       await fc.assert(
         fc.asyncProperty(fc.array(sequence, { minLength: 1, maxLength: 40 }), async (sequences) => {
           const together = await session.embed(sequences);
@@ -207,7 +209,11 @@ describe('models', () => {
   it('are listed with their dimension, a broken folder is not', async () => {
     const folder = modelsFolder('esm2', 'ankh');
     writeFileSync(join(folder, 'ankh', 'config.json'), '{');
-    const listed = await createBackend({ modelsDir: folder, modelDevice: 'cpu' }).models();
+    const listed = await createBackend({
+      modelsDir: folder,
+      modelDevice: 'cpu',
+      sharedWeights: false,
+    }).models();
     expect(listed.map((model) => [model.model_name, model.dimension])).toEqual([
       ['esm2', 32],
       ['esm2@int8', 32],
@@ -217,44 +223,48 @@ describe('models', () => {
 
   it('of two tasks are two models, each with its own vectors', async () => {
     const folder = modelsFolder('ankh3');
-    const tasks = createBackend({ modelsDir: folder, modelDevice: 'cpu' });
+    const tasks = createBackend({ modelsDir: folder, modelDevice: 'cpu', sharedWeights: false });
     const names = (await tasks.models()).map((model) => model.model_name);
     expect(names).toEqual(['ankh3', 'ankh3@int8', 'ankh3@s2s', 'ankh3@s2s@int8']);
     for (const [model_name, file] of [
       ['ankh3', 'expected.safetensors'],
       ['ankh3@s2s', 'expected-s2s.safetensors'],
     ]) {
-      const session = await tasks.open(recipe({ model_name }));
+      const session = await tasks.open(goldenRecipe({ model_name }));
       const states = (await readExpected(join(folder, 'ankh3'), file)).get(2) as Float32Array[];
       // The token of the task and the mark of a word come before the residues.
       expectClose((await session.embed(['MA'])).vectors, pooled(states, {}, [2, 4]));
       expect((await session.embed(['J'])).vectors).toEqual((await session.embed(['X'])).vectors);
       await session.close();
     }
-    await expect(backend.open(recipe({ model_name: 'esm2@s2s' }))).rejects.toThrow(/no token \[S2S\]/);
+    await expect(backend.open(goldenRecipe({ model_name: 'esm2@s2s' }))).rejects.toThrow(/no token \[S2S\]/);
     rmSync(folder, { recursive: true });
   });
 
   it('that are not there are named', async () => {
-    await expect(backend.open(recipe({ model_name: 'esm9' }))).rejects.toMatchObject({
+    await expect(backend.open(goldenRecipe({ model_name: 'esm9' }))).rejects.toMatchObject({
       code: 'unknown_model',
       message: expect.stringMatching(
-        /no language model esm9\. Installed: ankh, esm1b.*kindred models pull esm9/,
+        /no language model esm9\. Installed: ankh, e1, esm1b.*kindred models pull esm9/,
       ),
     });
-    await expect(backend.open(recipe({ model_name: '../esm2' }))).rejects.toMatchObject({
+    await expect(backend.open(goldenRecipe({ model_name: '../esm2' }))).rejects.toMatchObject({
       code: 'unknown_model',
     });
     const empty = mkdtempSync(join(tmpdir(), 'kindred-none-'));
-    expect(await createBackend({ modelsDir: join(empty, 'absent'), modelDevice: 'cpu' }).models()).toEqual(
-      [],
-    );
+    expect(
+      await createBackend({
+        modelsDir: join(empty, 'absent'),
+        modelDevice: 'cpu',
+        sharedWeights: false,
+      }).models(),
+    ).toEqual([]);
     rmSync(empty, { recursive: true });
   });
 
   it('say in words that CUDA is absent', async () => {
-    const cuda = createBackend({ modelsDir: models, modelDevice: 'cuda' });
-    const error = await cuda.open(recipe()).catch((thrown: unknown) => thrown);
+    const cuda = createBackend({ modelsDir: models, modelDevice: 'cuda', sharedWeights: false });
+    const error = await cuda.open(goldenRecipe()).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'backend_unavailable',
       message: expect.stringMatching(/model esm2 cannot be used.*SVC_MODEL_DEVICE=cpu/),
@@ -267,15 +277,15 @@ describe('models', () => {
     const path = join(folder, 'esmc-6b');
     mkdirSync(path);
     writeEmptyEsmc(path, { hidden: 2560, layers: 80, heads: 40, intermediate: 6912 });
-    const large = createBackend({ modelsDir: folder, modelDevice: 'cpu' });
+    const large = createBackend({ modelsDir: folder, modelDevice: 'cpu', sharedWeights: false });
     const available = vi.spyOn(process, 'availableMemory').mockReturnValue(22e9);
-    await expect(large.open(recipe({ model_name: 'esmc-6b' }))).rejects.toMatchObject({
+    await expect(large.open(goldenRecipe({ model_name: 'esmc-6b' }))).rejects.toMatchObject({
       code: 'out_of_resources',
       message: expect.stringMatching(
-        /esmc-6b cannot be used: it needs 25\.\d GB of memory for each compute thread \(25\.4 GB for its weights\) and 22\.0 GB are free/,
+        /esmc-6b cannot be used: it needs 25\.\d GB of memory \(25\.4 GB for its weights, for each compute thread\) and 22\.0 GB are free/,
       ),
     });
-    await (await large.open(recipe({ model_name: 'esmc' }))).close();
+    await (await large.open(goldenRecipe({ model_name: 'esmc' }))).close();
     available.mockRestore();
     expect(readdirSync(path).sort()).toEqual(['config.json', 'model.safetensors']);
     rmSync(folder, { recursive: true });
@@ -283,13 +293,13 @@ describe('models', () => {
 
   it('whose weights changed are refused by their self-check, before any vector', async () => {
     const folder = modelsFolder('esm2');
-    const fresh = createBackend({ modelsDir: folder, modelDevice: 'cpu' });
-    await (await fresh.open(recipe())).close();
+    const fresh = createBackend({ modelsDir: folder, modelDevice: 'cpu', sharedWeights: false });
+    await (await fresh.open(goldenRecipe())).close();
     const path = join(folder, 'esm2', 'model.safetensors');
     const bytes = readFileSync(path);
     for (let i = 0; i < 4000; i++) bytes[bytes.length - 40_000 + 4 * i + 2] ^= 0x55;
     writeFileSync(path, bytes);
-    await expect(fresh.open(recipe())).rejects.toThrow(/esm2 cannot be used: its self-check failed/);
+    await expect(fresh.open(goldenRecipe())).rejects.toThrow(/esm2 cannot be used: its self-check failed/);
     rmSync(folder, { recursive: true });
   });
 });

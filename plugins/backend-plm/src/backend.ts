@@ -45,15 +45,15 @@ async function listModels(modelsDir: string): Promise<BackendModel[]> {
 
 async function openSession(place: ModelPlace, recipe: EmbeddingRecipe): Promise<EmbeddingSession> {
   return withModel(place, recipe, async (folder, int8) => {
-    const device = place.modelDevice;
+    const { modelDevice: device, sharedWeights: shared } = place;
     const { int8: loss } = await ensureChecked(folder, { int8, device });
-    if (loss === null) return openModel(folder, recipe, { int8: null, device });
+    if (loss === null) return openModel(folder, recipe, { int8: null, device, shared });
     const measured = {
       int8_cosine: loss.cosine,
       int8_neighbour_overlap: loss.overlap,
       int8_scale_per_output: loss.shared === 'output' ? 1 : 0,
     };
-    return openModel(folder, recipe, { int8: loss.shared, device, measured });
+    return openModel(folder, recipe, { int8: loss.shared, device, shared, measured });
   });
 }
 

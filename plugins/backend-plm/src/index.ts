@@ -9,11 +9,12 @@ export const plugin: BackendPlugin<typeof settings> = {
   name: 'plm',
   version: '0.1.0',
   description:
-    'Protein language models (ESM-1b, ESM-2, ESM C, ProtT5, ProstT5, Ankh, Ankh3, ProtBERT) from their published weights',
+    'Protein language models (ESM-1b, ESM-2, ESM C, E1, ProtT5, ProstT5, Ankh, Ankh3, ProtBERT) from their published weights',
   citations: [
     'Rives2021',
     'Lin2023',
     'ESMC2024',
+    'Jain2025',
     'Elnaggar2022',
     'Heinzinger2024',
     'Elnaggar2023',
@@ -22,5 +23,7 @@ export const plugin: BackendPlugin<typeof settings> = {
   parameters: z.strictObject({}),
   settings,
   commands,
+  examine: async (context) =>
+    (await import('./models/examine.js')).examineModels(modelPlace(context).modelsDir),
   load: async (context) => createBackend(modelPlace(context)),
 };

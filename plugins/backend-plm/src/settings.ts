@@ -33,6 +33,15 @@ export const settings = z.strictObject({
       example: 'cuda',
       aliases: { env: 'SVC_MODEL_DEVICE', yaml: 'models.device' },
     } satisfies PluginSettingMeta),
+  weights: z
+    .enum(['shared', 'private'], 'must be shared or private')
+    .default('shared')
+    .meta({
+      description:
+        'shared: on a CPU, all threads and workers of a machine use one copy of the weights, which takes twice their size more on disk; private: each thread has its own copy in memory',
+      example: 'private',
+      aliases: { env: 'SVC_MODEL_WEIGHTS', yaml: 'models.weights' },
+    } satisfies PluginSettingMeta),
 });
 export type PlmSettings = z.output<typeof settings>;
 
@@ -40,8 +49,13 @@ export type PlmSettings = z.output<typeof settings>;
 export interface ModelPlace {
   modelsDir: string;
   modelDevice: PlmSettings['device'];
+  sharedWeights: boolean;
 }
 
 export function modelPlace({ dataDir, settings: given }: PluginContext<PlmSettings>): ModelPlace {
-  return { modelsDir: given.models_dir ?? join(dataDir, 'models'), modelDevice: given.device };
+  return {
+    modelsDir: given.models_dir ?? join(dataDir, 'models'),
+    modelDevice: given.device,
+    sharedWeights: given.weights === 'shared',
+  };
 }

@@ -202,6 +202,11 @@ export class GraphBuilder {
     }, 0);
   }
 
+  /** The files that the weights are in. */
+  weightFiles(): string[] {
+    return [...new Set(this.#tensors.flatMap(({ data }) => (data instanceof Uint8Array ? [] : data.file)))];
+  }
+
   finish(): Uint8Array {
     return encodeModel({
       nodes: this.#nodes,

@@ -67,18 +67,30 @@ function gainAndBias(builder: GraphBuilder, name: string, hidden: number): strin
 /** Turns queries or keys (batch x length x hidden) by their positions. */
 export type Rotation = (x: string) => string;
 
-/** Rotary positions, from the inputs `cos` and `sin`. */
+/** Rotary positions, from the inputs `cos` and `sin`, or others that end so. */
 export function rotaryOf(
   builder: GraphBuilder,
   { hidden, heads }: Pick<EncoderConfig, 'hidden' | 'heads'>,
+  prefix: '' | 'global_' = '',
 ): Rotation {
   const half = hidden / heads / 2;
-  const cos = builder.input('cos', 'float', ['length', half]);
-  const sin = builder.input('sin', 'float', ['length', half]);
+  const cos = builder.input(`${prefix}cos`, 'float', ['length', half]);
+  const sin = builder.input(`${prefix}sin`, 'float', ['length', half]);
   const attributes = { interleaved: { integer: 0 }, num_heads: { integer: heads } };
   // One number: the position of the first token.
   const start = builder.integers([0]);
   return (x) => builder.fused('RotaryEmbedding', [x, start, cos, sin], attributes)[0];
+}
+
+/** Root-mean-square normalisation with the weight `name`.weight. */
+export function rmsNorm(
+  builder: GraphBuilder,
+  x: string,
+  name: string,
+  { hidden, epsilon }: EncoderConfig,
+): string {
+  const gain = builder.weight(`${name}.weight`, [hidden]);
+  return builder.op('SimplifiedLayerNormalization', [x, gain], { axis: { integer: -1 }, epsilon });
 }
 
 /** x times the logistic function of x. */

@@ -2,6 +2,7 @@ import type { EncoderConfig } from '../weights/config.js';
 import type { Weights } from '../weights/safetensors.js';
 import { buildBert } from './bert.js';
 import { GraphBuilder, type QuantisedWeights } from './builder.js';
+import { buildE1 } from './e1.js';
 import type { Wanted } from './encoder-parts.js';
 import { buildEsm } from './esm.js';
 import { buildEsmc } from './esmc.js';
@@ -13,6 +14,8 @@ export interface EncoderGraph {
   outputs: readonly string[];
   /** Memory of the weights when the graph is open. */
   weightBytes: number;
+  /** Names of the files that the weights are in. */
+  weightFiles: readonly string[];
 }
 
 /**
@@ -20,8 +23,8 @@ export interface EncoderGraph {
  * of the first layer, state n the output of layer n; the last one is normalised if the family does so. Only the layers up to
  * the deepest wanted state are in the graph, and only their weights are read.
  *
- * Inputs besides `tokens`: rotary positions need `cos` and `sin` (float32 [length, head size / 2]), T5 needs `buckets`
- * (int64 [2 length - 1], the bucket of each relative position from 1 - length on).
+ * Inputs besides `tokens`: rotary positions need `cos` and `sin` (float32 [length, head size / 2]), E1 also `global_cos` and
+ * `global_sin`, T5 needs `buckets` (int64 [2 length - 1], the bucket of each relative position from 1 - length on).
  *
  * @throws ProblemError bad_file when the weights do not match config.json
  */
@@ -37,7 +40,12 @@ export function buildEncoder(
   const named = buildFamily(builder, config, wanted);
   const outputs = states.map((state) => named[state]);
   for (const value of new Set(outputs)) builder.output(value, ['rows', config.hidden]);
-  return { model: builder.finish(), outputs, weightBytes: builder.weightBytes() };
+  return {
+    model: builder.finish(),
+    outputs,
+    weightBytes: builder.weightBytes(),
+    weightFiles: builder.weightFiles(),
+  };
 }
 
 function buildFamily(builder: GraphBuilder, config: EncoderConfig, wanted: Wanted): Record<number, string> {
@@ -46,6 +54,8 @@ function buildFamily(builder: GraphBuilder, config: EncoderConfig, wanted: Wante
       return buildEsm(builder, config, wanted);
     case 'esmc':
       return buildEsmc(builder, config, wanted);
+    case 'e1':
+      return buildE1(builder, config, wanted);
     case 'bert':
       return buildBert(builder, config, wanted);
     case 't5':
@@ -55,7 +65,7 @@ function buildFamily(builder: GraphBuilder, config: EncoderConfig, wanted: Wante
 
 /** In a model that was saved with a head, the names of the encoder's weights have a prefix. */
 function prefixOf({ family }: EncoderConfig, weights: Weights): string {
-  const head = `${family}.`;
-  const inside = family === 'esmc' ? 'layers.' : 'encoder.';
+  const head = family === 'e1' ? 'model.' : `${family}.`;
+  const inside = family === 'esmc' || family === 'e1' ? 'layers.' : 'encoder.';
   return family !== 't5' && [...weights.keys()].some((name) => name.startsWith(head + inside)) ? head : '';
 }

@@ -1,6 +1,6 @@
 import type { T5Activation, T5Config } from '../weights/config.js';
 import type { GraphBuilder } from './builder.js';
-import { type Grid, gridOf, silu, type Wanted } from './encoder-parts.js';
+import { type Grid, gridOf, rmsNorm, silu, type Wanted } from './encoder-parts.js';
 
 /**
  * The encoder of T5 (ProtT5, ProstT5, Ankh, Ankh3).
@@ -16,7 +16,7 @@ export function buildT5(builder: GraphBuilder, config: T5Config, wanted: Wanted)
   const states: Record<number, string> = { 0: x };
   if (wanted.depth === 0) return states;
   const bias = positionBias(builder, config, grid);
-  let normed = norm(builder, x, nameOf(0, 0), config);
+  let normed = rmsNorm(builder, x, nameOf(0, 0), config);
   for (let layer = 0; layer < wanted.depth; layer++) {
     const mixed = attention(builder, config, { normed, layer, grid, bias });
     const between = addNorm(builder, [x, mixed], nameOf(layer, 1), config);
@@ -36,11 +36,6 @@ export function buildT5(builder: GraphBuilder, config: T5Config, wanted: Wanted)
 /** Normalisation before the attention (part 0) or the feed-forward block (part 1) of a layer. */
 const nameOf = (layer: number, part: 0 | 1): string => `encoder.block.${layer}.layer.${part}.layer_norm`;
 
-function norm(builder: GraphBuilder, x: string, name: string, { hidden, epsilon }: T5Config): string {
-  const gain = builder.weight(`${name}.weight`, [hidden]);
-  return builder.op('SimplifiedLayerNormalization', [x, gain], { axis: { integer: -1 }, epsilon });
-}
-
 /** sum = x + y and sum / rms(sum) x gain, in two operators as in `addLayerNorm`. */
 function addNorm(
   builder: GraphBuilder,
@@ -49,7 +44,7 @@ function addNorm(
   config: T5Config,
 ): { sum: string; normed: string } {
   const sum = builder.op('Add', [x, y]);
-  return { normed: norm(builder, sum, name, config), sum };
+  return { normed: rmsNorm(builder, sum, name, config), sum };
 }
 
 /** [1, heads, length, length] from the bucket of each relative position (key - query); all layers share it. */

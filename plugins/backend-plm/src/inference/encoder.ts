@@ -8,6 +8,7 @@ import type { QuantisedWeights } from '../graph/builder.js';
 import type { EncoderConfig } from '../weights/config.js';
 import type { Weights } from '../weights/safetensors.js';
 import { ensureFits } from './memory.js';
+import { preparedGraph } from './prepared-graph.js';
 import { relativeBuckets, rotaryAngles } from './positions.js';
 import { type Device, openRuntime } from './runtime.js';
 
@@ -31,23 +32,36 @@ export interface EncoderSource {
   states: readonly number[];
   quantised: QuantisedWeights | null;
   device: Device;
+  /** True: the weights are mapped, in one copy for all sessions of the machine (CPU only). */
+  shared: boolean;
   /** The largest number of tokens in a run. */
   maxTokens: number;
 }
+
+/** Ids that every vocabulary has. */
+const probeTokens = BigInt64Array.of(0n, 5n, 9n, 12n, 7n, 2n);
 
 /**
  * Builds the graph, writes it next to the weights that it refers to, and opens it.
  * @throws ProblemError bad_file, backend_unavailable; out_of_resources where it does not fit into memory
  */
 export async function openEncoder(source: EncoderSource): Promise<Encoder> {
-  const { folder, config, weights, states, quantised, device, maxTokens } = source;
+  const { folder, config, weights, states, quantised, device, shared, maxTokens } = source;
   const graph = buildEncoder(config, weights, states, quantised);
-  if (device === 'cpu') ensureFits(config, graph.weightBytes, maxTokens);
-  const path = await keepGraph(folder, graph.model);
-  // Our graph already uses fused operators, and some are faster when not fused.
-  const session = await openRuntime(path, device, 'basic');
   const isBatchable = [...(quantised?.values() ?? [])].every(({ blockSize }) => blockSize !== null);
-  return new GraphEncoder(session, graph.outputs, config, isBatchable);
+  const encoderOf = (session: InferenceSession) =>
+    new GraphEncoder(session, graph.outputs, config, isBatchable);
+  const probe = (session: InferenceSession) => encoderOf(session).run(probeTokens, 1, probeTokens.length);
+  // ONNX Runtime 1.30 stores the blocks of MatMulNBits so that it cannot use them.
+  const hasBlocks = quantised !== null && isBatchable;
+  const canShare = device === 'cpu' && shared && !hasBlocks;
+  if (device === 'cpu')
+    ensureFits(config, { weightBytes: graph.weightBytes, tokens: maxTokens, shared: canShare });
+  const path = await keepGraph(folder, graph.model);
+  const prepared = canShare ? await preparedGraph({ ...graph, graph: path, folder, probe }) : null;
+  // Our graph already uses fused operators, and some are faster when not fused. A prepared one is optimised.
+  const session = await openRuntime(prepared ?? path, device, prepared === null ? 'basic' : 'disabled');
+  return encoderOf(session);
 }
 
 /** The runtime resolves the locations of weights relative to the graph's file, so the file must be in the same folder. */
@@ -105,11 +119,21 @@ class GraphEncoder implements Encoder {
       const buckets = relativeBuckets(length, config.buckets, config.maxDistance);
       return { buckets: new TensorClass('int64', buckets, [buckets.length]) };
     }
-    if (config.family === 'bert' || config.positions === 'absolute') return {};
+    if (config.family === 'bert') return {};
     const headSize = config.hidden / config.heads;
-    const { cos, sin } = rotaryAngles(length, headSize, config.rotaryBase);
     const shape = [length, headSize / 2];
-    return { cos: new TensorClass('float32', cos, shape), sin: new TensorClass('float32', sin, shape) };
+    const angles = (base: number, prefix = '') => {
+      const { cos, sin } = rotaryAngles(length, headSize, base);
+      return {
+        [`${prefix}cos`]: new TensorClass('float32', cos, shape),
+        [`${prefix}sin`]: new TensorClass('float32', sin, shape),
+      };
+    };
+    if (config.family === 'e1') {
+      const { within, global } = config.rotaryBases;
+      return { ...angles(within), ...angles(global, 'global_') };
+    }
+    return config.positions === 'absolute' ? {} : angles(config.rotaryBase);
   }
 
   async close(): Promise<void> {

@@ -57,7 +57,7 @@ function writeExport(changes: { mask?: string; output?: string } = {}): void {
 }
 
 const open = (layer: number, model_name = 'esm2') =>
-  createBackend({ modelsDir: models, modelDevice: 'cpu' }).open({
+  createBackend({ modelsDir: models, modelDevice: 'cpu', sharedWeights: false }).open({
     model_name,
     model_backend: 'plm',
     layer_indices: [layer],

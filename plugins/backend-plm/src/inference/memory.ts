@@ -15,16 +15,19 @@ function runBytes({ family, hidden, intermediate, heads }: EncoderConfig, tokens
 
 /**
  * Refuses a model that does not fit into the memory of this machine, before it is read.
- * @param tokens the largest number of tokens in a run
+ * @param tokens the largest number of tokens in a run; `shared`: the weights count once for all threads
  * @throws ProblemError out_of_resources with what it needs
  */
-export function ensureFits(config: EncoderConfig, weightBytes: number, tokens: number): void {
+export function ensureFits(
+  config: EncoderConfig,
+  { weightBytes, tokens, shared }: { weightBytes: number; tokens: number; shared: boolean },
+): void {
   const needed = weightBytes + runBytes(config, tokens);
   const available = availableBytes();
   if (needed <= available) return;
   const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
   throw new ProblemError(
     'out_of_resources',
-    `it needs ${gigabytes(needed)} of memory for each compute thread (${gigabytes(weightBytes)} for its weights) and ${gigabytes(available)} are free on this machine. Take a smaller model, fewer layers or a smaller max_length, lower SVC_COMPUTE_THREADS, or run a worker on a machine with more memory`,
+    `it needs ${gigabytes(needed)} of memory (${gigabytes(weightBytes)} for its weights, ${shared ? 'once for all threads' : 'for each compute thread'}) and ${gigabytes(available)} are free on this machine. Take a smaller model, fewer layers or a smaller max_length, lower SVC_COMPUTE_THREADS, or run a worker on a machine with more memory`,
   );
 }

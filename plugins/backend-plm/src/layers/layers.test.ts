@@ -12,7 +12,7 @@ import { type LayerReference, readReference } from './reference.js';
 import { layerTable } from './table.js';
 
 const models = modelsFolder('esm2');
-const place = { modelsDir: models, modelDevice: 'cpu' } as const;
+const place = { modelsDir: models, modelDevice: 'cpu', sharedWeights: false } as const;
 const folder = mkdtempSync(join(tmpdir(), 'kindred-layers-'));
 afterAll(() => {
   for (const one of [models, folder]) rmSync(one, { recursive: true });

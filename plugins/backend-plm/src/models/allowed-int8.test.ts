@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createBackend } from '../backend.js';
 import { modelsFolder } from '../testing/golden.js';
+import { goldenRecipe } from '../testing/recipe.js';
 import * as vectors from './compare-vectors.js';
 import { readModelFolder } from './folder.js';
 import { selfCheck } from './self-check.js';
@@ -17,19 +18,7 @@ const overlap = vi.mocked(vectors.neighbourOverlap);
 const models = modelsFolder('esm2');
 afterEach(() => overlap.mockClear());
 
-const recipe = {
-  model_name: 'esm2@int8',
-  model_backend: 'plm',
-  layer_indices: [0],
-  layer_agg: 'mean',
-  pooling: 'mean',
-  normalize_residues: false,
-  normalize: false,
-  max_length: 60,
-  use_chunking: false,
-  chunk_size: 20,
-  chunk_overlap: 0,
-} as const;
+const recipe = goldenRecipe({ model_name: 'esm2@int8', max_length: 60 });
 
 it('refuses int8 weights that lose too much in both kinds, with the figures of both', async () => {
   overlap.mockReturnValueOnce(0.9).mockReturnValueOnce(0.94);
@@ -41,7 +30,7 @@ it('refuses int8 weights that lose too much in both kinds, with the figures of b
 
 it('takes scales of blocks where scales of outputs lose too much, tells the job, and remembers', async () => {
   overlap.mockReturnValueOnce(0.9);
-  const backend = createBackend({ modelsDir: models, modelDevice: 'cpu' });
+  const backend = createBackend({ modelsDir: models, modelDevice: 'cpu', sharedWeights: false });
   const embed = async () => {
     const session = await backend.open({ ...recipe, layer_indices: [0] });
     const result = await session.embed(['MKTAYIAKQR', 'MKTAYIAKQL']);

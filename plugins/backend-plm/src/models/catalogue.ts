@@ -30,6 +30,8 @@ export const licences = {
     'It forbids some uses, and asks that what is built on the model says so, has ESM in its name and passes the terms on.',
   'Cambrian Non-Commercial':
     'It excludes commercial use, forbids some others, and asks that what is built on the model says so, has ESM in its name and passes the terms on.',
+  'profluent-e1-clickthrough-license':
+    'It asks that publications and products that rest on the model name Profluent-E1 where it is easy to see, that drugs and targets found with it are marked “Built with Profluent-E1”, and that copies keep its terms.',
 } as const satisfies Record<string, string | null>;
 export type Licence = keyof typeof licences;
 
@@ -100,6 +102,24 @@ const esmc = (
   citation: 'ESMC2024',
 });
 
+const e1 = ([id, parameters, layers, dimension]: readonly [
+  string,
+  string,
+  number,
+  number,
+]): CatalogueEntry => ({
+  id,
+  repository: `Profluent-Bio/${id}`,
+  description: `Profluent-E1, ${parameters} parameters, one sequence at a time`,
+  parameters,
+  dimension,
+  layers,
+  // The authors' program has 8,192 positions; four are marks of start and end.
+  maxResidues: 8188,
+  licence: 'profluent-e1-clickthrough-license',
+  citation: 'Jain2025',
+});
+
 const ankh = (
   id: string,
   description: string,
@@ -136,6 +156,9 @@ export const catalogue: readonly CatalogueEntry[] = [
   esmc('biohub/ESMC-6B', 'MIT', ['6.35 G', 80, 2560]),
   esmc('EvolutionaryScale/esmc-300m-2024-12', 'Cambrian Open', ['333 M', 30, 960]),
   esmc('EvolutionaryScale/esmc-600m-2024-12', 'Cambrian Non-Commercial', ['575 M', 36, 1152]),
+  e1(['E1-150m', '154 M', 20, 768]),
+  e1(['E1-300m', '274 M', 20, 1024]),
+  e1(['E1-600m', '641 M', 30, 1280]),
   {
     id: 'esm1b_t33_650M_UR50S',
     repository: 'facebook/esm1b_t33_650M_UR50S',

@@ -33,11 +33,13 @@ export interface OpenOptions {
   /** Null: float32. */
   int8: SharedScale | null;
   device: Device;
+  /** One copy of the weights for all sessions of the machine. @default false */
+  shared?: boolean;
   /** Measurements for the job's result. */
   measured?: Record<string, number>;
 }
 
-const familyNames = { esm: 'ESM', esmc: 'ESM C', bert: 'BERT encoder', t5: 'T5 encoder' } as const;
+const familyNames = { esm: 'ESM', esmc: 'ESM C', e1: 'E1', bert: 'BERT encoder', t5: 'T5 encoder' } as const;
 
 /** @throws ProblemError bad_file */
 export async function readModelFolder(path: string, task: Task | null = null): Promise<ModelFolder> {
@@ -69,7 +71,7 @@ export async function readModelFolder(path: string, task: Task | null = null): P
 export async function openModel(
   folder: ModelFolder,
   recipe: EmbeddingRecipe,
-  { int8, device, measured }: OpenOptions,
+  { int8, device, shared = false, measured }: OpenOptions,
 ): Promise<LanguageModelSession> {
   const { path, files, config, tokenizer, limits } = folder;
   const states = statesOf(recipe, limits);
@@ -86,7 +88,9 @@ export async function openModel(
   const quantised = int8 ? await quantisedWeights(path, config, weights, int8) : null;
   const residues = recipe.use_chunking ? recipe.chunk_size : recipe.max_length;
   const maxTokens = Math.max(tokenBudget, residues + tokenizer.prefixTokens + tokenizer.suffixTokens);
-  return session(await openEncoder({ folder: path, config, weights, states, quantised, device, maxTokens }));
+  return session(
+    await openEncoder({ folder: path, config, weights, states, quantised, device, shared, maxTokens }),
+  );
 }
 
 /** Checks recipe and weights like `openModel`, but reads only the headers. */

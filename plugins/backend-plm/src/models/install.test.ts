@@ -10,7 +10,7 @@ let source: string;
 let models: string;
 let hub: StubHub;
 beforeEach(async () => {
-  source = modelsFolder('esm2', 'ankh', 'esmc-2024');
+  source = modelsFolder('esm2', 'ankh', 'esmc-2024', 'e1');
   models = modelsFolder();
   hub = await startStubHub(join(source, 'esm2'), 'lab/esm2');
 });
@@ -125,6 +125,18 @@ describe('the terms of a model', () => {
     expect(refused.plan).toMatchObject({ licence: 'Cambrian Open', memoryBytes: 333e6 * 4 });
     expect(refused.plan.sizeBytes).toBeGreaterThan(60_000);
     expect((await pullKnown('esmc-2024', repository, true)).pulled).toBe('esmc-300m-2024-12');
+  });
+
+  it('of E1 say whom to name, and the model needs no tokenizer of its own', async () => {
+    const repository = 'Profluent-Bio/E1-150m';
+    const refused = await pullKnown('e1', repository, false);
+    expect(String(refused.pulled)).toMatch(
+      /licence of this model is profluent-e1-clickthrough-license\. .*name Profluent-E1.*--accept-licence/,
+    );
+    expect(refused.fetched).toEqual([]);
+    expect((await pullKnown('e1', repository, true)).pulled).toBe('E1-150m');
+    const { verified, report } = await checked('E1-150m');
+    expect([verified, report.dimension]).toEqual([2, 32]);
   });
 
   it('of other repositories are those that the hub states', async () => {

@@ -13,7 +13,7 @@ export const goldenSequences = [
   'GSHMWUCZOBXAAYRPNDE',
   'MA',
 ];
-export const goldenFamilies = ['esm2', 'esm1b', 'esmc', 'prott5', 'prostt5', 'ankh', 'protbert'];
+export const goldenFamilies = ['esm2', 'esm1b', 'esmc', 'e1', 'prott5', 'prostt5', 'ankh', 'protbert'];
 
 /** A models folder of the service, with copies of the golden models. */
 export function modelsFolder(...names: string[]): string {
@@ -33,7 +33,7 @@ export function readCuts(folder: string): Record<string, { vocab: Piece[]; ids: 
   return JSON.parse(readFileSync(join(folder, 'cuts.json'), 'utf8')) as ReturnType<typeof readCuts>;
 }
 
-/** Hidden states from transformers: [sequence number][layer] -> float32 [length x hidden]. */
+/** Hidden states from the reference program: [sequence number][layer] -> float32 [length x hidden]. */
 export async function readExpected(
   folder: string,
   file = 'expected.safetensors',

@@ -59,6 +59,15 @@ async function familyTokenizer(
         ),
       );
     }
+    case 'e1':
+      return e1Tokenizer(
+        checked(
+          files.includes('tokenizer.json')
+            ? await readVocabulary(folder, files, ['tokenizer.json'])
+            : e1Vocabulary,
+          config,
+        ),
+      );
     case 'bert':
       return bertTokenizer(
         checked(await readVocabulary(folder, files, ['vocab.txt', 'tokenizer.json']), config),
@@ -126,6 +135,33 @@ function esmcTokenizer(vocabulary: Vocabulary): ResidueTokenizer {
     tasks: [],
     canonical: (sequence) => sequence,
     encode: (text) => [start, ...Array.from(text, (letter) => vocabulary.get(letter) ?? unknown), end],
+  };
+}
+
+/** The tokens of E1 in order of their ids; its tokenizer is published with the authors' program, not with the weights. */
+const e1Vocabulary: Vocabulary = new Map(
+  [
+    ...['<pad>', '<bos>', '<eos>', '<bos_glm>', '<eos_span>', '?', '1', '2'],
+    ...'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
+  ].map((token, id) => [token, id]),
+);
+
+/** A mark of the start and of the end, and within them one of each end of the chain. It has no unknown token: X serves. */
+function e1Tokenizer(vocabulary: Vocabulary): ResidueTokenizer {
+  const prefix = ['<bos>', '1'].map((token) => required(vocabulary, token));
+  const suffix = ['2', '<eos>'].map((token) => required(vocabulary, token));
+  const unknown = required(vocabulary, 'X');
+  return {
+    prefixTokens: prefix.length,
+    suffixTokens: suffix.length,
+    hasClassToken: true,
+    tasks: [],
+    canonical: (sequence) => sequence,
+    encode: (text) => [
+      ...prefix,
+      ...Array.from(text, (letter) => vocabulary.get(letter) ?? unknown),
+      ...suffix,
+    ],
   };
 }
 

@@ -34,6 +34,23 @@ export interface EsmcConfig extends Shape {
   /** The result of each block is divided by this before it is added. */
   residualDivisor: number;
 }
+/**
+ * E1 of one sequence at a time: root-mean-square normalisation before each block, limited queries, keys and values, gated
+ * feed-forward blocks, no biases. Layers differ only in the base of their rotary positions.
+ */
+export interface E1Config extends Shape {
+  family: 'e1';
+  /** Maximum number of tokens of a sequence. */
+  maxTokens: number;
+  /** Of the layers within a sequence, and of the global layers, which also see the sequences before it. */
+  rotaryBases: { within: number; global: number };
+  /** Every how many layers one is global; null: none. */
+  globalEvery: number | null;
+  /** The largest absolute value of a query, key or value; null: no limit. */
+  clip: number | null;
+  /** Rows of the table that tells sequences apart. A sequence alone is the first. */
+  maxSequences: number;
+}
 /** BERT: normalisation after each block. */
 export interface BertConfig extends Shape {
   family: 'bert';
@@ -50,10 +67,11 @@ export interface T5Config extends Shape {
   activation: T5Activation;
 }
 export type T5Activation = 'relu' | 'gelu' | 'gelu_new' | 'silu';
-export type EncoderConfig = EsmConfig | EsmcConfig | BertConfig | T5Config;
+export type EncoderConfig = EsmConfig | EsmcConfig | E1Config | BertConfig | T5Config;
 
 const size = (largest: number) => z.int().min(1).max(largest);
 const epsilon = z.number().positive().max(0.1);
+const rotaryBase = z.number().min(1).max(1e9);
 const bertLike = {
   vocab_size: size(1_000_000),
   hidden_size: size(65_536),
@@ -85,13 +103,31 @@ const esmcSchema = z.looseObject({
   attention_bias: z.boolean().default(false),
   mlp_bias: z.boolean().default(false),
   scale_residue: z.literal(true, 'ESM C without scaled residuals is not known here').nullish(),
-  rope_theta: z.number().min(1).max(1e9).nullish(),
+  rope_theta: rotaryBase.nullish(),
   rope_parameters: z
     .looseObject({
       rope_type: z.literal('default', 'only rotary positions of the type default are known here').nullish(),
-      rope_theta: z.number().min(1).max(1e9).nullish(),
+      rope_theta: rotaryBase.nullish(),
     })
     .nullish(),
+});
+/** Defaults are those of the authors' program. */
+const e1Schema = z.looseObject({
+  vocab_size: size(1_000_000),
+  hidden_size: size(65_536),
+  num_hidden_layers: size(1000),
+  num_attention_heads: size(1024),
+  num_key_value_heads: size(1024).nullable().default(8),
+  intermediate_size: size(1_000_000),
+  gated_mlp: z.literal(true, 'E1 whose feed-forward blocks are not gated is not known here'),
+  hidden_act: z.literal('silu', 'only silu is known here').default('silu'),
+  rms_norm_eps: epsilon.default(1e-5),
+  clip_qkv: z.number().positive().nullish(),
+  global_attention_every_n_layers: z.int().min(0).max(1000).default(0),
+  rope_theta_within_seq: rotaryBase.default(10_000),
+  rope_theta_global: rotaryBase.default(100_000),
+  max_num_sequences: size(1_000_000).default(512),
+  max_num_positions_within_seq: size(1_000_000).default(8192),
 });
 const bertSchema = z.looseObject({
   ...bertLike,
@@ -135,6 +171,8 @@ export function parseConfig(text: string): EncoderConfig {
       return esmConfig(read(esmSchema, config));
     case 'esmc':
       return esmcConfig(read(esmcSchema, currentNames(config)));
+    case 'E1':
+      return e1Config(read(e1Schema, config));
     case 'bert':
       return bertConfig(read(bertSchema, config));
     case 't5':
@@ -154,7 +192,7 @@ function jsonObject(text: string): Record<string, unknown> {
   }
 }
 
-const familyList = 'esm, esmc, t5 and bert';
+const familyList = 'esm, esmc, E1, t5 and bert';
 
 function read<T>(schema: z.ZodType<T>, config: unknown): T {
   const parsed = schema.safeParse(config);
@@ -207,14 +245,26 @@ function currentNames(config: Record<string, unknown>): Record<string, unknown> 
 /** Width of the feed-forward block of ESM C if no file gives it: 8/3 of the model's, rounded up to a multiple of 256. */
 const esmcIntermediate = (hidden: number) => Math.floor(((8 / 3) * hidden + 255) / 256) * 256;
 
-function esmcConfig(config: z.output<typeof esmcSchema>): EsmcConfig {
-  const { hidden_size: hidden, num_attention_heads: heads, num_hidden_layers: layers } = config;
+/** Rotary positions need heads of an even size; here each head has keys and values of its own. */
+function checkHeads(
+  name: string,
+  {
+    hidden_size: hidden,
+    num_attention_heads: heads,
+    num_key_value_heads: keyHeads,
+  }: Pick<z.output<typeof esmcSchema>, 'hidden_size' | 'num_attention_heads' | 'num_key_value_heads'>,
+): void {
   if (hidden % heads !== 0 || (hidden / heads) % 2 !== 0)
     throw badModel(
       'hidden_size of config.json must be a multiple of num_attention_heads, with heads of an even size',
     );
-  if ((config.num_key_value_heads ?? heads) !== heads)
-    throw badModel('ESM C whose heads share keys and values (num_key_value_heads) is not known here');
+  if ((keyHeads ?? heads) !== heads)
+    throw badModel(`${name} whose heads share keys and values (num_key_value_heads) is not known here`);
+}
+
+function esmcConfig(config: z.output<typeof esmcSchema>): EsmcConfig {
+  const { hidden_size: hidden, num_attention_heads: heads, num_hidden_layers: layers } = config;
+  checkHeads('ESM C', config);
   if ((config.head_dim ?? hidden / heads) !== hidden / heads)
     throw badModel('head_dim of config.json is not hidden_size divided by num_attention_heads');
   return {
@@ -256,6 +306,24 @@ export function esmcOfWeights(text: string, weights: Weights): EsmcConfig {
       intermediate_size: weights.get('layers.0.mlp.down_proj.weight')?.shape[1],
     }),
   );
+}
+
+function e1Config(config: z.output<typeof e1Schema>): E1Config {
+  checkHeads('E1', config);
+  return {
+    family: 'e1',
+    vocabulary: config.vocab_size,
+    hidden: config.hidden_size,
+    layers: config.num_hidden_layers,
+    heads: config.num_attention_heads,
+    intermediate: config.intermediate_size,
+    epsilon: config.rms_norm_eps,
+    maxTokens: config.max_num_positions_within_seq,
+    rotaryBases: { within: config.rope_theta_within_seq, global: config.rope_theta_global },
+    globalEvery: config.global_attention_every_n_layers || null,
+    clip: config.clip_qkv ?? null,
+    maxSequences: config.max_num_sequences,
+  };
 }
 
 function bertConfig(config: z.output<typeof bertSchema>): BertConfig {

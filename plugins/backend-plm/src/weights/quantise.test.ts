@@ -67,7 +67,7 @@ describe('int8 weights', () => {
   });
 
   it('are written once and their loss is told to the job', async () => {
-    const backend = createBackend({ modelsDir: models, modelDevice: 'cpu' });
+    const backend = createBackend({ modelsDir: models, modelDevice: 'cpu', sharedWeights: false });
     const recipe = {
       model_name: 'esm2@int8',
       model_backend: 'plm',
