@@ -247,6 +247,18 @@ async function main() {
     right: sum.tally.claimedRight,
   }));
   writeFileSync(options.write.replace(/\.json$/, '-test.json'), `${JSON.stringify(tests, null, 1)}\n`);
+  // What the accuracy page draws: ten bins of equal width of all predictions with a probability that may be shown.
+  const bins = shown.map(({ method, kingdom, aspect, tally }) => ({
+    method,
+    kingdom,
+    aspect,
+    bins: Array.from(tally.count, (predictions, at) => ({
+      predictions,
+      said: predictions === 0 ? null : Math.round((1e4 * tally.said[at]) / predictions) / 1e4,
+      right: tally.right[at],
+    })),
+  }));
+  writeFileSync(options.write.replace(/\.json$/, '-bins.json'), `${JSON.stringify(bins)}\n`);
 }
 
 await main();

@@ -83,6 +83,7 @@ export function evaluate(data, { frames, opened }, predictions, { resamples = 0,
         aspect: aspectNames[a],
         proteins: series?.proteins ?? 0,
         series,
+        evaluation,
       };
     });
   });

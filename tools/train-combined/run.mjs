@@ -68,6 +68,10 @@ function stepsOf({ shared, out, python }) {
     },
     { name: 'blastp', needs: 'blastp', command: node('blastp.mjs') },
     { name: 'evaluate', command: node('evaluate.mjs', '--models', models, '--write') },
+    {
+      name: 'curves',
+      command: node('curves.mjs', '--models', models, '--write', join(shipped, 'curves.json')),
+    },
     { name: 'flags', command: node('flags.mjs', '--models', models) },
     { name: 'nonsense', command: node('nonsense.mjs') },
   ];
