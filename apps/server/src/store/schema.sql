@@ -1,6 +1,21 @@
 -- What the migrations add up to, for reading. Made by `npm run gen` from a migrated database; not run by anything.
 -- Partitions that are made while the service runs are left out.
 
+create table audit.audit_export (
+  first_id bigint not null,
+  last_id bigint not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  row_count bigint not null,
+  uri text not null,
+  sha256 character(64) not null,
+  size_bytes bigint not null,
+  exported_at timestamp with time zone not null default clock_timestamp(),
+  constraint audit_export_pkey PRIMARY KEY (first_id),
+  constraint audit_export_check CHECK (((last_id >= first_id) AND (last_at >= first_at) AND (row_count > 0)))
+);
+CREATE TRIGGER audit_export_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit.audit_export FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
+
 create table audit.audit_log (
   id bigint not null generated always as identity,
   actor_user_id uuid,
@@ -14,7 +29,8 @@ CREATE INDEX audit_log_action ON audit.audit_log USING btree (action, occurred_a
 CREATE INDEX audit_log_actor ON audit.audit_log USING btree (actor_user_id, occurred_at DESC, id DESC);
 CREATE INDEX audit_log_occurred ON audit.audit_log USING btree (occurred_at DESC, id DESC);
 CREATE INDEX audit_log_target ON audit.audit_log USING btree (target, occurred_at DESC, id DESC);
-CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
+CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR TRUNCATE ON audit.audit_log FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
+CREATE TRIGGER audit_log_delete BEFORE DELETE ON audit.audit_log FOR EACH ROW EXECUTE FUNCTION audit.refuse_early_delete();
 
 create table broker.message (
   id bigint not null generated always as identity,
@@ -354,6 +370,9 @@ create table public.go_prediction (
   calibrated_on text,
   answer_rank integer,
   contradiction text,
+  source_identity real,
+  similar_proteins integer,
+  supporters integer,
   constraint go_prediction_source_kind_check CHECK ((source_kind = ANY (ARRAY['protein'::text, 'interpro_entry'::text, 'own_annotation'::text, 'none'::text])))
 );
 CREATE INDEX go_prediction_protein ON public.go_prediction USING btree (prediction_set_number, protein_accession, go_term_id);
@@ -459,6 +478,21 @@ create table public.go_prediction_pair_features (
   lineage_descendant_of_count integer
 );
 CREATE INDEX go_prediction_pair_features_protein ON public.go_prediction_pair_features USING btree (prediction_set_number, protein_accession, go_term_id);
+
+create table public.go_slim (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  version text not null,
+  obo_url text not null,
+  terms jsonb not null,
+  term_count integer not null,
+  job_id uuid,
+  loaded_at timestamp with time zone not null default clock_timestamp(),
+  constraint go_slim_pkey PRIMARY KEY (id),
+  constraint go_slim_name_version_key UNIQUE (name, version)
+);
+CREATE INDEX go_slim_loaded ON public.go_slim USING btree (loaded_at, id);
+CREATE TRIGGER go_slim_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.go_slim FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
 
 create table public.go_term (
   id integer not null generated always as identity,
@@ -622,6 +656,7 @@ create table public.job (
   finished_at timestamp with time zone,
   visibility text not null default 'link'::text,
   traceparent text,
+  request_id text,
   constraint job_pkey PRIMARY KEY (id),
   constraint job_parent_job_id_fkey FOREIGN KEY (parent_job_id) REFERENCES job(id) ON DELETE SET NULL,
   constraint job_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text]))),
@@ -636,12 +671,14 @@ CREATE INDEX job_owner ON public.job USING btree (owner_user_id, created_at DESC
 CREATE INDEX job_parent ON public.job USING btree (parent_job_id);
 CREATE INDEX job_prediction_set ON public.job USING btree (((payload ->> 'prediction_set_id'::text))) WHERE ((payload ->> 'prediction_set_id'::text) IS NOT NULL);
 CREATE INDEX job_query_set ON public.job USING btree (((payload ->> 'query_set_id'::text))) WHERE ((payload ->> 'query_set_id'::text) IS NOT NULL);
+CREATE INDEX job_request ON public.job USING btree (request_id, created_at DESC, id DESC) WHERE (request_id IS NOT NULL);
 CREATE INDEX job_status_created ON public.job USING btree (status, created_at DESC, id DESC);
 CREATE INDEX job_unpublished ON public.job USING btree (created_at) WHERE ((status = 'QUEUED'::text) AND (published_at IS NULL));
 CREATE INDEX job_visible ON public.job USING btree (created_at DESC, id DESC) WHERE (visibility = 'listed'::text);
 CREATE INDEX job_waits_for ON public.job USING btree (waits_for_job_id);
 CREATE TRIGGER job_ends AFTER UPDATE OF status ON public.job FOR EACH ROW WHEN (((new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text])) AND (old.status IS DISTINCT FROM new.status))) EXECUTE FUNCTION end_prediction_set();
 CREATE TRIGGER job_is_gone AFTER DELETE ON public.job FOR EACH ROW EXECUTE FUNCTION forget_job();
+CREATE TRIGGER job_webhooks AFTER UPDATE OF status ON public.job FOR EACH ROW WHEN (((new.owner_user_id IS NOT NULL) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text])))) EXECUTE FUNCTION queue_webhooks();
 CREATE TRIGGER reference_step_ends AFTER UPDATE OF status ON public.job FOR EACH ROW WHEN (((new.status = ANY (ARRAY['FAILED'::text, 'CANCELLED'::text])) AND (old.status IS DISTINCT FROM new.status) AND (new.payload ? 'reference_id'::text))) EXECUTE FUNCTION end_reference();
 
 create table public.job_batch (
@@ -721,6 +758,12 @@ create table public.mail_token (
 CREATE INDEX mail_token_expires ON public.mail_token USING btree (expires_at);
 CREATE INDEX mail_token_user ON public.mail_token USING btree (user_id);
 
+create table public.maintenance_run (
+  name text not null,
+  started_at timestamp with time zone not null default clock_timestamp(),
+  constraint maintenance_run_pkey PRIMARY KEY (name)
+);
+
 create table public.ontology_snapshot (
   id uuid not null default gen_random_uuid(),
   obo_version text not null,
@@ -796,6 +839,17 @@ create table public.prediction_set_protein (
 );
 CREATE INDEX prediction_set_protein_order ON public.prediction_set_protein USING btree (prediction_set_number, protein_accession COLLATE "C");
 CREATE TRIGGER prediction_set_protein_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.prediction_set_protein FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
+
+create table public.process_report (
+  id text not null,
+  role text not null,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  fingerprints jsonb not null,
+  last_seen_at timestamp with time zone not null default clock_timestamp(),
+  constraint process_report_pkey PRIMARY KEY (id)
+);
 
 create table public.protein (
   id integer not null generated always as identity,
@@ -940,6 +994,7 @@ create table public.reference (
   error text,
   created_at timestamp with time zone not null default clock_timestamp(),
   completed_at timestamp with time zone,
+  reliability jsonb,
   constraint reference_pkey PRIMARY KEY (id),
   constraint reference_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id),
   constraint reference_annotation_set_id_key UNIQUE (annotation_set_id),
@@ -955,6 +1010,15 @@ CREATE INDEX reference_created ON public.reference USING btree (created_at DESC,
 CREATE INDEX reference_inputs ON public.reference USING btree (name, inputs_sha256);
 CREATE INDEX reference_job ON public.reference USING btree (job_id);
 CREATE INDEX reference_snapshot ON public.reference USING btree (ontology_snapshot_id);
+
+create table public.reference_download (
+  source text not null,
+  state text not null,
+  sha256 text not null,
+  size_bytes bigint not null,
+  downloaded_at timestamp with time zone not null default clock_timestamp(),
+  constraint reference_download_pkey PRIMARY KEY (source)
+);
 
 create table public.reference_file (
   sha256 character(64) not null,
@@ -1108,7 +1172,7 @@ create table public.sequence_embedding (
   constraint sequence_embedding_pkey PRIMARY KEY (embedding_config_number, sequence_id, chunk_index_s),
   constraint sequence_embedding_embedding_config_number_fkey FOREIGN KEY (embedding_config_number) REFERENCES embedding_config(number),
   constraint sequence_embedding_sequence_id_fkey FOREIGN KEY (sequence_id) REFERENCES sequence(id) ON DELETE CASCADE
-);
+) with (toast_tuple_target=2704);
 alter table only public.sequence_embedding alter column embedding set storage external;
 CREATE INDEX sequence_embedding_sequence ON public.sequence_embedding USING btree (sequence_id);
 
@@ -1232,6 +1296,50 @@ create table public.visitor_event (
 );
 CREATE INDEX visitor_event_occurred ON public.visitor_event USING brin (occurred_at);
 
+create table public.webhook (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  url text not null,
+  description text,
+  events text[] not null,
+  operations text[],
+  secret_number integer not null default 1,
+  secret_sha256 character(64) not null,
+  previous_secret_until timestamp with time zone,
+  disabled_at timestamp with time zone,
+  disabled_reason text,
+  failures integer not null default 0,
+  failing_since timestamp with time zone,
+  not_before timestamp with time zone not null default clock_timestamp(),
+  sending_until timestamp with time zone,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  constraint webhook_pkey PRIMARY KEY (id),
+  constraint webhook_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_user ON public.webhook USING btree (user_id, created_at DESC, id DESC);
+
+create table public.webhook_delivery (
+  id uuid not null default gen_random_uuid(),
+  webhook_id uuid not null,
+  event text not null,
+  job jsonb,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  next_attempt_at timestamp with time zone default clock_timestamp(),
+  response_status integer,
+  error text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  last_attempt_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint webhook_delivery_pkey PRIMARY KEY (id),
+  constraint webhook_delivery_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text]))),
+  constraint webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_delivery_ended ON public.webhook_delivery USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX webhook_delivery_list ON public.webhook_delivery USING btree (webhook_id, created_at DESC, id DESC);
+CREATE INDEX webhook_delivery_of_hook ON public.webhook_delivery USING btree (webhook_id, next_attempt_at) WHERE (state = 'waiting'::text);
+CREATE INDEX webhook_delivery_waiting ON public.webhook_delivery USING btree (next_attempt_at, webhook_id) WHERE (state = 'waiting'::text);
+
 create table public.worker_metric (
   metric text not null,
   sample text not null,
@@ -1251,6 +1359,7 @@ create table public.worker_process (
   last_seen_at timestamp with time zone not null default clock_timestamp(),
   working integer not null default 0,
   draining boolean not null default false,
+  unsettled jsonb not null default '{}'::jsonb,
   constraint worker_process_pkey PRIMARY KEY (id)
 );
 
@@ -1258,6 +1367,18 @@ CREATE OR REPLACE FUNCTION audit.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$ begin raise exception 'the audit log is append-only'; end $function$;
+
+CREATE OR REPLACE FUNCTION audit.refuse_early_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if old.occurred_at < clock_timestamp() - interval '365 days'
+    and exists (select from audit.audit_export e where old.id between e.first_id and e.last_id) then
+    return old;
+  end if;
+  raise exception 'the audit log is append-only: a row may go when it is a year old and exported';
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.end_prediction_set()
  RETURNS trigger
@@ -1310,6 +1431,26 @@ begin
   update interpro_mapping set job_id = null where job_id = old.id;
   update taxonomy set job_id = null where job_id = old.id;
   update reference set job_id = null where job_id = old.id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.queue_webhooks()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare form constant text := 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"';
+begin
+  insert into webhook_delivery (webhook_id, event, job)
+  select w.id, 'job.' || lower(new.status), jsonb_build_object(
+    'id', new.id, 'operation', new.operation, 'status', new.status, 'parent_job_id', new.parent_job_id,
+    'description', left(new.description, 1000), 'tags', new.tags,
+    'error_code', new.error_code, 'error_message', left(new.error_message, 4000),
+    'created_at', to_char(new.created_at at time zone 'UTC', form), 'started_at', to_char(new.started_at at time zone 'UTC', form),
+    'finished_at', to_char(new.finished_at at time zone 'UTC', form),
+    'result', case when octet_length(new.result::text) <= 16384 then new.result end)
+  from webhook w
+  where w.user_id = new.owner_user_id and w.disabled_at is null and 'job.' || lower(new.status) = any(w.events)
+    and (w.operations is null or new.operation = any(w.operations));
   return null;
 end $function$;
 

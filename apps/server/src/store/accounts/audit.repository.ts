@@ -1,6 +1,6 @@
-import type { Selectable } from 'kysely';
-import type { AuditAction } from '@kindred/contracts/resources/audit';
-import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
+import { type Selectable, sql } from 'kysely';
+import type { AuditAction } from '@kindred/contracts/vocabulary';
+import { anywhere, type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -10,7 +10,7 @@ export type AuditRow = Selectable<Tables['audit.audit_log']>;
 export interface AuditEntry {
   actorUserId: string | null;
   action: AuditAction;
-  /** `user:<id>` or `api_key:<id>`. */
+  /** `user:<id>`, `api_key:<id>` or `webhook:<id>`. */
   target: string | null;
   /** Never a password, a raw key, a token or an address. */
   payload?: Record<string, unknown>;
@@ -33,6 +33,8 @@ export interface AuditFilter {
   action?: AuditAction;
   actorUserId?: string;
   target?: string;
+  /** A part of a name, as `auditNames` gives them, or of an e-mail. */
+  search?: string;
   /** ISO 8601; from this moment on. */
   since?: string;
   /** ISO 8601; before this moment. */
@@ -41,14 +43,96 @@ export interface AuditFilter {
   after?: Cursor;
 }
 
+/** Accounts, keys and webhooks that a search looks up acts of; one that fits more is too short to be of use. */
+const maxFound = 500;
+
 /** Newest first. */
 export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Page<AuditRow>> {
-  const { action, actorUserId, target, since, untilExclusive } = filter;
+  const { action, actorUserId, target, search, since, untilExclusive } = filter;
   let query = db.selectFrom('audit.audit_log').selectAll();
   if (action !== undefined) query = query.where('action', '=', action);
   if (actorUserId !== undefined) query = query.where('actor_user_id', '=', actorUserId);
   if (target !== undefined) query = query.where('target', '=', target);
+  if (search !== undefined) {
+    const targets = await targetsNamed(db, search);
+    const users = targets.flatMap((one) => (one.startsWith('user:') ? [one.slice('user:'.length)] : []));
+    query = query.where(
+      sql<boolean>`(target = any(${targets}::text[]) or actor_user_id = any(${users}::uuid[]))`,
+    );
+  }
   if (since !== undefined) query = query.where('occurred_at', '>=', since);
   if (untilExclusive !== undefined) query = query.where('occurred_at', '<', untilExclusive);
   return pageOf(db, query, { table: 'audit.audit_log', time: 'occurred_at' }, filter);
+}
+
+/** Targets whose name has the text: those that are there, and those whose last act recorded their name. */
+async function targetsNamed(db: Queryable, text: string): Promise<string[]> {
+  const like = anywhere(text);
+  const { rows } = await sql<{ target: string }>`
+    (select 'user:' || id as target from user_account
+      where email ilike ${like} or username ilike ${like} or display_name ilike ${like} limit ${maxFound})
+    union (select 'api_key:' || id from api_key where name ilike ${like} or prefix ilike ${like} limit ${maxFound})
+    union (select 'webhook:' || id from webhook where substring(url from '^[a-z]+://([^/?#]*)') ilike ${like} limit ${maxFound})
+    union (select target from audit.audit_log
+      where action = any(${namingActs}) and target is not null
+        and (payload->>'username' ilike ${like} or payload->>'name' ilike ${like} or payload->>'prefix' ilike ${like}
+          or payload->>'host' ilike ${like})
+      order by occurred_at desc limit ${maxFound})`.execute(db);
+  return rows.map((row) => row.target);
+}
+
+/** Acts whose entries keep the name of what they end, or began, which may be gone by now. */
+const namingActs: readonly AuditAction[] = [
+  'user_delete',
+  'api_key_mint',
+  'api_key_revoke',
+  'webhook_create',
+  'webhook_delete',
+];
+
+/** Names of targets, by target (`user:<id>`). */
+export type AuditNames = ReadonlyMap<string, string>;
+
+/** The target that an account is. */
+export function userTarget(id: string): string {
+  return `user:${id}`;
+}
+
+/** What the actors and targets of some entries are called: as they are now, or as the log last knew those that are gone. */
+export async function auditNames(
+  db: Queryable,
+  rows: readonly Pick<AuditRow, 'actor_user_id' | 'target'>[],
+): Promise<AuditNames> {
+  const targets = new Set(
+    rows.flatMap(({ actor_user_id, target }) => [
+      ...(actor_user_id === null ? [] : [userTarget(actor_user_id)]),
+      ...(target === null ? [] : [target]),
+    ]),
+  );
+  const idsOf = (kind: string) =>
+    [...targets].flatMap((target) => (target.startsWith(`${kind}:`) ? [target.slice(kind.length + 1)] : []));
+  const { rows: found } = await sql<{ target: string; name: string }>`
+    select 'user:' || id as target, username as name from user_account where id = any(${idsOf('user')}::uuid[])
+    union all select 'api_key:' || id, name || ' (' || prefix || '…)' from api_key where id = any(${idsOf('api_key')}::uuid[])
+    union all select 'webhook:' || id, substring(url from '^[a-z]+://([^/?#]*)') from webhook
+      where id = any(${idsOf('webhook')}::uuid[])`.execute(db);
+  const names = new Map(found.map(({ target, name }) => [target, name]));
+  const gone = [...targets].filter((target) => !names.has(target));
+  if (gone.length > 0) for (const { target, name } of await lastNames(db, gone)) names.set(target, name);
+  return names;
+}
+
+async function lastNames(
+  db: Queryable,
+  targets: readonly string[],
+): Promise<{ target: string; name: string }[]> {
+  const { rows } = await sql<{ target: string; name: string }>`
+    select distinct on (target) target,
+      coalesce(payload->>'username', payload->>'host',
+        coalesce(payload->>'name' || ' ', '') || '(' || (payload->>'prefix') || '…)') as name
+    from audit.audit_log
+    where target = any(${targets}::text[]) and action = any(${namingActs})
+      and payload ?| array['username', 'host', 'prefix']
+    order by target, payload ? 'name' desc, occurred_at desc`.execute(db);
+  return rows;
 }

@@ -39,6 +39,17 @@ export async function findUser(db: Queryable, id: string): Promise<UserRow | und
   return db.selectFrom('user_account').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** User names by id, of those that are there. */
+export async function usernamesOf(db: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('user_account')
+    .select(['id', 'username'])
+    .where('id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}
+
 export async function findUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
   return db.selectFrom('user_account').selectAll().where('email', '=', email).executeTakeFirst();
 }

@@ -3,7 +3,9 @@ import { type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
+import { refuseInUse } from '../maintenance/dependents.repository.js';
 import { deleteUnsavedSets } from '../predictions/prediction-sets.repository.js';
+import { transferable } from '../predictions/reference-bank.repository.js';
 
 export type { AnnotationStatistics } from '../postgres/column-types.js';
 
@@ -38,6 +40,38 @@ export async function listAnnotationSets(
 /** A complete set; one that is still being filled does not exist for readers. */
 export async function findAnnotationSet(db: Queryable, id: string): Promise<AnnotationSetRow | undefined> {
   return sets(db).where('annotation_set.id', '=', id).executeTakeFirst();
+}
+
+/** One that is still being loaded, too. */
+export async function findLoadingOrComplete(
+  db: Queryable,
+  id: string,
+): Promise<Selectable<Tables['annotation_set']> | undefined> {
+  return db.selectFrom('annotation_set').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export interface AnnotatedProteinRow {
+  accession: string;
+  /** Each once, by id. */
+  go_ids: string[];
+}
+const annotatedProteinsPerPage = 2000;
+
+/** Proteins of a set with the terms that may be transferred from them, in pages. */
+export async function* annotatedPages(
+  db: Queryable,
+  setNumber: number,
+): AsyncGenerator<AnnotatedProteinRow[]> {
+  for (let after = 0; ; ) {
+    const { rows } = await sql<AnnotatedProteinRow & { id: number }>`
+      select a.protein_id as id, p.accession, array_agg(distinct t.go_id order by t.go_id) as go_ids
+      from protein_go_annotation a join go_term t on t.id = a.go_term_id join protein p on p.id = a.protein_id
+      where a.annotation_set_number = ${setNumber} and a.protein_id > ${after} and ${transferable}
+      group by a.protein_id, p.accession order by a.protein_id limit ${annotatedProteinsPerPage}`.execute(db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < annotatedProteinsPerPage) return;
+    after = rows[rows.length - 1].id;
+  }
 }
 
 export interface ProteinAnnotationRow {
@@ -134,7 +168,7 @@ function termsOf(goId: string, descendants: boolean) {
 /**
  * Deletes a set with its rows; undefined where there is none. Dropping the partition waits for readers of the whole table,
  * at most ten seconds.
- * @throws ProblemError in_use (naming prediction sets), conflict (it is being filled, or readers did not end in time)
+ * @throws ProblemError in_use (naming what uses it), conflict (it is being filled, or readers did not end in time)
  */
 export async function deleteAnnotationSet(
   db: Database,
@@ -149,14 +183,9 @@ export async function deleteAnnotationSet(
         .forUpdate()
         .executeTakeFirst();
       if (set === undefined) return undefined;
-      if (set.state === 'loading') {
-        throw new ProblemError(
-          'conflict',
-          `Annotation set ${id} is being loaded; cancel job ${set.job_id} instead.`,
-        );
-      }
+      refuseLoading(set);
+      await refuseInUse(trx, { table: 'annotation_set', id }, { what: `Annotation set ${id}` });
       await deleteUnsavedSets(trx, 'annotation_set_id', id);
-      await refuseInUse(trx, id);
       await trx.client.query("set local lock_timeout = '10s'");
       await dropSet(trx, set.number);
       return { annotations_deleted: set.annotation_count };
@@ -166,20 +195,10 @@ export async function deleteAnnotationSet(
   }
 }
 
-async function refuseInUse(trx: Transaction, id: string): Promise<void> {
-  const { rows } = await sql<{ kind: string; id: string; total: number }>`
-    select kind, id, count(*) over () as total from (
-      select 'prediction set' as kind, id::text, created_at from prediction_set where annotation_set_id = ${id}
-      union all
-      select 'reference', name || '@' || version, created_at from reference where annotation_set_id = ${id}
-      union all
-      select 'evaluation set', id::text, created_at from evaluation_set
-      where old_annotation_set_id = ${id} or new_annotation_set_id = ${id}) users
-    order by created_at desc limit 5`.execute(trx);
-  if (rows.length === 0) return;
-  const names = rows.map((row) => `${row.kind} ${row.id}`).join(', ');
-  const more = rows[0].total > rows.length ? ` and ${rows[0].total - rows.length} more` : '';
-  throw new ProblemError('in_use', `Annotation set ${id} is used by ${names}${more}; delete those first.`);
+/** @throws ProblemError conflict */
+export function refuseLoading({ id, state, job_id }: Selectable<Tables['annotation_set']>): void {
+  if (state !== 'loading') return;
+  throw new ProblemError('conflict', `Annotation set ${id} is being loaded; cancel job ${job_id} instead.`);
 }
 
 function deletionProblem(error: unknown, id: string): unknown {

@@ -44,6 +44,12 @@ export async function findEmbeddingConfig(db: Queryable, id: string): Promise<Co
   return counted(db).where('embedding_config.id', '=', id).executeTakeFirst();
 }
 
+/** Without counting its vectors. */
+export async function isEmbeddingConfig(db: Queryable, id: string): Promise<boolean> {
+  const row = await db.selectFrom('embedding_config').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Newest first. */
 export async function listEmbeddingConfigs(
   db: Queryable,
@@ -74,17 +80,6 @@ export async function bestEmbeddingConfig(db: Queryable): Promise<CountedConfigR
     .orderBy('created_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-}
-
-/** Names of the prediction sets that need the configuration, at most five. */
-export async function predictionSetsOfConfig(db: Queryable, id: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('prediction_set')
-    .select('id')
-    .where('embedding_config_id', '=', id)
-    .limit(5)
-    .execute();
-  return rows.map((row) => row.id);
 }
 
 /** Deletes the configuration with its vectors; prediction sets must be gone before. */

@@ -1,6 +1,7 @@
-import { ProblemError, type TruthCategory, truthCategories } from '@kindred/contracts';
-import { type Selectable, sql } from 'kysely';
+import { type TruthCategory, truthCategories } from '@kindred/contracts';
+import type { Selectable } from 'kysely';
 import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
+import { refuseInUse } from '../maintenance/dependents.repository.js';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
@@ -115,28 +116,11 @@ export async function deleteEvaluationSet(
     .forUpdate()
     .executeTakeFirst();
   if (set === undefined) return undefined;
-  await refuseWithResults(trx, id);
+  await refuseInUse(trx, { table: 'evaluation_set', id }, { what: `Evaluation set ${id}` });
   const truth = await trx
     .deleteFrom('evaluation_truth')
     .where('evaluation_set_number', '=', set.number)
     .executeTakeFirstOrThrow();
   await trx.deleteFrom('evaluation_set').where('number', '=', set.number).execute();
   return { truth_deleted: Number(truth.numDeletedRows) };
-}
-
-async function refuseWithResults(trx: Transaction, id: string): Promise<void> {
-  const results = await trx
-    .selectFrom('evaluation_result')
-    .select(['id', sql<number>`count(*) over ()::int`.as('total')])
-    .where('evaluation_set_id', '=', id)
-    .orderBy('created_at', 'desc')
-    .limit(5)
-    .execute();
-  if (results.length === 0) return;
-  const more = results[0].total - results.length;
-  const named = results.map((row) => row.id).join(', ');
-  throw new ProblemError(
-    'in_use',
-    `Evaluation set ${id} has results: ${named}${more > 0 ? ` and ${more} more` : ''}. Delete them first.`,
-  );
 }

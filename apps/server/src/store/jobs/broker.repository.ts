@@ -36,6 +36,12 @@ const deadLetters = 'svc.dead-letter';
  */
 const asyncCommit = "(select set_config('synchronous_commit', 'off', true)) asyncCommit";
 
+/** Unlocks messages, and wakes the consumers of their queues. */
+const releaseWhere = (condition: string) => `
+  with released as (
+    update broker.message set locked_by = null, locked_until = null where locked_by is not null and ${condition} returning queue)
+  select pg_notify('${brokerChannel}', queue) from (select distinct queue from released) ready`;
+
 /** In the order given; visible together, when the caller's transaction (or this statement) commits. */
 export async function insertMessages(
   db: Database | Transaction,
@@ -97,13 +103,7 @@ export async function deleteMessages(db: Database, owner: string, ids: readonly 
 
 /** Back to their places in the queues. */
 export async function releaseMessages(db: Database, owner: string, ids: readonly number[]): Promise<void> {
-  await db.pool.query(
-    `with released as (
-       update broker.message set locked_by = null, locked_until = null
-       where id = any($1::bigint[]) and locked_by = $2 returning queue)
-     select pg_notify('${brokerChannel}', queue) from (select distinct queue from released) ready`,
-    [ids, owner],
-  );
+  await db.pool.query(releaseWhere('id = any($1::bigint[]) and locked_by = $2'), [ids, owner]);
 }
 
 /** To the dead letters, with headers that say where and when they died; a dead letter that is rejected is gone. */
@@ -117,34 +117,51 @@ export async function buryMessages(db: Database, owner: string, ids: readonly nu
   );
 }
 
-export async function renewLeases(db: Database, owner: string, leaseSeconds: number): Promise<void> {
+export async function renewLeases(
+  db: Database,
+  owner: string,
+  { ids, leaseSeconds }: { ids: readonly number[]; leaseSeconds: number },
+): Promise<void> {
   await db.pool.query(
-    `update broker.message set locked_until = now() + $2 * interval '1 second' from ${asyncCommit} where locked_by = $1`,
-    [owner, leaseSeconds],
+    `update broker.message set locked_until = now() + $3 * interval '1 second'
+     from ${asyncCommit} where id = any($1::bigint[]) and locked_by = $2`,
+    [ids, owner, leaseSeconds],
   );
 }
 
-/** Owners of locked messages whose session is gone, or whose lease has run out. */
-export async function absentOwners(db: Database): Promise<{ owner: string; expired: boolean }[]> {
+/** Owners of locked messages whose session is gone. */
+export async function absentOwners(db: Database): Promise<string[]> {
   const { rows } = await db.pool.query(
-    `select locked_by as owner, bool_and(locked_until < now()) as expired from broker.message
-     where locked_by is not null group by locked_by
-     having bool_and(locked_until < now()) or not exists (
+    `select distinct locked_by as owner from broker.message
+     where locked_by is not null and not exists (
        select from pg_locks l where l.locktype = 'advisory' and l.classid = $1 and l.objid::text = locked_by and l.objsubid = 2
          and l.database = (select oid from pg_database where datname = current_database()))`,
     [brokerLockClass],
   );
-  return rows;
+  return rows.map(({ owner }) => owner);
+}
+
+/** Gives back what nobody renewed. */
+export async function releaseExpired(db: Database): Promise<void> {
+  await db.pool.query(releaseWhere('locked_until < now()'));
+}
+
+/** Gives back what `owner` took from the queue, except what it knows that it holds. */
+export async function releaseUnknown(
+  db: Database,
+  queue: string,
+  { owner, held }: { owner: string; held: readonly number[] },
+): Promise<void> {
+  await db.pool.query(releaseWhere('queue = $1 and locked_by = $2 and id <> all($3::bigint[])'), [
+    queue,
+    owner,
+    held,
+  ]);
 }
 
 /** Gives back what the owners held. */
 export async function releaseOwners(db: Database, owners: readonly string[]): Promise<void> {
-  await db.pool.query(
-    `with released as (
-       update broker.message set locked_by = null, locked_until = null where locked_by = any($1::text[]) returning queue)
-     select pg_notify('${brokerChannel}', queue) from (select distinct queue from released) ready`,
-    [owners],
-  );
+  await db.pool.query(releaseWhere('locked_by = any($1::text[])'), [owners]);
 }
 
 export async function countReady(db: Database, queue: string): Promise<number> {

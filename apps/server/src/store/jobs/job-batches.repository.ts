@@ -51,6 +51,7 @@ export async function dispatchBatches(
 export type NextBatch = Pick<JobBatchRow, 'parent_job_id' | 'batch_index' | 'operation' | 'payload'> & {
   /** Of the parent. */
   traceparent: string | null;
+  request_id: string | null;
 };
 
 /**
@@ -73,7 +74,7 @@ export async function lockNextBatches(
       where ${queue} = any(queues) and not draining
         and last_seen_at > clock_timestamp() - make_interval(secs => ${lostWorkerSeconds})
     ), parent as (
-      select j.id, coalesce(j.owner_user_id::text, '') as owner, j.traceparent, j.dispatched_at,
+      select j.id, coalesce(j.owner_user_id::text, '') as owner, j.traceparent, j.request_id, j.dispatched_at,
         (select count(*) from job_batch b
           where b.parent_job_id = j.id and b.state = 'pending' and b.published_at is not null) as outstanding,
         (select count(*) from (select from job_batch b
@@ -91,7 +92,7 @@ export async function lockNextBatches(
     ), ranked as (
       select *, row_number() over (partition by owner order by turn, waiting, dispatched_at, id) as place from candidate
     )
-    select parent_job_id, batch_index, operation, payload, traceparent
+    select parent_job_id, batch_index, operation, payload, traceparent, request_id
     from ranked join share using (owner) where place <= free order by turn, waiting, dispatched_at, id`.execute(
     trx,
   );

@@ -23,7 +23,7 @@ export async function unpublishedJobs(
   limit: number,
 ): Promise<Publishable[]> {
   const { rows } = await sql<Publishable>`
-    select j.id, j.queue_name, j.traceparent from job j left join job w on w.id = j.waits_for_job_id
+    select j.id, j.queue_name, j.traceparent, j.request_id from job j left join job w on w.id = j.waits_for_job_id
     where j.status = 'QUEUED' and j.published_at is null
       and greatest(j.created_at, j.not_before) < clock_timestamp() - make_interval(secs => ${ageSeconds})
       and (j.waits_for_job_id is null or w.status = 'SUCCEEDED')
@@ -39,7 +39,7 @@ export async function stalledJobs(
   limit: number,
 ): Promise<Publishable[]> {
   const { rows } = await sql<Publishable>`
-    select id, queue_name, traceparent from job
+    select id, queue_name, traceparent, request_id from job
     where status = 'QUEUED' and queue_name = ${queue}
       and greatest(published_at, not_before) < clock_timestamp() - make_interval(secs => ${ageSeconds})
       and published_at is not null
@@ -51,7 +51,7 @@ export async function stalledJobs(
 export async function jobsReleasedBy(db: Queryable, jobId: string): Promise<Publishable[]> {
   return db
     .selectFrom('job')
-    .select(['id', 'queue_name', 'traceparent'])
+    .select(['id', 'queue_name', 'traceparent', 'request_id'])
     .where('waits_for_job_id', '=', jobId)
     .where('status', '=', 'QUEUED')
     .where('published_at', 'is', null)
@@ -108,7 +108,7 @@ export async function lockExpiredLeases(
   limit: number,
 ): Promise<(Publishable & { lease_losses: number })[]> {
   const { rows } = await sql<Publishable & { lease_losses: number }>`
-    select id, queue_name, traceparent, lease_losses from job
+    select id, queue_name, traceparent, request_id, lease_losses from job
     where status = 'RUNNING' and lease_expires_at < clock_timestamp() and dispatched_at is null
     order by lease_expires_at limit ${limit} for no key update skip locked`.execute(trx);
   return rows;

@@ -14,6 +14,8 @@ export interface Publishable {
   queue_name: string;
   /** W3C trace context of what created the job; null: it belongs to no trace. */
   traceparent: string | null;
+  /** Id of the request that it works for. */
+  request_id: string | null;
 }
 export interface SettledJob {
   id: string;
@@ -131,7 +133,7 @@ export async function retryJobLater(
           least(${retry.limitSeconds}::float8, ${retry.baseSeconds}::float8 * 2 ^ least(retry_count, 30))),
         ${released}
       where ${held(claim)}
-      returning id, queue_name, traceparent, retry_count,
+      returning id, queue_name, traceparent, request_id, retry_count,
         least(${retry.limitSeconds}::float8, ${retry.baseSeconds}::float8 * 2 ^ least(retry_count - 1, 30)) as delay_seconds
     ), event as (
       insert into job_event (job_id, level, event, message, fields)
@@ -154,7 +156,7 @@ export async function giveBackJob(
       update job set status = 'QUEUED', started_at = null, published_at = null, ${released},
         not_before = case when ${delaySeconds}::float8 > 0
           then clock_timestamp() + make_interval(secs => ${delaySeconds}::float8) end
-      where ${held(claim)} returning id, queue_name, traceparent
+      where ${held(claim)} returning id, queue_name, traceparent, request_id
     ), event as (
       insert into job_event (job_id, level, event, fields)
       select id, 'warning', 'job.requeued', jsonb_build_object('reason', ${reason}::text) from back

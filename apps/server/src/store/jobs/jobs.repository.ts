@@ -21,6 +21,7 @@ export interface NewJob {
   waits_for_job_id: string | null;
   deadline_at: string | null;
   traceparent: string | null;
+  request_id: string | null;
 }
 
 export interface NewJobEvent {
@@ -37,6 +38,7 @@ export interface JobFilter {
   operation?: string;
   parentJobId?: string;
   ownerUserId?: string;
+  requestId?: string;
 }
 
 /** Inserts a QUEUED row, as visible as what it works on; the caller commits, then publishes. */
@@ -94,6 +96,7 @@ export async function listJobs(
   if (filter.operation !== undefined) query = query.where('operation', '=', filter.operation);
   if (filter.parentJobId !== undefined) query = query.where('parent_job_id', '=', filter.parentJobId);
   if (filter.ownerUserId !== undefined) query = query.where('owner_user_id', '=', filter.ownerUserId);
+  if (filter.requestId !== undefined) query = query.where('request_id', '=', filter.requestId);
   return pageOf(db, query, { table: 'job' }, { limit, after });
 }
 

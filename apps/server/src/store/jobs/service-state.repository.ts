@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
-import { lostWorkerSeconds } from './worker-processes.repository.js';
 
 /** What a glance at the tables says of the service, for its metrics. */
 export interface ServiceState {
@@ -8,7 +7,6 @@ export interface ServiceState {
   jobs: { queue: string; status: string; count: number; oldest_seconds: number }[];
   /** Of running jobs: batches that wait for a place, and those with the broker or in work. */
   batches: { queue: string; state: string; count: number }[];
-  workers: { state: string; count: number }[];
   database_bytes: number;
 }
 
@@ -25,14 +23,9 @@ export async function serviceState(db: Queryable): Promise<ServiceState> {
       select b.queue_name as queue, case when b.published_at is null then 'waiting' else 'published' end as state, count(*) as count
       from job j join job_batch b on b.parent_job_id = j.id and b.state = 'pending'
       where j.status = 'RUNNING' and j.dispatched_at is not null group by 1, 2
-    ), worker as (
-      select case when last_seen_at < clock_timestamp() - make_interval(secs => ${lostWorkerSeconds}) then 'lost'
-        when draining then 'draining' when working > 0 then 'busy' else 'idle' end as state, count(*) as count
-      from worker_process group by 1
     )
     select (select coalesce(json_agg(open_job), '[]') from open_job) as jobs,
       (select coalesce(json_agg(batch), '[]') from batch) as batches,
-      (select coalesce(json_agg(worker), '[]') from worker) as workers,
       pg_database_size(current_database()) as database_bytes`.execute(db);
   return rows[0];
 }

@@ -25,8 +25,8 @@ interface TableRow {
 }
 
 const schemas = "('public', 'broker', 'audit')";
-/** A list of running processes means nothing elsewhere, and migrations record themselves which of them are applied. */
-const leftOut = "('public.schema_migration', 'public.worker_process')";
+/** Lists of running processes mean nothing elsewhere, and migrations record themselves which of them are applied. */
+const leftOut = "('public.schema_migration', 'public.worker_process', 'public.process_report')";
 
 /** All tables as they are in the transaction's snapshot, those before that others refer to. */
 export async function tablesToCopy(trx: Transaction): Promise<CopiedTable[]> {

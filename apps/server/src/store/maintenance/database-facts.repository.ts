@@ -1,4 +1,5 @@
-import type { Database } from '../postgres/connection.js';
+import { sql } from 'kysely';
+import type { Database, Queryable } from '../postgres/connection.js';
 
 export interface DatabaseFacts {
   serverVersion: string;
@@ -26,4 +27,12 @@ export async function databaseFacts(db: Database): Promise<DatabaseFacts> {
     maxConnections: most,
     clockAheadSeconds: here - now,
   };
+}
+
+/** Size of the database with its indexes, in bytes. */
+export async function databaseBytes(db: Queryable): Promise<number> {
+  const { rows } = await sql<{ size: number }>`select pg_database_size(current_database()) as size`.execute(
+    db,
+  );
+  return Number(rows[0].size);
 }

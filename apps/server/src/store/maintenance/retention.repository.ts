@@ -15,6 +15,16 @@ export async function deleteOldEvents(trx: Transaction, days: number, limit: num
   return Number(numAffectedRows ?? 0n);
 }
 
+/** Deletes up to `limit` deliveries of webhooks that ended more than `days` ago. */
+export async function deleteOldDeliveries(trx: Transaction, days: number, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from webhook_delivery where id in (
+      select id from webhook_delivery where ended_at < ${before(days)} order by ended_at limit ${limit})`.execute(
+    trx,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
 /** Deletes up to `limit` batches of jobs that ended more than `days` ago. */
 export async function deleteOldBatches(trx: Transaction, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -43,7 +43,16 @@ export async function insertSnapshot(trx: Transaction, snapshot: NewSnapshot): P
   const ids = await copyTerms(trx, row.id, snapshot.terms);
   await copyRelationships(trx, row.id, edgesOf(snapshot.terms, ids));
   await copyAltIds(trx, row.id, snapshot.altIds, ids);
+  await analyzeTerms(trx);
   return row;
+}
+
+/**
+ * After many new terms. Until the statistics are new, the planner may believe that the tables are empty and join all terms with
+ * all terms, which takes minutes.
+ */
+export async function analyzeTerms(trx: Transaction): Promise<void> {
+  await sql`analyze go_term, go_term_relationship, go_term_alt_id`.execute(trx);
 }
 
 async function copyTerms(

@@ -1,5 +1,7 @@
 import type { Aspect, CafaAspect, Category, TruthCategory } from '@kindred/contracts';
+import type { referenceReliability } from '@kindred/contracts/resources/references';
 import type { ColumnType } from 'kysely';
+import type { z } from 'zod';
 
 /** A jsonb column: parsed when it is read; written as JSON text, or as a value that the driver turns into JSON text. */
 export type Jsonb<Content = Record<string, unknown>> = ColumnType<
@@ -86,10 +88,11 @@ export interface ReferenceInputs {
   annotations?: ReferenceSource[];
   taxonomy?: Record<string, ReferenceSource | undefined> | undefined;
   interpro_mapping?: ReferenceSource | undefined;
+  vectors?: ReferenceSource[] | undefined;
 }
 /** A part of a complete reference. */
 export interface ReferencePart {
-  kind: 'ontology' | 'proteins' | 'annotations' | 'taxonomy' | 'interpro_mapping';
+  kind: 'ontology' | 'proteins' | 'annotations' | 'taxonomy' | 'interpro_mapping' | 'vectors';
   name: string;
   origin: string | null;
   licence: string | null;
@@ -97,3 +100,5 @@ export interface ReferencePart {
   sha256: string | null;
   counts: Record<string, number>;
 }
+/** How well some proteins of a reference are predicted from the others. */
+export type ReferenceReliability = z.infer<typeof referenceReliability>;

@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { to as copyTo } from 'pg-copy-streams';
+import { patience } from '@kindred/testkit';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../embedded/postgres.js';
+import { copyIn } from '../maintenance/database-copy.repository.js';
 import { BinaryRows, copyBinaryRows, copyRowsWhileWriting } from './binary-copy.js';
 import { connectionFaultOf } from './connection-fault.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from './connection.js';
@@ -19,7 +22,7 @@ beforeAll(async () => {
     durability: 'none',
     settings: { shared_buffers: '16MB' },
   });
-  db = openDatabase(server.url, 4);
+  db = openDatabase(server.url, 8);
 });
 afterAll(async () => {
   await closeDatabase(db);
@@ -61,6 +64,13 @@ it('names a session that the operator ended', async () => {
   await closeDatabase(own);
 });
 
+async function* endless(begun: () => void): AsyncGenerator<Buffer> {
+  for (let n = 0; ; n++) {
+    if (n === 1000) begun();
+    yield Buffer.from('1\n');
+  }
+}
+
 it('names two transactions that contend for the same row', async () => {
   await sql`create table tally (n integer); insert into tally values (0)`.execute(db);
   const increment = (afterRead: () => Promise<void>) =>
@@ -78,6 +88,30 @@ it('names two transactions that contend for the same row', async () => {
 it('finds no fault of the connection in a bad statement', async () => {
   expect(await faultOf(sql`select 1/0`.execute(db))).toBeNull();
   expect(await faultOf(sql`select * from nowhere`.execute(db))).toBeNull();
+});
+
+it('leaves a server that takes no writes any more, and comes back when it does', async () => {
+  const own = openDatabase(server.url, 1);
+  const operator = openDatabase(`${server.url}?target_session_attrs=any`, 1);
+  const readOnly = async (value: 'on' | 'off') => {
+    await operator.pool.query(`alter system set default_transaction_read_only = ${value}`);
+    await operator.pool.query('select pg_reload_conf()');
+    await vi.waitUntil(async () => {
+      const { rows } = await operator.pool.query('show default_transaction_read_only');
+      return rows[0].default_transaction_read_only === value;
+    }, patience);
+  };
+  const write = () => sql`create table if not exists written ()`.execute(own);
+  await write();
+  await readOnly('on');
+  // The session heard of it at its own next turn.
+  await vi.waitUntil(async () => (await faultOf(write())) === 'unreachable', patience);
+  expect(await faultOf(sql`select 1`.execute(own))).toBe('unreachable');
+  expect(await own.pool.query('select 1').catch((error) => error.message)).toMatch(/standby, or set to read/);
+  await readOnly('off');
+  await write();
+  await closeDatabase(own);
+  await closeDatabase(operator);
 });
 
 it('names a killed server: in a statement, in a transaction, in a COPY, and at the next connection', async () => {
@@ -101,21 +135,41 @@ it('names a killed server: in a statement, in a transaction, in a COPY, and at t
       }),
     ),
   );
+  const inCopyOut = faultOf(
+    inTransaction(db, async (trx) => {
+      const rows = trx.client.query(copyTo('copy (select pg_sleep(60)) to stdout'));
+      for await (const row of rows) expect(row).toBeUndefined();
+    }),
+  );
+  let feeding = () => {};
+  const feedStarted = new Promise<void>((resolve) => {
+    feeding = resolve;
+  });
+  const inCopyIn = faultOf(
+    inTransaction(db, (trx) =>
+      copyIn(trx, { name: 'number', columns: ['n'], annotationSet: null }, endless(feeding)),
+    ),
+  );
+  // What the work itself says stays what it is.
+  class Stopped extends Error {}
+  const stopped = inTransaction(db, async (trx) => {
+    await sql`select pg_sleep(60)`.execute(trx).catch(() => {
+      throw new Stopped();
+    });
+  }).catch((error) => error);
   const idle = await db.pool.connect();
-  await Promise.all([running(2), copyStarted]);
+  await Promise.all([running(4), copyStarted, feedStarted]);
   process.kill(server.pid, 'SIGKILL');
-  expect(await Promise.all([inStatement, inWork, inCopy])).toEqual([
-    'unreachable',
-    'unreachable',
-    'unreachable',
-  ]);
+  const faults = await Promise.all([inStatement, inWork, inCopy, inCopyOut, inCopyIn]);
+  expect(faults).toEqual(faults.map(() => 'unreachable'));
+  expect(await stopped).toBeInstanceOf(Stopped);
   expect(await faultOf(idle.query('select 1'))).toBe('unreachable');
   const rows = new BinaryRows(1);
   expect(await faultOf(copyBinaryRows({ client: idle }, 'number', ['n'], rows))).toBe('unreachable');
   idle.release(true);
   expect(await faultOf(sql`select 1`.execute(db))).toBe('unreachable');
   expect(await faultOf(db.pool.query('select 1'))).toBe('unreachable');
-}, 60_000);
+});
 
 it('names a pool that is closed', async () => {
   const closed = openDatabase(server.url, 1);

@@ -22,8 +22,18 @@ export class ConnectionLostError extends Error {
   }
 }
 
+/** A standby answered, and Kindred writes: as long as no server takes writes, the database is away. */
+export class ReadOnlyServerError extends Error {
+  readonly code = 'READ_ONLY_SERVER';
+  constructor() {
+    super('the server is a standby, or set to read only');
+    this.name = 'ReadOnlyServerError';
+  }
+}
+
 const unreachableCodes = new Set([
   'CONNECTION_LOST',
+  'READ_ONLY_SERVER',
   'ECONNREFUSED',
   'ECONNRESET',
   'EPIPE',
@@ -40,6 +50,8 @@ const sqlStates: [RegExp, ConnectionFault][] = [
   [/^08...$/, 'unreachable'],
   // admin_shutdown, crash_shutdown, cannot_connect_now, idle_session_timeout
   [/^57P0[1235]$/, 'unreachable'],
+  // read_only_sql_transaction: the server became a standby, or was set to read only
+  [/^25006$/, 'unreachable'],
   // too_many_connections
   [/^53300$/, 'unreachable'],
   // serialization_failure, deadlock_detected

@@ -1,7 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { GuardedPool } from './guarded-driver.js';
+import { databaseAddresses, sessionKindOf } from '../../database-address/address.js';
+import { GuardedClient, type GuardedConfig, GuardedPool, withLossNamed } from './guarded-driver.js';
 import type { Tables } from './tables.generated.js';
+import { type Place, WritableServer } from '../../database-address/writable-server.js';
 
 /** Either of the two below: for reads and for single statements. An interface, so that the sealed handles of db.ts fit it. */
 export type Queryable = Pick<Kysely<Tables>, QueryMethod>;
@@ -54,11 +56,15 @@ const sessionSettings = Object.entries({
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
 
-/** Opens a pool on `url`; no connection is made before the first query. Close with `closeDatabase`. */
+/**
+ * Opens a pool on `url`, which may name several hosts, one of which takes writes; no connection is made before the first query.
+ * Close with `closeDatabase`.
+ */
 export function openDatabase(url: string, maxConnections = 10): Database {
-  const pool = new GuardedPool({
-    connectionString: url,
-    max: maxConnections,
+  const addresses = databaseAddresses(url);
+  const config: GuardedConfig = {
+    connectionString: addresses[0],
+    sessionKind: sessionKindOf(url) ?? undefined,
     types: types as pg.CustomTypesConfig,
     options: sessionSettings,
     connectionTimeoutMillis: 10_000,
@@ -66,13 +72,39 @@ export function openDatabase(url: string, maxConnections = 10): Database {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'kindred',
-  });
+  };
+  const servers = addresses.length > 1 ? serversOf(addresses, config) : undefined;
+  const pool = new GuardedPool({ ...config, servers, max: maxConnections });
   // A connection that the server closed while idle is replaced at the next query; it must not end the process.
   pool.on('error', () => {});
   // The same for one that breaks while in use: its query rejects, and the pool drops the connection.
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return Object.assign(db, { pool });
+}
+
+/** A server that is silent must not hold up the others. */
+const askMs = 3000;
+
+/** @param addresses with one host each; they differ in nothing else */
+function serversOf(addresses: readonly string[], config: GuardedConfig): WritableServer {
+  const places = addresses.map((connectionString): Place => {
+    const { host, port } = new pg.Client({ connectionString });
+    return { host, port };
+  });
+  return new WritableServer(places, async (place) => {
+    const client = Object.assign(new GuardedClient({ ...config, connectionTimeoutMillis: askMs }), place);
+    await client.connect();
+    try {
+      const { rows } = await client.query(
+        `select case when pg_is_in_recovery() then 0
+           else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end as timeline`,
+      );
+      return rows[0].timeline;
+    } finally {
+      await client.end();
+    }
+  });
 }
 
 const closePatienceMs = 5000;
@@ -134,7 +166,8 @@ export async function inTransaction<T>(db: Database, work: (trx: Transaction) =>
     await client.query('rollback').catch((cause: Error) => {
       broken ??= cause;
     });
-    throw error;
+    // Also from streams of COPY, which reject with whatever the driver or Node's streams say.
+    throw withLossNamed(client, error);
   } finally {
     client.off('error', onError);
     client.release(broken);

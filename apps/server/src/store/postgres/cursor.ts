@@ -60,3 +60,8 @@ export async function pageOf<DB, TB extends keyof DB, Row>(
     .executeTakeFirstOrThrow();
   return { rows, total: Math.min(found, countedRows), totalIsExact: found <= countedRows };
 }
+
+/** A pattern for `like` and `ilike`, for lists that are searched: fits texts which contain this one, whatever signs it has. */
+export function anywhere(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
+}

@@ -1,11 +1,20 @@
 import pg from 'pg';
-import { ConnectionLostError, PoolClosedError } from './connection-fault.js';
+import type { SessionKind } from '../../database-address/address.js';
+import { ConnectionLostError, PoolClosedError, ReadOnlyServerError } from './connection-fault.js';
+import type { Place, WritableServer } from '../../database-address/writable-server.js';
 
 const lostClients = new WeakSet<object>();
 
 /** The error of a statement on `client`: a ConnectionLostError where the driver lost the connection and gave no code. */
 export function withLossNamed(client: object, error: unknown): unknown {
-  return lostClients.has(client) && !hasCode(error) ? new ConnectionLostError({ cause: error }) : error;
+  return lostClients.has(client) && isOfDriver(error) ? new ConnectionLostError({ cause: error }) : error;
+}
+
+/** Neither an error that says what it is by its code, nor one that the work made of its own. */
+function isOfDriver(error: unknown): boolean {
+  if (hasCode(error)) return false;
+  const { code } = error as { code?: unknown };
+  return code !== undefined || Object.getPrototypeOf(error) === Error.prototype;
 }
 
 /** Codes of Node's streams say only that the other end of the COPY went away. */
@@ -14,23 +23,102 @@ function hasCode(error: unknown): boolean {
   return typeof code === 'string' && !code.startsWith('ERR_STREAM_');
 }
 
-/** The driver has no public way to end a connection on which a statement waits for ever. */
+/** What the driver does not show: the way to end a connection on which a statement waits for ever, and what the server says of itself. */
 interface DriverInside {
-  connection: { stream: { destroy(): void } };
+  connection: {
+    stream: { destroy(): void };
+    on(
+      event: 'parameterStatus',
+      told: (status: { parameterName: string; parameterValue: string }) => void,
+    ): void;
+  };
 }
 
 type Done = (error: Error | undefined, ...rest: unknown[]) => void;
 
-/** A client of the driver whose statements reject with a ConnectionLostError after its connection broke. */
+export interface GuardedConfig extends pg.ClientConfig {
+  sessionKind?: SessionKind;
+  /** For an address with several hosts: chooses the host of each connection. */
+  servers?: WritableServer;
+}
+
+/** read_only_sql_transaction */
+const readOnlyState = '25006';
+
+/**
+ * A client of the driver whose statements reject with a ConnectionLostError after its connection broke. It connects only to a
+ * server that takes writes (where the address does not say otherwise), and leaves one that no longer does.
+ */
 export class GuardedClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
+  readonly #servers: WritableServer | undefined;
+  #place: Place | undefined;
+  readonly #readOnly = new Set<string>();
+  readonly #sessionKind: SessionKind;
+
+  constructor(config: GuardedConfig) {
     super(config);
-    const lose = () => {
-      lostClients.add(this);
-    };
+    this.#servers = config.servers;
+    this.#sessionKind = config.sessionKind ?? 'read-write';
     // The driver emits these before it rejects the statements that wait.
-    this.on('error', lose);
-    this.on('end', lose);
+    this.on('error', () => {
+      lostClients.add(this);
+      this.#leavePlace();
+    });
+    this.on('end', () => {
+      lostClients.add(this);
+    });
+    // Every server says so of itself while it accepts a connection.
+    (this as unknown as DriverInside).connection.on(
+      'parameterStatus',
+      ({ parameterName, parameterValue }) => {
+        if (parameterName !== 'in_hot_standby' && parameterName !== 'default_transaction_read_only') return;
+        if (parameterValue === 'on') this.#readOnly.add(parameterName);
+        else this.#readOnly.delete(parameterName);
+      },
+    );
+  }
+
+  // Promise and callback: one body for both overloads.
+  // oxlint-disable-next-line typescript/no-explicit-any -- the driver's overloads
+  override connect(callback?: any): any {
+    if (callback === undefined) return this.#connect().then(() => this);
+    const done = callback as Done;
+    void this.#connect().then(
+      () => done(undefined, this),
+      (error: Error) => done(error),
+    );
+  }
+
+  async #connect(): Promise<void> {
+    this.#place = await this.#servers?.find();
+    // The driver reads them when it connects.
+    if (this.#place !== undefined) Object.assign(this, this.#place);
+    try {
+      await super.connect();
+    } catch (error) {
+      this.#leavePlace();
+      throw error;
+    }
+    if (this.#sessionKind === 'any' || this.#readOnly.size === 0) return;
+    this.#leavePlace();
+    this.end().catch(() => {});
+    throw new ReadOnlyServerError();
+  }
+
+  /** The next connections look for a server again. */
+  #leavePlace(): void {
+    if (this.#place !== undefined) this.#servers?.forget(this.#place);
+  }
+
+  /** The error of a statement by its right name. A server that takes no writes any more is left: the pool connects again. */
+  #named(error: unknown): unknown {
+    if (this.#sessionKind !== 'any' && (error as { code?: unknown }).code === readOnlyState) this.cut();
+    return withLossNamed(this, error);
+  }
+
+  /** Its statements reject. */
+  cut(): void {
+    (this as unknown as DriverInside).connection.stream.destroy();
   }
 
   // The driver's overloads (text, config, stream, callback) have no common type.
@@ -40,32 +128,32 @@ export class GuardedClient extends pg.Client {
     if (typeof last === 'function') {
       const done = last as Done;
       args[args.length - 1] = (error: Error | undefined, ...rest: unknown[]) =>
-        done(error && (withLossNamed(this, error) as Error), ...rest);
+        done(error && (this.#named(error) as Error), ...rest);
     }
     // oxlint-disable-next-line typescript/no-explicit-any -- the driver's overloads
     const result = (super.query as any)(...args);
     if (!(result instanceof Promise)) return result;
     return result.catch((error: unknown) => {
-      throw withLossNamed(this, error);
+      throw this.#named(error);
     });
   }
 }
 
 /** A pool whose failure to lend a connection has a code. */
 export class GuardedPool extends pg.Pool {
-  readonly #open = new Set<pg.PoolClient>();
+  readonly #open = new Set<GuardedClient>();
   /** How long the last borrower waited for its connection. */
   lastWaitMs = 0;
 
-  constructor(config: pg.PoolConfig) {
+  constructor(config: pg.PoolConfig & GuardedConfig) {
     super({ ...config, Client: GuardedClient as unknown as pg.PoolConfig['Client'] });
-    this.on('connect', (client) => this.#open.add(client));
-    this.on('remove', (client) => this.#open.delete(client));
+    this.on('connect', (client) => this.#open.add(client as unknown as GuardedClient));
+    this.on('remove', (client) => this.#open.delete(client as unknown as GuardedClient));
   }
 
   /** Cuts all connections, also those in use: their statements reject with a ConnectionLostError, and the next ones connect again. */
   cut(): void {
-    for (const client of this.#open) (client as unknown as DriverInside).connection.stream.destroy();
+    for (const client of this.#open) client.cut();
   }
 
   // Promise and callback: one body for both overloads.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database } from './connection.js';
+import { cutConnections, type Database } from './connection.js';
+import { GuardedClient } from './guarded-driver.js';
 
 export interface Subscription {
   /** Resolves with the first connection; later losses are repaired in the background. */
@@ -19,13 +20,20 @@ export interface SubscriptionOptions {
   onLost?: () => void;
 }
 
+const heartbeatMs = 5000;
+/** Longer than a busy server needs for the shortest statement. */
+const answerMs = 10_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2000;
 
-/** Listens on a connection of its own, outside the pool, and reconnects with back-off for as long as it is open. */
+/**
+ * Listens on a connection of its own, outside the pool, and reconnects with back-off for as long as it is open. Where the server falls
+ * silent on it (its machine is gone, and another has its address), cuts this connection and those of the pool, on which statements
+ * would wait for a quarter of an hour.
+ */
 export function subscribe(db: Database, options: SubscriptionOptions): Subscription {
   const closing = new AbortController();
-  let client: pg.Client | undefined;
+  let client: GuardedClient | undefined;
   let isReady = () => {};
   const ready = new Promise<void>((resolve) => {
     isReady = resolve;
@@ -40,7 +48,9 @@ export function subscribe(db: Database, options: SubscriptionOptions): Subscript
         isReady();
         options.onConnect();
         if (closing.signal.aborted) await client.end();
+        const heartbeat = watch(client, () => cutConnections(db));
         await lost;
+        clearInterval(heartbeat);
         options.onLost?.();
       } catch {
         pauseMs = Math.min(pauseMs * 2, longestPauseMs);
@@ -58,8 +68,31 @@ export function subscribe(db: Database, options: SubscriptionOptions): Subscript
   };
 }
 
-async function connect(db: Database, options: SubscriptionOptions): Promise<pg.Client> {
-  const client = new pg.Client({ ...db.pool.options, keepAlive: true, application_name: 'kindred-listen' });
+function watch(client: GuardedClient, onSilence: () => void): NodeJS.Timeout {
+  let asked = false;
+  return setInterval(() => {
+    if (asked) return;
+    asked = true;
+    const silent = setTimeout(() => {
+      client.cut();
+      onSilence();
+    }, answerMs);
+    client
+      .query('select 1')
+      .catch(() => {})
+      .finally(() => {
+        asked = false;
+        clearTimeout(silent);
+      });
+  }, heartbeatMs);
+}
+
+async function connect(db: Database, options: SubscriptionOptions): Promise<GuardedClient> {
+  const client = new GuardedClient({
+    ...db.pool.options,
+    keepAlive: true,
+    application_name: 'kindred-listen',
+  });
   // A lost connection shows as `end` too.
   client.on('error', () => {});
   client.on('notification', (message) => options.onNotification(message.payload ?? ''));

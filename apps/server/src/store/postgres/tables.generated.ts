@@ -8,6 +8,7 @@ import type {
   Jsonb,
   ReferenceInputs,
   ReferencePart,
+  ReferenceReliability,
   ResultFigures,
   ResultIntervals,
   StoredResultArtifact,
@@ -55,6 +56,18 @@ export interface ApiKey {
   revoked_at: string | null;
   role: 'guest' | 'researcher' | 'operator' | 'admin';
   user_id: string;
+}
+
+export interface AuditAuditExport {
+  exported_at: Generated<string>;
+  first_at: string;
+  first_id: number;
+  last_at: string;
+  last_id: number;
+  row_count: number;
+  sha256: string;
+  size_bytes: number;
+  uri: string;
 }
 
 export interface AuditAuditLog {
@@ -263,10 +276,13 @@ export interface GoPrediction {
   ref_annotation_density: number | null;
   ref_taxonomy_id: number | null;
   score: number;
+  similar_proteins: number | null;
   similarity_nw: number | null;
   similarity_sw: number | null;
   source_id: string | null;
+  source_identity: number | null;
   source_kind: 'protein' | 'interpro_entry' | 'own_annotation' | 'none';
+  supporters: number | null;
   taxonomic_common_ancestors: number | null;
   taxonomic_distance: number | null;
   taxonomic_lca: number | null;
@@ -373,6 +389,17 @@ export interface GoPredictionPairFeatures {
   tax_voters_close_frac: number | null;
   tax_voters_mean_common_ancestors: number | null;
   tax_voters_same_frac: number | null;
+}
+
+export interface GoSlim {
+  id: Generated<string>;
+  job_id: string | null;
+  loaded_at: Generated<string>;
+  name: string;
+  obo_url: string;
+  term_count: number;
+  terms: Jsonb;
+  version: string;
 }
 
 export interface GoTerm {
@@ -494,6 +521,7 @@ export interface Job {
   progress_total: number | null;
   published_at: string | null;
   queue_name: string;
+  request_id: string | null;
   result: Jsonb | null;
   retry_count: Generated<number>;
   started_at: string | null;
@@ -558,6 +586,11 @@ export interface MailToken {
   user_id: string;
 }
 
+export interface MaintenanceRun {
+  name: string;
+  started_at: Generated<string>;
+}
+
 export interface OntologySnapshot {
   alt_id_count: number;
   ia_url: string | null;
@@ -609,6 +642,16 @@ export interface PredictionSetProtein {
   protein_accession: string;
   sequence_id: number;
   term_count: number;
+}
+
+export interface ProcessReport {
+  fingerprints: Jsonb;
+  host: string;
+  id: string;
+  last_seen_at: Generated<string>;
+  pid: number;
+  role: string;
+  version: string;
 }
 
 export interface Protein {
@@ -722,8 +765,17 @@ export interface Reference {
   ontology_snapshot_id: string | null;
   parts: Generated<Jsonb<ReferencePart[]>>;
   protein_count: Generated<number>;
+  reliability: Jsonb<ReferenceReliability> | null;
   status: Generated<'building' | 'complete' | 'failed'>;
   version: string;
+}
+
+export interface ReferenceDownload {
+  downloaded_at: Generated<string>;
+  sha256: string;
+  size_bytes: number;
+  source: string;
+  state: string;
 }
 
 export interface ReferenceFile {
@@ -927,6 +979,40 @@ export interface VisitorEvent {
   visitor_hash: string;
 }
 
+export interface Webhook {
+  created_at: Generated<string>;
+  description: string | null;
+  disabled_at: string | null;
+  disabled_reason: string | null;
+  events: string[];
+  failing_since: string | null;
+  failures: Generated<number>;
+  id: Generated<string>;
+  not_before: Generated<string>;
+  operations: string[] | null;
+  previous_secret_until: string | null;
+  secret_number: Generated<number>;
+  secret_sha256: string;
+  sending_until: string | null;
+  url: string;
+  user_id: string;
+}
+
+export interface WebhookDelivery {
+  attempts: Generated<number>;
+  created_at: Generated<string>;
+  ended_at: string | null;
+  error: string | null;
+  event: string;
+  id: Generated<string>;
+  job: Jsonb | null;
+  last_attempt_at: string | null;
+  next_attempt_at: Generated<string | null>;
+  response_status: number | null;
+  state: Generated<'waiting' | 'delivered' | 'failed'>;
+  webhook_id: string;
+}
+
 export interface WorkerMetric {
   labels: Jsonb;
   metric: string;
@@ -943,6 +1029,7 @@ export interface WorkerProcess {
   queues: string[];
   role: string;
   started_at: Generated<string>;
+  unsettled: Generated<Jsonb>;
   version: string;
   working: Generated<number>;
 }
@@ -952,6 +1039,7 @@ export interface Tables {
   annotate_reference: AnnotateReference;
   annotation_set: AnnotationSet;
   api_key: ApiKey;
+  'audit.audit_export': AuditAuditExport;
   'audit.audit_log': AuditAuditLog;
   'broker.message': BrokerMessage;
   calibration_curve: CalibrationCurve;
@@ -968,6 +1056,7 @@ export interface Tables {
   go_prediction: GoPrediction;
   go_prediction_features: GoPredictionFeatures;
   go_prediction_pair_features: GoPredictionPairFeatures;
+  go_slim: GoSlim;
   go_term: GoTerm;
   go_term_alt_id: GoTermAltId;
   go_term_relationship: GoTermRelationship;
@@ -985,9 +1074,11 @@ export interface Tables {
   login_address: LoginAddress;
   login_failure: LoginFailure;
   mail_token: MailToken;
+  maintenance_run: MaintenanceRun;
   ontology_snapshot: OntologySnapshot;
   prediction_set: PredictionSet;
   prediction_set_protein: PredictionSetProtein;
+  process_report: ProcessReport;
   protein: Protein;
   protein_go_annotation: ProteinGoAnnotation;
   protein_metadata: ProteinMetadata;
@@ -997,6 +1088,7 @@ export interface Tables {
   query_set_entry: QuerySetEntry;
   quota: Quota;
   reference: Reference;
+  reference_download: ReferenceDownload;
   reference_file: ReferenceFile;
   reference_pack: ReferencePack;
   reference_protein: ReferenceProtein;
@@ -1019,6 +1111,8 @@ export interface Tables {
   user_session: UserSession;
   visitor_day: VisitorDay;
   visitor_event: VisitorEvent;
+  webhook: Webhook;
+  webhook_delivery: WebhookDelivery;
   worker_metric: WorkerMetric;
   worker_process: WorkerProcess;
 }

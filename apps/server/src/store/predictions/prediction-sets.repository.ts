@@ -1,8 +1,8 @@
-import { ProblemError } from '@kindred/contracts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../accounts/visibility.js';
+import { isUnsaved } from '../maintenance/deletion-rules.js';
 import type { ReferenceMark } from '../references/references.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -124,12 +124,11 @@ export async function countUnanswered(
   return rows[0]?.method === 'combined' ? rows[0].counts : null;
 }
 
-/** @throws ProblemError in_use, naming evaluation results */
+/** With its rows. It must have no evaluation results. */
 export async function deletePredictionSet(
   trx: Transaction,
   row: PredictionSetRow,
 ): Promise<{ predictions_deleted: number }> {
-  await refuseEvaluated(trx, row.id);
   const deleted = await trx
     .deleteFrom('go_prediction')
     .where('prediction_set_number', '=', row.number)
@@ -145,7 +144,7 @@ export async function deletePredictionSet(
 
 /**
  * Sets of unsaved annotations that were made from the row: they are deleted with it, since nobody could find and delete
- * them first. Evaluated ones stay, and so does the row.
+ * them first. None may have evaluation results.
  */
 export async function deleteUnsavedSets(
   trx: Transaction,
@@ -156,8 +155,7 @@ export async function deleteUnsavedSets(
     .selectFrom('prediction_set')
     .selectAll()
     .where(madeFrom, '=', id)
-    .where('listed', '=', false)
-    .where('expires_at', 'is not', null)
+    .where(isUnsaved('prediction_set'))
     .forUpdate()
     .execute();
   for (const set of sets) await deletePredictionSet(trx, set);
@@ -174,19 +172,6 @@ export async function predictionSetsOfAnnotations(
     .where('annotation_set_id', '=', annotationSetId)
     .orderBy('created_at', 'desc')
     .execute();
-}
-
-async function refuseEvaluated(trx: Transaction, id: string): Promise<void> {
-  const { rows } = await sql<{ id: string; total: number }>`
-    select id, count(*) over () as total from evaluation_result where prediction_set_id = ${id}
-    order by created_at desc limit 5`.execute(trx);
-  if (rows.length === 0) return;
-  const names = rows.map((result) => result.id).join(', ');
-  const more = rows[0].total > rows.length ? ` and ${rows[0].total - rows.length} more` : '';
-  throw new ProblemError(
-    'in_use',
-    `Prediction set ${id} is used by evaluation result ${names}${more}; delete those first.`,
-  );
 }
 
 /** Which of the queries have their row in the set. */

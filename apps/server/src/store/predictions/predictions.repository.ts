@@ -212,6 +212,30 @@ export async function predictedTerms(
   return rows;
 }
 
+/** GO ids of the terms that the set has. */
+export async function distinctTerms(db: Queryable, setNumber: number): Promise<string[]> {
+  const { rows } = await sql<{ go_id: string }>`
+    select go_id from go_term
+    where id in (select go_term_id from go_prediction where prediction_set_number = ${setNumber} and is_nearest)
+    order by go_id`.execute(db);
+  return rows.map((row) => row.go_id);
+}
+
+/** Queries with a term of each kind: `kind[i]` is one that GO term `term[i]` is counted as. */
+export async function countKinds(
+  db: Queryable,
+  set: { number: number; ontology_snapshot_id: string },
+  { term, kind }: { term: readonly string[]; kind: readonly string[] },
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ kind: string; count: number }>`
+    select m.kind, count(distinct p.protein_accession)::int as count
+    from unnest(${term}::text[], ${kind}::text[]) m (go_id, kind)
+    join go_term t on t.ontology_snapshot_id = ${set.ontology_snapshot_id} and t.go_id = m.go_id
+    join go_prediction p on p.go_term_id = t.id and p.prediction_set_number = ${set.number} and p.is_nearest
+    group by m.kind`.execute(db);
+  return new Map(rows.map((row) => [row.kind, row.count]));
+}
+
 export interface AspectTotals {
   aspect: string;
   /** (query, term) pairs. */

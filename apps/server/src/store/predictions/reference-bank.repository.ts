@@ -53,16 +53,20 @@ export async function bankDonors(
  */
 export const transferable = sql`(a.qualifier is null or a.qualifier not like '%NOT%') and a.evidence_code <> 'ND' and not t.is_obsolete`;
 
+/** The method of a row `a` that the evidence groups of electronic annotations depend on. */
+const method = sql`case when a.evidence_code = 'IEA' and a.db_reference like 'GO\\_REF:%' then split_part(a.db_reference, '|', 1) end`;
+
 export interface DonatedTermRow {
   protein_id: number;
   go_term_id: number;
   evidence_code: string;
   qualifier: string | null;
+  assigned_by: string | null;
   /** The method of an electronic annotation, such as `GO_REF:0000002`; null where the source does not name it. */
   method: string | null;
 }
 
-/** Transferable rows of the proteins with ids `fromId` to `toId` (exclusive), by protein, term, evidence, qualifier. */
+/** Transferable rows of the proteins with ids `fromId` to `toId` (exclusive), by protein, term, evidence, qualifier, source. */
 export async function donatedTerms(
   db: Queryable,
   setNumber: number,
@@ -70,12 +74,18 @@ export async function donatedTerms(
   toId: number,
 ): Promise<DonatedTermRow[]> {
   const { rows } = await sql<DonatedTermRow>`
-    select distinct a.protein_id, a.go_term_id, a.evidence_code, a.qualifier,
-      case when a.evidence_code = 'IEA' and a.db_reference like 'GO\\_REF:%' then split_part(a.db_reference, '|', 1) end as method
+    select distinct a.protein_id, a.go_term_id, a.evidence_code, a.qualifier, a.assigned_by, ${method} as method
     from protein_go_annotation a join go_term t on t.id = a.go_term_id
     where a.annotation_set_number = ${setNumber} and a.protein_id >= ${fromId} and a.protein_id < ${toId} and ${transferable}
-    order by a.protein_id, a.go_term_id, a.evidence_code, a.qualifier nulls first, method`.execute(db);
+    order by a.protein_id, a.go_term_id, a.evidence_code, a.qualifier nulls first, a.assigned_by, method`.execute(
+    db,
+  );
   return rows;
+}
+
+export interface NegatedTermRow
+  extends Pick<DonatedTermRow, 'go_term_id' | 'evidence_code' | 'assigned_by' | 'method'> {
+  accession: string;
 }
 
 /** Live terms that a curator denied to these proteins (NOT). */
@@ -83,9 +93,9 @@ export async function negatedTerms(
   db: Queryable,
   setNumber: number,
   accessions: readonly string[],
-): Promise<{ accession: string; go_term_id: number }[]> {
-  const { rows } = await sql<{ accession: string; go_term_id: number }>`
-    select distinct p.accession, a.go_term_id
+): Promise<NegatedTermRow[]> {
+  const { rows } = await sql<NegatedTermRow>`
+    select distinct p.accession, a.go_term_id, a.evidence_code, a.assigned_by, ${method} as method
     from protein p join protein_go_annotation a on a.protein_id = p.id and a.annotation_set_number = ${setNumber}
     where p.accession = any(${accessions}::text[]) and a.qualifier like '%NOT%'`.execute(db);
   return rows;

@@ -1,5 +1,6 @@
 import type { ProteinRecord } from '@kindred/contracts';
 import { sql } from 'kysely';
+import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
@@ -50,7 +51,7 @@ const row = (accession: string, sequence: string, gene_name: string | null = nul
 async function untilOneWaits(): Promise<void> {
   const oneWaits = async () =>
     (await sql`select from pg_locks where not granted`.execute(db)).rows.length > 0;
-  await vi.waitUntil(oneWaits, { timeout: 20_000, interval: 5 });
+  await vi.waitUntil(oneWaits, patience);
 }
 
 describe('upsertProteins', () => {

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { anywhere } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import { foundBy, unindexedAbove } from './protein-search.repository.js';
@@ -121,8 +122,6 @@ function accessionIn(accessions: readonly string[]) {
       and not exists (select from protein p where p.accession = s.secondary)))`;
 }
 
-const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-
 /** Skips through the index for the few distinct names, and then compares those. */
 function organismsLike(text: string) {
   return sql`with recursive name as (
@@ -130,7 +129,7 @@ function organismsLike(text: string) {
       union all
       select (select p.organism from protein p where p.organism > name.organism order by p.organism limit 1)
       from name where name.organism is not null)
-    select organism from name where organism ilike ${containing(text)}`;
+    select organism from name where organism ilike ${anywhere(text)}`;
 }
 
 /** Goes upward from the taxa of proteins, because these are fewer than the taxa below a high one. */

@@ -184,18 +184,6 @@ export async function changeVisibility(
   return row;
 }
 
-/** Jobs that still need the set, at most five. */
-export async function openJobsOfQuerySet(db: Queryable, id: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('job')
-    .select('id')
-    .where('status', 'in', ['QUEUED', 'RUNNING'])
-    .where(sql<boolean>`payload ->> 'query_set_id' = ${id}`)
-    .limit(5)
-    .execute();
-  return rows.map((row) => row.id);
-}
-
 /** Deletes the set with its entries; sequences stay, as other rows may share them. */
 export async function deleteQuerySet(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('query_set').where('id', '=', id).execute();

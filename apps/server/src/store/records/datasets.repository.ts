@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
+import { anywhere, type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -27,10 +27,6 @@ export async function listDatasets(
       query.where('embedding_config_id', '=', embeddingConfigId as string),
     );
   return pageOf(db, chosen, { table: 'dataset' }, { limit, after });
-}
-
-function anywhere(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, (c) => `\\${c}`)}%`;
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

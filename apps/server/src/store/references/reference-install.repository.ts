@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { from as copyFrom } from 'pg-copy-streams';
 import { partitionOf } from '../annotations/annotations.repository.js';
+import { analyzeTerms } from '../ontology/ontology-load.repository.js';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
 import type { Transaction } from '../postgres/connection.js';
 import { announceNames } from '../proteins/protein-search.repository.js';
@@ -76,6 +77,7 @@ export async function installTerms(
      join go_term t on t.ontology_snapshot_id = $1::uuid and t.go_id = a.go_id`,
     [snapshotId],
   );
+  await analyzeTerms(trx);
   return { terms: terms.rowCount ?? 0, relations: relations.rowCount ?? 0, altIds: altIds.rowCount ?? 0 };
 }
 
@@ -115,6 +117,7 @@ export async function installProteins(
      from ${staging} i join protein p on p.accession = i.accession join sequence s on s.sequence_md5 = i.sequence_md5 order by p.id`,
     [referenceNumber],
   );
+  await trx.client.query('analyze sequence, protein, reference_protein');
   return { listed: listed.rowCount ?? 0, added: added.rowCount ?? 0 };
 }
 

@@ -20,6 +20,13 @@ export async function replacePack(
   trx: Transaction,
   pack: Omit<ReferencePackRow, 'created_at'>,
 ): Promise<string | null> {
+  // Two jobs may pack the same reference: the second waits for the first.
+  await trx
+    .selectFrom('reference')
+    .select('id')
+    .where('number', '=', pack.reference_number)
+    .forNoKeyUpdate()
+    .execute();
   const before = await trx
     .deleteFrom('reference_pack')
     .where('reference_number', '=', pack.reference_number)

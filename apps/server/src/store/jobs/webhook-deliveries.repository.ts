@@ -1,0 +1,120 @@
+import { type Selectable, sql } from 'kysely';
+import type { Queryable, Transaction } from '../postgres/connection.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
+import type { Tables } from '../postgres/tables.generated.js';
+
+export type DeliveryRow = Selectable<Tables['webhook_delivery']>;
+/** A delivery to send now; its webhook is held until the lease ends. */
+export interface ClaimedDelivery
+  extends Pick<DeliveryRow, 'id' | 'webhook_id' | 'event' | 'job' | 'attempts' | 'created_at'> {
+  user_id: string;
+  url: string;
+  secret_number: number;
+  secret_sha256: string;
+  /** The secret before this one still signs. */
+  former_secret: boolean;
+  /** Failed attempts of the webhook since its last success. */
+  failures: number;
+}
+
+/** Queues a message that belongs to no job. */
+export async function insertTestDelivery(
+  trx: Transaction,
+  webhookId: string,
+  event: string,
+): Promise<DeliveryRow> {
+  return trx
+    .insertInto('webhook_delivery')
+    .values({ webhook_id: webhookId, event })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  db: Queryable,
+  { webhookId, ...page }: { webhookId: string; limit: number; after?: Cursor },
+): Promise<Page<DeliveryRow>> {
+  const query = db.selectFrom('webhook_delivery').selectAll().where('webhook_id', '=', webhookId);
+  return pageOf(db, query, { table: 'webhook_delivery' }, page);
+}
+
+/** One delivery each of up to `limit` webhooks, those with the fewest failures first; none of a webhook that another process holds. */
+export async function claimDeliveries(
+  db: Queryable,
+  limit: number,
+  leaseSeconds: number,
+): Promise<ClaimedDelivery[]> {
+  const { rows } = await sql<ClaimedDelivery>`
+    with free as (
+      select w.id from webhook w join user_account u on u.id = w.user_id
+      where w.id in (select webhook_id from webhook_delivery
+          where state = 'waiting' and next_attempt_at <= clock_timestamp())
+        and w.disabled_at is null and u.status = 'active' and w.not_before <= clock_timestamp()
+        and (w.sending_until is null or w.sending_until < clock_timestamp())
+      order by w.failures, w.not_before limit ${limit} for no key update of w skip locked
+    ), held as (
+      update webhook w set sending_until = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+      from free where w.id = free.id returning w.*
+    )
+    select d.*, h.user_id, h.url, h.secret_number, h.secret_sha256, h.failures,
+      coalesce(h.previous_secret_until > clock_timestamp(), false) as former_secret
+    from held h cross join lateral (
+      select id, webhook_id, event, job, attempts, created_at from webhook_delivery
+      where webhook_id = h.id and state = 'waiting' and next_attempt_at <= clock_timestamp()
+      order by next_attempt_at limit 1) d`.execute(db);
+  return rows;
+}
+
+// Who settles locks the webhook first, as who deletes it does: otherwise both could wait for each other.
+
+/** The attempt succeeded: the webhook works. */
+export async function settleDelivered(
+  trx: Transaction,
+  { id, webhook_id }: ClaimedDelivery,
+  status: number,
+): Promise<void> {
+  await sql`
+    update webhook set failures = 0, failing_since = null, sending_until = null where id = ${webhook_id}`.execute(
+    trx,
+  );
+  await sql`
+    update webhook_delivery set state = 'delivered', attempts = attempts + 1, response_status = ${status},
+      error = null, next_attempt_at = null, last_attempt_at = clock_timestamp(), ended_at = clock_timestamp()
+    where id = ${id} and state = 'waiting'`.execute(trx);
+}
+
+export interface FailedAttempt {
+  status: number | null;
+  error: string;
+  /** Until the next attempt of this delivery. */
+  retrySeconds: number;
+  /** Until the next attempt of any delivery of the webhook. */
+  pauseSeconds: number;
+  /** A delivery whose next attempt would be later than this after it was queued has failed. */
+  limitHours: number;
+}
+
+/** Whether the webhook has taken nothing for `limitHours`; null: it was deleted meanwhile. */
+export async function settleFailed(
+  trx: Transaction,
+  { id, webhook_id }: ClaimedDelivery,
+  { status, error, retrySeconds, pauseSeconds, limitHours }: FailedAttempt,
+): Promise<boolean | null> {
+  const { rows } = await sql<{ over: boolean }>`
+    update webhook set failures = failures + 1, failing_since = coalesce(failing_since, clock_timestamp()),
+      sending_until = null, not_before = clock_timestamp() + make_interval(secs => ${pauseSeconds})
+    where id = ${webhook_id}
+    returning failing_since < clock_timestamp() - make_interval(hours => ${limitHours}) as over`.execute(trx);
+  await sql`
+    update webhook_delivery d set attempts = attempts + 1, response_status = ${status}, error = ${error},
+      last_attempt_at = clock_timestamp(),
+      state = case when n.over then 'failed' else 'waiting' end,
+      next_attempt_at = case when not n.over then n.at end,
+      ended_at = case when n.over then clock_timestamp() end
+    from (select id, at, at > created_at + make_interval(hours => ${limitHours}) as over
+      from (select id, created_at, clock_timestamp() + make_interval(secs => ${retrySeconds}) as at
+        from webhook_delivery where id = ${id}) a) n
+    where d.id = n.id and d.state = 'waiting'`.execute(trx);
+  return rows.at(0)?.over ?? null;
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/connection.js';
+import { deletionRules, type Effect, type Link } from './deletion-rules.js';
+
+interface KeyRow {
+  child: string;
+  column: string;
+  parent: string;
+  key: string;
+  type: string;
+  effect: Effect;
+}
+
+/**
+ * All that names a row of another table: the foreign keys of the database with what they do, the columns that name a row
+ * without a key, and what the verbs add.
+ */
+export async function deletionLinks(db: Queryable): Promise<Link[]> {
+  const { rows } = await sql<KeyRow>`${foreignKeys} union all ${namingColumns}`.execute(db);
+  const ruled = new Set(deletionRules.map(nameOf));
+  return [...rows.filter((row) => !ruled.has(nameOf(row))), ...deletionRules];
+}
+
+const nameOf = ({ child, column, parent }: Pick<Link, 'child' | 'column' | 'parent'>) =>
+  `${child}.${column} ${parent}`;
+
+const ownTable = (table: string) => sql<boolean>`(${sql.ref(`${table}.relnamespace`)} = 'public'::regnamespace
+  and ${sql.ref(`${table}.relkind`)} in ('r', 'p') and not ${sql.ref(`${table}.relispartition`)})`;
+
+const foreignKeys = sql`
+  select child.relname as child, a.attname as column, parent.relname as parent, k.attname as key,
+    format_type(a.atttypid, null) as type,
+    case f.confdeltype when 'c' then 'deleted' when 'n' then 'kept' when 'd' then 'kept' else 'first' end as effect
+  from pg_constraint f
+  join pg_class child on child.oid = f.conrelid and ${ownTable('child')}
+  join pg_class parent on parent.oid = f.confrelid
+  join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+  join pg_attribute k on k.attrelid = f.confrelid and k.attnum = f.confkey[1]
+  where f.contype = 'f'`;
+
+/**
+ * Large tables and those whose rows outlive others have columns without a key: `prediction_set_number` of rows that are
+ * deleted with their set, `job_id` and `owner_user_id` of rows that stay.
+ */
+const namingColumns = sql`
+  select child.relname, a.attname, parent.relname, k.attname, format_type(a.atttypid, null),
+    case k.attname when 'number' then 'deleted' else 'kept' end
+  from pg_class child
+  join pg_attribute a on a.attrelid = child.oid and a.attnum > 0 and not a.attisdropped
+  join pg_class parent on ${ownTable('parent')}
+  join pg_attribute k on k.attrelid = parent.oid and k.attname in ('id', 'number') and k.atttypid = a.atttypid
+  where ${ownTable('child')}
+    and (a.attname = parent.relname || '_' || k.attname
+      or (a.attname = 'owner_user_id' and parent.relname = 'user_account' and k.attname = 'id'))
+    and not exists (select from pg_constraint f where f.contype = 'f' and f.conrelid = child.oid and a.attnum = any(f.conkey))`;

@@ -1,0 +1,133 @@
+import type { DependentKind } from '@kindred/contracts/dependent-words';
+import { type RawBuilder, sql } from 'kysely';
+import { memberKinds } from '../records/experiment-members.repository.js';
+
+/**
+ * What the deletion of a row does to one that names it. `first`: it is refused, until the other is gone. `deleted`: the
+ * other is deleted, too. `kept`: the other stays.
+ */
+export type Effect = 'first' | 'deleted' | 'kept';
+
+/** Rows of `child` whose `column` is the `key` of a row of `parent`. In conditions, `c` is the row of `child`. */
+export interface Link {
+  child: string;
+  column: string;
+  parent: string;
+  key: string;
+  effect: Effect;
+  /** What the rows are called. Default: the kind with the name of `child`. */
+  kind?: DependentKind;
+  where?: RawBuilder<boolean>;
+  /** Where the column is no column. */
+  value?: RawBuilder<unknown>;
+  /** Of `column`. Default: uuid */
+  type?: string;
+  /** Where whoever deletes a reference says that runs go with it (`dependents=true`). */
+  effectWithDependents?: Effect;
+}
+
+/** An annotation that was not to be kept: nobody could find and delete it before what it was made from. */
+export const isUnsaved = (table: string) =>
+  sql<boolean>`(not ${sql.ref(`${table}.listed`)} and ${sql.ref(`${table}.expires_at`)} is not null)`;
+
+const runsFrom = (column: string, parent: string, key: string): Link[] => {
+  const link = { child: 'prediction_set', column, parent, key };
+  return [
+    { ...link, effect: 'deleted', kind: 'unsaved_run', where: isUnsaved('c') },
+    {
+      ...link,
+      effect: 'first',
+      where: sql<boolean>`not ${isUnsaved('c')}`,
+      ...(column === 'annotation_set_id' ? { effectWithDependents: 'deleted' } : {}),
+    },
+  ];
+};
+
+/** Jobs that are cancelled with a job that has not begun, and those that only name one. */
+const jobsOf = (column: 'parent_job_id' | 'waits_for_job_id'): Link[] => {
+  const link = { child: 'job', column, parent: 'job', key: 'id', effect: 'kept' } as const;
+  const isCancelled = sql<boolean>`(c.status in ('QUEUED', 'RUNNING')
+    and exists (select from job p where p.id = ${sql.ref(`c.${column}`)} and p.status = 'QUEUED'))`;
+  return [
+    { ...link, kind: 'waiting_job', where: isCancelled },
+    { ...link, where: sql<boolean>`not ${isCancelled}` },
+  ];
+};
+
+/**
+ * What the verbs that delete add to the keys of the database; a link here takes the place of the key of its column. Verbs
+ * refuse by it (`refuseInUse`), and people read it before they delete.
+ */
+export const deletionRules: readonly Link[] = [
+  ...runsFrom('embedding_config_id', 'embedding_config', 'id'),
+  ...runsFrom('annotation_set_id', 'annotation_set', 'id'),
+  ...runsFrom('annotation_set_id', 'reference', 'annotation_set_id'),
+  // A set that was loaded by itself is not the reference's to delete.
+  {
+    child: 'annotation_set',
+    column: 'id',
+    parent: 'reference',
+    key: 'annotation_set_id',
+    effect: 'deleted',
+    where: sql<boolean>`c.source = 'reference'`,
+  },
+  // Vectors are of no use without their configuration; results are figures that somebody may have cited.
+  {
+    child: 'sequence_embedding',
+    column: 'embedding_config_number',
+    parent: 'embedding_config',
+    key: 'number',
+    type: 'integer',
+    effect: 'deleted',
+  },
+  {
+    child: 'evaluation_result',
+    column: 'evaluation_set_id',
+    parent: 'evaluation_set',
+    key: 'id',
+    effect: 'first',
+  },
+  {
+    child: 'reference_vectors',
+    column: 'embedding_config_id',
+    parent: 'embedding_config',
+    key: 'id',
+    effect: 'first',
+    kind: 'reference',
+  },
+  {
+    child: 'job',
+    column: 'payload',
+    value: sql`c.payload ->> 'query_set_id'`,
+    type: 'text',
+    parent: 'query_set',
+    key: 'id',
+    effect: 'first',
+    kind: 'unfinished_job',
+    where: sql<boolean>`c.status in ('QUEUED', 'RUNNING')`,
+  },
+  ...jobsOf('parent_job_id'),
+  ...jobsOf('waits_for_job_id'),
+  ...memberKinds.map(
+    (kind): Link => ({
+      child: 'experiment_run_member',
+      column: 'member_id',
+      parent: kind,
+      key: 'id',
+      effect: 'kept',
+      kind: 'experiment_run',
+      where: sql<boolean>`c.kind = ${kind}`,
+    }),
+  ),
+  // Unsaved ones go by themselves; the indexes are of the others.
+  ...['query_set', 'prediction_set'].map(
+    (child): Link => ({
+      child,
+      column: 'owner_user_id',
+      parent: 'user_account',
+      key: 'id',
+      effect: 'kept',
+      where: sql<boolean>`c.listed`,
+    }),
+  ),
+];

@@ -1,0 +1,89 @@
+import type { Aspect } from '@kindred/contracts';
+import { sql } from 'kysely';
+import type { Queryable } from '../postgres/connection.js';
+import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
+
+export interface SlimTermRow {
+  go_id: string;
+  name: string;
+  aspect: Aspect;
+}
+
+export interface SlimRow {
+  id: string;
+  name: string;
+  version: string;
+  obo_url: string;
+  term_count: number;
+  loaded_at: string;
+}
+/** By GO id. */
+export type FullSlimRow = SlimRow & { terms: SlimTermRow[] };
+
+const shortColumns = ['id', 'name', 'version', 'obo_url', 'term_count', 'loaded_at'] as const;
+
+/** Newest first. */
+export async function listSlims(db: Queryable, limit: number, after?: Cursor): Promise<Page<SlimRow>> {
+  const chosen = db.selectFrom('go_slim').select(shortColumns);
+  return pageOf(db, chosen, { table: 'go_slim', time: 'loaded_at' }, { limit, after });
+}
+
+export async function findSlim(db: Queryable, id: string): Promise<FullSlimRow | undefined> {
+  return slims(db).where('id', '=', id).executeTakeFirst() as Promise<FullSlimRow | undefined>;
+}
+
+/** The slim of that name that was loaded last. */
+export async function findSlimByName(db: Queryable, name: string): Promise<FullSlimRow | undefined> {
+  const row = await slims(db)
+    .where('name', '=', name)
+    .orderBy('loaded_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row as FullSlimRow | undefined;
+}
+
+export async function findSlimByVersion(
+  db: Queryable,
+  { name, version }: { name: string; version: string },
+): Promise<FullSlimRow | undefined> {
+  const row = await slims(db).where('name', '=', name).where('version', '=', version).executeTakeFirst();
+  return row as FullSlimRow | undefined;
+}
+
+function slims(db: Queryable) {
+  return db.selectFrom('go_slim').select([...shortColumns, 'terms']);
+}
+
+/** Undefined where a slim of that name and version is there. */
+export async function insertSlim(
+  db: Queryable,
+  slim: { name: string; version: string; obo_url: string; terms: readonly SlimTermRow[] },
+  jobId: string,
+): Promise<SlimRow | undefined> {
+  return db
+    .insertInto('go_slim')
+    .values({ ...slim, terms: JSON.stringify(slim.terms), term_count: slim.terms.length, job_id: jobId })
+    .onConflict((conflict) => conflict.columns(['name', 'version']).doNothing())
+    .returning(shortColumns)
+    .executeTakeFirst();
+}
+
+export async function deleteSlim(db: Queryable, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('go_slim').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Ids and names of terms of a snapshot. */
+export async function termNames(
+  db: Queryable,
+  snapshotId: string,
+  goIds: readonly string[],
+): Promise<SlimTermRow[]> {
+  const rows = await db
+    .selectFrom('go_term')
+    .select(['go_id', 'name', 'aspect'])
+    .where('ontology_snapshot_id', '=', snapshotId)
+    .where('go_id', '=', sql<string>`any(${goIds}::text[])`)
+    .execute();
+  return rows as SlimTermRow[];
+}
