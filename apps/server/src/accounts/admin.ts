@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type AccountRole, ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
-import { appendAudit } from '../store/accounts/audit.repository.js';
+import { appendAudit, userTarget } from '../store/accounts/audit.repository.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 import {
   anyAdminExists,
@@ -62,7 +62,7 @@ export async function addUser(
     await appendAudit(trx, {
       actorUserId: null,
       action: 'signup',
-      target: `user:${user.id}`,
+      target: userTarget(user.id),
       payload: { by: 'command line', role: request.role },
     });
     return user;
@@ -104,7 +104,7 @@ export async function bootstrapAdmin(db: Database, settings: BootstrapSettings):
     await appendAudit(trx, {
       actorUserId: null,
       action: 'signup',
-      target: `user:${user.id}`,
+      target: userTarget(user.id),
       payload: { by: 'bootstrap', role: 'admin' },
     });
     return { created: true, email, generatedPassword: generated };

@@ -1,7 +1,7 @@
 import { type AccountRole, atLeast, ProblemError } from '@kindred/contracts';
-import type { AuditAction } from '@kindred/contracts/resources/audit';
+import type { AuditAction } from '@kindred/contracts/vocabulary';
 import { revokeKeysOf } from '../store/accounts/api-keys.repository.js';
-import { appendAudit } from '../store/accounts/audit.repository.js';
+import { appendAudit, userTarget } from '../store/accounts/audit.repository.js';
 import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
 import { revokeSessionsOf } from '../store/accounts/sessions.repository.js';
 import {
@@ -76,9 +76,18 @@ export async function changeRole(db: Database, act: Act, role: AccountRole): Pro
 export async function removeUser(db: Database, act: Act): Promise<void> {
   await onUser(db, act, async (trx, user, admins) => {
     refuseLastAdmin(admins, user);
-    await record(trx, act, 'user_delete', { role: user.role, status: user.status });
+    await record(trx, act, 'user_delete', {
+      username: user.username,
+      role: user.role,
+      status: user.status,
+    });
     await deleteUser(trx, user.id);
   });
+}
+
+/** What would prevent its deletion. @throws ProblemError not_found, last_admin */
+export async function refuseRemoval(db: Database, act: Act): Promise<void> {
+  await onUser(db, act, async (_trx, user, admins) => refuseLastAdmin(admins, user));
 }
 
 /** Ends every session of the account; returns how many were live. Its keys stay. @throws ProblemError not_found */
@@ -110,7 +119,7 @@ function record(
   action: AuditAction,
   payload: Record<string, unknown> = {},
 ): Promise<void> {
-  return appendAudit(trx, { actorUserId: actorId, action, target: `user:${userId}`, payload });
+  return appendAudit(trx, { actorUserId: actorId, action, target: userTarget(userId), payload });
 }
 
 function requireStatus(user: UserRow, status: UserStatus, sentence: string): void {

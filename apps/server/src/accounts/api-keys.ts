@@ -59,7 +59,7 @@ export async function mintApiKey(
       actorUserId: principal.user?.id ?? null,
       action: 'api_key_mint',
       target: `api_key:${key.id}`,
-      payload: { prefix: key.prefix, role, owner_user_id: owner.id },
+      payload: { name: key.name, prefix: key.prefix, role, owner_user_id: owner.id },
     });
     return { key, raw };
   });
@@ -115,7 +115,7 @@ export async function revokeApiKey(db: Database, principal: Principal, id: strin
       actorUserId: principal.user?.id ?? null,
       action: 'api_key_revoke',
       target: `api_key:${id}`,
-      payload: { prefix: key.prefix },
+      payload: { name: key.name, prefix: key.prefix },
     });
     return key;
   });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type AccountRole, ProblemError, roleOf } from '@kindred/contracts';
-import { appendAudit } from '../store/accounts/audit.repository.js';
+import { appendAudit, userTarget } from '../store/accounts/audit.repository.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../store/postgres/db.js';
 import {
   deleteLoginFailures,
@@ -95,7 +95,7 @@ async function refuse(
     appendAudit(trx, {
       actorUserId: user?.id ?? null,
       action: 'login_fail',
-      target: user === undefined ? null : `user:${user.id}`,
+      target: user === undefined ? null : userTarget(user.id),
       payload: { reason: code, address_hash: clientHash },
     }),
   );
@@ -134,7 +134,7 @@ export async function openSession(
   });
   await touchLastLogin(trx, user.id);
   const payload = request.by === undefined ? {} : { by: request.by };
-  await appendAudit(trx, { actorUserId: user.id, action: 'login_ok', target: `user:${user.id}`, payload });
+  await appendAudit(trx, { actorUserId: user.id, action: 'login_ok', target: userTarget(user.id), payload });
   return { user, token: issued.token };
 }
 
@@ -146,6 +146,6 @@ export async function logOut(db: Database, secret: string, token: string | undef
   await inTransaction(db, async (trx) => {
     const userId = await revokeSession(trx, jti);
     if (userId === undefined) return;
-    await appendAudit(trx, { actorUserId: userId, action: 'logout', target: `user:${userId}` });
+    await appendAudit(trx, { actorUserId: userId, action: 'logout', target: userTarget(userId) });
   });
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ProblemError } from '@kindred/contracts';
-import { appendAudit } from '../store/accounts/audit.repository.js';
+import { appendAudit, userTarget } from '../store/accounts/audit.repository.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 import {
   deleteMailTokensOf,
@@ -135,7 +135,7 @@ export async function resetPassword(
     await appendAudit(trx, {
       actorUserId: user.id,
       action: 'password_reset',
-      target: `user:${user.id}`,
+      target: userTarget(user.id),
       payload: { sessions_revoked: revoked },
     });
   });

@@ -1,5 +1,5 @@
 import { ProblemError } from '@kindred/contracts';
-import { appendAudit } from '../store/accounts/audit.repository.js';
+import { appendAudit, userTarget } from '../store/accounts/audit.repository.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 import {
   findUserByEmail,
@@ -37,7 +37,7 @@ export async function signUp(
       status: 'pending',
     });
     if (user === undefined) throw new ProblemError('already_exists', 'The e-mail or the user name is taken.');
-    await appendAudit(trx, { actorUserId: user.id, action: 'signup', target: `user:${user.id}` });
+    await appendAudit(trx, { actorUserId: user.id, action: 'signup', target: userTarget(user.id) });
     return user;
   });
 }

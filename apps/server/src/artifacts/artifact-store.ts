@@ -37,6 +37,8 @@ export interface ListedArtifact {
   key: string;
   uri: string;
   sizeBytes: number;
+  /** When it was stored last, by the clock of the store. */
+  modifiedAt: Date;
 }
 
 export interface StoredArtifact {

@@ -84,14 +84,20 @@ describe.each([
   });
 
   it('lists what it holds, with sizes and addresses', async () => {
+    const start = Date.now();
     const { uri } = await store.put('listed/deep/one.txt', Buffer.from('12345'));
     await store.put('listed/empty', Buffer.alloc(0));
     const found = [];
     for await (const object of bench.again.list()) if (object.key.startsWith('listed/')) found.push(object);
     expect(found.sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
-      { key: 'listed/deep/one.txt', uri, sizeBytes: 5 },
-      { key: 'listed/empty', uri: store.uriOf('listed/empty'), sizeBytes: 0 },
+      { key: 'listed/deep/one.txt', uri, sizeBytes: 5, modifiedAt: expect.any(Date) },
+      { key: 'listed/empty', uri: store.uriOf('listed/empty'), sizeBytes: 0, modifiedAt: expect.any(Date) },
     ]);
+    // A second: S3 leaves out fractions.
+    for (const { modifiedAt } of found) {
+      expect(modifiedAt.getTime()).toBeGreaterThan(start - 2000);
+      expect(modifiedAt.getTime()).toBeLessThanOrEqual(Date.now() + 2000);
+    }
   });
 
   it('stores nothing when the source breaks off, and leaves what was there', async () => {

@@ -75,7 +75,13 @@ async function* listFolder(root: string, start: string): AsyncGenerator<ListedAr
     if (entry.isDirectory() && key !== partsFolder) yield* listFolder(root, `${key}/`);
     if (!entry.isFile()) continue;
     const facts = await stat(join(root, key)).catch(() => null);
-    if (facts !== null) yield { key, uri: pathToFileURL(join(root, key)).href, sizeBytes: facts.size };
+    if (facts !== null)
+      yield {
+        key,
+        uri: pathToFileURL(join(root, key)).href,
+        sizeBytes: facts.size,
+        modifiedAt: facts.mtime,
+      };
   }
 }
 

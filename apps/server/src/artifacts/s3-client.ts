@@ -42,15 +42,17 @@ export async function objectSize({ client, name }: Bucket, { uri, key }: ObjectN
   }
 }
 
-/** Keys with the prefix, and their sizes. */
+/** Keys with the prefix, their sizes and times. */
 export async function* listObjects(
   { client, name }: Bucket,
   prefix: string,
-): AsyncGenerator<{ key: string; sizeBytes: number }> {
+): AsyncGenerator<{ key: string; sizeBytes: number; modifiedAt: Date }> {
   try {
     for await (const page of paginateListObjectsV2({ client }, { Bucket: name, Prefix: prefix }))
-      for (const { Key: key, Size: sizeBytes } of page.Contents ?? [])
-        if (key !== undefined) yield { key, sizeBytes: sizeBytes ?? 0 };
+      for (const { Key: key, Size: sizeBytes, LastModified: modifiedAt } of page.Contents ?? [])
+        if (key !== undefined)
+          // A server that names no time must not make an object look old.
+          yield { key, sizeBytes: sizeBytes ?? 0, modifiedAt: modifiedAt ?? new Date() };
   } catch (error) {
     throw artifactProblem(error, `s3://${name}/${prefix}`, 'read');
   }

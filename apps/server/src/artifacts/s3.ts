@@ -38,9 +38,9 @@ export function createS3Artifacts(options: BucketOptions): ArtifactStore {
     },
     async *list() {
       const { s3, bucket } = await open();
-      for await (const { key, sizeBytes } of s3.listObjects(bucket, prefix)) {
+      for await (const { key, ...facts } of s3.listObjects(bucket, prefix)) {
         const own = key.slice(prefix.length);
-        yield { key: own, uri: start + own, sizeBytes };
+        yield { key: own, uri: start + own, ...facts };
       }
     },
     async delete(uri) {

@@ -55,6 +55,8 @@ export interface Broker {
   ): Promise<Consumer>;
   /** Messages ready for delivery. */
   depth(queue: BrokerQueue): Promise<number>;
+  /** Deliveries that the consumers of this instance hold and have not settled, by queue; queues without any are left out. */
+  unsettled(): Partial<Record<BrokerQueue, number>>;
   deadLetters(limit: number): Promise<DeadLetter[]>;
   /** Sends dead letters back to the queues they died on; returns how many. */
   replayDeadLetters(limit: number): Promise<number>;

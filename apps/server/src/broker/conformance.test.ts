@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
+import { patience, rabbitMqWanted, startPrivateRabbitMq } from '@kindred/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.js';
 import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
@@ -140,8 +140,8 @@ const text = (delivery: { body: Uint8Array }) => Buffer.from(delivery.body).toSt
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ body: bytes(String(index)) }));
 
-async function until(what: string, holds: () => boolean | Promise<boolean>, timeout = 60_000): Promise<void> {
-  await vi.waitUntil(holds, { timeout, interval: 10 }).catch((cause: Error) => {
+async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  await vi.waitUntil(holds, patience).catch((cause: Error) => {
     throw new Error(`${what}: ${cause.message}`, { cause });
   });
 }
@@ -187,7 +187,7 @@ async function collect(broker: Broker, settlement: Settlement = 'ack', prefetch 
 describe.each([
   { name: 'embedded', make: embeddedRig, runs: true },
   { name: 'rabbitmq', make: rabbitRig, runs: withRabbit },
-])('broker on $name', { timeout: 300_000 }, ({ name, make, runs }) => {
+])('broker on $name', ({ name, make, runs }) => {
   if (!runs) {
     it.skip('needs SVC_TEST_AMQP=local', () => {});
     return;
@@ -195,8 +195,8 @@ describe.each([
   let rig: Rig;
   beforeAll(async () => {
     rig = await make();
-  }, 300_000);
-  afterEach(() => rig.empty(), 300_000);
+  });
+  afterEach(() => rig.empty());
   afterAll(() => rig?.remove());
 
   it('says what it is, and that it is reachable', async () => {
@@ -269,10 +269,12 @@ describe.each([
     for (let done = 0; done < 12; done++) {
       await until('four in work', () => working.length === Math.min(4, 12 - done));
       await until('the rest', async () => (await broker.depth('svc.jobs')) === Math.max(0, 8 - done));
+      expect(broker.unsettled()).toEqual({ 'svc.jobs': working.length });
       working.shift()?.open();
     }
     expect(Math.max(...most)).toBe(4);
     await consumer.stop(60_000);
+    expect(broker.unsettled()).toEqual({});
   });
 
   it('spreads the work over consumers, without giving anything to two', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Delivery, Settlement } from './broker.js';
+import type { BrokerQueue, Delivery, Settlement } from './broker.js';
 
 export type Handler = (delivery: Delivery, signal: AbortSignal) => Promise<Settlement>;
 
@@ -16,6 +16,15 @@ export interface BrokerOptions {
 }
 
 const restOfOneSecond = (signal: AbortSignal) => sleep(1000, undefined, { signal }).catch(() => {});
+
+/** Sum by queue of what consumers hold. */
+export function heldByQueue(
+  consumers: Iterable<{ readonly queue: BrokerQueue; readonly held: number }>,
+): Partial<Record<BrokerQueue, number>> {
+  const sums: Partial<Record<BrokerQueue, number>> = {};
+  for (const { queue, held } of consumers) if (held > 0) sums[queue] = (sums[queue] ?? 0) + held;
+  return sums;
+}
 
 interface Unit {
   settle: (settlement: Settlement) => void;

@@ -6,7 +6,7 @@ import { type Database, inTransaction, pingDatabase } from '../store/postgres/db
 import { type Subscription, subscribe } from '../store/postgres/notifications.js';
 import { withRetries } from '../store/postgres/with-retries.js';
 import type { Broker, BrokerQueue, Consumer, DeadLetter, OutgoingMessage } from './broker.js';
-import { type BrokerOptions, Deliveries, type Handler } from './deliveries.js';
+import { type BrokerOptions, Deliveries, type Handler, heldByQueue } from './deliveries.js';
 import { Settlements } from './settlements.js';
 
 const publishTimeoutMs = 30_000;
@@ -25,7 +25,8 @@ export interface EmbeddedBrokerOptions extends BrokerOptions {
 
 /**
  * Queues on the same PostgreSQL. Taken messages are locked in the name of this instance, which holds a session lock while it lives; other
- * instances give back what an instance without its session held. `db` must be a direct connection (no transaction pooler), for LISTEN.
+ * instances give back what an instance without its session held, and every one what was not renewed: an instance renews only what it
+ * knows that it holds, since the answer to a taking may be lost with its connection. `db` must be a direct connection (no transaction pooler), for LISTEN.
  */
 export function createEmbeddedBroker(db: Database, options: EmbeddedBrokerOptions = {}): Broker {
   return new EmbeddedBroker(db, options);
@@ -38,6 +39,8 @@ class EmbeddedBroker implements Broker {
   readonly #lockKey = randomInt(1, 2 ** 31);
   readonly #owner = String(this.#lockKey);
   readonly #consumers = new Set<QueueConsumer>();
+  /** Messages that were delivered and whose settlement is not yet written. */
+  readonly #held = new Set<number>();
   readonly #settlements: Settlements;
   readonly #closing = new AbortController();
   /** Not part of the interface of brokers: the conformance suite uses it to end the broker as a crash would. */
@@ -47,7 +50,7 @@ class EmbeddedBroker implements Broker {
   constructor(db: Database, options: EmbeddedBrokerOptions) {
     this.#db = db;
     this.#options = options;
-    this.#settlements = new Settlements(db, this.#owner, options);
+    this.#settlements = new Settlements(db, this.#owner, { held: this.#held, options });
   }
 
   async publish(queue: BrokerQueue, outgoing: readonly OutgoingMessage[]): Promise<void> {
@@ -79,6 +82,7 @@ class EmbeddedBroker implements Broker {
     const context = {
       db: this.#db,
       owner: this.#owner,
+      held: this.#held,
       settlements: this.#settlements,
       options: this.#options,
     };
@@ -95,6 +99,10 @@ class EmbeddedBroker implements Broker {
 
   depth(queue: BrokerQueue): Promise<number> {
     return messages.countReady(this.#db, queue);
+  }
+
+  unsettled() {
+    return heldByQueue(this.#consumers);
   }
 
   async deadLetters(limit: number): Promise<DeadLetter[]> {
@@ -165,9 +173,10 @@ class EmbeddedBroker implements Broker {
       );
       try {
         if (Date.now() - renewedAt > (leaseSeconds * 1000) / 4) {
-          await messages.renewLeases(this.#db, this.#owner, leaseSeconds);
+          await messages.renewLeases(this.#db, this.#owner, { ids: [...this.#held], leaseSeconds });
           renewedAt = Date.now();
         }
+        await messages.releaseExpired(this.#db);
         suspects = await this.#releaseDead(suspects);
       } catch (error) {
         if (!this.#closing.signal.aborted) this.#options.onFault?.(error as Error, 'upkeep of the queues');
@@ -180,18 +189,17 @@ class EmbeddedBroker implements Broker {
    * to return.
    */
   async #releaseDead(suspects: Set<string>): Promise<Set<string>> {
-    const absent = (await messages.absentOwners(this.#db)).filter(({ owner }) => owner !== this.#owner);
-    const dead = absent
-      .filter(({ owner, expired }) => expired || suspects.has(owner))
-      .map(({ owner }) => owner);
+    const absent = (await messages.absentOwners(this.#db)).filter((owner) => owner !== this.#owner);
+    const dead = absent.filter((owner) => suspects.has(owner));
     if (dead.length > 0) await messages.releaseOwners(this.#db, dead);
-    return new Set(absent.map(({ owner }) => owner));
+    return new Set(absent);
   }
 }
 
 interface ConsumerContext {
   db: Database;
   owner: string;
+  held: Set<number>;
   settlements: Settlements;
   options: EmbeddedBrokerOptions;
 }
@@ -202,6 +210,8 @@ class QueueConsumer {
   readonly #context: ConsumerContext;
   readonly #deliveries: Deliveries;
   readonly #stopping = new AbortController();
+  /** A taking failed: it may have taken messages that nobody got. */
+  #unsure = false;
   #bell = new AbortController();
   #loop: Promise<void> = Promise.resolve();
 
@@ -210,6 +220,10 @@ class QueueConsumer {
     this.#prefetch = prefetch;
     this.#context = context;
     this.#deliveries = new Deliveries(handler, context.options, () => this.wake());
+  }
+
+  get held(): number {
+    return this.#deliveries.size;
   }
 
   wake(): void {
@@ -244,12 +258,16 @@ class QueueConsumer {
 
   /** Starts what is ready; returns how long to wait for more. */
   async #fetch(): Promise<number> {
-    const { db, owner, settlements, options } = this.#context;
+    const { db, owner, held, settlements, options } = this.#context;
     const pause = options.pollMs ?? pollMs;
     const limit = this.#prefetch - this.#deliveries.size;
     if (limit === 0) return pause;
+    if (this.#unsure) await messages.releaseUnknown(db, this.queue, { owner, held: [...held] });
+    this.#unsure = true;
     const taken = await messages.takeMessages(db, this.queue, { owner, limit, leaseSeconds });
+    this.#unsure = false;
     for (const { id, body, headers, deliveries } of taken) {
+      held.add(id);
       const delivery = { queue: this.queue, body, headers, redelivered: deliveries > 1 };
       this.#deliveries.start(delivery, (settlement) => settlements.add(settlement, id));
     }

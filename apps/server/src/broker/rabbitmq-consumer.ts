@@ -38,6 +38,14 @@ export class RabbitConsumer {
     this.#deliveries = deliveries;
   }
 
+  get queue(): BrokerQueue {
+    return this.#context.queue;
+  }
+
+  get held(): number {
+    return this.#deliveries.size + this.#backlog.length;
+  }
+
   /** Resolves when the server sends the first deliveries. */
   start(): Promise<void> {
     return new Promise((resolve) => {

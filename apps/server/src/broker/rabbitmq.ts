@@ -1,7 +1,7 @@
 import { deadLetterQueue, ProblemError, queueNames } from '@kindred/contracts';
 import { type AsyncMessage, Connection, type Publisher } from 'rabbitmq-client';
 import type { Broker, BrokerQueue, Consumer, OutgoingMessage } from './broker.js';
-import { type BrokerOptions, Deliveries, type Handler } from './deliveries.js';
+import { type BrokerOptions, Deliveries, type Handler, heldByQueue } from './deliveries.js';
 import { RabbitConsumer } from './rabbitmq-consumer.js';
 import { RabbitDeadLetters } from './rabbitmq-dead-letters.js';
 import { deathHeaders } from './rabbitmq-headers.js';
@@ -105,6 +105,10 @@ class RabbitBroker implements Broker {
 
   async depth(queue: BrokerQueue): Promise<number> {
     return (await this.connection.queueDeclare(durableQueue(queue))).messageCount;
+  }
+
+  unsettled() {
+    return heldByQueue(this.#consumers);
   }
 
   deadLetters(limit: number) {

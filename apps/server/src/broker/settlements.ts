@@ -6,20 +6,23 @@ import type { BrokerOptions } from './deliveries.js';
 import { yieldToEventLoop } from '../event-loop.js';
 
 const writers = { ack: deleteMessages, reject: buryMessages, requeue: releaseMessages };
-/** Longer than a restart of the database takes; after it the messages are delivered again when the lease ends. */
+/** Longer than a restart of the database takes; after it the messages are not held any more, and delivered again when the lease ends. */
 const retryMs = 300_000;
 
 /** Writes settlements in groups: what comes in while a statement runs goes with the next one. */
 export class Settlements {
   readonly #db: Database;
   readonly #owner: string;
+  readonly #held: Set<number>;
   readonly #options: BrokerOptions;
   readonly #waiting: Record<Settlement, number[]> = { ack: [], reject: [], requeue: [] };
   #writing: Promise<void> | null = null;
 
-  constructor(db: Database, owner: string, options: BrokerOptions) {
+  /** @param held ids of messages in work; a settled one is removed */
+  constructor(db: Database, owner: string, { held, options }: { held: Set<number>; options: BrokerOptions }) {
     this.#db = db;
     this.#owner = owner;
+    this.#held = held;
     this.#options = options;
   }
 
@@ -42,6 +45,7 @@ export class Settlements {
       await withRetries(() => write(this.#db, this.#owner, ids), retryMs).catch((error: Error) =>
         this.#options.onFault?.(error, `settling ${ids.length} deliveries as ${kind}`),
       );
+      for (const id of ids) this.#held.delete(id);
     }
     this.#writing = null;
   }

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { patience } from '@kindred/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
 import { findBinaries } from './binaries.js';
@@ -31,7 +32,7 @@ async function untilDead(pid: number): Promise<void> {
       return true;
     }
   };
-  await vi.waitUntil(isDead, { timeout: 20_000, interval: 10 });
+  await vi.waitUntil(isDead, patience);
 }
 
 describe('one database folder', () => {

@@ -1,4 +1,4 @@
-import { type JobStatus, ProblemError } from '@kindred/contracts';
+import { absent, type JobStatus, ProblemError } from '@kindred/contracts';
 import { type Database, inTransaction } from '../store/postgres/db.js';
 import { cancelJobs } from '../store/jobs/job-transitions.repository.js';
 import { findJob, type JobRow, lockJob, removeJob } from '../store/jobs/jobs.repository.js';
@@ -12,7 +12,7 @@ import { nextStatus } from './job-state.js';
 export async function cancelJob(db: Database, id: string): Promise<JobRow> {
   return inTransaction(db, async (trx) => {
     const job = await lockJob(trx, id);
-    if (!job) throw absent(id);
+    if (!job) throw absent('job', id);
     if (job.status === 'CANCELLED') return job;
     if (nextStatus(job.status as JobStatus, 'cancel') === null) {
       throw new ProblemError(
@@ -33,15 +33,15 @@ export async function cancelJob(db: Database, id: string): Promise<JobRow> {
 export async function deleteJob(db: Database, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     const job = await lockJob(trx, id);
-    if (!job) throw absent(id);
-    if (job.status === 'RUNNING') {
-      throw new ProblemError('conflict', `Job ${id} is RUNNING: cancel it first, then delete it.`);
-    }
+    if (!job) throw absent('job', id);
+    refuseRunning(job);
     if (job.status === 'QUEUED') await cancelJobs(trx, [id]);
     await removeJob(trx, id);
   });
 }
 
-export function absent(id: string): ProblemError {
-  return new ProblemError('not_found', `There is no job ${id}.`);
+/** @throws ProblemError conflict */
+export function refuseRunning({ id, status }: JobRow): void {
+  if (status !== 'RUNNING') return;
+  throw new ProblemError('conflict', `Job ${id} is RUNNING: cancel it first, then delete it.`);
 }

@@ -1,4 +1,4 @@
-import { batchMessage, type QueueName } from '@kindred/contracts';
+import { batchMessage, type QueueName, requestIdHeader } from '@kindred/contracts';
 import { encodeFrame } from '@kindred/kernels/arrays';
 import { context, propagation } from '@opentelemetry/api';
 import type { Broker, OutgoingMessage } from '../broker/broker.js';
@@ -17,8 +17,8 @@ export interface JobDeps {
   broker: Broker;
 }
 
-/** W3C trace context of the calling span, for message headers; empty without tracing. */
-export function traceHeaders(): Record<string, string> {
+/** Headers for a message: the W3C trace context of the calling span and the id of the request that it works for, as far as there are any. */
+export function originHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);
   return headers;
@@ -50,14 +50,27 @@ export async function publishJobs(
   }
 }
 
-function trackedMessage({ id, traceparent }: Publishable, delayMs: number): OutgoingMessage {
-  const here = traceHeaders();
-  // A job belongs to the trace that created it, whichever process publishes it.
-  const headers = traceparent === null || traceparent === here.traceparent ? here : { traceparent };
+function trackedMessage(job: Publishable, delayMs: number): OutgoingMessage {
   return {
-    body: Buffer.from(JSON.stringify({ job_id: id })),
-    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(JSON.stringify({ job_id: job.id })),
+    headers: { 'content-type': 'application/json', ...headersOf(job) },
     ...(delayMs > 0 ? { delayMs } : {}),
+  };
+}
+
+/** A job belongs to the trace and the request that created it, whichever process publishes it. */
+function headersOf(job: Publishable): Record<string, string> {
+  const { [requestIdHeader]: _publisher, ...here } = originHeaders();
+  const isHere = job.traceparent === null || job.traceparent === here.traceparent;
+  return { ...(isHere ? here : {}), ...storedOrigin(job) };
+}
+
+/** As `originHeaders`, from the row of the job. */
+function storedOrigin(row: Pick<Publishable, 'traceparent' | 'request_id'>): Record<string, string> {
+  const { traceparent, request_id: requestId } = row;
+  return {
+    ...(traceparent === null ? {} : { traceparent }),
+    ...(requestId === null ? {} : { [requestIdHeader]: requestId }),
   };
 }
 
@@ -82,12 +95,9 @@ export function publishBatches(
     if (batches.length === 0) return 0;
     await broker.publish(
       queue,
-      batches.map(({ parent_job_id: jobId, batch_index: batchIndex, operation, payload, traceparent }) => ({
+      batches.map(({ parent_job_id: jobId, batch_index: batchIndex, operation, payload, ...row }) => ({
         body: batchFrame({ jobId, batchIndex }, operation, payload),
-        headers: {
-          'content-type': 'application/octet-stream',
-          ...(traceparent === null ? {} : { traceparent }),
-        },
+        headers: { 'content-type': 'application/octet-stream', ...storedOrigin(row) },
       })),
     );
     await markBatchesPublished(trx, batches);

@@ -1,4 +1,4 @@
-import { ProblemError } from '@kindred/contracts';
+import { absent, ProblemError } from '@kindred/contracts';
 import type { Cursor, Page } from '../store/postgres/cursor.js';
 import type { Queryable } from '../store/postgres/db.js';
 import {
@@ -13,12 +13,11 @@ import {
   meanJobSeconds,
   runningSeconds,
 } from '../store/jobs/jobs.repository.js';
-import { absent } from './cancel.js';
 
 /** @throws ProblemError not_found */
 export async function requireJob(db: Queryable, id: string): Promise<JobRow> {
   const job = await findJob(db, id);
-  if (!job) throw absent(id);
+  if (!job) throw absent('job', id);
   return job;
 }
 

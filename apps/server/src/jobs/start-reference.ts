@@ -48,8 +48,8 @@ export async function startReference(
 }
 
 function inputsOf(request: ReferenceRequest): ReferenceInputs {
-  const { ontology, proteins, annotations, taxonomy, interpro_mapping } = request;
-  return { ontology, proteins, annotations, taxonomy, interpro_mapping };
+  const { ontology, proteins, annotations, taxonomy, interpro_mapping, vectors } = request;
+  return { ontology, proteins, annotations, taxonomy, interpro_mapping, vectors };
 }
 
 /**
@@ -108,6 +108,8 @@ async function isRunning(trx: Transaction, row: ReferenceRow): Promise<boolean> 
   return job?.status === 'QUEUED' || job?.status === 'RUNNING';
 }
 
+const embeddingSteps = ['compute_embeddings', 'import_embeddings'];
+
 /**
  * The last step is the parent of the others. A job waits for one other at most, so each waits for the longest that it needs and looks
  * for the rest when it starts: annotations and vectors need the proteins; the end needs all, and vectors take longest.
@@ -130,7 +132,7 @@ async function enqueueBuild(
   const step = (operation: string, payload: Record<string, unknown>, waitsForJobId: string | null = null) =>
     enqueueJob(trx, {
       operation,
-      queueName: operation === 'compute_embeddings' ? 'svc.embeddings' : 'svc.jobs',
+      queueName: embeddingSteps.includes(operation) ? 'svc.embeddings' : 'svc.jobs',
       payload,
       parentJobId: end.id,
       waitsForJobId,
@@ -152,8 +154,15 @@ async function enqueueBuild(
   }
   jobs.push(await step('load_reference_annotations', own, proteins.id));
   const vectors: JobRow[] = [];
-  for (const embedding_config_id of request.embedding_config_ids)
+  const [imported, ...computed] = request.embedding_config_ids;
+  for (const { url: vectors_url } of inputs.vectors ?? [])
+    vectors.push(
+      await step('import_embeddings', { embedding_config_id: imported, vectors_url }, proteins.id),
+    );
+  for (const embedding_config_id of inputs.vectors === undefined ? [imported, ...computed] : computed)
     vectors.push(await step('compute_embeddings', { embedding_config_id, ...own }, proteins.id));
+  // The reference is complete without it, and stays so where it fails.
+  jobs.push(await step('measure_reference', own, end.id));
   await waitFor(trx, end.id, (vectors.at(-1) as JobRow).id);
   await beginBuild(trx, row.id, end.id);
   return jobs;

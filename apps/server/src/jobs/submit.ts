@@ -1,7 +1,7 @@
-import { ProblemError } from '@kindred/contracts';
+import { ProblemError, requestIdHeader } from '@kindred/contracts';
 import { inTransaction, type Transaction } from '../store/postgres/db.js';
 import { insertJob, insertJobEvent, type JobRow, shareJobStatus } from '../store/jobs/jobs.repository.js';
-import { type JobDeps, publishJobs, traceHeaders } from './publish.js';
+import { type JobDeps, publishJobs, originHeaders } from './publish.js';
 
 /** A job to be queued; names and payload were checked before (operationRows). */
 export interface JobRequest {
@@ -43,6 +43,7 @@ export async function submitJob(
  * After the commit call `publishCommitted`.
  */
 export async function enqueueJob(trx: Transaction, request: JobRequest): Promise<JobRow> {
+  const origin = originHeaders();
   if (request.waitsForJobId) await requireOpenOrDone(trx, request.waitsForJobId);
   const job = await insertJob(trx, {
     operation: request.operation,
@@ -55,7 +56,8 @@ export async function enqueueJob(trx: Transaction, request: JobRequest): Promise
     parent_job_id: request.parentJobId ?? null,
     waits_for_job_id: request.waitsForJobId ?? null,
     deadline_at: request.deadlineAt ?? null,
-    traceparent: traceHeaders().traceparent ?? null,
+    traceparent: origin.traceparent ?? null,
+    request_id: origin[requestIdHeader] ?? null,
   });
   await insertJobEvent(trx, {
     jobId: job.id,

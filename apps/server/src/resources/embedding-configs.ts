@@ -1,4 +1,5 @@
-import { absent, ProblemError } from '@kindred/contracts';
+import { absent } from '@kindred/contracts';
+import { refuseInUse } from '../store/maintenance/dependents.repository.js';
 import { deleteUnsavedSets } from '../store/predictions/prediction-sets.repository.js';
 import {
   type CountedConfigRow,
@@ -7,7 +8,6 @@ import {
   findEqualConfig,
   insertEmbeddingConfig,
   type NewEmbeddingConfig,
-  predictionSetsOfConfig,
 } from '../store/embeddings/embedding-configs.repository.js';
 import { withAdvisoryLock } from '../store/postgres/advisory-lock.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
@@ -25,19 +25,13 @@ export function addEmbeddingConfig(
   });
 }
 
-/** Deletes a configuration that no prediction set uses, with its vectors. @throws ProblemError not_found, in_use */
+/** Deletes a configuration that nothing uses, with its vectors. @throws ProblemError not_found, in_use */
 export function removeEmbeddingConfig(db: Database, id: string): ReturnType<typeof deleteEmbeddingConfig> {
   return inTransaction(db, async (trx) => {
     const row = await findEmbeddingConfig(trx, id);
     if (row === undefined) throw absent('embedding configuration', id);
+    await refuseInUse(trx, { table: 'embedding_config', id }, { what: `Embedding configuration ${id}` });
     await deleteUnsavedSets(trx, 'embedding_config_id', id);
-    const users = await predictionSetsOfConfig(trx, id);
-    if (users.length > 0) {
-      throw new ProblemError(
-        'in_use',
-        `Prediction sets use this configuration: ${users.join(', ')}. Delete them first.`,
-      );
-    }
     return deleteEmbeddingConfig(trx, row);
   });
 }

@@ -1,6 +1,7 @@
-import { absent, ProblemError, type Visibility } from '@kindred/contracts';
+import { absent, type Visibility } from '@kindred/contracts';
 import { type Principal, requireOwner } from '../accounts/principal.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
+import { refuseInUse } from '../store/maintenance/dependents.repository.js';
 import {
   changeVisibility,
   deleteQuerySet,
@@ -8,7 +9,6 @@ import {
   insertQuerySet,
   type NewQueryEntry,
   type NewQuerySet,
-  openJobsOfQuerySet,
   type QuerySetRow,
   renameQuerySet,
 } from '../store/proteins/query-sets.repository.js';
@@ -51,13 +51,8 @@ export function removeQuerySet(
     const set = await findQuerySet(trx, id);
     if (set === undefined) throw absent('query set', id);
     requireOwner(principal, set.owner_user_id);
-    const jobs = await openJobsOfQuerySet(trx, id);
-    if (jobs.length > 0) {
-      throw new ProblemError(
-        'in_use',
-        `Jobs still need this query set: ${jobs.join(', ')}. Cancel them, or wait.`,
-      );
-    }
+    const advice = 'Cancel them, or wait.';
+    await refuseInUse(trx, { table: 'query_set', id }, { what: `Query set ${id}`, advice });
     await deleteQuerySet(trx, id);
     return { entriesDeleted: set.entry_count };
   });

@@ -3,6 +3,7 @@ import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { setAnnotateDefaults } from '../store/annotations/annotate-reference.repository.js';
 import { dropSet, findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../store/postgres/db.js';
+import { refuseInUse } from '../store/maintenance/dependents.repository.js';
 import {
   deletePredictionSet,
   deleteUnsavedSets,
@@ -121,6 +122,15 @@ export async function removeReference(
   return removed;
 }
 
+/** @throws ProblemError conflict */
+export function refuseBuilding({ name, version, status, job_id }: DescribedReference): void {
+  if (status !== 'building') return;
+  throw new ProblemError(
+    'conflict',
+    `Reference ${name}@${version} is being built; cancel job ${job_id} first.`,
+  );
+}
+
 function removeRows(
   db: Database,
   choice: string,
@@ -128,12 +138,15 @@ function removeRows(
 ): Promise<RemovedReference> {
   return inTransaction(db, async (trx) => {
     const reference = await requireReference(trx, choice);
-    if (reference.status === 'building') {
-      throw new ProblemError(
-        'conflict',
-        `Reference ${reference.name}@${reference.version} is being built; cancel job ${reference.job_id} first.`,
-      );
-    }
+    refuseBuilding(reference);
+    await refuseInUse(
+      trx,
+      { table: 'reference', id: reference.id, withDependents: dependents },
+      {
+        what: `Reference ${reference.name}@${reference.version}`,
+        advice: dependents ? undefined : 'Delete them first, or give dependents=true to delete runs with it.',
+      },
+    );
     const setId = reference.annotation_set_id;
     if (setId === null) {
       await deleteReference(trx, reference.id);
@@ -153,17 +166,11 @@ function removeRows(
   });
 }
 
+/** Unsaved ones, and with `dependents` the others, which it counts. */
 async function removePredictions(trx: Transaction, setId: string, dependents: boolean): Promise<number> {
   await deleteUnsavedSets(trx, 'annotation_set_id', setId);
+  if (!dependents) return 0;
   const sets = await predictionSetsOfAnnotations(trx, setId);
-  if (sets.length > 0 && !dependents) {
-    const names = sets.slice(0, 5).map(({ id }) => id);
-    const more = sets.length > names.length ? ` and ${sets.length - names.length} more` : '';
-    throw new ProblemError(
-      'in_use',
-      `Prediction sets were made with this reference: ${names.join(', ')}${more}. Delete them first, or give dependents=true.`,
-    );
-  }
   for (const set of sets) await deletePredictionSet(trx, set);
   return sets.length;
 }

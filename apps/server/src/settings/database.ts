@@ -9,7 +9,8 @@ export const databaseSettingRows = {
     schema: databaseAddress,
     whenUnset: 'embedded server',
     example: 'postgresql://kindred:secret@db.lab.example/kindred',
-    description: 'PostgreSQL 15 to 18; without it a server from its npm package runs in the data folder',
+    description:
+      'PostgreSQL 15 to 18; several hosts with their ports, joined by commas, are servers of which the one that takes writes is used; without it a server from its npm package runs in the data folder',
     secret: true,
   },
   dbConnections: {

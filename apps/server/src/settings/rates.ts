@@ -60,4 +60,11 @@ export const rateSettingRows = {
     example: '20/hour',
     description: 'POST /support',
   },
+  webhooks: {
+    env: 'SVC_RATELIMIT_WEBHOOKS',
+    yaml: 'auth.rate_limits.webhooks',
+    schema: rate('10/minute'),
+    example: '5/minute',
+    description: 'New webhooks, new secrets and tests of webhooks',
+  },
 } as const satisfies Record<RateName, SettingRow>;

@@ -1,4 +1,4 @@
-import { integer } from './schemas.js';
+import { flag, integer } from './schemas.js';
 import type { SettingRow, SliceOf } from './setting-row.js';
 
 const days = (fallback: number) => integer(1, 36_500, fallback);
@@ -26,6 +26,37 @@ export const retentionSettingRows = {
     example: '2',
     description:
       'Days that an ended annotation of a caller without an account is kept after its upload is gone (SVC_EPHEMERAL_TTL_HOURS)',
+  },
+  webhookDeliveryDays: {
+    env: 'SVC_RETENTION_WEBHOOK_DELIVERY_DAYS',
+    yaml: 'retention.webhook_delivery_days',
+    schema: days(7),
+    example: '30',
+    description: 'Days that ended deliveries of webhooks are kept',
+  },
+  unreferencedArtifactDays: {
+    env: 'SVC_RETENTION_UNREFERENCED_ARTIFACT_DAYS',
+    yaml: 'retention.unreferenced_artifact_days',
+    schema: integer(2, 36_500, 30),
+    example: '7',
+    description:
+      'Days after which an object in the artifact store that the service wrote, and that nothing refers to, is deleted',
+  },
+  sweepBucket: {
+    env: 'SVC_RETENTION_SWEEP_BUCKET',
+    yaml: 'retention.sweep_bucket',
+    schema: flag(false),
+    example: 'true',
+    description:
+      'Whether such objects are deleted in a bucket, too: only where no other Kindred keeps its artifacts under the same prefix',
+  },
+  auditDays: {
+    env: 'SVC_RETENTION_AUDIT_DAYS',
+    yaml: 'retention.audit_days',
+    schema: integer(365, 36_500, 730),
+    example: '1825',
+    description:
+      'Days that the audit log stays in the database, at least 365; months that are older move into files under audit/ of the artifact store, which stay',
   },
   visitDays: {
     env: 'SVC_RETENTION_VISIT_DAYS',

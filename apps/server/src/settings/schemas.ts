@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { databaseAddresses, sessionKindOf, sessionKinds } from '../database-address/address.js';
 
 // Parts of the settings' schemas; each takes text or a YAML value.
 
@@ -37,7 +38,17 @@ const addressOf = (schemes: RegExp, kind: string) =>
 const httpAddress = addressOf(/^https?:\/\/[^/]/i, 'an http:// or https://');
 export const webAddress = (fallback: string) => httpAddress.default(fallback);
 export const optionalWebAddress = httpAddress.nullable().default(null);
-export const databaseAddress = addressOf(/^postgres(ql)?:\/\//i, 'a postgresql://')
+export const databaseAddress = z
+  .string()
+  .trim()
+  .refine(
+    (text) => /^postgres(ql)?:\/\//i.test(text) && databaseAddresses(text).every((one) => URL.canParse(one)),
+    { message: 'must be a postgresql:// address', abort: true },
+  )
+  .refine(
+    (text) => sessionKindOf(text) !== null,
+    `has a target_session_attrs that is not one of ${sessionKinds.join(', ')}`,
+  )
   .nullable()
   .default(null);
 export const amqpAddress = addressOf(/^amqps?:\/\/[^/]/i, 'an amqp:// or amqps://')

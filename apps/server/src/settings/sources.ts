@@ -11,6 +11,15 @@ export const sourcesSettingRows = {
     example: 'ftp.ebi.ac.uk,mirror.lab.example:8080',
     description: 'Hosts that the service may fetch from; a private address must be listed by name',
   },
+  webhookAllowedHosts: {
+    env: 'SVC_WEBHOOK_ALLOWED_HOSTS',
+    yaml: 'sources.webhook_allowed_hosts',
+    schema: list,
+    whenUnset: 'any host with public addresses, by https on its default port',
+    example: '*.lab.example,build.lab.example:8080',
+    description:
+      'Hosts that webhooks may lead to, written as in SVC_FETCH_ALLOWED_HOSTS. A host named in full may be private and use http',
+  },
   packTrustedKeys: {
     env: 'SVC_PACK_TRUSTED_KEYS',
     yaml: 'sources.pack_trusted_keys',

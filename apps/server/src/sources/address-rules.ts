@@ -99,9 +99,9 @@ export class HostRules {
   readonly #entries: HostEntry[];
   readonly #builtIn: boolean;
 
-  constructor(allowedHosts: readonly string[] | null) {
+  constructor(allowedHosts: readonly string[] | null, setting = 'SVC_FETCH_ALLOWED_HOSTS') {
     this.#builtIn = allowedHosts === null;
-    this.#entries = (allowedHosts ?? defaultSourceHosts).map(parseEntry);
+    this.#entries = (allowedHosts ?? defaultSourceHosts).map((entry) => parseEntry(entry, setting));
   }
 
   permission(url: URL): HostPermission {
@@ -121,7 +121,7 @@ function defaultPort(url: URL): number {
   return url.protocol === 'https:' ? 443 : 80;
 }
 
-function parseEntry(text: string): HostEntry {
+function parseEntry(text: string, setting: string): HostEntry {
   const match =
     /^(\*|(?:\*\.)?[^\s:/*[\]]+|\[[0-9a-f:.]+\]|[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*)(?::(\d{1,5}))?$/i.exec(
       text.trim(),
@@ -129,7 +129,7 @@ function parseEntry(text: string): HostEntry {
   if (match === null) {
     throw new ProblemError(
       'validation_failed',
-      `SVC_FETCH_ALLOWED_HOSTS: ${JSON.stringify(text)} is not host, host:port, *.domain or *`,
+      `${setting}: ${JSON.stringify(text)} is not host, host:port, *.domain or *`,
     );
   }
   const name = match[1].replace(/^\[|\]$/g, '').toLowerCase();

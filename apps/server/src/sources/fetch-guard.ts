@@ -21,10 +21,17 @@ const resolveBySystem: ResolveAll = (host) =>
 export class FetchGuard {
   readonly #rules: HostRules;
   readonly #resolve: ResolveAll;
+  readonly #setting: string;
 
-  constructor(allowedHosts: readonly string[] | null, resolve: ResolveAll = resolveBySystem) {
-    this.#rules = new HostRules(allowedHosts);
+  /** @param setting where the operator allows a host */
+  constructor(
+    allowedHosts: readonly string[] | null,
+    resolve: ResolveAll = resolveBySystem,
+    setting = 'SVC_FETCH_ALLOWED_HOSTS',
+  ) {
+    this.#rules = new HostRules(allowedHosts, setting);
     this.#resolve = resolve;
+    this.#setting = setting;
   }
 
   /** @throws ProblemError address_refused */
@@ -39,11 +46,11 @@ export class FetchGuard {
     if (permission === null) {
       throw refused(
         url,
-        `${url.host} is not among the allowed hosts; an operator can add it to SVC_FETCH_ALLOWED_HOSTS`,
+        `${url.host} is not among the allowed hosts; an operator can add it to ${this.#setting}`,
       );
     }
     const host = hostOf(url);
-    if (isIP(host) !== 0 && permission !== 'explicit') refuseUnlessPublic(url, host);
+    if (isIP(host) !== 0 && permission !== 'explicit') this.#refuseUnlessPublic(url, host);
     return permission;
   }
 
@@ -58,7 +65,7 @@ export class FetchGuard {
         .then((addresses) => {
           if (addresses.length === 0)
             throw Object.assign(new Error(`${hostname} has no address`), { code: 'ENOTFOUND' });
-          for (const { address } of addresses) refuseAddress(url, address, permission);
+          for (const { address } of addresses) this.#refuseAddress(url, address, permission);
           const wanted = options.family === 4 || options.family === 6 ? options.family : 0;
           const usable = wanted === 0 ? addresses : addresses.filter((entry) => entry.family === wanted);
           const chosen = usable.length > 0 ? usable : addresses;
@@ -68,31 +75,31 @@ export class FetchGuard {
         .catch((error: NodeJS.ErrnoException) => callback(error, '', 0));
     };
   }
-}
 
-/**
- * A name may resolve to a private address if the operator named it in full, but never to a link-local one: that address
- * itself must be listed.
- */
-function refuseAddress(url: URL, address: string, permission: HostPermission): void {
-  if (permission !== 'explicit') refuseUnlessPublic(url, address);
-  else if (addressKind(address) === 'link-local') {
-    throw refused(url, `${hostOf(url)} leads to the link-local address ${address}`);
+  /**
+   * A name may resolve to a private address if the operator named it in full, but never to a link-local one: that address
+   * itself must be listed.
+   */
+  #refuseAddress(url: URL, address: string, permission: HostPermission): void {
+    if (permission !== 'explicit') this.#refuseUnlessPublic(url, address);
+    else if (addressKind(address) === 'link-local') {
+      throw refused(url, `${hostOf(url)} leads to the link-local address ${address}`);
+    }
   }
-}
 
-function refuseUnlessPublic(url: URL, address: string): void {
-  const kind = addressKind(address);
-  if (kind === 'public') return;
-  throw refused(
-    url,
-    `${address} is a ${kind} address; only a host that SVC_FETCH_ALLOWED_HOSTS names in full may have one`,
-  );
+  #refuseUnlessPublic(url: URL, address: string): void {
+    const kind = addressKind(address);
+    if (kind === 'public') return;
+    throw refused(
+      url,
+      `${address} is a ${kind} address; only a host that ${this.#setting} names in full may have one`,
+    );
+  }
 }
 
 function refused(url: URL, reason: string): ProblemError {
   return new ProblemError(
     'address_refused',
-    `The service may not fetch ${url.protocol}//${url.host}: ${reason}.`,
+    `The service may not contact ${url.protocol}//${url.host}: ${reason}.`,
   );
 }

@@ -24,7 +24,7 @@ export interface FetchRequest {
   timeoutMs: number;
   signal?: AbortSignal;
   /** Makes it a POST, whose redirects are refused. */
-  form?: Record<string, string>;
+  post?: { contentType: string; body: string };
 }
 
 export interface FetchedBody {
@@ -51,7 +51,7 @@ export async function fetchOnce(start: URL, request: FetchRequest): Promise<Fetc
       status < 300 ||
       status >= 400 ||
       response.headers.location === undefined ||
-      request.form !== undefined
+      request.post !== undefined
     )
       throw refusal(url, response);
     const next = new URL(response.headers.location, url);
@@ -97,13 +97,12 @@ function requestOnce(url: URL, request: FetchRequest): Promise<IncomingMessage> 
       else reject(new TransientError(`${url.host}: ${reasonOf(error)}`, null, error));
     };
     const client = url.protocol === 'https:' ? https : http;
-    const body = request.form === undefined ? null : new URLSearchParams(request.form).toString();
-    const form = body !== null && {
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': Buffer.byteLength(body),
+    const { post } = request;
+    const headers = {
+      ...request.headers,
+      ...(post && { 'content-type': post.contentType, 'content-length': Buffer.byteLength(post.body) }),
     };
-    const headers = { ...request.headers, ...form };
-    const method = body === null ? 'GET' : 'POST';
+    const method = post === undefined ? 'GET' : 'POST';
     const options = { method, lookup, headers, signal: request.signal, agent: false as const };
     const call = client.request(url, options, (response) => {
       clearTimeout(timer);
@@ -111,8 +110,21 @@ function requestOnce(url: URL, request: FetchRequest): Promise<IncomingMessage> 
     });
     const timer = setTimeout(() => call.destroy(silence(request.timeoutMs)), request.timeoutMs);
     call.on('error', fail);
-    call.end(body ?? undefined);
+    call.end(post?.body);
   });
+}
+
+/**
+ * Sends one POST and gives its status; neither redirects nor the answer's body are read.
+ * @throws TransientError, ProblemError address_refused
+ */
+export async function postOnce(
+  url: URL,
+  request: FetchRequest & Required<Pick<FetchRequest, 'post'>>,
+): Promise<number> {
+  const response = await requestOnce(url, request);
+  response.destroy();
+  return response.statusCode ?? 0;
 }
 
 function silence(timeoutMs: number): Error {

@@ -4,7 +4,7 @@ import type { AddressCheck, OpenOptions, SourceOpener } from './source-opener.js
 import { FetchGuard, type ResolveAll } from './fetch-guard.js';
 import { type FetchedBody, fetchOnce, TransientError } from './http-fetch.js';
 import { checkImportFile, openImportFile } from './import-folder.js';
-import { unpack, type UnpackLimits } from './unpack.js';
+import { defaultLimits, unpack, type UnpackLimits } from './unpack.js';
 
 export interface OpenerSettings {
   /** Folders that file:// may read from (SVC_IMPORT_DIR, and the example data at the first start). */
@@ -38,7 +38,6 @@ export interface RetrySettings {
 /** Scheme of files that were sent to the service, named by their SHA-256. */
 const sentScheme = 'upload:';
 
-const defaultLimits: UnpackLimits = { maxBytes: 2 ** 40, maxRatio: 200, ratioFromBytes: 64 * 2 ** 20 };
 const defaultRetry: RetrySettings = { maxRetries: 6, baseMs: 800, maxMs: 20_000, jitterMs: 400 };
 
 export function createSourceOpener(settings: OpenerSettings): SourceOpener & AddressCheck {
@@ -66,11 +65,16 @@ export function createSourceOpener(settings: OpenerSettings): SourceOpener & Add
       headers,
       timeoutMs: options.timeoutMs ?? settings.timeoutMs ?? 60_000,
       signal: options.signal,
-      ...(options.form && { form: options.form }),
+      ...(options.form && {
+        post: {
+          contentType: 'application/x-www-form-urlencoded',
+          body: new URLSearchParams(options.form).toString(),
+        },
+      }),
     };
     const attempts = options.form === undefined ? retry : { ...retry, maxRetries: 0 };
     const body = await withRetries(attempts, options, () => fetchOnce(url, request));
-    if (body.notModified) return body;
+    if (body.notModified || options.packed === true) return body;
     return { ...body, bytes: unpack(body.bytes, limits, url.host + url.pathname) };
   }
 

@@ -9,6 +9,8 @@ export interface FetchRetry {
 
 export interface OpenOptions extends FetchOptions {
   signal?: AbortSignal;
+  /** Bytes as they are sent: gzip is not unpacked. */
+  packed?: boolean;
   /** Sent by POST, without retries: a second attempt might repeat the action. Redirects are refused. */
   form?: Record<string, string>;
   /** Called before each pause. */

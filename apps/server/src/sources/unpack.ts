@@ -11,6 +11,12 @@ export interface UnpackLimits {
   ratioFromBytes: number;
 }
 
+export const defaultLimits: UnpackLimits = {
+  maxBytes: 2 ** 40,
+  maxRatio: 200,
+  ratioFromBytes: 64 * 2 ** 20,
+};
+
 /** A file may itself be gzip and be compressed again in transit. */
 const maxLayers = 2;
 

@@ -1,5 +1,6 @@
 import { context, type Context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify';
+import { inRequest, requestIdAttribute } from './request-id.js';
 import { contextOf } from './tracing.js';
 
 /** The parts of a Fastify instance used here, independent of its type provider and logger. */
@@ -7,18 +8,22 @@ type Hooks = Pick<FastifyInstance<RawServerDefault>, 'addHook'>;
 
 /**
  * Creates a span for each request that continues the caller's trace; work that the handler starts or publishes belongs
- * to it.
+ * to it, and to the request's id.
  */
 export function requestSpans(api: Hooks): void {
   const contexts = new WeakMap<FastifyRequest, Context>();
   api.addHook('onRequest', (request, _reply, done) => {
     const parent = contextOf(request.headers);
     const name = `${request.method} ${request.routeOptions.url ?? 'unmatched'}`;
-    const attributes = { 'http.request.method': request.method, 'http.route': request.routeOptions.url };
+    const attributes = {
+      'http.request.method': request.method,
+      'http.route': request.routeOptions.url,
+      [requestIdAttribute]: request.id,
+    };
     const span = trace
       .getTracer('kindred-http')
       .startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
-    const inside = trace.setSpan(parent, span);
+    const inside = inRequest(trace.setSpan(parent, span), request.id);
     contexts.set(request, inside);
     context.with(inside, done);
   });

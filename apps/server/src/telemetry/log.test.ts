@@ -2,8 +2,11 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { context } from '@opentelemetry/api';
 import { describe, expect, it } from 'vitest';
 import { createLog } from './log.js';
+import { installPropagation, removePropagation } from './propagation.js';
+import { inRequest } from './request-id.js';
 
 function logged(
   write: (log: ReturnType<typeof createLog>) => void,
@@ -25,6 +28,20 @@ describe('createLog', () => {
     const [line] = logged((log) => log.info({ queue: 'svc.jobs' }, 'hello'));
     expect(line).toMatchObject({ level: 'info', role: 'http', message: 'hello', queue: 'svc.jobs' });
     expect(line.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
+  it('names the request in each line of its work, once', () => {
+    installPropagation();
+    const text: string[] = [];
+    const log = createLog('info', 'http', { write: (line) => text.push(line) });
+    context.with(inRequest(context.active(), 'r-1'), () => {
+      log.info('plain');
+      log.info({ queue: 'svc.jobs' }, 'with fields');
+      log.child({ request_id: 'r-1' }).info('of a request');
+    });
+    log.info('of none');
+    removePropagation();
+    expect(text.map((line) => line.match(/"request_id":"r-1"/g)?.length ?? 0)).toEqual([1, 1, 1, 0]);
   });
 
   it('leaves out what is below its level', () => {

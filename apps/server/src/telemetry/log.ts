@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import { currentRequestId } from './request-id.js';
 
 const secretKeys = [
   'authorization',
@@ -17,7 +18,10 @@ const secretKeys = [
 /** Secrets are removed at any place, up to three levels deep. */
 const redactedPaths = secretKeys.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);
 
-/** JSON lines on standard output (or `destination`): one object each, with time, level, role and message. */
+/** Name of the request's id in a line. */
+export const requestIdField = 'request_id';
+
+/** JSON lines on standard output (or `destination`): one object each, with time, level, role, message, and the id of the request if there is one. */
 export function createLog(level: string, role: string, destination?: DestinationStream): Logger {
   const options: LoggerOptions = {
     level,
@@ -25,9 +29,16 @@ export function createLog(level: string, role: string, destination?: Destination
     timestamp: pino.stdTimeFunctions.isoTime,
     messageKey: 'message',
     formatters: { level: (label) => ({ level: label }) },
+    mixin: (_fields, _level, log) => requestOf(log as Logger),
     redact: { paths: redactedPaths, censor: '[removed]' },
   };
   return pino(options, destination ?? lineWriter(1));
+}
+
+/** The log of a request has the id already, and a key must not come twice. */
+function requestOf(log: Logger): object {
+  const id = currentRequestId();
+  return id === null || requestIdField in log.bindings() ? {} : { [requestIdField]: id };
 }
 
 const crowdedPauseMs = 10;

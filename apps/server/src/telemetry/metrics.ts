@@ -24,7 +24,7 @@ export function createMetrics(db: Database, watched?: Omit<Watched, 'db'>): Metr
   const counted = new Registry();
   processMetrics(registry);
   if (watched) serviceMetrics(registry, { db, ...watched });
-  const { jobs, duration, embeddings, predictions, losses } = workerCounters([counted]);
+  const { jobs, duration, embeddings, predictions, losses, caches } = workerCounters([counted]);
   new Gauge({
     name: 'db_pool_in_use',
     help: 'Database connections in use by this process',
@@ -50,6 +50,7 @@ export function createMetrics(db: Database, watched?: Omit<Watched, 'db'>): Metr
         jobs.inc({ operation, status });
         if (seconds !== null) duration.observe({ operation, status }, seconds);
       },
+      cacheAsked: (cache, kept) => caches.inc({ cache, outcome: kept ? 'kept' : 'loaded' }),
       leasesLost: (count) => losses.inc(count),
       batchFinished(operation, seconds) {
         if (operation === 'compute_embeddings_batch') embeddings.observe(seconds);
@@ -90,5 +91,11 @@ function workerCounters(registers: Registry[]) {
     help: 'Jobs whose worker vanished',
     registers,
   });
-  return { jobs, duration, embeddings, predictions, losses };
+  const caches = new Counter({
+    name: 'worker_cache_total',
+    help: 'Batches whose bank or model was in memory (kept), or had to be loaded',
+    labelNames: ['cache', 'outcome'],
+    registers,
+  });
+  return { jobs, duration, embeddings, predictions, losses, caches };
 }

@@ -1,17 +1,19 @@
 import { context, propagation } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { CompositePropagator, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { requestIdPropagator } from './request-id.js';
 
 /** https://www.w3.org/TR/trace-context/ */
 export const traceContext = new W3CTraceContextPropagator();
 
 /**
  * W3C Trace Context without the SDK: a trace that a caller began travels with requests and messages even when this process
- * records no spans. The SDK, where it is on, uses the same two parts.
+ * records no spans, and so does the id of the request. The SDK, where it is on, uses the same parts.
  */
 export function installPropagation(): void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  propagation.setGlobalPropagator(traceContext);
+  const propagators = [traceContext, requestIdPropagator];
+  propagation.setGlobalPropagator(new CompositePropagator({ propagators }));
 }
 
 /** For tests, and before another setup. */

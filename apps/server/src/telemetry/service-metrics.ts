@@ -1,8 +1,10 @@
-import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterQueue, queueNames } from '@kindred/contracts';
+import { workerStates } from '@kindred/contracts/resources/workers';
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { diskSpace } from '../disk-space.js';
 import { serviceState } from '../store/jobs/service-state.repository.js';
+import { countUnsettled, countWorkerStates } from '../store/jobs/worker-processes.repository.js';
 import type { Database } from '../store/postgres/db.js';
 
 export interface Watched {
@@ -15,7 +17,6 @@ export interface Watched {
 
 /** A scraper gives up after ten seconds by default. */
 const patienceMs = 3000;
-const workerStates = ['idle', 'busy', 'draining', 'lost'];
 
 /** Memory, processor, event loop and garbage of this process. */
 export function processMetrics(registry: Registry): void {
@@ -38,7 +39,12 @@ export function serviceMetrics(registry: Registry, { db, depth, dataDir }: Watch
   ]);
   const workers = gauge('workers', 'Worker processes', ['state']);
   const size = gauge('database_size_bytes', 'Size of the database');
-  watch([jobs, oldest, batches, workers, size], async () => {
+  const unsettled = gauge(
+    'queue_messages_unacknowledged',
+    'Messages that workers hold and have not acknowledged, as they last reported',
+    ['queue'],
+  );
+  watch([jobs, oldest, batches, workers, unsettled, size], async () => {
     const state = await serviceState(db);
     for (const queue of queueNames) jobs.set({ queue, status: 'QUEUED' }, 0);
     for (const queue of queueNames) oldest.set({ queue, status: 'QUEUED' }, 0);
@@ -48,7 +54,9 @@ export function serviceMetrics(registry: Registry, { db, depth, dataDir }: Watch
     }
     for (const { queue, state: name, count } of state.batches) batches.set({ queue, state: name }, count);
     for (const name of workerStates) workers.set({ state: name }, 0);
-    for (const { state: name, count } of state.workers) workers.set({ state: name }, count);
+    for (const { state: name, count } of await countWorkerStates(db)) workers.set({ state: name }, count);
+    for (const queue of queueNames) unsettled.set({ queue }, 0);
+    for (const { queue, count } of await countUnsettled(db)) unsettled.set({ queue }, count);
     size.set(state.database_bytes);
   });
   const ready = gauge('queue_messages_ready', 'Messages that wait for a worker', ['queue']);
@@ -60,9 +68,9 @@ export function serviceMetrics(registry: Registry, { db, depth, dataDir }: Watch
   const free = gauge('data_disk_free_bytes', 'Free space where the data folder is');
   const whole = gauge('data_disk_size_bytes', 'Size of that disk');
   watch([free, whole], async () => {
-    const { bavail, blocks, bsize } = await statfs(dataDir);
-    free.set(bavail * bsize);
-    whole.set(blocks * bsize);
+    const { freeBytes, sizeBytes } = await diskSpace(dataDir);
+    free.set(freeBytes);
+    whole.set(sizeBytes);
   });
 }
 

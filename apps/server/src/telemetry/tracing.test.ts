@@ -37,7 +37,8 @@ async function app() {
     const body = JSON.stringify({ filler: 'x'.repeat(200_000) });
     const all = { 'content-type': 'application/json', ...headers };
     const response = await fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST', body, headers: all });
-    return (await response.json()) as { traceparent?: string };
+    const { 'x-request-id': _id, ...rest } = (await response.json()) as Record<string, string>;
+    return rest as { traceparent?: string };
   };
   return { post, close: () => server.close() };
 }

@@ -1,11 +1,16 @@
 import type { JobStatus } from '@kindred/contracts';
 
-/** Counts of a worker, which telemetry exports as jobs_total, job_duration_seconds and the two batch histograms. */
+/** What a worker keeps in memory between batches: a reference bank, and the model of each compute thread. */
+export type WorkerCache = 'bank' | 'model';
+
+/** Counts of a worker, which telemetry exports as jobs_total, job_duration_seconds the two batch histograms and worker_cache_total. */
 export interface WorkerMetrics {
   /** `seconds` from start to end; null for a job that never started. */
   jobFinished(operation: string, status: JobStatus, seconds: number | null): void;
   /** `operation`: compute_embeddings_batch, store_embeddings, predict_go_terms_batch, store_predictions. */
   batchFinished(operation: string, seconds: number): void;
+  /** What a batch needed was in memory (`kept`), or had to be read first. */
+  cacheAsked(cache: WorkerCache, kept: boolean): void;
   /** Jobs whose worker vanished. */
   leasesLost(count: number): void;
   /** Adds what was counted since the last call to the totals that every API process shows. */
@@ -15,6 +20,7 @@ export interface WorkerMetrics {
 export const noMetrics: WorkerMetrics = {
   jobFinished: () => {},
   batchFinished: () => {},
+  cacheAsked: () => {},
   leasesLost: () => {},
   report: async () => {},
 };

@@ -1,0 +1,124 @@
+import { exampleArtifacts } from '@kindred/contracts/resources/maintenance';
+import type { ArtifactStore, ListedArtifact } from '../artifacts/artifact-store.js';
+import {
+  existingBankSubjects,
+  oldestOpenJob,
+  unnamedAddresses,
+} from '../store/maintenance/artifact-owners.repository.js';
+import type { Database } from '../store/postgres/db.js';
+
+/** What a sweep found or deleted. */
+export interface SweptArtifacts {
+  count: number;
+  sizeBytes: number;
+  /** Keys of the first of them. */
+  examples: string[];
+  /** It stopped at its limit; there may be more. */
+  more: boolean;
+}
+
+export interface SweepOptions {
+  /** Objects that were written within so many days stay. */
+  olderThanDays: number;
+  /** At most so many are counted or deleted. */
+  limit: number;
+  signal?: AbortSignal;
+  /** Milliseconds since 1970. */
+  now?: number;
+}
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/**
+ * Keys that this service itself writes. Objects under other keys, and the exported audit log, are never deleted: a bucket may
+ * be shared, and a dataset or a model may be stored before it is registered by reference.
+ */
+const ownKeys = [
+  new RegExp(`^datasets/${uuid}/\\d+/(train\\.parquet|eval\\.parquet|manifest\\.json)$`),
+  new RegExp(`^evaluation-results/${uuid}/[^/]+$`),
+  new RegExp(`^reference-files/${uuid}$`),
+  new RegExp(`^reference-packs/${uuid}\\.kindred$`),
+  /^rerankers\/[^/]+\/model\.txt$/,
+  /^doctor\/\d+$/,
+];
+const bankKey = new RegExp(`^banks/(${uuid})/(${uuid})/[^/]+$`);
+/** Objects that one query is about. */
+const chunk = 500;
+/** Between the clocks of the store and of the database. */
+const clockMarginMs = 3_600_000;
+const dayMs = 86_400_000;
+
+/** Objects that nothing refers to, without changing anything. */
+export function previewUnreferencedArtifacts(
+  db: Database,
+  artifacts: ArtifactStore,
+  options: SweepOptions,
+): Promise<SweptArtifacts> {
+  return sweep(db, artifacts, options, async () => {});
+}
+
+/**
+ * Deletes objects that nothing refers to. Those of jobs that have not ended stay: all that is younger than the oldest open job.
+ */
+export function removeUnreferencedArtifacts(
+  db: Database,
+  artifacts: ArtifactStore,
+  options: SweepOptions,
+): Promise<SweptArtifacts> {
+  return sweep(db, artifacts, options, ({ uri }) => artifacts.delete(uri));
+}
+
+async function sweep(
+  db: Database,
+  artifacts: ArtifactStore,
+  options: SweepOptions,
+  use: (object: ListedArtifact) => Promise<void>,
+): Promise<SweptArtifacts> {
+  const swept: SweptArtifacts = { count: 0, sizeBytes: 0, examples: [], more: false };
+  for await (const objects of unreferenced(db, artifacts, options))
+    for (const object of objects) {
+      if (swept.count === options.limit) return { ...swept, more: true };
+      options.signal?.throwIfAborted();
+      await use(object);
+      swept.count++;
+      swept.sizeBytes += object.sizeBytes;
+      if (swept.examples.length < exampleArtifacts) swept.examples.push(object.key);
+    }
+  return swept;
+}
+
+async function* unreferenced(
+  db: Database,
+  artifacts: ArtifactStore,
+  { olderThanDays, signal, now = Date.now() }: SweepOptions,
+): AsyncGenerator<ListedArtifact[]> {
+  const openSince = (await oldestOpenJob(db))?.getTime() ?? Number.POSITIVE_INFINITY;
+  const writtenBefore = Math.min(now - olderThanDays * dayMs, openSince - clockMarginMs);
+  let held: ListedArtifact[] = [];
+  for await (const object of artifacts.list()) {
+    signal?.throwIfAborted();
+    const ours = bankKey.test(object.key) || ownKeys.some((pattern) => pattern.test(object.key));
+    if (!ours || object.modifiedAt.getTime() >= writtenBefore) continue;
+    held.push(object);
+    if (held.length < chunk) continue;
+    yield await unnamedOf(db, held);
+    held = [];
+  }
+  if (held.length > 0) yield await unnamedOf(db, held);
+}
+
+async function unnamedOf(db: Database, objects: readonly ListedArtifact[]): Promise<ListedArtifact[]> {
+  const banks = objects.flatMap((object) => {
+    const [, configId, setId] = bankKey.exec(object.key) ?? [];
+    return configId === undefined ? [] : [{ object, configId, setId }];
+  });
+  const exists = await existingBankSubjects(db, banks);
+  const gone = banks.filter((_, i) => !exists[i]).map(({ object }) => object);
+  const others = objects.filter(({ key }) => !bankKey.test(key));
+  const unnamed = new Set(
+    await unnamedAddresses(
+      db,
+      others.map(({ uri }) => uri),
+    ),
+  );
+  return [...gone, ...others.filter(({ uri }) => unnamed.has(uri))];
+}

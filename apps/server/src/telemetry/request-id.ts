@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { requestId, requestIdHeader } from '@kindred/contracts';
+import {
+  type Context,
+  context,
+  createContextKey,
+  type TextMapGetter,
+  type TextMapPropagator,
+  type TextMapSetter,
+} from '@opentelemetry/api';
+
+/** Of spans. */
+export const requestIdAttribute = 'kindred.request_id';
+
+const key = createContextKey('id of the request that this work belongs to');
+
+/** The caller's id if it is short and harmless; otherwise a new one. */
+export function requestIdOf(headers: Record<string, unknown>): string {
+  return callersId(headers[requestIdHeader]) ?? randomUUID();
+}
+
+function callersId(value: unknown): string | null {
+  return requestId.safeParse(value).data ?? null;
+}
+
+/** What runs in the result belongs to the request; null: to none. */
+export function inRequest(parent: Context, id: string | null): Context {
+  return id === null ? parent.deleteValue(key) : parent.setValue(key, id);
+}
+
+/** The id of the request that the running code works for; null where no request asked for it. */
+export function currentRequestId(from: Context = context.active()): string | null {
+  return (from.getValue(key) as string | undefined) ?? null;
+}
+
+/** Runs `work` for the request that sent a message with these headers; for none where they name none. */
+export function forRequestOf<T>(headers: Readonly<Record<string, string>>, work: () => T): T {
+  return context.with(inRequest(context.active(), callersId(headers[requestIdHeader])), work);
+}
+
+/** Carries the id with the messages that the work sends. */
+export const requestIdPropagator: TextMapPropagator = {
+  fields: () => [requestIdHeader],
+  inject(from: Context, carrier: unknown, setter: TextMapSetter) {
+    const id = currentRequestId(from);
+    if (id !== null) setter.set(carrier, requestIdHeader, id);
+  },
+  extract(into: Context, carrier: unknown, getter: TextMapGetter) {
+    const id = callersId(getter.get(carrier, requestIdHeader));
+    return id === null ? into : inRequest(into, id);
+  },
+};
