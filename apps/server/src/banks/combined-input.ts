@@ -3,7 +3,6 @@ import { combinedDonors } from '@kindred/contracts/resources/prediction-sets';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import {
   type CombinedQuery,
-  type EvidenceGroup,
   evidenceGroups,
   ownTermsOrNull,
   type ProbabilityCurve,
@@ -11,11 +10,12 @@ import {
 import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
 import type { OntologyColumns } from '@kindred/kernels/ontology';
 import type { CombinedInput, SharedReference } from '../compute/combined-tasks.js';
-import type { ReferenceBank } from '../compute/reference-bank.js';
+import { type ReferenceBank, searchedBank } from '../compute/reference-bank.js';
 import { storedCurves } from '../store/predictions/calibration.repository.js';
 import type { KnownBy } from '../store/predictions/prediction-writer.js';
 import { type QueryRow, sequenceTexts } from '../store/proteins/queries.repository.js';
 import type { BankContext } from './bank-context.js';
+import type { DonorChoice } from './donor-choice.js';
 import { combinedCountsOf, combinedReferenceOf, shippedCurves } from './combined-reference.js';
 import { kingdomOf, lineagesByTaxon } from './query-lineages.js';
 import { queryVectors } from './query-vectors.js';
@@ -23,7 +23,8 @@ import { queryVectors } from './query-vectors.js';
 /** What a job of the method `combined` chose. */
 export interface CombinedChoices {
   k: number;
-  evidence: readonly EvidenceGroup[] | null;
+  /** What was chosen of the reference, as `bank` is. */
+  donors: DonorChoice;
   aspect: Aspect | null;
 }
 
@@ -44,7 +45,7 @@ interface KnownProtein {
 /** Everything that a thread needs to score the queries. */
 export async function combinedInput(
   { queries, bank, config, set }: CombinedSubject,
-  { k, evidence, aspect }: CombinedChoices,
+  { k, donors, aspect }: CombinedChoices,
   context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
 ): Promise<{
   input: CombinedInput;
@@ -52,11 +53,7 @@ export async function combinedInput(
   ontology: OntologyColumns;
   lineages: ReadonlyMap<number, readonly number[]>;
 }> {
-  const { ontology, ...reference } = await combinedReferenceOf(
-    bank,
-    { snapshotId: set.ontology_snapshot_id, evidence: maskOf(evidence) },
-    context,
-  );
+  const { ontology, ...reference } = await combinedReferenceOf(bank, set.ontology_snapshot_id, context);
   const texts = await sequenceTexts(context.db, [...new Set(queries.map((query) => query.sequence_id))]);
   const { vectors, queryOfRow } = await queryVectors(queries, config, context);
   const { known, taxon } = knowledgeOf(queries, bank);
@@ -66,11 +63,11 @@ export async function combinedInput(
     ontology,
     lineages,
     input: {
-      bank: { vectorsFile: bank.vectorsFile, arrays: bank.arrays },
+      bank: searchedBank(bank),
       ...reference,
       k,
       aspects: Uint8Array.from(aspects, (one) => Number(aspect === null || aspect === one)),
-      curves: await curvesFor({ config, set }, { k, evidence }, context),
+      curves: await curvesFor({ config, set }, { k, donors }, context),
       sequences: queries.map((query) => texts.get(query.sequence_id) as string),
       vectors,
       queryOfRow,
@@ -88,22 +85,15 @@ export async function combinedInput(
 export async function queryWithDonors(
   { query, bank, set }: { query: QueryRow; bank: ReferenceBank; set: CombinedSubject['set'] },
   donors: Pick<CombinedQuery, 'aligned' | 'near'>,
-  { evidence }: Pick<CombinedChoices, 'evidence'>,
   context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
 ): Promise<{ shared: SharedReference; query: CombinedQuery }> {
-  const choice = { snapshotId: set.ontology_snapshot_id, evidence: maskOf(evidence) };
-  const { shared } = await combinedCountsOf(bank, choice, context);
+  const { shared } = await combinedCountsOf(bank, set.ontology_snapshot_id, context);
   const { known, taxon } = knowledgeOf([query], bank);
   const self = known[0]?.reference ?? -1;
   const own = ownTermsOrNull(shared.reference, self);
   const organism =
     own === null ? indexOfSorted(shared.organismTaxa, taxon[0]) : shared.reference.organism[self];
   return { shared, query: { ...donors, self, own, organism, signatureTerms: null } };
-}
-
-function maskOf(evidence: readonly EvidenceGroup[] | null): number {
-  const groups = evidence ?? evidenceGroups;
-  return groups.reduce((sum, group) => sum | (1 << evidenceGroups.indexOf(group)), 0);
 }
 
 /** The reference that each query is, and its taxon (0 where nothing says it). */
@@ -122,9 +112,12 @@ function knowledgeOf(
 /** Curves that were fitted for the reference come first; the shipped ones are for the donors that they were measured with. */
 async function curvesFor(
   { config, set }: Pick<CombinedSubject, 'config' | 'set'>,
-  { k, evidence }: Pick<CombinedChoices, 'k' | 'evidence'>,
+  { k, donors }: Pick<CombinedChoices, 'k' | 'donors'>,
   { db }: Pick<BankContext, 'db'>,
 ): Promise<ProbabilityCurve[]> {
+  const { evidence, ...others } = donors;
+  // Nothing was measured with a choice of sources, aspects or organisms.
+  if (Object.values(others).some((choice) => choice !== null)) return [];
   const stored = await storedCurves(db, {
     annotationSetId: set.id,
     embeddingConfigId: config.id,
@@ -149,7 +142,11 @@ function knownProteins(
   if (grouped?.key !== referenceSequence)
     grouped = {
       key: referenceSequence,
-      groups: groupReferences(referenceSequence, Int32Array.from(referenceSequence.keys())),
+      groups: groupReferences(
+        referenceSequence,
+        Int32Array.from(referenceSequence.keys()),
+        sequenceIds.length,
+      ),
     };
   const { start, members } = grouped.groups;
   return queries.map(({ accession, sequence_id, taxonomy_id }) => {
@@ -158,6 +155,7 @@ function knownProteins(
     const sequence = indexOfSorted(sequenceIds, sequence_id);
     if (sequence < 0) return null;
     const same = members.subarray(start[sequence], start[sequence + 1]);
+    if (same.length === 0) return null;
     const ofTaxon = same.find((reference) => referenceTaxon[reference] === taxonomy_id);
     return { reference: ofTaxon ?? same[0], by: 'sequence' };
   });

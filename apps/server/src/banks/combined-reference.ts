@@ -4,8 +4,9 @@ import type { ProbabilityCurve } from '@kindred/kernels/combined';
 import { liveNumbers, type OntologyColumns } from '@kindred/kernels/ontology';
 import { combinedReferenceTask, type SharedReference } from '../compute/combined-tasks.js';
 import type { ReferenceBank } from '../compute/reference-bank.js';
-import type { SimilarityIndex } from '../compute/similarity-tasks.js';
+import { narrowedIndexTask, type SimilarityIndex } from '../compute/similarity-tasks.js';
 import { combinedModelsFolder } from '../folders.js';
+import { LastValue } from '../last-value.js';
 import { findSnapshot } from '../store/ontology/ontology.repository.js';
 import { ontologyColumns } from '../store/ontology/ontology-columns.repository.js';
 import type { BankContext } from './bank-context.js';
@@ -23,14 +24,10 @@ export interface CombinedReferenceOfBank extends CombinedCounts {
 }
 
 type Context = Pick<BankContext, 'db' | 'compute' | 'signal'>;
-/** Which counts: of the annotations by the evidence groups of a mask, propagated by a snapshot. */
-interface CountChoice {
-  snapshotId: string;
-  evidence: number;
-}
-
-let cached: CombinedCounts | null = null;
-let cachedWords: { bank: string; index: SimilarityIndex } | null = null;
+const counts = new LastValue<CombinedCounts>();
+/** Of the last snapshot: banks of several choices and sets share it, and reading it takes longer than a small prediction. */
+const ontologies = new LastValue<OntologyColumns>();
+let cachedWords: { bank: string; view: string; index: SimilarityIndex } | null = null;
 
 /**
  * What the combination needs from a bank besides its vectors: counts of its annotations and the words of its sequences, in
@@ -38,45 +35,57 @@ let cachedWords: { bank: string; index: SimilarityIndex } | null = null;
  */
 export async function combinedReferenceOf(
   bank: ReferenceBank,
-  choice: CountChoice,
+  snapshotId: string,
   context: Context,
 ): Promise<CombinedReferenceOfBank> {
-  const [counts, index] = await Promise.all([
-    combinedCountsOf(bank, choice, context),
+  const [counted, index] = await Promise.all([
+    combinedCountsOf(bank, snapshotId, context),
     wordsOf(bank, context),
   ]);
-  return { ...counts, index };
+  return { ...counted, index };
 }
 
+/** One index at a time: that of another choice from the same bank takes over its letters, which were read from the database. */
 async function wordsOf(bank: ReferenceBank, context: Context): Promise<SimilarityIndex> {
   const key = String(bank.origin.key);
-  if (cachedWords?.bank === key) return cachedWords.index;
+  const { selection } = bank;
+  const keep = selection?.sequences ?? new Uint8Array(bank.arrays.sequenceIds.length).fill(1);
+  const isWhole = !keep.includes(0);
+  const view = selection === null || isWhole ? '' : selection.key;
+  if (cachedWords?.bank === key && cachedWords.view === view) return cachedWords.index;
+  const letters = cachedWords?.bank === key ? cachedWords.index : null;
   cachedWords = null;
-  const index = await sequenceIndex(bank.arrays.sequenceIds, context);
-  cachedWords = { bank: key, index };
+  const { signal } = context;
+  const read = letters ?? (await sequenceIndex(bank.arrays.sequenceIds, context));
+  const input = { index: { codes: read.codes, start: read.start }, keep };
+  const index =
+    letters === null && isWhole ? read : await context.compute.run(narrowedIndexTask, input, { signal });
+  cachedWords = { bank: key, view, index };
   return index;
 }
 
 /** The counts alone, which is all that scores of known donors need. The last ones are kept. */
 export async function combinedCountsOf(
   bank: ReferenceBank,
-  { snapshotId, evidence }: CountChoice,
+  snapshotId: string,
   context: Context,
 ): Promise<CombinedCounts> {
   // The count is part of the key, because a later load can add edges to a snapshot.
   const snapshot = await findSnapshot(context.db, snapshotId);
-  const key = `${String(bank.origin.key)} ${snapshot?.relationship_count} ${evidence}`;
-  if (cached?.key === key) return cached;
-  cached = null;
-  const { termStart, terms, groups, referenceTaxon } = bank.arrays;
-  const ontology = liveTerms(await ontologyColumns(context.db, snapshotId));
-  const shared = await context.compute.run(
-    combinedReferenceTask,
-    { bank: { termStart, terms, groups, referenceTaxon }, ontology, evidence },
-    { signal: context.signal },
-  );
-  cached = { key, shared, ontology };
-  return cached;
+  const version = `${snapshotId} ${snapshot?.relationship_count}`;
+  const key = `${String(bank.origin.key)} ${version} ${bank.selection?.key ?? ''}`;
+  return counts.get(key, async () => {
+    const { termStart, terms, groups, referenceTaxon } = bank.arrays;
+    const ontology = await ontologies.get(version, async () =>
+      liveTerms(await ontologyColumns(context.db, snapshotId)),
+    );
+    const shared = await context.compute.run(
+      combinedReferenceTask,
+      { bank: { termStart, terms, groups, referenceTaxon }, ontology },
+      { signal: context.signal },
+    );
+    return { key, shared, ontology };
+  });
 }
 
 /** Without obsolete terms, so that terms are numbered as in the banks. An edge never leads to an obsolete term from a live one. */

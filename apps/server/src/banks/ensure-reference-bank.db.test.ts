@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import { createLocalArtifacts } from '../artifacts/local.js';
 import { createS3Artifacts } from '../artifacts/s3.js';
 import { type FaultyS3, startS3 } from '../artifacts/testing/s3-server.js';
-import type { ReferenceBank } from '../compute/reference-bank.js';
+import { bankFault, type ReferenceBank } from '../compute/reference-bank.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { fillCatalogue } from '../testing/tiny-catalogue.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
@@ -206,4 +206,18 @@ it('sweeps the banks that were used longest ago', async () => {
   expect(left).toHaveLength(8);
   expect(left).toContain(current);
   expect(left).not.toContain('old-0');
+});
+
+it('sees a file of a bank that was cut', async () => {
+  const { vectorsFile } = await ensureOn('one');
+  const bank = dirname(vectorsFile);
+  expect(await bankFault(bank)).toBeNull();
+  await truncate(vectorsFile, 600);
+  expect(await bankFault(bank)).toMatch(/reference bank is damaged: 600 bytes/);
+  await truncate(join(bank, 'terms'), 1);
+  expect(await bankFault(bank)).toMatch(/^the file terms has 1 bytes, expected \d+/);
+  await rm(join(bank, 'manifest.json'));
+  expect(await bankFault(bank)).toMatch(/manifest\.json/);
+  await rm(bank, { recursive: true });
+  expect(await bankFault(bank)).toBeNull();
 });

@@ -9,7 +9,7 @@ import { withAdvisoryLock } from '../store/postgres/advisory-lock.js';
 import type { Database } from '../store/postgres/db.js';
 import { bankFingerprint } from '../store/predictions/reference-bank.repository.js';
 import { type BankSubject, referenceBankContent } from './reference-bank-content.js';
-import { LastValue } from './last-value.js';
+import { LastValue } from '../last-value.js';
 import { isShared, SharedBanks } from './shared-banks.js';
 
 export { type BankSubject, decodeVector } from './reference-bank-content.js';
@@ -21,6 +21,8 @@ export interface BankOptions {
   artifacts?: ArtifactStore;
   /** Told before a bank is built. */
   onBuild?: () => Promise<void>;
+  /** Hears whether the bank was in memory. */
+  asked?: (kept: boolean) => void;
   /** Receives warnings: a bank that could not be shared still serves this machine. */
   emit?: (event: string, fields?: Record<string, unknown>, level?: EventLevel) => Promise<void>;
 }
@@ -43,7 +45,13 @@ export async function ensureReferenceBank(
 ): Promise<ReferenceBank> {
   const key = options.key ?? (await bankKey(db, subject));
   const folder = join(cacheDir, 'banks', key);
-  return banks.get(folder, () => readOrMakeBank(db, cacheDir, { subject, key, folder }, options));
+  let kept = true;
+  const bank = await banks.get(folder, () => {
+    kept = false;
+    return readOrMakeBank(db, cacheDir, { subject, key, folder }, options);
+  });
+  options.asked?.(kept);
+  return bank;
 }
 
 async function readOrMakeBank(

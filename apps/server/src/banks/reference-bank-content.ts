@@ -1,7 +1,7 @@
 import { aspects, ProblemError } from '@kindred/contracts';
 import { fromFloat16, GrowingInt32, GrowingUint8, indexOfSorted } from '@kindred/kernels/arrays';
 import { evidenceGroupOf } from '@kindred/kernels/combined';
-import type { BankContent } from '../compute/reference-bank.js';
+import { type BankContent, type GivenTerms, noQualifier, type RowKind } from '../compute/reference-bank.js';
 import type { Database } from '../store/postgres/db.js';
 import {
   bankDonors,
@@ -9,10 +9,13 @@ import {
   type DonatedTermRow,
   type DonorRow,
   donatedTerms,
+  type VectorRow,
   vectorCountsOf,
   vectorsOf,
 } from '../store/predictions/reference-bank.repository.js';
 import { evidenceStrength } from './evidence-strength.js';
+import { readAhead } from '../read-ahead.js';
+import { Numbering } from './numbering.js';
 
 /** The bank of one embedding configuration over one annotation set. */
 export interface BankSubject {
@@ -23,9 +26,8 @@ export interface BankSubject {
 /** Small enough that decoding a page does not block the event loop for long. */
 const sequencesPerPage = 500;
 const proteinsPerPage = 2000;
-const noQualifier = 255;
 
-/** Reads what the bank is made of; the vectors come while it is written. */
+/** Reads what the bank is made of; the vectors and the terms come while it is written. */
 export async function referenceBankContent(
   db: Database,
   subject: BankSubject,
@@ -40,12 +42,10 @@ export async function referenceBankContent(
   }
   const sequenceIds = Float64Array.from(new Set(donors.map((donor) => donor.sequence_id))).sort();
   const referenceSequence = Int32Array.from(donors, (donor) => indexOfSorted(sequenceIds, donor.sequence_id));
-  const given = await givenTerms(db, subject, donors);
   const arrays = {
     sequenceIds,
     referenceSequence,
     referenceTaxon: Int32Array.from(donors, (donor) => donor.taxonomy_id ?? 0),
-    ...given.arrays,
   };
   const origin = {
     key,
@@ -57,7 +57,8 @@ export async function referenceBankContent(
   return {
     dimension: subject.config.dimension,
     arrays,
-    texts: { accessions: donors.map((donor) => donor.accession), ...given.texts },
+    accessions: donors.map((donor) => donor.accession),
+    readTerms: () => givenTerms(db, subject, donors),
     vectorCounts: await countVectors(db, subject, sequenceIds),
     vectorBlocks: readVectors(db, subject, sequenceIds),
     origin,
@@ -79,18 +80,26 @@ async function countVectors(
   return counts;
 }
 
+async function* vectorPages(
+  db: Database,
+  { config }: BankSubject,
+  sequenceIds: Float64Array,
+): AsyncIterable<VectorRow[]> {
+  for (let start = 0; start < sequenceIds.length; start += sequencesPerPage)
+    yield await vectorsOf(
+      db,
+      config.number,
+      Array.from(sequenceIds.subarray(start, start + sequencesPerPage)),
+    );
+}
+
 async function* readVectors(
   db: Database,
   subject: BankSubject,
   sequenceIds: Float64Array,
 ): AsyncIterable<Float32Array> {
-  const { dimension, number } = subject.config;
-  for (let start = 0; start < sequenceIds.length; start += sequencesPerPage) {
-    const rows = await vectorsOf(
-      db,
-      number,
-      Array.from(sequenceIds.subarray(start, start + sequencesPerPage)),
-    );
+  const { dimension } = subject.config;
+  for await (const rows of readAhead(vectorPages(db, subject, sequenceIds))) {
     const block = new Float32Array(rows.length * dimension);
     rows.forEach((row, index) => {
       block.set(decodeVector(row.embedding), index * dimension);
@@ -106,7 +115,11 @@ export function decodeVector(bytes: Buffer): Float32Array {
 }
 
 /** Terms that each donor gives, one entry per (donor, term) with its strongest evidence. */
-export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>, donors: DonorRow[]) {
+export async function givenTerms(
+  db: Database,
+  subject: Pick<BankSubject, 'set'>,
+  donors: DonorRow[],
+): Promise<GivenTerms> {
   const terms = await bankTerms(db, subject.set.ontology_snapshot_id);
   const entries = await readEntries(
     db,
@@ -120,6 +133,7 @@ export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>
     evidence: entries.evidence.view(),
     qualifier: entries.qualifier.view(),
     groups: entries.groups.view(),
+    kindSet: entries.kindSet.view(),
   };
   const termStart = new Int32Array(donors.length + 1);
   for (let r = 0; r < donors.length; r++) termStart[r + 1] = termStart[r] + count[r];
@@ -131,6 +145,7 @@ export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>
     evidence: new Int32Array(termStart[donors.length]),
     qualifier: new Uint8Array(termStart[donors.length]),
     groups: new Uint8Array(termStart[donors.length]),
+    kindSet: new Int32Array(termStart[donors.length]),
     termRowId: Int32Array.from(terms, (term) => term.id),
     termAspect: Uint8Array.from(terms, (term) => aspects.indexOf(term.aspect)),
   };
@@ -139,18 +154,21 @@ export async function givenTerms(db: Database, subject: Pick<BankSubject, 'set'>
     arrays.terms.set(columns.term.subarray(from, end), termStart[r]);
     arrays.qualifier.set(columns.qualifier.subarray(from, end), termStart[r]);
     arrays.groups.set(columns.groups.subarray(from, end), termStart[r]);
+    arrays.kindSet.set(columns.kindSet.subarray(from, end), termStart[r]);
     for (let i = from; i < end; i++)
       arrays.evidence[termStart[r] + i - from] = evidencePlace[columns.evidence[i]];
   }
   const goIds = terms.map((term) => term.go_id);
-  return { arrays, texts: { goIds, evidenceCodes, qualifiers: [...qualifiers.keys()] } };
+  const kinds = { kinds: entries.kinds.values, kindSets: entries.kindSets.values };
+  return { arrays, texts: { goIds, evidenceCodes, qualifiers: [...qualifiers.keys()], ...kinds } };
 }
 
-/** A term of a donor with its strongest row, and the groups (a mask) of all its rows. */
+/** A term of a donor with its strongest row, and the groups (a mask) and kinds of all its rows. */
 interface GivenTerm {
   term: number;
   row: DonatedTermRow;
   groups: number;
+  kinds: number[];
 }
 
 /** Entries in the order in which they were read: columns, since a bank has millions of them. */
@@ -159,9 +177,12 @@ class Entries {
   readonly evidence = new GrowingInt32(1 << 16);
   readonly qualifier = new GrowingUint8(1 << 16);
   readonly groups = new GrowingUint8(1 << 16);
+  readonly kindSet = new GrowingInt32(1 << 16);
   /** Place of each evidence code and qualifier, in the order of their appearance. */
   readonly codes = new Map<string, number>();
   readonly qualifiers = new Map<string, number>();
+  readonly kinds = new Numbering<RowKind>((kind) => JSON.stringify(Object.values(kind)));
+  readonly kindSets = new Numbering<number[]>((kinds) => kinds.join(' '));
   /** First entry and number of entries of each donor. */
   readonly start: Int32Array;
   readonly count: Int32Array;
@@ -175,12 +196,30 @@ class Entries {
   add(donor: number, rows: GivenTerm[]): void {
     this.start[donor] = this.term.length;
     this.count[donor] = rows.length;
-    for (const { term, row, groups } of rows.sort((a, b) => a.term - b.term)) {
+    for (const { term, row, groups, kinds } of rows.sort((a, b) => a.term - b.term)) {
       this.term.push(term);
       this.evidence.push(indexIn(this.codes, row.evidence_code));
       this.groups.push(groups);
+      this.kindSet.push(this.kindSets.numberOf(kinds));
       this.qualifier.push(row.qualifier === null ? noQualifier : indexIn(this.qualifiers, row.qualifier));
     }
+  }
+}
+
+/** A donor and its number among the references of the bank. */
+interface NumberedDonor {
+  id: number;
+  reference: number;
+}
+
+async function* donatedPages(
+  db: Database,
+  { set }: Pick<BankSubject, 'set'>,
+  byId: readonly NumberedDonor[],
+): AsyncIterable<{ page: readonly NumberedDonor[]; rows: DonatedTermRow[] }> {
+  for (let first = 0; first < byId.length; first += proteinsPerPage) {
+    const page = byId.slice(first, first + proteinsPerPage);
+    yield { page, rows: await donatedTerms(db, set.number, page[0].id, page[page.length - 1].id + 1) };
   }
 }
 
@@ -193,9 +232,7 @@ async function readEntries(
 ): Promise<Entries> {
   const entries = new Entries(donors.length);
   const byId = donors.map((donor, reference) => ({ id: donor.id, reference })).sort((a, b) => a.id - b.id);
-  for (let first = 0; first < byId.length; first += proteinsPerPage) {
-    const page = byId.slice(first, first + proteinsPerPage);
-    const rows = await donatedTerms(db, subject.set.number, page[0].id, page[page.length - 1].id + 1);
+  for await (const { page, rows } of readAhead(donatedPages(db, subject, byId))) {
     let at = 0;
     for (const { id, reference } of page) {
       // There may be proteins without a vector between donors.
@@ -203,11 +240,18 @@ async function readEntries(
       const own: GivenTerm[] = [];
       for (; at < rows.length && rows[at].protein_id === id; at++) {
         const previous = own.at(-1);
-        const groups = 1 << evidenceGroupOf(rows[at].evidence_code, rows[at].method);
+        const { evidence_code: evidence, qualifier, assigned_by: source, method } = rows[at];
+        const group = evidenceGroupOf(evidence, method);
+        const kind = entries.kinds.numberOf({ evidence, qualifier, source, group });
+        const groups = 1 << group;
         if (previous?.row.go_term_id === rows[at].go_term_id) {
           previous.row = stronger(previous.row, rows[at]);
           previous.groups |= groups;
-        } else own.push({ term: termIndex.get(rows[at].go_term_id) as number, row: rows[at], groups });
+          if (previous.kinds.at(-1) !== kind) previous.kinds.push(kind);
+        } else {
+          const term = termIndex.get(rows[at].go_term_id) as number;
+          own.push({ term, row: rows[at], groups, kinds: [kind] });
+        }
       }
       entries.add(reference, own);
     }

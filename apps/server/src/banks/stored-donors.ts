@@ -1,7 +1,7 @@
 import type { CombinedQuery } from '@kindred/kernels/combined';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 
-/** The donors of a query as they are stored with its predictions: by accession, since a bank numbers its references anew. */
+/** The donors of a query as they are stored with its predictions: by accession, since every bank numbers its references itself. */
 export interface StoredDonors {
   /** Best alignment first. */
   aligned: { accession: string; logEValue: number; identity: number; share: number }[];
@@ -57,7 +57,7 @@ export function decodeDonors(stored: Uint8Array): StoredDonors {
   };
 }
 
-/** The same in the numbers of a bank; null where one of them is no longer among its references. */
+/** The same in the numbers of a bank; null where the bank does not hold one of them. */
 export function donorsInBank(
   { aligned, near }: StoredDonors,
   accessions: readonly string[],

@@ -11,7 +11,7 @@ import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
 import { createCandidateFinder } from '@kindred/native';
 import type { CombinedInput, CombinedSources } from './combined-tasks.js';
 import { nativeKernels } from './native-kernels.js';
-import { type OpenBank, openedBank } from './open-bank.js';
+import { type OpenBank, openedBank, searchView } from './open-bank.js';
 import { withoutRelatives } from './without-relatives.js';
 
 /** An alignment with E-value 100 has weight 0, so worse ones are not searched for. */
@@ -29,7 +29,7 @@ export type PreparedQuery = { query: CombinedQuery; noAnswer: null } | { query: 
 
 /** Donors of each query by alignment and by distance, and what is known of it. */
 export async function prepareQueries(input: Asked, isAborted: () => boolean): Promise<PreparedQuery[]> {
-  const bank = await openedBank(input.bank.vectorsFile, input.bank.arrays);
+  const bank = await openedBank(input.bank);
   const near = await nearDonors(input, bank, isAborted);
   const { reference, organismTaxa } = input.shared;
   const own = Array.from(input.self, (self) => ownTermsOrNull(reference, self));
@@ -57,9 +57,11 @@ export async function prepareQueries(input: Asked, isAborted: () => boolean): Pr
 
 async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean): Promise<NearDonors[]> {
   const count = input.sequences.length;
-  const { lists } = await bank.search.search(
+  const { lists } = await searchView(
+    bank.search,
     { vectors: input.vectors, query: input.queryOfRow, count, sequence: input.querySequence },
     { metric: 'cosine', k: input.k, includeSelf: false, subsets: [bank.allSequences], isAborted },
+    bank,
   );
   const [{ neighbours, distances, k }] = lists;
   return input.sequences.map((_, q) => {

@@ -3,14 +3,12 @@ import type { SeedIndex } from '@kindred/kernels/homology';
 import type { OntologyColumns, TermRows } from '@kindred/kernels/ontology';
 import type { EmptyReason } from '@kindred/kernels/query-check';
 import type { ComputeTask } from './pool.js';
-import type { BankArrays, ReferenceBank } from './reference-bank.js';
+import type { BankArrays, SearchedBank } from './reference-bank.js';
 
 export interface CombinedReferenceInput {
   bank: Pick<BankArrays, 'termStart' | 'terms' | 'groups' | 'referenceTaxon'>;
   /** Live terms, numbered as in the bank. */
   ontology: OntologyColumns;
-  /** Mask of the evidence groups whose annotations count. */
-  evidence: number;
 }
 
 /** What the combination knows of a bank, in memory that all threads see. */
@@ -29,7 +27,7 @@ export const combinedReferenceTask: ComputeTask<CombinedReferenceInput, SharedRe
 
 /** Everything that a thread scores queries with. */
 export interface CombinedSources {
-  bank: Pick<ReferenceBank, 'vectorsFile' | 'arrays'>;
+  bank: SearchedBank;
   shared: SharedReference;
   /** Words of the bank's sequences, numbered as there. */
   index: SeedIndex;
@@ -76,15 +74,20 @@ export interface CombinedOutput {
   probability: Float32Array;
   low: Float32Array;
   high: Float32Array;
-  /** Index into the curves, -1 where there is no probability. */
+  /** Index into the curves, -1 where a row has none. */
   curve: Int32Array;
   /** Distance of the nearest donor with the term, NaN without one. */
   distance: Float32Array;
+  /** Of the alignment with the source, NaN without one. */
+  identity: Float32Array;
+  /** Similar proteins with a term of the aspect, and those of them with the term. */
+  similar: Int32Array;
+  supporters: Int32Array;
   /** Place in the answer, from 1; -1: only the term's frequency supports it. */
   answerRank: Int32Array;
   /** Why a query has no rows: [queries]. */
   noAnswer: (EmptyReason | null)[];
-  /** The donors that count in the scores, null where there is no answer: [queries]. */
+  /** The donors that count in the scores, null for a query without an answer: [queries]. */
   donors: (Pick<CombinedQuery, 'aligned' | 'near'> | null)[];
 }
 

@@ -46,6 +46,7 @@ it('a bank whose writing fails (the disk is full) leaves nothing', async () => {
       yield new Float32Array(2);
       throw full;
     })(),
+    readTerms: async () => ({}),
   };
   await expect(writeBank(join(folder, 'bank'), content as never)).rejects.toBe(full);
   expect(await readdir(folder)).toEqual([]);

@@ -44,6 +44,8 @@ it('embeds by a language model of the models folder, the same in every thread', 
   const [first] = [fromFloat16(one.vectors.slice(0, 32))];
   expect(Math.hypot(...first)).toBeCloseTo(1, 2);
   expect(one.measured).toEqual({});
+  expect([one.modelKept, other.modelKept]).toEqual([false, false]);
+  expect(await embed('esm2', sequences)).toMatchObject({ modelKept: true });
 });
 
 it('tells what int8 weights lose, and which models there are', async () => {

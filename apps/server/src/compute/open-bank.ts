@@ -1,39 +1,66 @@
 import { aspects } from '@kindred/contracts';
-import { groupReferences, type SequenceGroups } from '@kindred/kernels/knn';
-import { type NeighbourIndex, openBank as openVectors } from '@kindred/native';
+import { groupReferences, type Neighbours, type QueryBank, type SequenceGroups } from '@kindred/kernels/knn';
+import {
+  type BankAnswer,
+  type BankSearchOptions,
+  type NeighbourIndex,
+  openBank as openVectors,
+} from '@kindred/native';
 import { nativeKernels } from './native-kernels.js';
-import type { BankArrays } from './reference-bank.js';
+import type { BankArrays, BankSelection, SearchedBank } from './reference-bank.js';
 
 const nAspects = aspects.length;
 
 /** What a thread keeps of the bank that it used last. */
-export interface OpenBank {
+export interface OpenBank extends BankView {
   path: string;
   search: NeighbourIndex;
   /** Opened when a job asks for it. */
   graph: { file: string; expansion: number; search: NeighbourIndex } | null;
+}
+
+/** Lists over the references that are chosen of a bank. */
+interface BankView {
+  /** Identifies the choice; the empty text is all of the bank. */
+  view: string;
   groups: SequenceGroups;
-  /** First reference (lowest accession) of each sequence. */
+  /** First reference (lowest accession) of each sequence, -1 for one without a reference. */
   firstReference: Int32Array;
   /** Sequences that can give a term of the aspect, ascending; one list for each aspect, and all of them. */
   sequencesOfAspect: Int32Array[];
   allSequences: Int32Array;
   termFrequency: Int32Array;
+  /** Equal distances are in another order than in the file. */
+  isReordered: boolean;
 }
 let open: OpenBank | null = null;
 
-/** The bank of this thread: the last one stays open. */
-export async function openedBank(path: string, arrays: BankArrays): Promise<OpenBank> {
-  if (open?.path === path) return open;
+/** The bank of this thread: the last one stays open, and its vectors also while the choice changes. */
+export async function openedBank({ vectorsFile: path, arrays, selection }: SearchedBank): Promise<OpenBank> {
+  const view = selection?.key ?? '';
+  if (open?.path === path && open.view === view) return open;
+  if (open?.path === path) {
+    open = { ...open, ...viewOf(arrays, selection) };
+    return open;
+  }
   await open?.search.close();
   await open?.graph?.search.close();
   open = null;
+  open = {
+    path,
+    search: await openVectors(path, nativeKernels),
+    graph: null,
+    ...viewOf(arrays, selection),
+  };
+  return open;
+}
+
+function viewOf(arrays: BankArrays, selection: BankSelection | null): BankView {
   const { referenceSequence, termStart, terms, termAspect } = arrays;
-  const groups = groupReferences(referenceSequence, Int32Array.from(referenceSequence.keys()));
   const nSequences = arrays.sequenceIds.length;
-  const firstReference = Int32Array.from(
-    { length: nSequences },
-    (_, sequence) => groups.members[groups.start[sequence]],
+  const groups = groupReferences(referenceSequence, Int32Array.from(referenceSequence.keys()), nSequences);
+  const firstReference = Int32Array.from({ length: nSequences }, (_, sequence) =>
+    groups.start[sequence] < groups.start[sequence + 1] ? groups.members[groups.start[sequence]] : -1,
   );
   const gives = Array.from({ length: nAspects }, () => new Uint8Array(nSequences));
   const termFrequency = new Int32Array(arrays.termRowId.length);
@@ -43,19 +70,66 @@ export async function openedBank(path: string, arrays: BankArrays): Promise<Open
       termFrequency[terms[at]]++;
     }
   }
-  const allSequences = Int32Array.from(firstReference.keys());
+  const allSequences = Int32Array.from(firstReference.keys()).filter((s) => firstReference[s] >= 0);
   const sequencesOfAspect = gives.map((given) => allSequences.filter((sequence) => given[sequence] === 1));
-  open = {
-    path,
-    search: await openVectors(path, nativeKernels),
-    graph: null,
+  return {
+    view: selection?.key ?? '',
     groups,
     firstReference,
     sequencesOfAspect,
     allSequences,
     termFrequency,
+    isReordered: selection?.isReordered ?? false,
   };
-  return open;
+}
+
+/** Neighbours more than asked for, with which most runs of equal distances end within the list. */
+const extraNeighbours = 4;
+
+/**
+ * Searches a view of the bank. Sequences at equal distances come in the order of their first reference in the view; where
+ * the file has another order, lists are made longer until the run of equal distances at their end is whole.
+ */
+export async function searchView(
+  index: NeighbourIndex,
+  queries: QueryBank,
+  options: BankSearchOptions,
+  { isReordered, firstReference }: Pick<BankView, 'isReordered' | 'firstReference'>,
+): Promise<BankAnswer> {
+  if (!isReordered) return index.search(queries, options);
+  for (let k = options.k + extraNeighbours; ; k *= 2) {
+    const answer = await index.search(queries, { ...options, k });
+    const lists = answer.lists.map((list) => reordered(list, options.k, firstReference));
+    if (lists.every((list) => list !== null)) return { ...answer, lists };
+  }
+}
+
+/** The first k of longer lists in the view's order; null where a run of equal distances may go on after the list. */
+function reordered(
+  { nQuery: count, neighbours, distances, k: length }: Neighbours,
+  k: number,
+  firstReference: Int32Array,
+): Neighbours | null {
+  const out = {
+    nQuery: count,
+    k,
+    neighbours: new Int32Array(count * k).fill(-1),
+    distances: new Float32Array(count * k).fill(Infinity),
+  };
+  for (let q = 0; q < count; q++) {
+    const from = q * length;
+    const last = from + length - 1;
+    if (neighbours[last] >= 0 && distances[last] === distances[from + k - 1]) return null;
+    const places = Array.from({ length }, (_, i) => from + i).filter((at) => neighbours[at] >= 0);
+    places.sort(
+      (a, b) => distances[a] - distances[b] || firstReference[neighbours[a]] - firstReference[neighbours[b]],
+    );
+    places.slice(0, k).forEach((at, i) => {
+      out.neighbours[q * k + i] = neighbours[at];
+      out.distances[q * k + i] = distances[at];
+    });
+  }
+  return out;
 }
 
 /** Place of (reference, term) in the compressed rows; the terms of a reference ascend. */

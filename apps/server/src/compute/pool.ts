@@ -1,6 +1,7 @@
 /**
  * Runs named kernels on worker_threads, so that the event loop stays free for heartbeats and requests. A task module is
- * loaded once per thread and keeps its state (models, banks). Calls beyond `size` wait in order of arrival, urgent ones first.
+ * loaded once per thread and keeps its state (models, banks). Calls beyond `size` wait in order of arrival, urgent ones first; one urgent call at a
+ * time runs beside them, in a thread of its own.
  */
 export interface ComputePool {
   readonly size: number;
@@ -18,6 +19,8 @@ export interface ComputeTask<Input, Output> {
   /** File name under compute/tasks/ without ending, and the export in it. */
   module: string;
   export: string;
+  /** A thread that ran it keeps much memory of its own (a model): it never runs in the thread beside the others. */
+  keepsMuch?: boolean;
   /** Never set: carries the types. */
   readonly types?: [Input, Output];
 }
@@ -25,7 +28,7 @@ export interface ComputeTask<Input, Output> {
 export interface RunOptions {
   signal?: AbortSignal;
   progress?: (done: number, total: number) => void;
-  /** Gets the next free thread. */
+  /** Gets the next free thread, or the one beside them at once if that is free. */
   urgent?: boolean;
   /** Buffers that move to the thread instead of being copied. */
   transfer?: ArrayBuffer[];

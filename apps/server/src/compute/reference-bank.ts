@@ -1,10 +1,10 @@
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProblemError } from '@kindred/contracts';
-import { BankWriter } from '@kindred/native';
+import { BankWriter, readBankHeader } from '@kindred/native';
 
 /** Part of the key of a bank, so that one of another format is never looked for. */
-export const bankFormat = 3;
+export const bankFormat = 4;
 
 /**
  * Everything that nearest-neighbour transfer needs of one (embedding configuration, annotation set), as one folder:
@@ -21,6 +21,25 @@ export interface ReferenceBank {
   texts: BankTexts;
   /** How the bank came to be: ids, counts; written into results. */
   origin: Record<string, unknown>;
+  /** What was chosen of the bank in its folder; null: all of it. */
+  selection: BankSelection | null;
+}
+
+/** What a search needs of a bank. */
+export type SearchedBank = Pick<ReferenceBank, 'vectorsFile' | 'arrays' | 'selection'>;
+
+export function searchedBank({ vectorsFile, arrays, selection }: ReferenceBank): SearchedBank {
+  return { vectorsFile, arrays, selection };
+}
+
+/** A choice of references and terms: the sequences keep their numbers, the references get new numbers. */
+export interface BankSelection {
+  /** Identifies the choice among those of one bank. */
+  key: string;
+  /** 1 where a sequence has a chosen reference: [sequences]. */
+  sequences: Uint8Array;
+  /** Sequences are in another order of ties than in the vectors' file, because their first proteins are not chosen. */
+  isReordered: boolean;
 }
 
 export interface BankArrays {
@@ -39,11 +58,16 @@ export interface BankArrays {
   qualifier: Uint8Array;
   /** Evidence groups (a mask) by which the reference has each entry of `terms`. */
   groups: Uint8Array;
+  /** Index into `kindSets` of each entry of `terms`: the rows that it has. */
+  kindSet: Int32Array;
   /** Database row of each term: [terms known]. */
   termRowId: Int32Array;
   /** 0 P, 1 F, 2 C: [terms known]. */
   termAspect: Uint8Array;
 }
+
+/** In place of an index into `qualifiers`. */
+export const noQualifier = 255;
 
 export interface BankTexts {
   accessions: string[];
@@ -51,6 +75,19 @@ export interface BankTexts {
   /** Strongest first. */
   evidenceCodes: string[];
   qualifiers: string[];
+  /** The kinds of rows, and for each set of them their numbers, in the order of the rows. */
+  kinds: RowKind[];
+  kindSets: number[][];
+}
+
+/** What an annotation row says besides its protein and term. */
+export interface RowKind {
+  evidence: string;
+  qualifier: string | null;
+  /** Who assigned it (GAF column 15). */
+  source: string | null;
+  /** Number of its evidence group. */
+  group: number;
 }
 
 const arrayTypes = {
@@ -62,6 +99,7 @@ const arrayTypes = {
   evidence: Int32Array,
   qualifier: Uint8Array,
   groups: Uint8Array,
+  kindSet: Int32Array,
   termRowId: Int32Array,
   termAspect: Uint8Array,
 } as const;
@@ -75,9 +113,22 @@ interface BankManifest {
   origin: Record<string, unknown>;
 }
 
+/** The arrays of references; the others are of the terms that they give. */
+type ReferenceArrayName = 'sequenceIds' | 'referenceSequence' | 'referenceTaxon';
+
+export interface GivenTerms {
+  arrays: Omit<BankArrays, ReferenceArrayName>;
+  texts: Omit<BankTexts, 'accessions'>;
+}
+
 /** What a builder hands over. */
-export interface BankContent extends Omit<ReferenceBank, 'vectorsFile'> {
+export interface BankContent {
   dimension: number;
+  arrays: Pick<BankArrays, ReferenceArrayName>;
+  accessions: string[];
+  origin: Record<string, unknown>;
+  /** Called once, while the vectors are written. */
+  readTerms(): Promise<GivenTerms>;
   /** Vectors of each sequence (chunks): [sequences]. */
   vectorCounts: Int32Array;
   /** Blocks of whole rows, by sequence, then by chunk. */
@@ -101,17 +152,22 @@ export async function writeBank(folder: string, content: BankContent): Promise<v
 }
 
 async function fill(draft: string, content: BankContent): Promise<void> {
+  const terms = content.readTerms();
+  // Nothing is deleted under the hands of the writer: an error of the terms surfaces at the await.
+  terms.catch(() => {});
   await writeVectors(join(draft, 'vectors.bank'), content);
+  const given = await terms;
+  const arrays: BankArrays = { ...content.arrays, ...given.arrays };
   const lengths = {} as Record<ArrayName, number>;
   for (const name of arrayNames) {
-    const array = content.arrays[name];
+    const array = arrays[name];
     lengths[name] = array.length;
     await writeFile(join(draft, name), new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
   }
   const manifest: BankManifest = {
     formatVersion: bankFormat,
     lengths,
-    texts: content.texts,
+    texts: { accessions: content.accessions, ...given.texts },
     origin: content.origin,
   };
   await writeFile(join(draft, 'manifest.json'), JSON.stringify(manifest));
@@ -156,7 +212,32 @@ export async function readBank(folder: string): Promise<ReferenceBank | null> {
     arrays: arrays as unknown as BankArrays,
     texts: manifest.texts,
     origin: manifest.origin,
+    selection: null,
   };
+}
+
+/** Says that another version of the program made a bank: this one never reads it. */
+export const outdatedBank = 'outdated';
+
+/** What is wrong with the bank in `folder`, by the headers and sizes of its files; null: nothing, or it was just deleted. */
+export async function bankFault(folder: string): Promise<string | null> {
+  try {
+    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as BankManifest;
+    if (manifest.formatVersion !== bankFormat) return outdatedBank;
+    for (const name of arrayNames) {
+      const expected = manifest.lengths[name] * arrayTypes[name].BYTES_PER_ELEMENT;
+      const { size } = await stat(join(folder, name));
+      if (size < expected) return `the file ${name} has ${size} bytes, expected ${expected}`;
+    }
+    readBankHeader(join(folder, 'vectors.bank'));
+    return null;
+  } catch (error) {
+    const gone = await stat(folder).then(
+      () => false,
+      () => true,
+    );
+    return gone ? null : (error as Error).message;
+  }
 }
 
 async function readShared(path: string, name: ArrayName, length: number) {

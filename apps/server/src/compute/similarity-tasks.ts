@@ -16,6 +16,17 @@ export const similarityIndexTask: ComputeTask<SimilarityIndexInput, SimilarityIn
   export: 'similarityIndex',
 };
 
+export interface NarrowIndexInput {
+  index: Pick<SimilarityIndex, 'codes' | 'start'>;
+  /** 1 where a sequence is kept: [sequences]. */
+  keep: Uint8Array;
+}
+
+export const narrowedIndexTask: ComputeTask<NarrowIndexInput, SimilarityIndex> = {
+  module: 'similarity',
+  export: 'narrowedIndex',
+};
+
 export interface SimilarityInput {
   /** Identifies the index: a thread keeps what it built for the last key. */
   key: string;

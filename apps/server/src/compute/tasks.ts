@@ -1,7 +1,7 @@
 import type { EmbeddingRecipe } from '@kindred/contracts';
 import type { ColumnArrays, ColumnsFrom } from '@kindred/kernels/prediction';
 import type { ComputeTask } from './pool.js';
-import type { ReferenceBank } from './reference-bank.js';
+import type { SearchedBank } from './reference-bank.js';
 
 export interface EmbedInput {
   recipe: EmbeddingRecipe;
@@ -16,13 +16,19 @@ export interface EmbedOutput {
   vectors: Uint16Array;
   /** Components that did not fit float16 and were clipped. */
   clipped: number;
+  /** The thread had the model already. */
+  modelKept: boolean;
   /** What the backend measured of its model. */
   measured: Record<string, number>;
 }
-export const embedTask: ComputeTask<EmbedInput, EmbedOutput> = { module: 'embed', export: 'embed' };
+export const embedTask: ComputeTask<EmbedInput, EmbedOutput> = {
+  module: 'embed',
+  export: 'embed',
+  keepsMuch: true,
+};
 
 export interface TransferInput {
-  bank: Pick<ReferenceBank, 'vectorsFile' | 'arrays'>;
+  bank: SearchedBank;
   metric: 'cosine' | 'l2';
   k: number;
   distanceThreshold: number | null;
@@ -66,7 +72,10 @@ export const buildGraphTask: ComputeTask<BuildGraphInput, { rows: number }> = {
 };
 
 /** Columns of one length, a row per (query, term, reference): by query, then the term's rank, then distance, then accession. */
-export interface TransferOutput extends ColumnArrays<ColumnsFrom<'transfer'> | ColumnsFrom<'aggregates'>> {
+export interface TransferOutput
+  extends ColumnArrays<
+    ColumnsFrom<'transfer'> | ColumnsFrom<'aggregates'> | 'similar_proteins' | 'supporters'
+  > {
   query: Int32Array;
   /** Index into the bank's terms. */
   term: Int32Array;

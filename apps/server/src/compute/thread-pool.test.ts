@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ProblemError } from '@kindred/contracts';
+import { patience } from '@kindred/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { ComputePool, ComputeTask } from './pool.js';
 import { ComputeThreadLost, createComputePool } from './thread-pool.js';
@@ -43,7 +44,6 @@ export const overlap = async (cells) => {
   Atomics.sub(view, 0, 1);
 };
 `;
-const patience = { timeout: 20_000, interval: 5 };
 let folder: string;
 let pool: ComputePool;
 const task = <Input, Output>(name: string): ComputeTask<Input, Output> => ({ module: 'tasks', export: name });
@@ -99,7 +99,7 @@ it('ends a thread whose task does not look at its flag, and goes on with another
   const cells = new SharedArrayBuffer(4);
   const controller = new AbortController();
   const running = own.run(task<SharedArrayBuffer, void>('deaf'), cells, { signal: controller.signal });
-  await vi.waitUntil(() => Atomics.load(new Int32Array(cells), 0) === 1, { timeout: 20_000 });
+  await vi.waitUntil(() => Atomics.load(new Int32Array(cells), 0) === 1, patience);
   controller.abort(new Error('cancelled'));
   await expect(running).rejects.toThrow('cancelled');
   expect(await own.run(task<null, number>('count'), null)).toBe(1);
@@ -160,10 +160,41 @@ it('rejects everything once it is closed', async () => {
 
 it('gives the next free thread to urgent calls, in their order', async () => {
   await pool.close();
-  pool = createComputePool({ size: 1, tasksUrl: `${pathToFileURL(folder).href}/` });
+  pool = createComputePool({ size: 1, tasksUrl: `${pathToFileURL(folder).href}/`, besideThread: false });
   const order: string[] = [];
   const call = (name: string, urgent: boolean) =>
     pool.run(task<number[], number[]>('double'), [1], { urgent }).then(() => order.push(name));
   await Promise.all([call('first', false), call('large', false), call('small', true), call('small 2', true)]);
   expect(order).toEqual(['first', 'small', 'small 2', 'large']);
+});
+
+it('runs one urgent call beside threads that are all at work, unless its thread would keep much memory', async () => {
+  await pool.close();
+  pool = createComputePool({ size: 1, tasksUrl: `${pathToFileURL(folder).href}/`, besideThread: true });
+  const stops = [new AbortController(), new AbortController()];
+  const busy = stops.map(() => new SharedArrayBuffer(4));
+  const running = stops.map(({ signal }, n) =>
+    pool.run(task('untilAborted'), busy[n], { signal, urgent: n === 1 }),
+  );
+  const ended = Promise.allSettled(running);
+  // Both compute at once, though the pool has one thread.
+  for (const cells of busy) await vi.waitFor(() => expect(new Int32Array(cells)[0]).toBe(1), patience);
+  const order: string[] = [];
+  const call = (name: string, options: { urgent: boolean; keepsMuch?: boolean }) =>
+    pool
+      .run({ ...task<number[], number[]>('double'), keepsMuch: options.keepsMuch }, [1], {
+        urgent: options.urgent,
+      })
+      .then(() => order.push(name));
+  const waiting = [
+    call('usual', { urgent: false }),
+    call('model', { urgent: true, keepsMuch: true }),
+    call('urgent', { urgent: true }),
+  ];
+  stops[1].abort();
+  await waiting[2];
+  expect(order).toEqual(['urgent']);
+  stops[0].abort();
+  await Promise.all([ended, ...waiting]);
+  expect(order).toEqual(['urgent', 'model', 'usual']);
 });

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { loadNative } from '@kindred/native';
 import type { PluginInputs } from '../settings/plugin-inputs.js';
 import type { ComputePool, ComputeTask, RunOptions } from './pool.js';
 import { receiveError, type TaskReply, type TaskRequest, type ThreadData } from './thread-messages.js';
@@ -17,6 +18,8 @@ export class ComputeThreadLost extends Error {
 interface Call {
   request: TaskRequest;
   options: RunOptions;
+  /** May run in the thread beside the others. */
+  beside: boolean;
   resolve(output: unknown): void;
   reject(error: unknown): void;
   /** Detaches the listener on the caller's signal. */
@@ -25,6 +28,8 @@ interface Call {
 interface Thread {
   worker: Worker;
   call: Call | null;
+  /** Beside the others, for urgent calls alone; the system shares the processor between them. */
+  beside: boolean;
 }
 
 /** Threads run compiled JavaScript: from sources (tests) the modules under dist/ are taken. */
@@ -44,17 +49,17 @@ export interface ComputePoolOptions {
   native?: string;
   /** For tests: how long a thread may continue a task that nobody waits for. Default: 15 s. */
   abandonMs?: number;
+  /** Whether there is a thread beside the others. Default: where native kernels map banks, so that it needs little memory. */
+  besideThread?: boolean;
 }
 
 const abandonMs = 15_000;
+/** Half of the usual size: what tasks keep is in typed arrays outside, and a proteome then takes 40 MB less at the same speed. */
+const youngMb = 24;
 
 export function createComputePool(options: ComputePoolOptions = {}): ComputePool {
-  return new ThreadPool(
-    Math.max(1, options.size ?? availableParallelism()),
-    options.tasksUrl ?? compiledUrl('./tasks/'),
-    { plugins: options.plugins, native: options.native },
-    options.abandonMs ?? abandonMs,
-  );
+  const { size = availableParallelism(), tasksUrl = compiledUrl('./tasks/') } = options;
+  return new ThreadPool(Math.max(1, size), tasksUrl, options);
 }
 
 class ThreadPool implements ComputePool {
@@ -65,16 +70,17 @@ class ThreadPool implements ComputePool {
   readonly #tasksUrl: string;
   readonly #threadData: ThreadData;
   readonly #abandonMs: number;
+  #hasBeside: boolean | undefined;
 
   constructor(
     readonly size: number,
     tasksUrl: string,
-    threadData: ThreadData,
-    abandonedForMs: number,
+    options: ComputePoolOptions,
   ) {
     this.#tasksUrl = tasksUrl;
-    this.#abandonMs = abandonedForMs;
-    this.#threadData = threadData;
+    this.#abandonMs = options.abandonMs ?? abandonMs;
+    this.#threadData = { plugins: options.plugins, native: options.native };
+    this.#hasBeside = options.besideThread;
   }
 
   run<Input, Output>(
@@ -96,6 +102,7 @@ class ThreadPool implements ComputePool {
       const call: Call = {
         request,
         options,
+        beside: options.urgent === true && task.keepsMuch !== true,
         resolve: resolve as (output: unknown) => void,
         reject,
         release: () => options.signal?.removeEventListener('abort', onAbort),
@@ -115,9 +122,11 @@ class ThreadPool implements ComputePool {
 
   #dispatch(): void {
     while (this.#waiting.length > 0) {
-      const thread = [...this.#threads].find((candidate) => candidate.call === null) ?? this.#addThread();
+      const usual = this.#freeThread(false);
+      const place = usual ? 0 : this.#waiting.findIndex(({ beside }) => beside);
+      const thread = usual ?? (place >= 0 && this.#mayRunBeside() ? this.#freeThread(true) : null);
       if (!thread) return;
-      const call = this.#waiting.shift() as Call;
+      const [call] = this.#waiting.splice(place, 1);
       thread.call = call;
       thread.worker.ref();
       try {
@@ -130,10 +139,25 @@ class ThreadPool implements ComputePool {
     }
   }
 
-  #addThread(): Thread | null {
-    if (this.#threads.size >= this.size) return null;
-    const worker = new Worker(new URL(compiledUrl('./thread.js')), { workerData: this.#threadData });
-    const thread: Thread = { worker, call: null };
+  #mayRunBeside(): boolean {
+    this.#hasBeside ??= loadNative({ use: this.#threadData.native }) !== null;
+    return this.#hasBeside;
+  }
+
+  /** One that waits, else a new one where one of this kind is missing. */
+  #freeThread(beside: boolean): Thread | null {
+    const own = [...this.#threads].filter((thread) => thread.beside === beside);
+    const free = own.find(({ call }) => call === null);
+    return free ?? (own.length < (beside ? 1 : this.size) ? this.#addThread(beside) : null);
+  }
+
+  #addThread(beside: boolean): Thread {
+    const resourceLimits = { maxYoungGenerationSizeMb: youngMb };
+    const worker = new Worker(new URL(compiledUrl('./thread.js')), {
+      workerData: this.#threadData,
+      resourceLimits,
+    });
+    const thread: Thread = { worker, call: null, beside };
     this.#threads.add(thread);
     worker.on('message', (reply: TaskReply) => this.#receive(thread, reply));
     worker.on('error', (error: NodeJS.ErrnoException) => this.#lose(thread, error.message, error.code));

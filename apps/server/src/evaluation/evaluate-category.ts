@@ -12,7 +12,9 @@ import type { ComputePool, RunOptions } from '../compute/pool.js';
 export type CategoryMaterial = Omit<EvaluateInput, 'options'>;
 
 /** The payload fields that the evaluator reads. Their defaults are those of run_cafa_evaluation. */
-export function evaluatorOptions(payload: PayloadOf<'run_cafa_evaluation'>): EvaluationOptions {
+export function evaluatorOptions(
+  payload: Pick<PayloadOf<'run_cafa_evaluation'>, keyof EvaluationOptions>,
+): EvaluationOptions {
   const { prop, norm, no_orphans, th_step, max_terms, resamples, seed } = payload;
   return { prop, norm, no_orphans, th_step, max_terms, resamples, seed };
 }

@@ -1,4 +1,4 @@
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { absent, type PayloadOf } from '@kindred/contracts';
 import { openBooster } from '../rerankers/booster.js';
 import { rerankedTermPages } from '../rerankers/reranked-terms.js';
 import { recipeOf, requireSignals } from '../scoring/recipe.js';
@@ -58,7 +58,7 @@ async function rerankerScores(
   { db, artifacts }: ScoreSourceDeps,
 ): Promise<ScoreSource> {
   const row = await findReranker(db, id);
-  if (row === undefined) throw new ProblemError('not_found', `There is no re-ranker ${id}.`);
+  if (row === undefined) throw absent('re-ranker', id);
   const booster = await openBooster(artifacts, row, set);
   return {
     options: { reranker: { reranker_model_id: row.id, name: row.name, model_sha256: row.model_sha256 } },
@@ -72,7 +72,7 @@ async function recipeScores(
   { db }: ScoreSourceDeps,
 ): Promise<ScoreSource> {
   const row = await findScoringConfig(db, id);
-  if (row === undefined) throw new ProblemError('not_found', `There is no scoring configuration ${id}.`);
+  if (row === undefined) throw absent('scoring configuration', id);
   const recipe = recipeOf(row);
   requireSignals(recipe, row, set);
   const { name, formula, weights, evidence_weights, params } = row;

@@ -1,5 +1,6 @@
 import { type Aspect, aspects, ProblemError } from '@kindred/contracts';
-import { type CombinedQuery, type EvidenceGroup, evidenceGroups } from '@kindred/kernels/combined';
+import type { CombinedQuery } from '@kindred/kernels/combined';
+import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
 import { indexOfSorted } from '@kindred/kernels/arrays';
 import { z } from 'zod';
 import type { BankContext } from '../banks/bank-context.js';
@@ -9,6 +10,7 @@ import {
   type CombinedSubject,
   queryWithDonors,
 } from '../banks/combined-input.js';
+import { selectedBank } from '../banks/donor-choice.js';
 import { ensureReferenceBank } from '../banks/ensure-reference-bank.js';
 import { decodeDonors, donorsInBank } from '../banks/stored-donors.js';
 import type { ReferenceBank } from '../compute/reference-bank.js';
@@ -43,10 +45,8 @@ export interface TermEvidence extends TermEvidenceOutput {
 const scoreTolerance = 1e-6;
 
 const choices = z.looseObject({
-  evidence: z
-    .array(z.enum(evidenceGroups as readonly [EvidenceGroup, ...EvidenceGroup[]]))
-    .nullable()
-    .default(null),
+  ...donorChoice.shape,
+  donor_taxonomy_sha256: z.string().nullable().default(null),
   aspect: z
     .enum(aspects as readonly [Aspect, ...Aspect[]])
     .nullable()
@@ -75,13 +75,15 @@ export async function explainTerm(
       `What prediction set ${set.id} was made from was deleted, so its evidence cannot be computed. Predict again with a reference that is there.`,
     );
   const subject = { config, set: annotations };
-  const bank = await ensureReferenceBank(db, cacheDir, subject);
   const chosen = choices.parse(set.parameters);
+  const donors = donorChoice.parse(chosen);
+  const whole = await ensureReferenceBank(db, cacheDir, subject);
+  const bank = await selectedBank(whole, donors, chosen.donor_taxonomy_sha256, context);
   const sources = { query, bank, config, set: annotations };
   const asked =
     query.donors === null
-      ? await searchedQuery(sources, { k: set.limit_per_entry, ...chosen }, context)
-      : await storedQuery(sources, query.donors, chosen, context);
+      ? await searchedQuery(sources, { k: set.limit_per_entry, donors, aspect: chosen.aspect }, context)
+      : await storedQuery(sources, query.donors, context);
   if (asked === null) throw changed(set);
   const aligned = alignWith === null ? -1 : referenceOf(bank, alignWith);
   const found = await context.compute.run(
@@ -112,7 +114,7 @@ function changed(set: NamedPredictionSetRow, how = ''): ProblemError {
 /**
  * The alignment of a query of a set with one of the donors that were stored with the term.
  *
- * @throws ProblemError not_found where the protein is no donor of the term; conflict where one of both was deleted
+ * @throws ProblemError not_found where the protein does not speak for the term; conflict where one of both was deleted
  */
 export async function alignedDonor(
   set: NamedPredictionSetRow,
@@ -142,15 +144,14 @@ interface Sources {
 }
 type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query'> | null;
 
-/** With the donors that were stored; null where one of them is no longer a reference. */
+/** With the donors that were stored; null where the reference does not hold one of them. */
 async function storedQuery(
   { query, bank, set }: Sources,
   stored: Uint8Array,
-  choice: Pick<CombinedChoices, 'evidence'>,
   context: BankContext,
 ): Promise<ScoredSubject> {
   const donors = donorsInBank(decodeDonors(stored), bank.texts.accessions);
-  return donors === null ? null : queryWithDonors({ query, bank, set }, donors, choice, context);
+  return donors === null ? null : queryWithDonors({ query, bank, set }, donors, context);
 }
 
 /** Of a set from before donors were stored: they are searched for again. Null where the query has no answer. */

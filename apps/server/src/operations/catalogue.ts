@@ -35,6 +35,7 @@ const loaders: OperationLoaders = {
   insert_proteins: async () => (await import('./loading/insert-proteins.js')).insertProteins,
   load_ontology_snapshot: async () =>
     (await import('./loading/load-ontology-snapshot.js')).loadOntologySnapshot,
+  load_go_slim: async () => (await import('./loading/load-go-slim.js')).loadGoSlim,
   load_goa_annotations: async () => (await import('./loading/load-goa-annotations.js')).loadGoaAnnotations,
   load_quickgo_annotations: async () =>
     (await import('./loading/load-quickgo-annotations.js')).loadQuickgoAnnotations,
@@ -70,6 +71,11 @@ const loaders: OperationLoaders = {
     (await import('./references/load-reference-annotations.js')).loadReferenceAnnotations,
   pack_reference: async () => (await import('./references/pack-reference.js')).packReference,
   install_reference: async () => (await import('./references/install-reference.js')).installReference,
+  plan_reference_download: async () =>
+    (await import('./references/plan-reference-download.js')).planReferenceDownload,
+  download_reference_files: async () =>
+    (await import('./references/download-reference-files.js')).downloadReferenceFiles,
+  measure_reference: async () => (await import('./references/measure-reference.js')).measureReference,
   build_reference: async () => (await import('./references/build-reference.js')).buildReference,
 };
 

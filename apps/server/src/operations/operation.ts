@@ -17,6 +17,8 @@ export interface OperationServices {
   /** Files that outlive a job and are shared by machines. */
   artifacts: ArtifactStore;
   settings: OperationSettings;
+  /** Counts whether what a batch needs was in memory; absent: nobody counts. */
+  cacheAsked?: (cache: 'bank' | 'model', kept: boolean) => void;
 }
 export interface InterproscanSettings {
   /** An executable of this machine; null: none. */

@@ -2,6 +2,7 @@ import { configReply } from '@kindred/contracts/resources/embedding-configs';
 import {
   evidenceSelections,
   referenceName,
+  referenceReliability,
   referencePart,
   referenceVersion,
 } from '@kindred/contracts/resources/references';
@@ -51,6 +52,7 @@ export const packManifest = z.strictObject({
     protein_count: count,
     left_out: z.record(z.string(), count),
     parts: z.array(referencePart).max(1000),
+    reliability: referenceReliability.nullable().default(null),
   }),
   ontology: z.strictObject({
     obo_version: z.string().min(1).max(500),

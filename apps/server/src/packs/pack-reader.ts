@@ -168,7 +168,7 @@ function manifestIn(bytes: Buffer): PackManifest {
   const expected = memberNames(vectors.length);
   const wrong = members.findIndex(({ name }, i) => name !== expected[i]);
   if (wrong >= 0)
-    throw damaged(`its manifest lists ${JSON.stringify(members[wrong].name)}, which is no member of a pack`);
+    throw damaged(`its manifest lists ${JSON.stringify(members[wrong].name)}, which a pack does not contain`);
   if (members.length !== expected.length)
     throw damaged(`its manifest does not list ${expected[members.length]}`);
   for (const member of members) checkSizes(member);

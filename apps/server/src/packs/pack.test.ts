@@ -50,6 +50,7 @@ const facts: Omit<PackManifest, 'members'> = {
     protein_count: 40,
     left_out: {},
     parts: [],
+    reliability: null,
   },
   ontology: {
     obo_version: 'releases/2020-02-02',
@@ -189,7 +190,7 @@ describe('a pack', () => {
     ]) {
       const listed = json.members.map((member, i) => (i === 3 ? { ...member, name } : member));
       expect(await refusal(forged({ ...json, members: listed }, members)), name).toContain(
-        'no member of a pack',
+        'which a pack does not contain',
       );
       const moved = members.map((member, i) => (i === 3 ? { ...member, name } : member));
       expect(await refusal(forged(json, moved)), name).toMatch(/belongs|no pack has/);
@@ -211,7 +212,7 @@ describe('a pack', () => {
     expect(await refusal(text)).toContain('is said to have');
   });
 
-  it('that is no pack at all is refused', async () => {
+  it('that is not a pack is refused', async () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from('not a pack'), Buffer.alloc(4096), gzipSync(pack)])
       expect(await refusal(bytes)).toMatch(/^The pack|^The file is not a pack/);
   });

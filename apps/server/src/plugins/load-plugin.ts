@@ -12,6 +12,9 @@ const declarationSchema = z.looseObject({
   kind: z.enum(['backend', 'source', 'runner']),
   entry: z.string().regex(/^\.\/(?!.*\.\.)/, 'must be a path within the package that starts with ./'),
 });
+const optionalFunction = z
+  .custom((value) => value === undefined || typeof value === 'function', 'must be a function')
+  .optional();
 const describedPlugin = z.looseObject({
   kind: z.string(),
   name: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, 'must be of a-z, 0-9, dot, underscore and hyphen'),
@@ -30,9 +33,8 @@ const describedPlugin = z.looseObject({
     })
     .optional(),
   load: z.custom((value) => typeof value === 'function', 'must be a function'),
-  check: z
-    .custom((value) => value === undefined || typeof value === 'function', 'must be a function')
-    .optional(),
+  check: optionalFunction,
+  examine: optionalFunction,
 });
 const checkLimitMs = 5000;
 

@@ -4,20 +4,20 @@ import { indexOfSorted, sharedCopy } from '@kindred/kernels/arrays';
 import type { CombinedReferenceInput, SharedReference } from '../combined-tasks.js';
 
 /** Counts over the annotations of a bank that the features of the combination need. */
-export function combinedReference({ bank, ontology, evidence }: CombinedReferenceInput): SharedReference {
+export function combinedReference({ bank, ontology }: CombinedReferenceInput): SharedReference {
   const graph = new OntologyGraph(ontology);
   const closure = graph.ancestorClosure();
   const isRoot = Uint8Array.from({ length: graph.size }, (_, term) =>
     Number(graph.parentsOf(term).length === 0),
   );
-  const byGroup = evidenceGroups.map((_, group) => rowsOfGroup(bank, evidence & (1 << group)));
+  const byGroup = evidenceGroups.map((_, group) => rowsOfGroup(bank, 1 << group));
   const organismTaxa = Int32Array.from(new Set(bank.referenceTaxon.filter((taxon) => taxon !== 0))).sort();
   const organism = bank.referenceTaxon.map((taxon) => indexOfSorted(organismTaxa, taxon));
   const reference = buildCombinedReference(graph, groupTerms(byGroup, closure, isRoot), organism);
   return shared({ reference, closure, organismTaxa });
 }
 
-/** The terms that each reference has by one evidence group; none for the mask 0. */
+/** The terms that each reference has by one evidence group. */
 function rowsOfGroup(
   { termStart, terms, groups }: Pick<CombinedReferenceInput['bank'], 'termStart' | 'terms' | 'groups'>,
   mask: number,

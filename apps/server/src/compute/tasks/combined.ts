@@ -8,6 +8,7 @@ import {
   type ProbabilityCurve,
 } from '@kindred/kernels/combined';
 import { aspects } from '@kindred/contracts';
+import { relativeLogEValue } from '@kindred/kernels/query-check';
 import { prepareQueries } from '../combined-queries.js';
 import {
   type AspectModel,
@@ -67,6 +68,9 @@ class Rows {
   readonly high = new GrowingFloat32();
   readonly curve = new GrowingInt32();
   readonly distance = new GrowingFloat32();
+  readonly identity = new GrowingFloat32();
+  readonly similar = new GrowingInt32();
+  readonly supporters = new GrowingInt32();
   readonly answerRank = new GrowingInt32();
 
   finish(): Omit<CombinedOutput, 'noAnswer' | 'donors'> {
@@ -82,6 +86,9 @@ class Rows {
       high: this.high.finish(),
       curve: this.curve.finish(),
       distance: this.distance.finish(),
+      identity: this.identity.finish(),
+      similar: this.similar.finish(),
+      supporters: this.supporters.finish(),
       answerRank: this.answerRank.finish(),
     };
   }
@@ -129,6 +136,9 @@ function addRows(rows: Rows, q: number, { query, answer, sources }: ScoredQuery,
     rows.reference.push(reference);
     rows.evidence.push(sources.evidence(reference, t));
     rows.distance.push(sources.distance(t));
+    rows.identity.push(isOwn ? Number.NaN : sources.identity(t));
+    rows.similar.push(sources.similar(aspect[t]));
+    rows.supporters.push(sources.supporters(t));
     rows.probability.push(meaning?.probability ?? Number.NaN);
     rows.low.push(meaning?.low ?? Number.NaN);
     rows.high.push(meaning?.high ?? Number.NaN);
@@ -174,6 +184,12 @@ class TermSources {
   readonly #best: Int32Array;
   /** Distance of the nearest donor with the term; NaN without one. [terms] */
   readonly #distance: Float64Array;
+  /** Identity of the alignment with the best donor; NaN where it was found by distance. [terms] */
+  readonly #identity: Float64Array;
+  /** Similar proteins with the term. [terms] */
+  readonly #supporters: Int32Array;
+  /** Similar proteins with a term of the aspect. [aspects] */
+  readonly #similar = new Int32Array(aspects.length);
   /** 1 where the query has the term without an experiment. [terms] */
   readonly #own: Uint8Array;
   #left: () => void = () => {};
@@ -183,15 +199,28 @@ class TermSources {
     const terms = input.shared.reference.aspect.length;
     this.#best = new Int32Array(terms).fill(-1);
     this.#distance = new Float64Array(terms).fill(Number.NaN);
+    this.#identity = new Float64Array(terms).fill(Number.NaN);
+    this.#supporters = new Int32Array(terms);
     this.#own = new Uint8Array(terms);
   }
 
   enter({ aligned, near, own: ownTerms, self }: CombinedQuery): void {
-    const { annotated } = this.#input.shared.reference;
+    const { annotated, speaks } = this.#input.shared.reference;
     const best = this.#best;
     const distance = this.#distance;
+    const identity = this.#identity;
+    const supporters = this.#supporters;
+    const isSimilar = Uint8Array.from(aligned.logEValue, (value) => Number(value <= relativeLogEValue));
+    aligned.reference.forEach((donor, place) => {
+      if (donor === self || isSimilar[place] === 0) return;
+      for (let a = 0; a < aspects.length; a++)
+        this.#similar[a] += (speaks[donor] >> (aspects.length + a)) & 1;
+    });
     eachDonatedTerm(annotated, aligned.reference, self, (term, place) => {
-      if (best[term] < 0) best[term] = aligned.reference[place];
+      supporters[term] += isSimilar[place];
+      if (best[term] >= 0) return;
+      best[term] = aligned.reference[place];
+      identity[term] = aligned.identity[place];
     });
     eachDonatedTerm(annotated, near.reference, self, (term, place) => {
       if (best[term] < 0) best[term] = near.reference[place];
@@ -203,10 +232,13 @@ class TermSources {
       best[term] = self;
     }
     this.#left = () => {
+      this.#similar.fill(0);
       for (const donors of [aligned.reference, near.reference])
         eachDonatedTerm(annotated, donors, self, (term) => {
           best[term] = -1;
           distance[term] = Number.NaN;
+          identity[term] = Number.NaN;
+          supporters[term] = 0;
         });
       for (const term of mine) {
         this.#own[term] = 0;
@@ -229,6 +261,19 @@ class TermSources {
 
   distance(term: number): number {
     return this.#distance[term];
+  }
+
+  /** Of the alignment with the best donor, which is not the query itself. */
+  identity(term: number): number {
+    return this.#identity[term];
+  }
+
+  similar(aspect: number): number {
+    return this.#similar[aspect];
+  }
+
+  supporters(term: number): number {
+    return this.#supporters[term];
   }
 
   evidence(reference: number, term: number): number {

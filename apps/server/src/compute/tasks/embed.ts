@@ -12,16 +12,18 @@ let open: { key: string; session: EmbeddingSession } | null = null;
 
 export async function embed(input: EmbedInput, control: TaskControl): Promise<EmbedOutput> {
   const key = JSON.stringify(input.recipe);
-  if (open?.key !== key) {
+  const modelKept = open?.key === key;
+  if (!modelKept) {
     await open?.session.close();
     open = null;
     const backend = await registry.backend(input.recipe.model_backend);
     open = { key, session: await backend.open(input.recipe) };
   }
+  const { session } = open as { session: EmbeddingSession };
   const abort = new AbortController();
   const watch = setInterval(() => control.aborted() && abort.abort(), 200);
   try {
-    const { sequenceIndex, chunkStart, chunkEnd, vectors, measured } = await open.session.embed(
+    const { sequenceIndex, chunkStart, chunkEnd, vectors, measured } = await session.embed(
       input.sequences,
       abort.signal,
     );
@@ -33,12 +35,13 @@ export async function embed(input: EmbedInput, control: TaskControl): Promise<Em
       );
     }
     return {
-      dimension: open.session.dimension,
+      dimension: session.dimension,
       sequenceIndex,
       chunkStart,
       chunkEnd,
       vectors: half,
       clipped: clamped,
+      modelKept,
       measured: measured ?? {},
     };
   } finally {

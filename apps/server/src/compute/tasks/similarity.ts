@@ -1,11 +1,18 @@
 import { encodeResidues } from '@kindred/kernels/alignment';
-import { buildSeedIndex, findRelatives, type RelativeSearch } from '@kindred/kernels/homology';
+import {
+  buildSeedIndex,
+  findRelatives,
+  narrowSeedIndex,
+  type RelativeSearch,
+  type SeedIndexOptions,
+} from '@kindred/kernels/homology';
 import { createCandidateFinder } from '@kindred/native';
 import { nativeKernels } from '../native-kernels.js';
 import type { TaskControl } from '../pool.js';
 import type {
   SimilarityIndex,
   SimilarityIndexInput,
+  NarrowIndexInput,
   SimilarityInput,
   SimilarityOutput,
 } from '../similarity-tasks.js';
@@ -20,10 +27,19 @@ export function similarityIndex(
   const sequences = Array.from({ length: start.length - 1 }, (_, s) =>
     codes.subarray(start[s], start[s + 1]),
   );
-  return buildSeedIndex(sequences, {
+  return buildSeedIndex(sequences, inSharedMemory(control));
+}
+
+/** The index of some of its sequences. */
+export function narrowedIndex({ index, keep }: NarrowIndexInput, control: TaskControl): SimilarityIndex {
+  return narrowSeedIndex(index, keep, inSharedMemory(control));
+}
+
+function inSharedMemory(control: TaskControl): SeedIndexOptions {
+  return {
     allocate: (bytes) => nativeKernels?.allocateShared(bytes) ?? new SharedArrayBuffer(bytes),
     isAborted: () => control.aborted(),
-  });
+  };
 }
 
 /** Relatives of each query by local alignment with BLAST's scoring. */

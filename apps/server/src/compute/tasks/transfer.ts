@@ -5,7 +5,7 @@ import type { QueryBank } from '@kindred/kernels/knn';
 import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
 import { type BankAnswer, type BankSearchOptions, type NeighbourIndex, openGraphBank } from '@kindred/native';
 import { openGraph } from '../neighbour-graph.js';
-import { entryOf, type OpenBank, openedBank } from '../open-bank.js';
+import { entryOf, type OpenBank, openedBank, searchView } from '../open-bank.js';
 import type { TaskControl } from '../pool.js';
 import type { BankArrays } from '../reference-bank.js';
 import type { GraphSearch, Recall, TransferInput, TransferOutput } from '../tasks.js';
@@ -15,18 +15,14 @@ const molecularFunction = aspects.indexOf('F');
 
 /** Neighbours of the queries (per aspect, unless unified), and the terms that they carry over. */
 export async function transfer(input: TransferInput, control: TaskControl): Promise<TransferOutput> {
-  const bank = await openedBank(input.bank.vectorsFile, input.bank.arrays);
+  const bank = await openedBank(input.bank);
   const subsets = input.aspectSeparated ? bank.sequencesOfAspect : [bank.allSequences];
   // An aspect without references gives no list, because the search refuses an empty subset.
   const searched = subsets
     .map((members, aspect) => ({ members, aspect }))
     .filter(({ members }) => members.length > 0);
-  const queries = {
-    vectors: input.vectors,
-    query: input.queryOfRow,
-    count: input.nQuery,
-    sequence: input.querySequence,
-  };
+  const { vectors, queryOfRow: query, nQuery: count, querySequence: sequence } = input;
+  const queries = { vectors, query, count, sequence };
   const options: BankSearchOptions = {
     metric: input.metric,
     k: input.k,
@@ -36,11 +32,15 @@ export async function transfer(input: TransferInput, control: TaskControl): Prom
     ...(input.distanceThreshold === null ? {} : { distanceThreshold: input.distanceThreshold }),
   };
   const index = input.graph === null ? bank.search : await openedGraph(bank, input.graph, input.metric);
-  const answer = await index.search(queries, options);
+  const answer = await searchView(index, queries, options, bank);
   const recall =
     input.graph === null
       ? null
-      : recallOf(answer, await bank.search.search(sampled(input, input.graph.sample), options), input.graph);
+      : recallOf(
+          answer,
+          await searchView(bank.search, sampled(input, input.graph.sample), options, bank),
+          input.graph,
+        );
   const lists = answer.lists.map(
     (list, index): NeighbourList => ({
       neighbours: list.neighbours.map((sequence) => (sequence < 0 ? -1 : bank.firstReference[sequence])),
@@ -61,7 +61,16 @@ export async function transfer(input: TransferInput, control: TaskControl): Prom
     firstAspect: molecularFunction,
     sharing: { sequence: arrays.referenceSequence, groups: bank.groups },
   });
-  return { ...columns(candidates, transfers, bank, arrays), uncertified: answer.uncertified, recall };
+  const similar = neighboursOf(lists, input);
+  return {
+    ...columns(candidates, transfers, bank, arrays),
+    similar_proteins: transfers.candidate.map((at) =>
+      similar(candidates.query[at], arrays.termAspect[candidates.term[at]]),
+    ),
+    supporters: transfers.candidate.map((at) => candidates.voteCount[at]),
+    uncertified: answer.uncertified,
+    recall,
+  };
 }
 
 /** The queries of the sample, numbered in its order. */
@@ -96,6 +105,24 @@ function recallOf(answer: BankAnswer, exact: BankAnswer, { sample }: GraphSearch
   return recall;
 }
 
+/** How many neighbours of a query can vote for a term of an aspect. */
+function neighboursOf(
+  lists: readonly NeighbourList[],
+  { nQuery, k }: TransferInput,
+): (query: number, aspect: number) => number {
+  const counts = lists.map(({ neighbours }) => {
+    const found = new Int32Array(nQuery);
+    neighbours.forEach((neighbour, at) => {
+      if (neighbour >= 0) found[Math.floor(at / k)]++;
+    });
+    return found;
+  });
+  return (query, aspect) => {
+    const list = lists.findIndex((one) => one.aspect === undefined || one.aspect === aspect);
+    return list < 0 ? 0 : counts[list][query];
+  };
+}
+
 type Result = ReturnType<typeof transferTerms>;
 
 function columns(
@@ -103,7 +130,7 @@ function columns(
   transfers: Result['transfers'],
   bank: OpenBank,
   arrays: BankArrays,
-): Omit<TransferOutput, 'uncertified' | 'recall'> {
+): Omit<TransferOutput, 'uncertified' | 'recall' | 'similar_proteins' | 'supporters'> {
   const rows = transfers.candidate;
   /** A value of each row's candidate. */
   const integers = (values: Int32Array) => rows.map((row) => values[row]);

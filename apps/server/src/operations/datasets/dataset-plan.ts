@@ -1,4 +1,4 @@
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import {
   type CountedConfigRow,
@@ -109,6 +109,6 @@ async function taxonomySha({ db }: OperationContext): Promise<string> {
 }
 
 function required<T>(row: T | undefined, what: string, id: string): T {
-  if (row === undefined) throw new ProblemError('not_found', `There is no ${what} ${id}.`);
+  if (row === undefined) throw absent(what, id);
   return row;
 }

@@ -1,5 +1,5 @@
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
-import { importedBackend } from '@kindred/contracts/resources/embedding-configs';
+import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
+import { defaultSequencesPerBatch, importedBackend } from '@kindred/contracts/resources/embedding-configs';
 import { tryAdvisoryLock } from '../../store/postgres/advisory-lock.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import {
@@ -37,11 +37,7 @@ export const computeEmbeddings: Operation<'compute_embeddings'> = {
 async function coordinate(payload: Payload, context: OperationContext): Promise<OperationOutcome> {
   const { db } = context;
   const config = await findEmbeddingConfig(db, payload.embedding_config_id);
-  if (config === undefined)
-    throw new ProblemError(
-      'not_found',
-      `There is no embedding configuration ${payload.embedding_config_id}.`,
-    );
+  if (config === undefined) throw absent('embedding configuration', payload.embedding_config_id);
   if (config.model_backend === importedBackend) {
     throw new ProblemError(
       'conflict',
@@ -59,12 +55,16 @@ async function coordinate(payload: Payload, context: OperationContext): Promise<
     await context.emit('compute_embeddings.no_sequences', { skip_existing: payload.skip_existing });
     return { kind: 'done', result: { batches: 0, sequences: 0 } };
   }
+  const perBatch =
+    payload.sequences_per_job ??
+    (await context.plugins.backend(config.model_backend)).sequencesPerBatch ??
+    defaultSequencesPerBatch;
   const batches = [];
-  for (let start = 0; start < ids.length; start += payload.sequences_per_job) {
+  for (let start = 0; start < ids.length; start += perBatch) {
     batches.push({
       payload: {
         embedding_config_id: config.id,
-        sequence_ids: ids.slice(start, start + payload.sequences_per_job),
+        sequence_ids: ids.slice(start, start + perBatch),
         skip_existing: payload.skip_existing,
       },
     });
@@ -72,7 +72,7 @@ async function coordinate(payload: Payload, context: OperationContext): Promise<
   const result = { batches: batches.length, sequences: ids.length };
   await context.emit('compute_embeddings.dispatching', {
     ...result,
-    sequences_per_job: payload.sequences_per_job,
+    sequences_per_job: perBatch,
   });
   const small = ids.length <= smallBatchSequences;
   return { kind: 'deferred', batch: 'compute_embeddings_batch', batches, result, small };
@@ -81,7 +81,7 @@ async function coordinate(payload: Payload, context: OperationContext): Promise<
 async function selectionOf(payload: Payload, { db }: OperationContext): Promise<SequenceSelection> {
   if (payload.query_set_id !== null) {
     if ((await findQuerySet(db, payload.query_set_id)) === undefined) {
-      throw new ProblemError('not_found', `There is no query set ${payload.query_set_id}.`);
+      throw absent('query set', payload.query_set_id);
     }
     return { kind: 'query_set', querySetId: payload.query_set_id };
   }

@@ -1,9 +1,13 @@
 import type { EmbeddingRecipe } from '@kindred/contracts';
+import { concatenate } from '@kindred/kernels/arrays';
 import { embedTask, type EmbedOutput } from '../../compute/tasks.js';
 import type { OperationContext } from '../operation.js';
 
-/** Residues after which a thread is free for the work of others. */
-const sliceResidues = 5000;
+/** Residues of the first slice: of a large model they take seconds. */
+const firstSliceResidues = 5000;
+/** After a slice that took less, nobody waits for one that is `growth` times as large. */
+const shortMs = 20;
+const growth = 4;
 
 /**
  * Embeds sequences a few at a time, one slice after the other: an urgent call of the pool gets in between. The output is that of one call
@@ -12,55 +16,49 @@ const sliceResidues = 5000;
 export async function embedInSlices(
   recipe: EmbeddingRecipe,
   sequences: readonly string[],
-  { compute, signal }: Pick<OperationContext, 'compute' | 'signal'>,
+  { compute, signal, cacheAsked }: Pick<OperationContext, 'compute' | 'signal' | 'cacheAsked'>,
 ): Promise<EmbedOutput> {
-  const slices: string[][] = [];
-  let residues = sliceResidues;
-  for (const sequence of sequences) {
-    if (residues >= sliceResidues) {
-      slices.push([]);
-      residues = 0;
-    }
-    slices.at(-1)?.push(sequence);
-    residues += sequence.length;
-  }
   const parts: EmbedOutput[] = [];
-  let first = 0;
-  for (const slice of slices.length === 0 ? [[]] : slices) {
-    const part = await compute.run(embedTask, { recipe, sequences: slice }, { signal });
-    parts.push({ ...part, sequenceIndex: part.sequenceIndex.map((index) => index + first) });
-    first += slice.length;
-  }
+  let sliceResidues = firstSliceResidues;
+  let end = 0;
+  do {
+    const start = end;
+    end = endOfSlice(sequences, start, sliceResidues);
+    const startedMs = performance.now();
+    const part = await compute.run(embedTask, { recipe, sequences: sequences.slice(start, end) }, { signal });
+    if (performance.now() - startedMs < shortMs) sliceResidues *= growth;
+    cacheAsked?.('model', part.modelKept);
+    parts.push({ ...part, sequenceIndex: part.sequenceIndex.map((index) => index + start) });
+  } while (end < sequences.length);
   if (parts.length === 1) return parts[0];
   return {
     dimension: parts[0].dimension,
-    sequenceIndex: joined(
+    sequenceIndex: concatenate(
       parts.map((part) => part.sequenceIndex),
       Int32Array,
     ),
-    chunkStart: joined(
+    chunkStart: concatenate(
       parts.map((part) => part.chunkStart),
       Int32Array,
     ),
-    chunkEnd: joined(
+    chunkEnd: concatenate(
       parts.map((part) => part.chunkEnd),
       Int32Array,
     ),
-    vectors: joined(
+    vectors: concatenate(
       parts.map((part) => part.vectors),
       Uint16Array,
     ),
     clipped: parts.reduce((sum, part) => sum + part.clipped, 0),
+    modelKept: parts.every((part) => part.modelKept),
     measured: Object.assign({}, ...parts.map((part) => part.measured)),
   };
 }
 
-function joined<T extends Int32Array | Uint16Array>(parts: readonly T[], type: new (length: number) => T): T {
-  const whole = new type(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+/** The slice ends with the sequence that reaches the number of residues. */
+function endOfSlice(sequences: readonly string[], start: number, sliceResidues: number): number {
+  let residues = 0;
+  let end = start;
+  while (end < sequences.length && residues < sliceResidues) residues += sequences[end++].length;
+  return end;
 }

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { inTransaction } from '../../store/postgres/db.js';
 import {
   type EmbeddingConfigRow,
@@ -59,8 +59,7 @@ async function findConfig(
   { db }: OperationContext,
 ): Promise<EmbeddingConfigRow> {
   const config = await findEmbeddingConfig(db, embedding_config_id);
-  if (config === undefined)
-    throw new ProblemError('not_found', `There is no embedding configuration ${embedding_config_id}.`);
+  if (config === undefined) throw absent('embedding configuration', embedding_config_id);
   if (config.use_chunking) {
     throw new ProblemError(
       'conflict',

@@ -110,7 +110,7 @@ beforeAll(async () => {
     from prediction_set s, unnest(${Object.values(groups).flatMap((list) => list.map((row) => row.accession))}::text[]) a
     where s.id = ${predictions} group by s.number, a`.execute(db);
   result = await bench.run(calibrate, { evaluation_set_id: evaluationSet, prediction_set_id: predictions });
-}, 120_000);
+});
 afterAll(async () => {
   await closeDatabase(db);
   await database.close();
@@ -187,4 +187,5 @@ it('refuses predictions that cannot say what a score means', async () => {
   };
   expect(await refused('method', 'knn')).toMatch(/by the method knn; only predictions by combined/);
   expect(await refused('annotation_set_id', world.newSetId)).toMatch(/may know the outcome; predict with/);
+  expect(await refused('parameters', '{"sources": ["UniProt"]}')).toMatch(/chose sources; probabilities are/);
 });

@@ -1,4 +1,5 @@
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
+import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
 import { calibrationRule, leastProteins } from '@kindred/kernels/calibration';
 import { evidenceGroups, type ProbabilityBin } from '@kindred/kernels/combined';
 import { holdoutCategories } from '@kindred/kernels/holdout';
@@ -92,9 +93,14 @@ async function referenceOf(
     );
   const annotationSetId = asked ?? donors;
   const found = await findAnnotationSet(db, annotationSetId);
-  if (found === undefined)
-    throw new ProblemError('not_found', `There is no annotation set ${annotationSetId}.`);
-  const { evidence } = parameters as { evidence?: readonly string[] | null };
+  if (found === undefined) throw absent('annotation set', annotationSetId);
+  const { evidence, ...others } = donorChoice.parse(parameters);
+  const chosen = Object.entries(others).filter(([, choice]) => choice !== null);
+  if (chosen.length > 0)
+    throw new ProblemError(
+      'conflict',
+      `Prediction set ${id} chose ${chosen.map(([name]) => name).join(', ')}; probabilities are fitted for a choice of evidence or for none.`,
+    );
   return {
     annotationSetId,
     embeddingConfigId: config,

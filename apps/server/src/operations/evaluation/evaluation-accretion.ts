@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { experimentalEvidence, type PayloadOf, ProblemError } from '@kindred/contracts';
+import { absent, experimentalEvidence, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { type AccretionOutput, type AccretionValues, accretionTask } from '../../compute/evaluation-tasks.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import type { NamedEvaluationSetRow } from '../../store/evaluation/evaluation-sets.repository.js';
@@ -91,8 +91,7 @@ async function compute(
   context: OperationContext,
 ): Promise<AccretionOutput> {
   const old = await findAnnotationSet(context.db, set.old_annotation_set_id);
-  if (old === undefined)
-    throw new ProblemError('not_found', `There is no annotation set ${set.old_annotation_set_id}.`);
+  if (old === undefined) throw absent('annotation set', set.old_annotation_set_id);
   const { columns } = await experimentalRows(old, { ontology, graphId: set.ontology_snapshot_id }, context);
   const numbers = new Map<number, number>();
   const protein = columns.protein.map((id) => {

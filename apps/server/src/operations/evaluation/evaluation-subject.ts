@@ -1,4 +1,4 @@
-import { ProblemError } from '@kindred/contracts';
+import { absent, ProblemError } from '@kindred/contracts';
 import type { Queryable } from '../../store/postgres/db.js';
 import {
   findEvaluationSet,
@@ -21,11 +21,9 @@ export async function findEvaluationSubject(
   db: Queryable,
 ): Promise<EvaluationSubject> {
   const set = await findEvaluationSet(db, ids.evaluation_set_id);
-  if (set === undefined)
-    throw new ProblemError('not_found', `There is no evaluation set ${ids.evaluation_set_id}.`);
+  if (set === undefined) throw absent('evaluation set', ids.evaluation_set_id);
   const predictionSet = await findPredictionSet(db, ids.prediction_set_id);
-  if (predictionSet === undefined)
-    throw new ProblemError('not_found', `There is no prediction set ${ids.prediction_set_id}.`);
+  if (predictionSet === undefined) throw absent('prediction set', ids.prediction_set_id);
   if (predictionSet.expires_at !== null) {
     throw new ProblemError(
       'conflict',

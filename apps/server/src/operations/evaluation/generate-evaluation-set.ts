@@ -1,10 +1,11 @@
 import {
+  absent,
   aspects,
   experimentalEvidence,
   type PayloadOf,
   ProblemError,
-  type TruthCategory,
   truthCategories,
+  type TruthCategory,
 } from '@kindred/contracts';
 import { holdoutCategories } from '@kindred/kernels/holdout';
 import { reversedReleases } from '../../evaluation/release-order.js';
@@ -48,7 +49,7 @@ export const generateEvaluationSet: Operation<'generate_evaluation_set'> = {
 
 async function requiredSet(id: string, { db }: OperationContext): Promise<AnnotationSetRow> {
   const set = await findAnnotationSet(db, id);
-  if (set === undefined) throw new ProblemError('not_found', `There is no complete annotation set ${id}.`);
+  if (set === undefined) throw absent('complete annotation set', id);
   return set;
 }
 

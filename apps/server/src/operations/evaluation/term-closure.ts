@@ -2,7 +2,7 @@ import { sharedCopy } from '@kindred/kernels/arrays';
 import type { TermLists } from '@kindred/kernels/features';
 import { liveNumbers, type OntologyColumns, OntologyGraph } from '@kindred/kernels/ontology';
 import type { Database } from '../../store/postgres/db.js';
-import { LastValue } from '../../banks/last-value.js';
+import { LastValue } from '../../last-value.js';
 import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { ontologyColumns } from '../../store/ontology/ontology-columns.repository.js';
 

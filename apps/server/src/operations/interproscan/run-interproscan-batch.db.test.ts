@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
+import { patience } from '@kindred/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
@@ -272,13 +273,10 @@ describe('run_interproscan_batch on this machine', () => {
     const running = bench.run(runInterproscanBatch, payload, { signal: stop.signal });
     const refused = expect(running).rejects.toThrow('cancelled');
     let pidFile: string | undefined;
-    await vi.waitUntil(
-      async () => {
-        pidFile = (await readdir(folder, { recursive: true })).find((name) => name.endsWith('.pid'));
-        return pidFile !== undefined && (await readFile(join(folder, pidFile), 'utf8')) !== '';
-      },
-      { timeout: 20_000, interval: 10 },
-    );
+    await vi.waitUntil(async () => {
+      pidFile = (await readdir(folder, { recursive: true })).find((name) => name.endsWith('.pid'));
+      return pidFile !== undefined && (await readFile(join(folder, pidFile), 'utf8')) !== '';
+    }, patience);
     const pid = Number(await readFile(join(folder, String(pidFile)), 'utf8'));
     stop.abort(new Error('cancelled'));
     await refused;

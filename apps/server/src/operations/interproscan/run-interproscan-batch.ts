@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
 import {
   loadSequences,
   type SequenceSelection,
@@ -78,8 +78,7 @@ async function selectionOf(
   { db }: OperationContext,
 ): Promise<SequenceSelection> {
   if (query_set_id !== null) {
-    if ((await findQuerySet(db, query_set_id)) === undefined)
-      throw new ProblemError('not_found', `There is no query set ${query_set_id}.`);
+    if ((await findQuerySet(db, query_set_id)) === undefined) throw absent('query set', query_set_id);
     return { kind: 'query_set', querySetId: query_set_id };
   }
   if (accessions === null) return { kind: 'all' };

@@ -15,7 +15,7 @@ import {
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
 import { loadProblem, nothingLoaded } from './load-problem.js';
 import type { Operation, OperationContext } from '../operation.js';
-import { readAhead } from './read-ahead.js';
+import { readAhead } from '../../read-ahead.js';
 import { RejectionLog } from './rejection-log.js';
 import { SourceSession } from './source-session.js';
 
@@ -118,12 +118,7 @@ function digested(record: FastaRecord): DigestedProtein & { line: number } {
   };
 }
 
-const noCounts = {
-  pages: 0,
-  retrieved_records: 0,
-  isoform_records: 0,
-  isoforms_skipped: 0,
-  duplicates_skipped: 0,
+const noneStored: StoredProteins = {
   proteins_inserted: 0,
   proteins_updated: 0,
   proteins_unchanged: 0,
@@ -131,6 +126,16 @@ const noCounts = {
   sequences_inserted: 0,
   sequences_reused: 0,
 };
+const noCounts = {
+  pages: 0,
+  retrieved_records: 0,
+  isoform_records: 0,
+  isoforms_skipped: 0,
+  duplicates_skipped: 0,
+  ...noneStored,
+};
+/** Counts that depend on what the database held before; the others are of the file alone. */
+export const countsOfStoring: readonly string[] = Object.keys(noneStored);
 
 class ProteinLoad {
   readonly #payload: Payload;

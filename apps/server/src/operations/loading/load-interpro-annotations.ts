@@ -2,7 +2,7 @@ import { type DomainMatchRecord, type PayloadOf, ProblemError, type SourceBatch 
 import { loadProblem, nothingLoaded } from './load-problem.js';
 import { MatchWriter } from './match-writer.js';
 import type { Operation, OperationContext } from '../operation.js';
-import { readAhead } from './read-ahead.js';
+import { readAhead } from '../../read-ahead.js';
 import { RejectionLog } from './rejection-log.js';
 import { SourceSession } from './source-session.js';
 

@@ -23,6 +23,7 @@ export async function combinedPredictions(
     {
       bank,
       setNumber: set.number,
+      donors: choices.donors,
       ontology,
       closure: input.shared.closure,
       taxon: input.taxon,
@@ -98,6 +99,9 @@ function packed(
       answer_rank: found.answerRank,
       contradiction: contradictions.row,
       distance: found.distance,
+      source_identity: found.identity,
+      similar_proteins: found.similar,
+      supporters: found.supporters,
       term_rank: ranksInGroups(found.query),
       is_nearest: new Uint8Array(found.query.length).fill(1),
       evidence_code: found.evidence,

@@ -1,5 +1,8 @@
+import { evidenceGroupOf } from '@kindred/kernels/combined';
 import { TaxonConstraints } from '@kindred/kernels/taxon-constraints';
 import type { OntologyColumns, TermRows } from '@kindred/kernels/ontology';
+import { aspects } from '@kindred/kernels/vocabulary';
+import { type DonorChoice, rowChooser } from '../../banks/donor-choice.js';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import {
   currentTaxonConstraints,
@@ -21,6 +24,8 @@ export interface ContradictableRows {
 export interface ContradictionSources {
   bank: ReferenceBank;
   setNumber: number;
+  /** What counts of the annotation set. */
+  donors: DonorChoice;
   ontology: OntologyColumns;
   closure: TermRows;
   /** NCBI taxon of each query, 0 where it is unknown. */
@@ -116,16 +121,20 @@ function brokenIn(lineage: readonly number[], { rules, broken }: LoadedRules): I
 /** By reference and term: the NOT that the protein has for the term or one above it. */
 async function deniedTerms(
   { reference }: ContradictableRows,
-  { bank, setNumber, closure, self }: ContradictionSources,
+  { bank, setNumber, donors, closure, self }: ContradictionSources,
   { db }: Pick<OperationContext, 'db'>,
 ): Promise<Found<[reference: number, term: number]>> {
   const proteins = [...new Set([...reference, ...self])].filter((number) => number >= 0);
   const accessions = proteins.map((number) => bank.texts.accessions[number]);
   const termOfRow = new Map(Array.from(bank.arrays.termRowId, (row, term) => [row, term]));
   const denied = new Map<string, Set<number>>();
-  for (const { accession, go_term_id } of await negatedTerms(db, setNumber, accessions)) {
-    const term = termOfRow.get(go_term_id);
-    if (term === undefined) continue;
+  const isChosen = rowChooser(donors);
+  for (const row of await negatedTerms(db, setNumber, accessions)) {
+    const { accession, evidence_code: evidence, assigned_by: source, method } = row;
+    const term = termOfRow.get(row.go_term_id);
+    if (term === undefined || !isChosen({ evidence, source, group: evidenceGroupOf(evidence, method) }))
+      continue;
+    if (donors.aspects?.includes(aspects[bank.arrays.termAspect[term]]) === false) continue;
     denied.set(accession, (denied.get(accession) ?? new Set()).add(term));
   }
   return (number, term) => {

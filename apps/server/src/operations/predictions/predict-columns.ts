@@ -3,7 +3,7 @@ import { pairFeatureColumns } from '@kindred/kernels/features';
 import { type ColumnArrays, columnsFrom, type ComputedColumnName } from '@kindred/kernels/prediction';
 import { taxonomicRelations } from '@kindred/kernels/taxonomy';
 import { type GraphSearch, type TransferOutput, transferTask } from '../../compute/tasks.js';
-import type { ReferenceBank } from '../../compute/reference-bank.js';
+import { type ReferenceBank, searchedBank } from '../../compute/reference-bank.js';
 import type { BatchColumns, ColumnTexts } from '../../store/predictions/prediction-writer.js';
 import type { QueryRow } from '../../store/proteins/queries.repository.js';
 import { alignNeighbours } from './align-neighbours.js';
@@ -58,7 +58,7 @@ export async function predictColumns(
   const rows = await context.compute.run(
     transferTask,
     {
-      bank: { vectorsFile: bank.vectorsFile, arrays: bank.arrays },
+      bank: searchedBank(bank),
       metric: choices.metric,
       k: choices.k,
       distanceThreshold: choices.distanceThreshold,
@@ -89,6 +89,7 @@ export async function predictColumns(
     hasFeatures: alignments !== null || taxonomy !== null || rerankerFeatures,
     columns: {
       ...pickColumns(rows, columnsFrom('transfer')),
+      ...pickColumns(rows, ['similar_proteins', 'supporters']),
       ...alignments,
       ...taxonomy,
       ...(rerankerFeatures && pickColumns(rows, columnsFrom('aggregates'))),

@@ -1,6 +1,5 @@
 import { aspects, ProblemError } from '@kindred/contracts';
-import { predictionMethods } from '@kindred/contracts/resources/prediction-sets';
-import { evidenceGroups } from '@kindred/kernels/combined';
+import { donorChoice, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
 import { z } from 'zod';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
@@ -12,6 +11,7 @@ import {
   findPredictionSet,
 } from '../../store/predictions/prediction-sets.repository.js';
 import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
+import { selectedBank } from '../../banks/donor-choice.js';
 import { ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import { ensureNeighbourGraph, recallSample, defaultExpansion } from './neighbour-graphs.js';
 import type { BatchOperation, OperationContext } from '../operation.js';
@@ -34,13 +34,15 @@ const payload = z.strictObject({
 
 /** What the coordinator left in the row of the set. */
 const setParameters = z.looseObject({
+  ...donorChoice.shape,
   method: z.enum(predictionMethods).default('knn'),
-  evidence: z.array(z.enum(evidenceGroups)).nullable().default(null),
   aspect: z.enum(aspects).nullable().default(null),
   include_self: z.boolean(),
   aspect_separated_knn: z.boolean(),
   compute_alignments: z.boolean(),
   compute_reranker_features: z.boolean(),
+  /** SHA-256 of the taxonomy that donors are chosen by; null where they are not chosen by organism. */
+  donor_taxonomy_sha256: z.string().nullable().default(null),
   /** SHA-256 of the taxonomy to compare with; null where taxa are not compared. */
   taxonomy_sha256: z.string().nullable().default(null),
   search: z.enum(['exact', 'hnsw']).default('exact'),
@@ -66,11 +68,14 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     const { set, config, subject } = await findSubject(batch.prediction_set_id, context);
     const parameters = setParameters.parse(set.parameters);
     const queries = await queriesWithVectors(context.db, batch.queries, config.number);
-    const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
+    const whole = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
       key: batch.bank_key,
       artifacts: context.artifacts,
       emit: context.emit,
+      asked: (kept) => context.cacheAsked?.('bank', kept),
     });
+    const donors = donorChoice.parse(parameters);
+    const bank = await selectedBank(whole, donors, parameters.donor_taxonomy_sha256, context);
     const graph =
       parameters.search === 'exact'
         ? null
@@ -82,7 +87,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     if (parameters.method === 'combined') {
       const batchOf = await combinedPredictions(
         { queries, bank, config, set: subject.set },
-        { k: set.limit_per_entry, evidence: parameters.evidence, aspect: parameters.aspect },
+        { k: set.limit_per_entry, donors, aspect: parameters.aspect },
         { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled, context },
       );
       return packBatch(batchOf);

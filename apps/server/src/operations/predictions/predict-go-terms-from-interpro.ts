@@ -1,4 +1,4 @@
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { inTransaction } from '../../store/postgres/db.js';
 import { entriesOfSequences, hasMatches } from '../../store/annotations/interpro-annotations.repository.js';
 import {
@@ -67,7 +67,7 @@ export const predictGoTermsFromInterpro: Operation<'predict_go_terms_from_interp
 async function findMapping(payload: Payload, { db }: OperationContext): Promise<InterproMappingRow> {
   const { ontology_snapshot_id, source_version, interpro_release } = payload;
   if ((await findSnapshot(db, ontology_snapshot_id)) === undefined)
-    throw new ProblemError('not_found', `There is no ontology snapshot ${ontology_snapshot_id}.`);
+    throw absent('ontology snapshot', ontology_snapshot_id);
   const mapping = await findInterproMapping(db, source_version);
   if (mapping === undefined) {
     const which = source_version === null ? 'No mapping' : `No mapping of version ${source_version}`;

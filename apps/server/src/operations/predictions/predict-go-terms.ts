@@ -1,4 +1,5 @@
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
+import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
 import { featureSchemaSha } from '@kindred/kernels/features';
 import { loadGraphPackage } from '../../compute/neighbour-graph.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
@@ -12,6 +13,7 @@ import { countQueries, countUnknownTaxa, type QueryRange } from '../../store/pro
 import type { QuerySetRow } from '../../store/proteins/query-sets.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../../store/ontology/taxonomy.repository.js';
 import { ensureProjection } from '../embeddings/embedding-projection.js';
+import { type DonorChoice, donorTaxonomy, needsTaxonomy, selectedBank } from '../../banks/donor-choice.js';
 import { type BankSubject, ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import { type Operation, type OperationContext, smallBatchSequences } from '../operation.js';
 import { ensureNeighbourGraph, recallSampleSize, defaultExpansion } from './neighbour-graphs.js';
@@ -53,14 +55,16 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     });
     if (counts.missing > 0) await reportMissing(counts, payload, context);
     const withoutTaxon = taxonomy === null ? null : await reportUnknownTaxa(ranges, context);
-    const bank = await loadedReferences(subject, payload, context);
+    const donors = donorChoice.parse(payload);
+    const donorTaxonomySha256 = needsTaxonomy(donors) ? await donorTaxonomy(donors, null, context) : null;
+    const bank = await loadedReferences(subject, { payload, donors }, context);
     // Fitted here, once, so that the batches find it.
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
       : null;
     const set = await createSet(
       payload,
-      { querySet, taxonomy, projection, termVectors, queryCount: counts.ready },
+      { querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount: counts.ready },
       context,
     );
     const result = {
@@ -91,8 +95,12 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
   },
 };
 
-/** The references' bank, with its neighbour graph where the search needs one. */
-async function loadedReferences(subject: BankSubject, payload: Payload, context: OperationContext) {
+/** The references' bank as it is chosen, with the neighbour graph of all of it where the search needs one. */
+async function loadedReferences(
+  subject: BankSubject,
+  { payload, donors }: { payload: Payload; donors: DonorChoice },
+  context: OperationContext,
+) {
   const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
     artifacts: context.artifacts,
     emit: context.emit,
@@ -101,7 +109,7 @@ async function loadedReferences(subject: BankSubject, payload: Payload, context:
   });
   await context.emit('predict_go_terms.load_references_done', bank.origin);
   if (payload.search === 'hnsw') await ensureNeighbourGraph(bank, payload.metric, context);
-  return bank;
+  return selectedBank(bank, donors, null, context);
 }
 
 async function findSubject(payload: Payload, { db }: OperationContext) {
@@ -145,10 +153,6 @@ async function loadedTermVectors(context: OperationContext): Promise<GoTermVecto
     await context.emit('predict_go_terms.term_vectors', { sha256, dimension, terms: rowOf.size });
   }
   return file;
-}
-
-function absent(what: string, id: string): ProblemError {
-  return new ProblemError('not_found', `There is no ${what} ${id}.`);
 }
 
 interface QueryCounts {
@@ -213,6 +217,7 @@ async function reportUnknownTaxa(ranges: QueryRange[], context: OperationContext
 interface SetSources {
   querySet: QuerySetRow | undefined;
   taxonomy: TaxonomyRow | null;
+  donorTaxonomySha256: string | null;
   projection: EmbeddingProjectionRow | null;
   termVectors: GoTermVectors | null;
   queryCount: number;
@@ -220,7 +225,7 @@ interface SetSources {
 
 async function createSet(
   payload: Payload,
-  { querySet, taxonomy, projection, termVectors, queryCount }: SetSources,
+  { querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount }: SetSources,
   { db, jobId }: OperationContext,
 ): Promise<PredictionSetRow> {
   const {
@@ -245,6 +250,7 @@ async function createSet(
       ...parameters,
       hnsw_expansion: payload.search === 'hnsw' ? (payload.hnsw_expansion ?? defaultExpansion) : null,
       taxonomy_sha256: taxonomy?.content_sha256 ?? null,
+      donor_taxonomy_sha256: donorTaxonomySha256,
       projection_sha256: projection?.content_sha256 ?? null,
       anc2vec_sha256: termVectors?.sha256 ?? null,
       feature_schema_sha: featureSchemaSha,

@@ -1,4 +1,4 @@
-import { ProblemError } from '@kindred/contracts';
+import { absent, ProblemError } from '@kindred/contracts';
 import { unknownAccessions } from '../../store/embeddings/embeddings.repository.js';
 import { proteinRanges, type QueryRange } from '../../store/proteins/queries.repository.js';
 import { findQuerySet, type QuerySetRow } from '../../store/proteins/query-sets.repository.js';
@@ -28,7 +28,7 @@ export async function chosenQueries(
   const { query_set_id, query_accessions } = choice;
   if (query_set_id !== null) {
     const querySet = await findQuerySet(db, query_set_id);
-    if (querySet === undefined) throw new ProblemError('not_found', `There is no query set ${query_set_id}.`);
+    if (querySet === undefined) throw absent('query set', query_set_id);
     const ranges = cuts(querySet.entry_count, size).map(
       ([from, to]): QueryRange => ({ kind: 'entries', query_set_id, from, to }),
     );

@@ -1,4 +1,4 @@
-import { ProblemError } from '@kindred/contracts';
+import { absent, ProblemError } from '@kindred/contracts';
 import { type PropagatedTerms, propagateTerms, type TermShares, termShares } from '@kindred/kernels/scoring';
 import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { annotatedDonors } from '../../store/predictions/baselines.repository.js';
@@ -32,8 +32,7 @@ export async function referenceTerms(
   { db, signal }: Pick<OperationContext, 'db' | 'signal'>,
 ): Promise<ReferenceTerms> {
   const set = await findAnnotationSet(db, annotationSetId);
-  if (set === undefined)
-    throw new ProblemError('not_found', `There is no annotation set ${annotationSetId}.`);
+  if (set === undefined) throw absent('annotation set', annotationSetId);
   if (set.state !== 'complete')
     throw new ProblemError(
       'conflict',

@@ -1,4 +1,4 @@
-import { type PayloadOf, ProblemError } from '@kindred/contracts';
+import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { WeightedVotes } from '@kindred/kernels/scoring';
 import {
   neighboursOf,
@@ -62,8 +62,7 @@ export const rescoreByVotes: Operation<'rescore_by_votes'> = {
 
 async function findSource(payload: Payload, { db }: OperationContext): Promise<Source> {
   const source = await findPredictionSet(db, payload.prediction_set_id);
-  if (source === undefined)
-    throw new ProblemError('not_found', `There is no prediction set ${payload.prediction_set_id}.`);
+  if (source === undefined) throw absent('prediction set', payload.prediction_set_id);
   if (source.method !== 'knn' || source.annotation_set_id === null)
     throw new ProblemError(
       'conflict',

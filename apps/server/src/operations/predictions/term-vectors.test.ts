@@ -14,7 +14,7 @@ const contextOf = (anc2vecFile: string | null) => ({
   settings: { cacheDir: folder, goPredictionJsonbWriteEnabled: false, producerVersion: 'test', anc2vecFile },
 });
 const bankOf = (goIds: string[]) => ({
-  texts: { accessions: [], goIds, evidenceCodes: [], qualifiers: [] },
+  texts: { accessions: [], goIds, evidenceCodes: [], qualifiers: [], kinds: [], kindSets: [] },
 });
 
 async function file(content: string): Promise<string> {

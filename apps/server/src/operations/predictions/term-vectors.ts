@@ -3,7 +3,7 @@ import { ProblemError } from '@kindred/contracts';
 import type { TermVectors } from '@kindred/kernels/features';
 import type { ReferenceBank } from '../../compute/reference-bank.js';
 import { type GoTermVectors, readGoTermVectors, versionOf } from '../../vectors/go-term-vectors.js';
-import { LastValue } from '../../banks/last-value.js';
+import { LastValue } from '../../last-value.js';
 import type { OperationContext } from '../operation.js';
 
 type SettingsOnly = Pick<OperationContext, 'settings'>;

@@ -1,4 +1,4 @@
-import { ProblemError } from '@kindred/contracts';
+import { absent, ProblemError } from '@kindred/contracts';
 import {
   type BuildStep,
   buildSteps,
@@ -15,7 +15,7 @@ export type BuiltReference = DescribedReference & { job_id: string };
 /** The reference that a step works for. @throws ProblemError not_found, conflict where no build of it runs */
 export async function referenceInBuild(id: string, { db }: OperationContext): Promise<BuiltReference> {
   const reference = await findReference(db, id);
-  if (reference === undefined) throw new ProblemError('not_found', `There is no reference ${id}.`);
+  if (reference === undefined) throw absent('reference', id);
   const { name, version, status, job_id } = reference;
   if (status === 'building' && job_id !== null) return { ...reference, job_id };
   throw new ProblemError(

@@ -15,6 +15,7 @@ import {
   type ReferencePart,
   type ReferenceSource,
 } from '../../store/references/references.repository.js';
+import { countsOfStoring } from '../loading/insert-proteins.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import { type BuiltReference, referenceInBuild, stepsDone } from './build-context.js';
@@ -29,6 +30,7 @@ const otherSteps = [
   'load_reference_proteins',
   'load_reference_annotations',
   'compute_embeddings',
+  'import_embeddings',
 ] as const;
 
 /** The last step: banks, counts, content hash. From its commit on the reference is complete. */
@@ -68,6 +70,7 @@ async function collect(reference: BuiltReference, steps: readonly BuildStep[], c
   const snapshot = await findSnapshot(db, reference.ontology_snapshot_id as string);
   if (set === undefined || snapshot === undefined)
     throw new ProblemError('conflict', 'The annotations or the ontology were deleted during the build.');
+  const parts = partsOf(reference, steps, { set: set.meta, obo: snapshot });
   await emit(`${name}.banks_start`, { configurations: reference.vectors.length });
   const [contentSha256, counts, vectorCounts] = await Promise.all([
     referenceContentSha256(db, {
@@ -75,13 +78,14 @@ async function collect(reference: BuiltReference, steps: readonly BuildStep[], c
       referenceNumber: reference.number,
       setNumber: set.number,
       configIds: reference.vectors.map((vectors) => vectors.embedding_config_id),
+      parts,
     }),
     countReferenceProteins(db, reference.number),
     buildBanks(reference, set, context),
   ]);
   return {
     contentSha256,
-    parts: partsOf(reference, steps, { set: set.meta, obo: snapshot }),
+    parts,
     proteinCount: counts.proteins,
     leftOut: leftOutOf(steps, set.meta),
     vectorCounts,
@@ -138,8 +142,17 @@ function partsOf(
     ...(inputs.interpro_mapping === undefined
       ? []
       : [part('interpro_mapping', inputs.interpro_mapping, resultOf('load_interpro_go_mapping'))]),
+    ...(inputs.vectors ?? []).map((source) => part('vectors', source, importOf(source, steps))),
   ];
 }
+
+function importOf({ url }: ReferenceSource, steps: readonly BuildStep[]): Counted | undefined {
+  const step = steps.find(({ payload }) => payload.vectors_url === url);
+  return step?.result as Counted | undefined;
+}
+
+/** The same files give the same parts, also after an interruption and in a database that has some of the proteins. */
+const countsOfThisBuild = new Set([...countsOfStoring, 'elapsed_seconds']);
 
 function part(
   kind: ReferencePart['kind'],
@@ -148,7 +161,7 @@ function part(
 ): ReferencePart {
   const sent = /^upload:([0-9a-f]{64})$/.exec(source?.url ?? '')?.[1];
   const counts = Object.entries(counted).filter(
-    (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[0] !== 'elapsed_seconds',
+    (entry): entry is [string, number] => typeof entry[1] === 'number' && !countsOfThisBuild.has(entry[0]),
   );
   return {
     kind,
@@ -179,6 +192,7 @@ async function forgetFiles({ inputs }: BuiltReference, { db, artifacts }: Operat
   const sources = [
     inputs.ontology,
     inputs.interpro_mapping,
+    ...(inputs.vectors ?? []),
     ...(inputs.proteins ?? []),
     ...(inputs.annotations ?? []),
     ...Object.values(inputs.taxonomy ?? {}),

@@ -50,6 +50,7 @@ import {
   insertReference,
   lockReferenceName,
 } from '../../store/references/references.repository.js';
+import { setReliability } from '../../store/references/reference-reliability.repository.js';
 import { type Operation, type OperationContext, RetryLater } from '../operation.js';
 import { referenceContentSha256 } from './content-hash.js';
 import { installStatistics } from './pack-statistics.js';
@@ -219,6 +220,7 @@ async function checkContent(
     referenceNumber,
     setNumber,
     configIds: configs.map(({ id }) => id),
+    parts: manifest.reference.parts,
   });
   if (contentSha256 !== manifest.reference.content_sha256)
     throw damaged(
@@ -385,6 +387,7 @@ async function complete(
     leftOut: reference.left_out,
     vectorCounts: vectors.map(({ vector_count }) => vector_count),
   });
+  if (reference.reliability !== null) await setReliability(trx, made.id, reference.reliability);
   const noDefault = (await annotateDefaults(trx)).annotation_set_id === null;
   if (payload.make_default ?? noDefault)
     await setAnnotateDefaults(trx, {

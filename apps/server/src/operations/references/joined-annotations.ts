@@ -34,10 +34,12 @@ export function joinedAnnotations(
       let before = 0;
       for (const [index, file] of files.entries()) {
         const count = counts[index];
+        let seen = 0;
         for await (const batch of source.annotations({ ...parameters, gaf_url: file.url }, context)) {
           const records =
             chosen === null ? batch.records : batch.records.filter((row) => chosen.has(row.evidenceCode));
-          count.rows = batch.seen;
+          seen = batch.seen;
+          count.rows += batch.records.length + batch.rejected.length + batch.skipped;
           count.other_evidence += batch.records.length - records.length;
           count.unreadable += batch.rejected.length;
           const rejected = batch.rejected.map((one) => ({
@@ -46,7 +48,7 @@ export function joinedAnnotations(
           }));
           yield { ...batch, records, rejected, seen: before + batch.seen, total: null };
         }
-        before += count.rows;
+        before += seen;
       }
     },
   };

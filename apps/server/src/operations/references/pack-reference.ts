@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ProblemError } from '@kindred/contracts';
+import { absent, ProblemError } from '@kindred/contracts';
 import {
   laterTables,
   packExtension,
@@ -92,7 +92,7 @@ type Packable = DescribedReference & {
 /** @throws ProblemError not_found, conflict */
 async function packable(id: string, { db }: OperationContext): Promise<Packable> {
   const reference = await findReference(db, id);
-  if (reference === undefined) throw new ProblemError('not_found', `There is no reference ${id}.`);
+  if (reference === undefined) throw absent('reference', id);
   const { content_sha256, annotation_set_id, ontology_snapshot_id } = reference;
   if (content_sha256 === null || annotation_set_id === null || ontology_snapshot_id === null) {
     throw new ProblemError(
@@ -193,6 +193,7 @@ function manifestOf(
       protein_count: reference.protein_count,
       left_out: reference.left_out as Record<string, number>,
       parts: reference.parts as PackManifest['reference']['parts'],
+      reliability: reference.reliability,
     },
     ontology: {
       obo_version: snapshot.obo_version,

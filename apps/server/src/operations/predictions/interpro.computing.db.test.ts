@@ -253,7 +253,6 @@ it.skipIf(data === null)(
     expect(reasons.length).toBeGreaterThan(9206);
     expect(reasons.filter((reason) => !predicted.has(reason))).toEqual([]);
   },
-  120_000,
 );
 
 async function predictedRows(setId: string): Promise<string[]> {
