@@ -4,6 +4,7 @@ import { refusalsOf } from '@kindred/contracts/route';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PluginRegistry } from '../plugins/registry.js';
 import { closeDatabase, openDatabase } from '../store/postgres/connection.js';
+import { createLog } from '../telemetry/log.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { buildApp } from './app.js';
 import type { HttpDeps } from './deps.js';
@@ -109,6 +110,7 @@ describe('faults', () => {
       plugins,
       artifacts: test.artifacts,
       checkAddress: async () => {},
+      checkWebhookAddress: () => {},
       compute: test.compute,
       settings: test.settings,
       log: null,
@@ -117,6 +119,31 @@ describe('faults', () => {
       ...changes,
     });
   };
+
+  it('have the id of their request in the document, the reply and the log, also where the caller chose it', async () => {
+    const lines: string[] = [];
+    const log = createLog('debug', 'http', { write: (line) => lines.push(line) });
+    const app = await faulty({ log });
+    const ask = async (url: string, id?: string) => {
+      const headers = id === undefined ? {} : { 'x-request-id': id };
+      const response = await app.inject({ url, headers });
+      expect(response.json().request_id).toBe(response.headers['x-request-id']);
+      return [response.statusCode, response.json().request_id];
+    };
+    expect(await ask('/v1/sources', 'mine-1')).toEqual([500, 'mine-1']);
+    expect(await ask('/v1/jobs/none', 'mine-2')).toEqual([422, 'mine-2']);
+    expect(await ask('/v1/%zz', 'mine-3')).toEqual([400, 'mine-3']);
+    const [, own] = await ask('/v1/nowhere', 'not <harmless>');
+    expect(own).toMatch(/^[0-9a-f-]{36}$/);
+    await app.close();
+    const logged = lines.map((line) => JSON.parse(line)).filter((line) => line.request_id !== undefined);
+    expect(logged.map(({ level, request_id }) => [level, request_id])).toEqual([
+      ['error', 'mine-1'],
+      ['debug', 'mine-2'],
+      ['debug', 'mine-3'],
+      ['debug', own],
+    ]);
+  });
 
   it('leak nothing but an id for the log', async () => {
     const app = await faulty({});

@@ -1,13 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
-import { ProblemError } from '@kindred/contracts';
+import { ProblemError, requestIdHeader } from '@kindred/contracts';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { ClientHasher } from '../accounts/client-hash.js';
 import { anonymous } from '../accounts/principal.js';
 import { sweepAccounts } from '../accounts/sweep.js';
 import { requestSpans } from '../telemetry/http-spans.js';
+import { requestIdField } from '../telemetry/log.js';
+import { requestIdOf } from '../telemetry/request-id.js';
 import { isOverloaded } from '../store/postgres/db.js';
 import type { Api, HttpDeps, RouteDeps } from './deps.js';
 import { refuseForeignHosts, refuseForeignPages } from './plugins/foreign-pages.js';
@@ -28,7 +29,9 @@ import { refuseSyntax, sendProblem } from './problems.js';
 import { packReplies, ReplyCache } from './reply-cache.js';
 import { healthRoutes } from './routes/health/routes.js';
 import { routeModules } from './routes/index.js';
+import { OpenStreams } from './routes/jobs/open-streams.js';
 import { hideServerPaths } from './server-paths.js';
+import { Slims } from './slims.js';
 import { validatorCompiler } from './validation.js';
 
 /** When the bare paths became aliases of /v1 (RFC 9745: seconds since 1970). */
@@ -47,7 +50,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.decorateRequest('principal', null as never);
   app.addHook('onRequest', async (request, reply) => {
     request.principal = anonymous;
-    reply.header('x-request-id', request.id);
+    reply.header(requestIdHeader, request.id);
     // A proxy that keeps connections then opens its next one to another process.
     if (deps.stopping?.aborted) reply.header('connection', 'close');
   });
@@ -74,7 +77,7 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   healthRoutes(app, deps);
   problemPages(app);
   await referencePage(app);
-  await mountTwice(app, { ...deps, clients }, web);
+  await mountTwice(app, { ...deps, clients, slims: new Slims(deps.db), streams: new OpenStreams() }, web);
   app.addHook('onClose', async () => deps.mail?.settled());
   startSweep(app, deps);
   return app as unknown as FastifyInstance;
@@ -83,8 +86,8 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
 function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
   return {
     ...(log === null ? { logger: false } : { loggerInstance: log }),
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: requestIdField }),
+    genReqId: ({ headers }) => requestIdOf(headers),
     bodyLimit: jsonBodyLimitBytes,
     requestTimeout: requestTimeoutMs,
     // What still comes in while the server closes is answered, not refused.

@@ -14,6 +14,8 @@ import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database } from '../store/postgres/db.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { Stack } from './routes/stack/pulls.js';
+import type { OpenStreams } from './routes/jobs/open-streams.js';
+import type { Slims } from './slims.js';
 
 export interface HttpSettings extends AccountSettings, HttpSlice {
   version: string;
@@ -21,6 +23,8 @@ export interface HttpSettings extends AccountSettings, HttpSlice {
   benchmark: BenchmarkSettings;
   /** Origins of the service as users see it (SVC_BASE_URL): only their pages, and those of the listening address, may write. */
   allowedOrigins: string[];
+  /** SVC_RETENTION_UNREFERENCED_ARTIFACT_DAYS */
+  unreferencedArtifactDays: number;
   /** Folder for reference banks. */
   cacheDir: string;
   /** Folder of the built web client, or null. */
@@ -35,6 +39,8 @@ export interface HttpDeps {
   artifacts: ArtifactStore;
   /** Refuses an address that the workers' rules do not let them open (ProblemError). */
   checkAddress: (address: string) => Promise<void>;
+  /** Refuses an address that webhooks may not lead to (ProblemError). */
+  checkWebhookAddress: (address: string) => void;
   /** For work that would hold up other requests. */
   compute: ComputePool;
   settings: HttpSettings;
@@ -53,6 +59,8 @@ export interface HttpDeps {
 /** What a resource's routes get. */
 export interface RouteDeps extends HttpDeps {
   clients: ClientHasher;
+  slims: Slims;
+  streams: OpenStreams;
 }
 
 export type Api = FastifyInstance<

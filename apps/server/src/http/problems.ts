@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
-import { type ProblemCode, ProblemError, problemSlugs } from '@kindred/contracts';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { type ProblemCode, ProblemError, problemSlugs, requestId, requestIdHeader } from '@kindred/contracts';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { requestIdField } from '../telemetry/log.js';
+import { requestIdOf } from '../telemetry/request-id.js';
 import { type ConnectionFault, connectionFaultOf } from '../store/postgres/connection-fault.js';
 
 export { absent, absentReference, fieldProblem, validationProblem } from '@kindred/contracts';
@@ -26,10 +28,7 @@ export const problemSchema = z
         }),
       )
       .optional(),
-    request_id: z
-      .string()
-      .optional()
-      .meta({ description: 'With a fault of the service: finds it in the log' }),
+    request_id: requestId,
   })
   .meta({ id: 'Problem' });
 
@@ -124,33 +123,50 @@ export function problemBody(
     instance: request.url.split('?', 1)[0],
     code: problem.code,
     ...(problem.errors === undefined ? {} : { errors: problem.errors }),
-    ...(status >= 500 ? { request_id: request.id } : {}),
+    request_id: request.id,
   };
 }
 
 /** Answers with a problem document. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const problem = problemOf(error);
-  if (problem.status >= 500)
-    request.log.error({ err: problem.cause ?? error, code: problem.code }, 'request failed');
+  const { code, status } = problem;
+  if (status >= 500) request.log.error({ err: problem.cause ?? error, code }, 'request failed');
+  else request.log.debug({ code, status, detail: problem.message }, 'request refused');
   for (const [name, value] of Object.entries(problem.headers)) reply.header(name, value);
   if (problem.status === 401) reply.header('www-authenticate', 'ApiKey, Bearer');
   reply.removeHeader('content-disposition').removeHeader('content-encoding');
-  return reply
-    .code(problem.status)
-    .header('cache-control', 'no-store')
-    .type(problemMediaType)
-    .send(JSON.stringify(problemBody(problem, request)));
+  return (
+    reply
+      .code(problem.status)
+      // A request that never reached a route has met no hook.
+      .header(requestIdHeader, request.id)
+      .header('cache-control', 'no-store')
+      .type(problemMediaType)
+      .send(JSON.stringify(problemBody(problem, request)))
+  );
 }
 
 /** Replies 400 to malformed HTTP before routing. */
-export function refuseSyntax(error: Error & { code?: string }, socket: Socket): void {
+export function refuseSyntax(
+  this: Pick<FastifyInstance, 'log'>,
+  error: Error & { code?: string },
+  socket: Socket,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const problem = new ProblemError(
     'malformed_request',
     'The bytes are not an HTTP request that can be read.',
   );
-  const body = JSON.stringify(problemBody(problem, { url: '', id: '' }));
-  const head = `HTTP/1.1 400 Bad Request\r\nContent-Type: ${problemMediaType}\r\nContent-Length: ${Buffer.byteLength(body)}`;
-  socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
+  const id = requestIdOf({});
+  this.log.debug({ err: error, [requestIdField]: id }, 'request refused');
+  const body = JSON.stringify(problemBody(problem, { url: '', id }));
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    `Content-Type: ${problemMediaType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `${requestIdHeader}: ${id}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

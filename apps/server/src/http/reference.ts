@@ -21,6 +21,7 @@ export async function openApiReference(): Promise<string> {
     plugins: unused<PluginRegistry>(),
     artifacts: unused<ArtifactStore>(),
     checkAddress: async () => {},
+    checkWebhookAddress: () => {},
     compute: unused<ComputePool>(),
     settings: {
       version: '1',
@@ -31,6 +32,7 @@ export async function openApiReference(): Promise<string> {
       quotas: defaultQuotas,
       ...defaultsOf(httpSettingRows),
       benchmark: defaultBenchmarkSettings,
+      unreferencedArtifactDays: 0,
       allowedOrigins: [],
       cacheDir: '',
       webRoot: null,

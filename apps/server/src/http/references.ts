@@ -90,7 +90,7 @@ export function requireFilled({ id, status, job_id }: PredictionSetRow): void {
   if (status !== 'filling') return;
   throw new ProblemError(
     'conflict',
-    `Prediction set ${id} is being filled: wait for job ${job_id}, then download it.`,
+    `Prediction set ${id} is being filled: wait for job ${job_id}, then try again.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { once } from 'node:events';
 import { sql } from 'kysely';
+import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { fillCatalogue } from '../testing/tiny-catalogue.js';
 import { startTestApp, type TestApp } from './test-app.js';
@@ -13,7 +14,7 @@ beforeAll(async () => {
   await fillCatalogue(test.db);
   // Kept replies need a service that hears of changes, so one that really listens.
   address = await test.app.listen({ port: 0, host: '127.0.0.1' });
-  await vi.waitFor(async () => expect(await isKept('/v1/proteins/P00001')).toBe(true));
+  await vi.waitFor(async () => expect(await isKept('/v1/proteins/P00001')).toBe(true), patience);
 });
 afterAll(async () => {
   vi.restoreAllMocks();
@@ -64,13 +65,15 @@ it('computes again what a committed change may have changed, and what the client
   await get('/v1/proteins/P00001', { 'cache-control': 'no-cache' });
   expect(await hits()).toBe(before);
   await sql`update protein set gene_name = 'NEW1' where accession = 'P00001'`.execute(test.db);
-  await vi.waitFor(async () =>
-    expect(await (await get('/v1/proteins/P00001')).json()).toMatchObject({ gene_name: 'NEW1' }),
+  await vi.waitFor(
+    async () => expect(await (await get('/v1/proteins/P00001')).json()).toMatchObject({ gene_name: 'NEW1' }),
+    patience,
   );
   expect(await isKept('/v1/proteins/P00001')).toBe(true);
   await sql`truncate protein_metadata`.execute(test.db);
-  await vi.waitFor(async () =>
-    expect(await (await get('/v1/proteins/P00001')).json()).toMatchObject({ metadata: null }),
+  await vi.waitFor(
+    async () => expect(await (await get('/v1/proteins/P00001')).json()).toMatchObject({ metadata: null }),
+    patience,
   );
 });
 
@@ -90,7 +93,10 @@ it('packs replies where the client takes gzip, but no answer with a secret', asy
     return { encoding: response.headers['content-encoding'], body: Buffer.concat(chunks) };
   };
   await sql`update protein set gene_name = repeat('LONG', 500) where accession = 'P00002'`.execute(test.db);
-  await vi.waitFor(async () => expect((await raw('/v1/proteins/P00002', 'gzip')).encoding).toBe('gzip'));
+  await vi.waitFor(
+    async () => expect((await raw('/v1/proteins/P00002', 'gzip')).encoding).toBe('gzip'),
+    patience,
+  );
   await sql`update ontology_snapshot set ia_url = repeat('long', 500)`.execute(test.db);
   for (const path of ['/v1/proteins/P00002', '/v1/annotations/snapshots']) {
     const plain = await raw(path, 'identity');

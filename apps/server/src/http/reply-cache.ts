@@ -4,20 +4,20 @@ import { gzip } from 'node:zlib';
 import { atLeast } from '@kindred/contracts';
 import { Counter } from 'prom-client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { onTableChange, type ToldTable } from '../store/postgres/changes.js';
+import { onTableChange, type AnnouncedTable } from '../store/postgres/changes.js';
 import { acceptsGzip } from './accept.js';
 import type { Api, HttpDeps } from './deps.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The tables that a reply is made of: it is kept until one of them changes. */
-    madeOf?: readonly ToldTable[];
+    madeOf?: readonly AnnouncedTable[];
   }
 }
 
 interface Kept {
   body: Buffer;
-  /** Packed at the first wish. */
+  /** Made when the first client accepts gzip. */
   packed: Promise<Buffer> | null;
   etag: string;
   headers: Record<string, string>;
@@ -25,11 +25,11 @@ interface Kept {
   version: number;
 }
 
-const mostBytes = 64 << 20;
-const mostBytesOfOne = 4 << 20;
+const maxBytes = 64 << 20;
+const maxReplyBytes = 4 << 20;
 /** It misses changes while the connection is dead but not yet noticed, and rows of other tables that are only counted. */
-const longestMs = 10_000;
-const packedFrom = 1024;
+const maxAgeMs = 10_000;
+const minPackedBytes = 1024;
 const packing = { level: 5 };
 const keptHeaders = ['content-type', 'link', 'x-total-count', 'x-total-is-exact'];
 const pack = promisify(gzip);
@@ -123,18 +123,18 @@ export class ReplyCache {
     this.#began.set(request, version);
     if (request.headers['cache-control'] === 'no-cache') return undefined;
     const kept = this.#kept.get(keyOf(request));
-    return kept?.version === version && Date.now() - kept.keptAt < longestMs ? kept : undefined;
+    return kept?.version === version && Date.now() - kept.keptAt < maxAgeMs ? kept : undefined;
   }
 
   #keep(request: FastifyRequest, madeOf: readonly string[], kept: Kept): void {
-    if (!this.#hears || request.method !== 'GET' || kept.body.length > mostBytesOfOne) return;
+    if (!this.#hears || request.method !== 'GET' || kept.body.length > maxReplyBytes) return;
     if (kept.version !== this.#version(madeOf)) return;
     const key = keyOf(request);
     this.#forget(key);
     this.#kept.set(key, kept);
     this.#bytes += sizeOf(key, kept);
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= mostBytes) break;
+      if (this.#bytes <= maxBytes) break;
       this.#forget(oldest);
     }
   }
@@ -156,7 +156,8 @@ export class ReplyCache {
       reply.code(304).removeHeader('content-type');
       return '';
     }
-    if (kept.body.length < packedFrom || !acceptsGzip(request.headers['accept-encoding'])) return kept.body;
+    if (kept.body.length < minPackedBytes || !acceptsGzip(request.headers['accept-encoding']))
+      return kept.body;
     kept.packed ??= pack(kept.body, packing);
     reply.header('content-encoding', 'gzip');
     return kept.packed;
@@ -166,7 +167,7 @@ export class ReplyCache {
 /** Packs other JSON of the scope where the client takes gzip. Register it after every hook that changes replies. */
 export function packReplies(api: Api): void {
   api.addHook('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' || payload.length < packedFrom) return payload;
+    if (typeof payload !== 'string' || payload.length < minPackedBytes) return payload;
     // Answers with a secret and with words of the caller could betray the secret by their size.
     if (reply.statusCode >= 400 || /^\/(v1\/)?(auth|api-keys|users)/.test(request.url)) return payload;
     if (!acceptsGzip(request.headers['accept-encoding'])) return payload;

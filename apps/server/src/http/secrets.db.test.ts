@@ -43,6 +43,7 @@ beforeAll(async () => {
     artifacts,
     compute,
     checkAddress: async () => {},
+    checkWebhookAddress: () => {},
     settings,
     log,
     metrics: createMetrics(db),

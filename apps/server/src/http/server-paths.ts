@@ -1,5 +1,6 @@
 import { atLeast } from '@kindred/contracts';
 import type { Principal } from '../accounts/principal.js';
+import { withoutFolders } from '../without-folders.js';
 import type { Api } from './deps.js';
 
 /**
@@ -21,20 +22,4 @@ export function hideServerPaths(api: Api): void {
     const isJson = typeof payload === 'string' && /[/+]json\b/.test(String(reply.getHeader('content-type')));
     return isJson ? jsonShownTo(request.principal, payload) : payload;
   });
-}
-
-/** A copy without folders. */
-function withoutFolders<T>(value: T): T {
-  if (typeof value === 'string') {
-    return (value.includes('file:/') ? value.replaceAll(/file:\/[^\s"'<>|,;()]*/g, fileName) : value) as T;
-  }
-  if (Array.isArray(value)) return value.map(withoutFolders) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutFolders(item)])) as T;
-}
-
-/** `go.obo` of `file:///data/import/go.obo`. */
-function fileName(address: string): string {
-  const parts = address.slice('file:'.length).split('/');
-  return parts.findLast((part) => part !== '') ?? 'file';
 }

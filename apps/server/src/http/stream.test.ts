@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import fastify, { type FastifyInstance } from 'fastify';
+import { patience } from '@kindred/testkit';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { jsonWithList, sendChunks, sixDigits, tsvLine } from './stream.js';
 
@@ -112,7 +113,7 @@ function urlOf(app: FastifyInstance): string {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  await vi.waitUntil(condition, { timeout: 20_000, interval: 10 });
+  await vi.waitUntil(condition, patience);
 }
 
 /** The value when it has not changed while the app answered 200 other requests. */

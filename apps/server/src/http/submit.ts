@@ -86,7 +86,7 @@ function idempotencyKey(request: FastifyRequest): string | null {
 }
 
 /** Who a counter or a key belongs to. Never call it inside a transaction: it may need a connection of its own. */
-async function principalKey(deps: RouteDeps, request: FastifyRequest): Promise<string> {
+export async function principalKey(deps: RouteDeps, request: FastifyRequest): Promise<string> {
   const { user } = request.principal;
   return user === null ? `ip:${await deps.clients.hash(request.ip)}` : `user:${user.id}`;
 }

@@ -42,12 +42,14 @@ export const testSettings: HttpSettings = {
     signup: '1000/hour',
     login: '1000/minute',
     support: '1000/hour',
+    webhooks: '1000/minute',
   },
   quotas: defaultQuotas,
   maxUploadBytes: 1 << 20,
   maxSequences: 1000,
   maxResidues: 5000,
   benchmark: defaultBenchmarkSettings,
+  unreferencedArtifactDays: 30,
   allowedOrigins: ['http://localhost'],
   cacheDir: '',
   webRoot: null,
@@ -68,6 +70,9 @@ export class RecordingBroker implements Broker {
   }
   async depth(queue: BrokerQueue): Promise<number> {
     return this.published.filter((message) => message.queue === queue).length;
+  }
+  unsettled() {
+    return {};
   }
   async deadLetters() {
     const body = Buffer.from(JSON.stringify({ job_id: '00000000-0000-4000-8000-000000000001' }));
@@ -183,6 +188,7 @@ export async function startTestApp(
       artifacts,
       // Tests name addresses that do not exist; those about addresses bring the real rules.
       checkAddress: async () => {},
+      checkWebhookAddress: () => {},
       compute,
       settings: { ...settings, ...siblingSettings },
       log: null,
@@ -208,7 +214,7 @@ export async function startTestApp(
     call: async (options) => {
       const response = await apps[0].inject(options);
       requireDescribed(options, response);
-      const json = /json/.test(String(response.headers['content-type'] ?? ''));
+      const json = /[/+]json/.test(String(response.headers['content-type'] ?? ''));
       return {
         status: response.statusCode,
         headers: response.headers,

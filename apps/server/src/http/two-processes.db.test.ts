@@ -26,6 +26,7 @@ beforeAll(async () => {
     artifacts: test.artifacts,
     compute: test.compute,
     checkAddress: async () => {},
+    checkWebhookAddress: () => {},
     settings: { ...test.settings, ...settings },
     log: null,
     metrics: createMetrics(otherDb),

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import { noBody } from '@kindred/contracts/fields';
+import { webhookMessage } from '@kindred/contracts/resources/webhooks';
 import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Api, HttpDeps } from '../deps.js';
@@ -43,6 +44,26 @@ const listHeaders = {
     description: 'There are more: counting stops at 10,000. Absent where the total is exact',
   },
   Link: { schema: { type: 'string' }, description: 'The next page, rel="next"' },
+};
+
+/** What the service sends to addresses of users. */
+const webhooks = {
+  jobEnded: {
+    post: {
+      summary: 'A job has ended, or a test was asked for',
+      parameters: ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ({
+        name,
+        in: 'header',
+        required: true,
+        schema: { type: 'string' },
+      })),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: jsonSchemaOf(webhookMessage) } },
+      },
+      responses: { '2XX': { description: 'Taken; after any other answer it is sent again' } },
+    },
+  },
 };
 
 /** Collects the routes into an OpenAPI 3.1 description. */
@@ -105,7 +126,7 @@ export async function openApi(api: Api, { settings }: HttpDeps): Promise<void> {
       }
       // The variant for requests is left out: no request contains a problem document.
       const { ProblemInput: _unused, ...schemas } = description.components.schemas;
-      return { ...description, components: { ...description.components, schemas } } as never;
+      return { ...description, webhooks, components: { ...description.components, schemas } } as never;
     },
   });
 }

@@ -7,6 +7,7 @@ import { serveAnnotationSets } from './annotation-sets/routes.js';
 import { serveApiKeys } from './api-keys/routes.js';
 import { serveAudit } from './audit/routes.js';
 import { serveAuth } from './auth/routes.js';
+import { serveDependents } from './dependents/routes.js';
 import { serveEmbeddingConfigs } from './embedding-configs/routes.js';
 import { serveEvaluationSets } from './evaluation-sets/routes.js';
 import { serveJobs } from './jobs/routes.js';
@@ -14,6 +15,7 @@ import { serveMail } from './mail/routes.js';
 import { serveMaintenance } from './maintenance/routes.js';
 import { serveWorkers } from './operations/routes.js';
 import { serveAnswers } from './answers/routes.js';
+import { serveEnrichment } from './enrichment/routes.js';
 import { serveExports } from './exports/routes.js';
 import { servePredictionSets } from './prediction-sets/routes.js';
 import { serveProteins } from './proteins/routes.js';
@@ -24,6 +26,7 @@ import { serveExperimentRuns } from './experiment-runs/routes.js';
 import { serveRerankers } from './rerankers/routes.js';
 import { serveReferences } from './references/routes.js';
 import { serveScoring } from './scoring/routes.js';
+import { serveSlims } from './slims/routes.js';
 import { serveSnapshots } from './snapshots/routes.js';
 import { serveBenchmark } from './benchmark/routes.js';
 import { serveShowcase } from './showcase/routes.js';
@@ -31,18 +34,21 @@ import { serveStack } from './stack/routes.js';
 import { serveSupport } from './support/routes.js';
 import { serveTermEvidence } from './term-evidence/routes.js';
 import { serveUsers } from './users/routes.js';
+import { serveWebhooks } from './webhooks/routes.js';
 
 /** Every resource of the API; each module is mounted at /v1 and bare. */
 export const routeModules: readonly RouteModule[] = [
   serveJobs,
   serveProteins,
   serveSnapshots,
+  serveSlims,
   serveAnnotationSets,
   serveEvaluationSets,
   serveEmbeddingConfigs,
   servePredictionSets,
   serveAnswers,
   serveExports,
+  serveEnrichment,
   serveQuerySets,
   serveAnnotate,
   serveAnnotateCheck,
@@ -66,4 +72,6 @@ export const routeModules: readonly RouteModule[] = [
   serveScoring,
   serveReferences,
   serveTermEvidence,
+  serveWebhooks,
+  serveDependents,
 ];

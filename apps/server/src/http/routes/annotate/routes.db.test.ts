@@ -182,13 +182,17 @@ describe('what may be chosen', () => {
     const chosen = `annotation_set_id=${data.setId}&embedding_config_id=${data.configId}`;
     const { body } = await annotate(
       { fasta_text: fasta(1) },
-      `?${chosen}&limit_per_entry=20&evidence=experimental,phylogenetic&aspect=F`,
+      `?${chosen}&limit_per_entry=20&evidence=experimental,ISS&sources=UniProt, InterPro&aspects=F,C&donor_taxa=9606,10090&exclude_taxa=562&aspect=F`,
       headers,
     );
     expect(body.predict_payload).toEqual({
       method: 'combined',
       limit_per_entry: 20,
-      evidence: ['experimental', 'phylogenetic'],
+      evidence: ['experimental', 'ISS'],
+      sources: ['UniProt', 'InterPro'],
+      aspects: ['F', 'C'],
+      donor_taxa: [9606, 10090],
+      exclude_taxa: [562],
       aspect: 'F',
       annotation_set_id: data.setId,
       embedding_config_id: data.configId,
@@ -207,7 +211,10 @@ describe('what may be chosen', () => {
 
   it.each([
     ['limit_per_entry=51', '/limit_per_entry'],
-    ['method=knn&evidence=experimental', '/evidence'],
+    ['aspects=F,X', '/aspects'],
+    ['donor_taxa=human', '/donor_taxa'],
+    ['exclude_taxa=0', '/exclude_taxa'],
+    ['sources=,', '/sources'],
     ['method=knn&aspect=P', '/aspect'],
     ['evidence=guesses', '/evidence'],
     ['aspect=X', '/aspect'],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { atLeast, type Visibility } from '@kindred/contracts';
 import { type annotateQuery, annotateReply, annotateRoutes } from '@kindred/contracts/resources/annotate';
-import { combinedDonors, predictPayload } from '@kindred/contracts/resources/prediction-sets';
+import { combinedDonors, donorChoices, predictPayload } from '@kindred/contracts/resources/prediction-sets';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type AnnotationReference, startAnnotation } from '../../../jobs/start-annotation.js';
@@ -69,18 +69,26 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
 
 /** @throws ProblemError validation_failed for options that do not go together */
 function predictOptions(
-  { method, limit_per_entry, evidence, aspect }: z.infer<typeof annotateQuery>,
+  { method, limit_per_entry, aspect, ...query }: z.infer<typeof annotateQuery>,
   reference: AnnotationReference,
 ): Record<string, unknown> {
   const donors = limit_per_entry ?? (method === 'combined' ? combinedDonors : undefined);
   const options = {
     method,
     ...(donors !== undefined && { limit_per_entry: donors }),
-    ...(evidence !== undefined && { evidence }),
+    ...donorsOf(query),
     ...(aspect !== undefined && { aspect }),
   };
   parseOrRefuse(predictPayload, { ...reference, ...options });
   return options;
+}
+
+/** The choices of donors that the caller made, by the names of the schema. */
+function donorsOf(query: Partial<z.infer<typeof annotateQuery>>): Record<string, unknown> {
+  const names = Object.keys(donorChoices) as (keyof typeof donorChoices)[];
+  return Object.fromEntries(
+    names.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  );
 }
 
 /** @throws ProblemError credential_missing, role_too_low: only an account from researcher on has a history */

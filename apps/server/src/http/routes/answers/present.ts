@@ -4,16 +4,18 @@ import {
   noAnswerSentences,
   type overviewReply,
 } from '@kindred/contracts/resources/answers';
-import { answerEnd, certaintyOf, isInAnswer } from '@kindred/kernels/combined';
+import { answerEnd, belongsToAnswer, certaintyOf } from '@kindred/kernels/combined';
 import type { z } from 'zod';
-import type {
-  AnswerRows,
-  KnownAnnotationRow,
-  ObsoleteTermRow,
-  OverviewQueryRow,
-  OverviewTermRow,
+import {
+  type AnswerRows,
+  grouped,
+  type KnownAnnotationRow,
+  type ObsoleteTermRow,
+  type OverviewQueryRow,
+  type OverviewTermRow,
 } from '../../../store/predictions/answers.repository.js';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
+import { asSlimTerms, type SlimView } from '../../slims.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 
 type Answer = z.infer<typeof answerReply>;
@@ -62,13 +64,7 @@ export function presentAnswer(
 
 /** The rows of an answer, in its order; `all`: also those below its end. */
 export function answeredRows(terms: readonly PredictionRow[], all: boolean): readonly PredictionRow[] {
-  return all ? terms : terms.filter(belongs(terms));
-}
-
-/** Only a method that ranks its answers sets an end to them. */
-function belongs(terms: readonly PredictionRow[]): (row: PredictionRow) => boolean {
-  if (terms.every((row) => row.answer_rank === null)) return () => true;
-  return (row) => row.answer_rank !== null && isInAnswer(row);
+  return all ? terms : terms.filter(belongsToAnswer(terms));
 }
 
 function presentKnown(row: KnownAnnotationRow): NonNullable<Answer['known']>['annotations'][number] {
@@ -106,41 +102,69 @@ function presentTerm(row: PredictionRow, at: number): AnsweredTerm {
     source_kind: row.source_kind,
     source_id: row.source_id,
     evidence_code: row.evidence_code,
+    identity: identityOf(row),
+    similar_proteins: row.similar_proteins,
+    supporters: row.supporters,
     contradiction: row.contradiction,
   };
 }
 
+/** Identity of query and source, from the search that found the source or from the alignment that was asked for. */
+export function identityOf(row: Pick<PredictionRow, 'source_identity' | 'identity_sw'>): number | null {
+  return row.source_identity ?? row.identity_sw;
+}
+
 type Overview = z.infer<typeof overviewReply>;
 
-/** A page that has `limit` proteins has another after it. */
+/**
+ * A page that has `limit` proteins has another after it. With `view` its terms are those of a slim; how certain a protein is stays
+ * that of its own terms.
+ */
 export function presentOverview(
   { queries, terms }: { queries: readonly OverviewQueryRow[]; terms: readonly OverviewTermRow[] },
   limit: number,
+  view: SlimView | null = null,
 ): Overview {
+  const own = grouped(terms, (row) => row.protein_accession);
   const page: Overview = {
     next: queries.length < limit ? null : (queries.at(-1)?.protein_accession ?? null),
-    proteins: queries.map(({ protein_accession: accession, position, header, known_by, no_answer }) => ({
+    proteins: [],
+    terms: {},
+    organisms: {},
+  };
+  for (const { protein_accession: accession, position, header, known_by, no_answer } of queries) {
+    const rows = own.get(accession) ?? [];
+    const shown = view === null ? rows : asSlimTerms(rows, view, (row, term) => ({ ...row, ...term }));
+    page.proteins.push({
       accession,
       position,
       header,
       known_by,
       no_answer,
-      terms: [],
-    })),
-    terms: {},
-    organisms: {},
-  };
-  const proteins = new Map(page.proteins.map((protein) => [protein.accession, protein]));
-  for (const { protein_accession, go_id, name, aspect, organism, ...call } of terms) {
-    const { probability, score, source_id, evidence_code } = call;
-    const certainty = certaintyOf(probability);
-    proteins
-      .get(protein_accession)
-      ?.terms.push({ go_id, probability, certainty, score, source_id, evidence_code });
-    page.terms[go_id] = { name, aspect };
-    if (source_id !== null && organism !== null) page.organisms[source_id] = organism;
+      term_count: rows.length,
+      certainty: mostCertain(rows),
+      terms: shown.map(({ go_id, probability, score, source_id, evidence_code }) => ({
+        go_id,
+        probability,
+        certainty: certaintyOf(probability),
+        score,
+        source_id,
+        evidence_code,
+      })),
+    });
+    for (const { go_id, name, aspect, source_id, organism } of shown) {
+      page.terms[go_id] ??= { name, aspect };
+      if (source_id !== null && organism !== null) page.organisms[source_id] ??= organism;
+    }
   }
   return page;
+}
+
+function mostCertain(rows: readonly OverviewTermRow[]): Overview['proteins'][number]['certainty'] {
+  let best: number | null = null;
+  for (const { probability } of rows)
+    if (probability !== null && (best === null || probability > best)) best = probability;
+  return certaintyOf(best);
 }
 
 type Cell = string | number | null;
@@ -189,6 +213,9 @@ function linesOf({ accession, known, no_answer, terms, left_out }: Answer): Line
       calibrated_on: term.calibrated_on,
       left_out: left_out.terms,
       contradiction: term.contradiction,
+      identity: sixDigits(term.identity),
+      supporters: term.supporters,
+      similar_proteins: term.similar_proteins,
     });
   if (terms.length === 0)
     lines.push({

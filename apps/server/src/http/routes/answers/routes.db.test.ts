@@ -30,6 +30,9 @@ beforeAll(async () => {
         probability_low: 0.5,
         probability_high: 0.7,
         calibrated_on: 'yeast-2018',
+        source_identity: 0.5,
+        similar_proteins: 5,
+        supporters: 3,
       }),
       row(2, {
         score: 0.5,
@@ -73,6 +76,9 @@ describe('the answer for a protein', () => {
         certainty: 'likely',
         probability_low: 0.5,
         calibrated_on: 'yeast-2018',
+        identity: 0.5,
+        similar_proteins: 5,
+        supporters: 3,
       }),
     ]);
     expect(short.contradicted).toEqual([expect.objectContaining({ contradiction: 'GO:1 never_in X' })]);
@@ -212,6 +218,39 @@ describe('the overview', () => {
     expect(all.terms[terms[0].go_id]).toEqual({ name: terms[0].name, aspect: terms[0].aspect });
   });
 
+  it('has terms with a child among them last, as the answer for the protein and its file have', async () => {
+    const { db } = test;
+    const terms = db.selectFrom('go_term').select(['id', 'go_id']).orderBy('go_id').limit(2);
+    const [root, child] = await terms.execute();
+    const rootIs = (values: { probability: number; answer_rank: number }) =>
+      db.updateTable('go_prediction').set(values).where('go_term_id', '=', root.id).execute();
+    const relation = (from: string, to: string) =>
+      db
+        .updateTable('go_term_relationship')
+        .set({ relation_type: to })
+        .where('child_go_term_id', '=', child.id)
+        .where('parent_go_term_id', '=', root.id)
+        .where('relation_type', '=', from)
+        .executeTakeFirstOrThrow();
+    const idsOf = (rows: { go_id: string }[]) => rows.map((row) => row.go_id);
+    const order = async () => {
+      const shown = idsOf((await page()).proteins[0].terms);
+      expect(idsOf((await answer('Q1')).terms)).toEqual(shown);
+      const lines = (await download('answers.tsv')).text.split('\n').map((line) => line.split('\t'));
+      const kind = answerColumns.indexOf('kind');
+      expect(lines.filter((cells) => cells[kind] === 'predicted').map((cells) => cells[1])).toEqual(shown);
+      return shown;
+    };
+    await rootIs({ probability: 0.7, answer_rank: 0 });
+    expect(await order()).toEqual([child.go_id, root.go_id]);
+    expect((await relation('is_a', 'regulates')).numUpdatedRows).toBe(1n);
+    expect(await order()).toEqual([root.go_id, child.go_id]);
+    await relation('regulates', 'part_of');
+    expect(await order()).toEqual([child.go_id, root.go_id]);
+    await relation('part_of', 'is_a');
+    await rootIs({ probability: 0.05, answer_rank: 2 });
+  });
+
   it('goes on after an accession', async () => {
     const first = await page('?limit=1');
     expect([first.next, first.proteins.length]).toEqual(['Q1', 1]);
@@ -263,6 +302,7 @@ it('answers.tsv has the same for all proteins', async () => {
     ['Q2', 'no_answer'],
   ]);
   expect(rows[2]).toMatchObject({ probability: '0.612346', certainty: 'likely', left_out: '1' });
+  expect(rows[2]).toMatchObject({ identity: '0.5', supporters: '3', similar_proteins: '5' });
   expect(rows[3].reference).toBe('too_short');
 });
 

@@ -15,7 +15,7 @@ import { sendChunks } from '../../stream.js';
 import { answerTable, presentAnswer, presentOverview } from './present.js';
 
 /** What a person wants to know of a prediction set: the answer for each protein. */
-export function serveAnswers(api: Api, { db }: RouteDeps): void {
+export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
   const required = async (id: string) => {
     const set = await findPredictionSet(db, id);
     if (set === undefined) throw absent('prediction set', id);
@@ -38,10 +38,12 @@ export function serveAnswers(api: Api, { db }: RouteDeps): void {
     answerRoutes.overview,
     async (request) => {
       const set = await required(request.params.id);
-      const { limit, after = null } = request.query;
-      return presentOverview(await overviewOf(db, set, { after, limit }, answerEnd), limit);
+      const { limit, after = null, ...choice } = request.query;
+      const view = await slims.view(choice, set.ontology_snapshot_id);
+      const page = await overviewOf(db, set, { after, limit }, answerEnd);
+      return presentOverview(page, limit, view);
     },
-    { config: { madeOf } },
+    { config: { madeOf: [...madeOf, 'go_slim'] } },
   );
   serve(api, answerRoutes.answers, async (request, reply) => {
     const set = await required(request.params.id);

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { mintApiKey, revokeApiKey } from '../../../accounts/api-keys.js';
 import { listApiKeys } from '../../../store/accounts/api-keys.repository.js';
+import { usernamesOf } from '../../../store/accounts/users.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireAccount } from '../../plugins/credentials.js';
@@ -19,11 +20,18 @@ export function serveApiKeys(api: Api, { db }: RouteDeps): void {
       after: readAfter(query.after),
     });
     linkNext(request, reply, { limit: query.limit, page, time: 'created_at' });
-    return page.rows.map(presentKey);
+    return page.rows;
   };
-  serve(api, apiKeyRoutes.list, (request, reply) => list(request, reply));
-  serve(api, apiKeyRoutes.listOwn, (request, reply) =>
-    list(request, reply, requireAccount(request.principal).id),
+  serve(api, apiKeyRoutes.list, async (request, reply) => {
+    const keys = await list(request, reply);
+    const owners = await usernamesOf(
+      db,
+      keys.map((key) => key.user_id),
+    );
+    return keys.map((key) => ({ ...presentKey(key), owner: owners.get(key.user_id) ?? '' }));
+  });
+  serve(api, apiKeyRoutes.listOwn, async (request, reply) =>
+    (await list(request, reply, requireAccount(request.principal).id)).map(presentKey),
   );
   serve(api, apiKeyRoutes.create, async (request, reply) => {
     const { name, role, user_id } = request.body;

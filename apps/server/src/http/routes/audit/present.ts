@@ -1,9 +1,18 @@
-import type { AuditAction, auditReply } from '@kindred/contracts/resources/audit';
+import type { auditReply } from '@kindred/contracts/resources/audit';
+import type { AuditAction } from '@kindred/contracts/vocabulary';
 import type { z } from 'zod';
-import type { AuditRow } from '../../../store/accounts/audit.repository.js';
+import { type AuditNames, type AuditRow, userTarget } from '../../../store/accounts/audit.repository.js';
 
-export function presentAudit(row: AuditRow): z.infer<typeof auditReply> {
+export function presentAudit(row: AuditRow, names: AuditNames): z.infer<typeof auditReply> {
   const { id, actor_user_id, target, occurred_at } = row;
-  const payload = row.payload as Record<string, unknown>;
-  return { id, actor_user_id, action: row.action as AuditAction, target, payload, occurred_at };
+  return {
+    id,
+    actor_user_id,
+    actor: actor_user_id === null ? null : (names.get(userTarget(actor_user_id)) ?? null),
+    action: row.action as AuditAction,
+    target,
+    target_name: target === null ? null : (names.get(target) ?? null),
+    payload: row.payload as Record<string, unknown>,
+    occurred_at,
+  };
 }

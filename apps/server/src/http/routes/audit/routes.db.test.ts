@@ -33,13 +33,15 @@ describe('GET /admin/audit', () => {
     expect(body[2]).toEqual({
       id: expect.any(Number),
       actor_user_id: user.id,
+      actor: user.username,
       action: 'login_fail',
       target: `user:${user.id}`,
+      target_name: user.username,
       payload: { reason: 'invalid_credentials', address_hash: expect.stringMatching(/^[0-9a-f]{16}$/) },
       occurred_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
     });
     const failed = (await list('action=login_fail&limit=1')).body;
-    expect(failed).toMatchObject([{ actor_user_id: null, target: null }]);
+    expect(failed).toMatchObject([{ actor_user_id: null, actor: null, target: null, target_name: null }]);
     expect(JSON.stringify((await list('limit=500')).body)).not.toMatch(/wrong password|127\.0\.0\.1/);
   });
 
@@ -68,6 +70,41 @@ describe('GET /admin/audit', () => {
     );
   });
 
+  it('names accounts and keys, also those that are gone, and finds them by a part of their names', async () => {
+    const { user, headers, key: ownKey } = await test.account('operator');
+    const made = await test.call({
+      method: 'POST',
+      url: '/v1/auth/api-keys',
+      headers,
+      payload: { name: 'pipeline 100%_a' },
+    });
+    const { id, prefix } = made.body;
+    const named = async (query: string) =>
+      (await list(query)).body.map((row: { action: string; actor: string; target_name: string }) => [
+        row.action,
+        row.actor,
+        row.target_name,
+      ]);
+    const key = `pipeline 100%_a (${prefix}…)`;
+    expect(await named(`target=api_key:${id}`)).toEqual([['api_key_mint', user.username, key]]);
+    // Signs of patterns are letters as others are.
+    expect(await named(`q=${encodeURIComponent('100%_A')}`)).toEqual([['api_key_mint', user.username, key]]);
+    expect(await named(`q=${encodeURIComponent('10%a')}`)).toEqual([]);
+    const gone = await test.call({
+      method: 'DELETE',
+      url: `/v1/users/${user.id}`,
+      headers: admin.headers,
+    });
+    expect(gone.status).toBe(204);
+    expect(await named(`q=${user.username.toUpperCase()}`)).toEqual([
+      ['user_delete', admin.user.username, user.username],
+      ['api_key_mint', user.username, key],
+      ['api_key_mint', user.username, `${user.username} (${ownKey.slice(0, 8)}…)`],
+      ['signup', null, user.username],
+    ]);
+    expect(await named(`target=api_key:${id}`)).toEqual([['api_key_mint', user.username, key]]);
+  });
+
   it('refuses what it does not know', async () => {
     for (const query of [
       'action=sneeze',
@@ -76,6 +113,30 @@ describe('GET /admin/audit', () => {
       'before=2026-01-01T00:00:00Z',
     ])
       expect(problemIn(await list(query)).status).toBe(422);
+  });
+});
+
+describe('GET /admin/audit/export', () => {
+  it('gives administrators the whole log as lines of JSON, oldest first', async () => {
+    const url = '/v1/admin/audit/export';
+    // As recorded, without the names that the list looks up.
+    const listed = (await list('limit=500')).body
+      .reverse()
+      .map(({ actor: _, target_name: __, ...recorded }: Record<string, unknown>) => recorded);
+    const { status, body, headers } = await test.call({ url, headers: admin.headers });
+    expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+    const rows = (text: string) =>
+      text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+    expect(rows(body)).toEqual(listed);
+    const since = listed[3].occurred_at;
+    const rest = await test.call({ url: `${url}?since=${since}`, headers: admin.headers });
+    expect(rows(rest.body)).toEqual(listed.slice(3));
+    const { headers: operator } = await test.account('operator');
+    expect(problemIn(await test.call({ url, headers: operator })).status).toBe(403);
+    expect(problemIn(await test.call({ url: `${url}?since=soon`, headers: admin.headers })).status).toBe(422);
   });
 });
 

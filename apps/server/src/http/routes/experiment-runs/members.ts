@@ -7,7 +7,7 @@ import { runDetail } from './present.js';
 export function memberRoutes(api: Api, { db }: RouteDeps): void {
   serve(api, experimentRunRoutes.addMembers, async (request) => {
     const { params, principal, body } = request;
-    return runDetail(db, await addMembers(db, { id: params.run_id, principal }, body));
+    return runDetail(db, await addMembers(db, { id: params.run_id, principal }, body), principal);
   });
   serve(api, experimentRunRoutes.removeMember, async (request, reply) => {
     const { params, principal } = request;

@@ -1,5 +1,6 @@
 import type { runDetailReply, runReply } from '@kindred/contracts/resources/experiment-runs';
 import type { z } from 'zod';
+import { mayChange, type Principal } from '../../../accounts/principal.js';
 import type { Queryable } from '../../../store/postgres/db.js';
 import {
   memberJobs,
@@ -10,17 +11,25 @@ import type { ExperimentRunRow } from '../../../store/records/experiment-runs.re
 
 export type RunDetail = z.infer<typeof runDetailReply>;
 
-export function presentRun(row: ExperimentRunRow): z.infer<typeof runReply> {
-  const { owner_user_id: _, status, ...rest } = row;
-  return { ...rest, status: status as z.infer<typeof runReply>['status'] };
+export function presentRun(row: ExperimentRunRow, principal: Principal): z.infer<typeof runReply> {
+  const { owner_user_id: owner, status, ...rest } = row;
+  return {
+    ...rest,
+    status: status as z.infer<typeof runReply>['status'],
+    may_change: mayChange(principal, owner),
+  };
 }
 
 /** With the rows that belong to the run and are still there. */
-export async function runDetail(db: Queryable, row: ExperimentRunRow): Promise<RunDetail> {
+export async function runDetail(
+  db: Queryable,
+  row: ExperimentRunRow,
+  principal: Principal,
+): Promise<RunDetail> {
   const [jobs, evaluation_results, reranker_models] = [
     await memberJobs(db, row.id),
     await memberResults(db, row.id),
     await memberRerankers(db, row.id),
   ];
-  return { ...presentRun(row), jobs, evaluation_results, reranker_models };
+  return { ...presentRun(row, principal), jobs, evaluation_results, reranker_models };
 }

@@ -63,7 +63,8 @@ const attach = (id: string, payload: object, account = researcher) =>
   test.call({ method: 'POST', url: `/v1/experiment-runs/${id}/members`, payload, headers: account.headers });
 const remove = (path: string, account = researcher) =>
   test.call({ method: 'DELETE', url: `/v1/experiment-runs/${path}`, headers: account.headers });
-const show = async (id: string) => (await test.call({ url: `/v1/experiment-runs/${id}` })).body;
+const show = async (id: string, account = researcher) =>
+  (await test.call({ url: `/v1/experiment-runs/${id}`, headers: account.headers })).body;
 
 describe('POST /experiment-runs', () => {
   it('makes a run with all that was given', async () => {
@@ -177,6 +178,10 @@ describe('PATCH /experiment-runs/{run_id}', () => {
 
   it('is for the owner and for operators', async () => {
     const { id } = (await create()).body;
+    const may = await Promise.all(
+      [researcher, other, operator].map(async (account) => (await show(id, account)).may_change),
+    );
+    expect(may).toEqual([true, false, true]);
     const refused = { status: 403, code: 'not_owner' };
     expect(problemIn(await patch(id, { findings: 'mine' }, other))).toMatchObject(refused);
     expect(problemIn(await attach(id, { job_ids: [members.job] }, other))).toMatchObject(refused);

@@ -32,13 +32,13 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
     const { status, limit, after } = request.query;
     const page = await listExperimentRuns(db, { reader: readerOf(request), status }, limit, readAfter(after));
     linkNext(request, reply, { limit, page, time: 'created_at' });
-    return page.rows.map(presentRun);
+    return page.rows.map((row) => presentRun(row, request.principal));
   });
   serve(api, experimentRunRoutes.show, async (request) =>
-    runDetail(db, await required(request.params.run_id)),
+    runDetail(db, await required(request.params.run_id), request.principal),
   );
   serve(api, experimentRunRoutes.mlflow, async (request, reply) => {
-    const run = await runDetail(db, await required(request.params.run_id));
+    const run = await runDetail(db, await required(request.params.run_id), request.principal);
     return sendMlflow(reply, run);
   });
 }
@@ -57,12 +57,12 @@ function writeRoutes(api: Api, { db, settings }: RouteDeps): void {
         `An experiment run named ${JSON.stringify(request.body.name)} exists. Choose another name.`,
       );
     reply.code(201).header('location', `/v1/experiment-runs/${row.id}`);
-    return presentRun(row);
+    return presentRun(row, request.principal);
   });
   serve(api, experimentRunRoutes.change, async (request) => {
     const { run_id: id } = request.params;
     const { principal, body } = request;
-    return presentRun(await changeExperimentRun(db, { id, principal }, body));
+    return presentRun(await changeExperimentRun(db, { id, principal }, body), principal);
   });
   serve(api, experimentRunRoutes.remove, async (request, reply) => {
     const { run_id: id } = request.params;

@@ -21,19 +21,22 @@ import type { z } from 'zod';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 import { yieldToEventLoop } from '../../../event-loop.js';
 import { sixDigits, tsvLine } from '../../stream.js';
-import { presentAnswer } from '../answers/present.js';
+import { identityOf, presentAnswer } from '../answers/present.js';
 import { cafaTable } from '../prediction-sets/tables.js';
 import type { SelectedRows } from './select.js';
 
-type Pages = AsyncIterable<readonly SelectedRows[]>;
+export type Pages = AsyncIterable<readonly SelectedRows[]>;
 
 export interface ExportedFile extends AnnotationFile {
   /** Terms that a product is part of. */
   complexes: ReadonlySet<string>;
 }
 
+/** A format that is text; a workbook is not. */
+export type TextFormat = Exclude<ExportFormatName, 'xlsx'>;
+
 /** Texts of a file, a page of proteins each. */
-export function exported(format: ExportFormatName, pages: Pages, file: ExportedFile): AsyncIterable<string> {
+export function exported(format: TextFormat, pages: Pages, file: ExportedFile): AsyncIterable<string> {
   switch (format) {
     case 'gaf':
       return byTerm(pages, gafHeader(file), (row) => gafLine(annotationOf(row), file, file.complexes));
@@ -116,7 +119,7 @@ function highest(values: readonly (number | null)[]): number | null {
 
 type Cell = string | number | null;
 
-function longCells(row: PredictionRow): Cell[] {
+export function longCells(row: PredictionRow): Cell[] {
   const cells: Record<(typeof exportColumns)[number], Cell> = {
     protein: row.protein_accession,
     go_id: row.go_id,
@@ -130,14 +133,16 @@ function longCells(row: PredictionRow): Cell[] {
     source_kind: row.source_kind,
     source_id: row.source_id,
     evidence_code: row.evidence_code,
-    identity: sixDigits(row.identity_sw),
+    identity: sixDigits(identityOf(row)),
     distance: sixDigits(row.distance),
     contradiction: row.contradiction,
+    supporters: row.supporters,
+    similar_proteins: row.similar_proteins,
   };
   return exportColumns.map((column) => cells[column]);
 }
 
-function wideCells({ query, terms }: SelectedRows): Cell[] {
+export function wideCells({ query, terms }: SelectedRows): Cell[] {
   const cells: Record<string, Cell> = {
     protein: query.protein_accession,
     length: query.length,

@@ -1,5 +1,12 @@
-import { exportColumns, exportLine, exportWideColumns } from '@kindred/contracts/resources/exports';
+import { text } from 'node:stream/consumers';
+import {
+  exportColumns,
+  exportFormats,
+  exportLine,
+  exportWideColumns,
+} from '@kindred/contracts/resources/exports';
 import { readGaf, readGpad } from '@kindred/kernels/formats';
+import { fromBufferPromise } from 'yauzl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
@@ -41,7 +48,11 @@ beforeAll(async () => {
     .set({ term_count: 3 })
     .where('protein_accession', '=', 'Q1')
     .execute();
-  await db.updateTable('prediction_set').set({ status: 'complete', method: 'combined' }).execute();
+  const parameters = JSON.stringify({ evidence: ['experimental', 'IBA'], exclude_taxa: [562] });
+  await db
+    .updateTable('prediction_set')
+    .set({ status: 'complete', method: 'combined', parameters })
+    .execute();
 });
 afterAll(() => test?.close());
 
@@ -68,7 +79,8 @@ const bytes = (text: string) => [new TextEncoder().encode(text)];
 describe('an export of predictions', () => {
   it('names releases and method in the head of GAF and GPAD, and reads back as the same pairs', async () => {
     const gaf = await download('format=gaf&all=true');
-    for (const line of ['gaf-version: 2.2', 'go-version: releases/2026-01-01', 'annotation-set: goa 2026-01'])
+    const lines = ['gaf-version: 2.2', 'go-version: releases/2026-01-01', 'annotation-set: goa 2026-01'];
+    for (const line of [...lines, 'evidence: experimental, IBA', 'exclude-taxa: 562'])
       expect(gaf).toContain(`!${line}\n`);
     const expected = ['Q1 GO:0005515', 'Q1 GO:0008150'];
     expect(await pairs(readGaf(bytes(gaf)))).toEqual(expected);
@@ -129,6 +141,21 @@ describe('an export of predictions', () => {
       ],
       ['Q2', 'Kindred', 'polypeptide', '1', '10', '.', '.', '.', 'ID=Q2'],
     ]);
+  });
+
+  it('packs a workbook that names its parameters', async () => {
+    const url = `/v1/embeddings/prediction-sets/${data.predictionSetId}/export?format=xlsx&all=true`;
+    const reply = await test.app.inject({ url });
+    expect(reply.headers['content-type']).toBe(exportFormats.xlsx.mediaType);
+    expect(reply.headers['content-disposition']).toMatch(/filename="kindred_[^"]+\.xlsx"/);
+    const zip = await fromBufferPromise(reply.rawPayload);
+    const texts: string[] = [];
+    for await (const entry of zip.eachEntry()) texts.push(await text(await zip.openReadStreamPromise(entry)));
+    expect(texts.filter((one) => one.includes('GO:0008150</t>'))).toHaveLength(2);
+    expect(texts[2]).toContain(
+      '>parameter all</t></is></c><c t="inlineStr"><is><t xml:space="preserve">true<',
+    );
+    expect(texts[2]).toContain('>releases/2026-01-01<');
   });
 
   it('gives a submission all terms by falling score', async () => {

@@ -1,10 +1,13 @@
 import {
   type ExportFormatName,
   exportFormats,
+  type exportQuery,
   exportRoutes,
   methodReferences,
 } from '@kindred/contracts/resources/exports';
+import { chosenDonors } from '@kindred/contracts/resources/prediction-sets';
 import { complexRoot } from '@kindred/kernels/formats';
+import type { z } from 'zod';
 import { productVersion } from '../../../version.js';
 import { termsBelow } from '../../../store/ontology/ontology.repository.js';
 import { answerPages } from '../../../store/predictions/answers.repository.js';
@@ -17,15 +20,17 @@ import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
 import { requireComplete, requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
+import type { SlimView } from '../../slims.js';
 import { sendChunks } from '../../stream.js';
-import { type ExportedFile, exported } from './formats.js';
-import { selected } from './select.js';
+import { type ExportedFile, exported, type Pages } from './formats.js';
+import { selected, slimmed } from './select.js';
+import { workbook } from './workbook.js';
 
 const withRelations: readonly ExportFormatName[] = ['gaf', 'gpad'];
 
-export function serveExports(api: Api, { db }: RouteDeps): void {
+export function serveExports(api: Api, { db, slims }: RouteDeps): void {
   serve(api, exportRoutes.export, async (request, reply) => {
-    const { format, database, taxon, ...filter } = request.query;
+    const { format, database, taxon, slim, slim_terms, ...filter } = request.query;
     const set = await findPredictionSet(db, request.params.id);
     if (set === undefined) throw absent('prediction set', request.params.id);
     requireComplete(set);
@@ -33,16 +38,37 @@ export function serveExports(api: Api, { db }: RouteDeps): void {
     const complexes = withRelations.includes(format)
       ? await termsBelow(db, set.ontology_snapshot_id, complexRoot)
       : [];
-    const file = { ...fileOf(set, { database, taxon }), complexes: new Set(complexes) };
+    const view = await slims.view({ slim, slim_terms }, set.ontology_snapshot_id);
+    const file = { ...fileOf(set, { database, taxon, view }), complexes: new Set(complexes) };
     // A submission is judged over all its scores.
     const all = filter.all ?? format === 'cafa';
-    const pages = selected(answerPages(db, set, { onlyAnswered: !all }), { ...filter, all });
+    const pages = (): Pages => {
+      const answers = selected(answerPages(db, set, { onlyAnswered: !all }), { ...filter, all });
+      return view === null ? answers : slimmed(answers, view, format === 'cafa' ? scoreOf : undefined);
+    };
     const { mediaType, extension } = exportFormats[format];
-    return sendChunks(request, reply, exported(format, pages, file), {
+    const filename = `kindred_${set.id}.${extension}`;
+    if (format === 'xlsx')
+      return reply
+        .type(mediaType)
+        .header('content-disposition', `attachment; filename="${filename}"`)
+        .send(workbook(pages, { header: [...file.header, ...chosen(request.query)] }));
+    return sendChunks(request, reply, exported(format, pages(), file), {
       contentType: `${mediaType}; charset=utf-8`,
-      filename: `kindred_${set.id}.${extension}`,
+      filename,
     });
   });
+}
+
+/** Filters that were asked for, as lines of the provenance. */
+function chosen({ format: _, ...asked }: z.infer<typeof exportQuery>): (readonly [string, string])[] {
+  return Object.entries(asked).map(([name, value]) => [`parameter ${name}`, String(value)] as const);
+}
+
+const scoreOf = ({ score }: { score: number }): number => score;
+
+function slimText({ slim: { name, version, term_count }, terms }: SlimView): string {
+  return `${name} ${version}, ${terms.length} of ${term_count} terms in this ontology`;
 }
 
 function referenceText({ name, version, content_sha256: hash }: ReferenceMark): string {
@@ -51,7 +77,7 @@ function referenceText({ name, version, content_sha256: hash }: ReferenceMark): 
 
 function fileOf(
   set: NamedPredictionSetRow,
-  { database, taxon }: { database: string; taxon: number },
+  { database, taxon, view }: { database: string; taxon: number; view: SlimView | null },
 ): Omit<ExportedFile, 'complexes'> {
   const day = set.created_at.slice(0, 10);
   const reference = methodReferences[set.method];
@@ -72,7 +98,9 @@ function fileOf(
       ...(set.reference === null ? [] : [['reference', referenceText(set.reference)] as const]),
       ...annotations.map((value) => ['annotation-set', value] as const),
       ...embedding.map((value) => ['embedding', value] as const),
+      ...chosenDonors(set.parameters).map(([name, values]) => [name.replace('_', '-'), values] as const),
       ['method', `${set.method} (${reference.id}, ${reference.title})`],
+      ...(view === null ? [] : [['slim', slimText(view)] as const]),
       ['prediction-set', set.id],
       ['remark', 'Predictions, not reviewed: not for submission to the Gene Ontology.'],
     ],

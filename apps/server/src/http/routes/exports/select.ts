@@ -1,7 +1,9 @@
 import type { exportFilters } from '@kindred/contracts/resources/exports';
 import type { z } from 'zod';
 import type { AnswerRows } from '../../../store/predictions/answers.repository.js';
+import type { SlimTermRow } from '../../../store/ontology/slims.repository.js';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
+import { asSlimTerms, type SlimView } from '../../slims.js';
 import { answeredRows } from '../answers/present.js';
 
 export type ExportFilter = z.infer<typeof exportFilters>;
@@ -22,6 +24,22 @@ export async function* selected(
       const terms = answeredRows(rows.terms, filter.all ?? false).filter(takes);
       return { ...rows, terms, leftOut: rows.query.term_count - terms.length };
     });
+}
+
+/** The same with terms of a slim, each with the values of the best term below it by `value`. */
+export async function* slimmed(
+  pages: AsyncIterable<readonly SelectedRows[]>,
+  view: SlimView,
+  value?: (row: PredictionRow) => number,
+): AsyncGenerator<SelectedRows[]> {
+  const put = (row: PredictionRow, { go_id, name, aspect }: SlimTermRow): PredictionRow => ({
+    ...row,
+    go_id,
+    go_name: name,
+    go_aspect: aspect,
+  });
+  for await (const page of pages)
+    yield page.map((rows) => ({ ...rows, terms: asSlimTerms(rows.terms, view, put, value) }));
 }
 
 function taken(filter: ExportFilter): (row: PredictionRow) => boolean {

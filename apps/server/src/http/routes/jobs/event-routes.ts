@@ -9,6 +9,7 @@ import { linkNext, readAfter, sayTotal } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { fieldProblem } from '../../problems.js';
 import { serve } from '../../serve.js';
+import { principalKey } from '../../submit.js';
 import { eventStream } from './event-stream.js';
 import { presentEvent } from './present.js';
 
@@ -32,11 +33,12 @@ export function eventRoutes(api: Api, deps: RouteDeps): void {
 }
 
 async function follow(
-  { db }: RouteDeps,
+  deps: RouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   { id, signal }: { id: string; signal: AbortSignal },
 ): Promise<FastifyReply> {
+  const { db } = deps;
   const resume = request.headers['last-event-id'];
   const afterId = lastEventId(resume);
   const job = await requireJob(db, id);
@@ -45,8 +47,12 @@ async function follow(
   if (resume !== undefined && ended && (await followJobEvents(db, id, afterId, 1)).length === 0) {
     return reply.code(204).send();
   }
+  const close = deps.streams.open(await principalKey(deps, request));
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  reply.raw.once('close', () => {
+    close();
+    gone.abort();
+  });
   const reader = { principal: request.principal, afterId, signal: AbortSignal.any([signal, gone.signal]) };
   const body = Readable.from(eventStream(db, job, reader));
   return reply

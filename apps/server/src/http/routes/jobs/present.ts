@@ -11,7 +11,7 @@ import { mayChange, type Principal } from '../../../accounts/principal.js';
 import type { QueueFeedback } from '../../../jobs/queries.js';
 import type { JobCommentRow, JobEventRow, JobRow } from '../../../store/jobs/jobs.repository.js';
 
-export function presentJob(job: JobRow): z.infer<typeof jobReply> {
+export function presentJob(job: JobRow, principal: Principal): z.infer<typeof jobReply> {
   return {
     id: job.id,
     operation: job.operation,
@@ -28,14 +28,16 @@ export function presentJob(job: JobRow): z.infer<typeof jobReply> {
     error_code: job.error_code,
     error_message: job.error_message,
     attempts: job.attempts,
+    request_id: job.request_id,
+    may_change: mayChange(principal, job.owner_user_id),
     created_at: job.created_at,
     started_at: job.started_at,
     finished_at: job.finished_at,
   };
 }
 
-export function presentSubmitted(job: JobRow): z.infer<typeof submittedReply> {
-  return { ...presentJob(job), payload: job.payload, meta: job.meta };
+export function presentSubmitted(job: JobRow, principal: Principal): z.infer<typeof submittedReply> {
+  return { ...presentJob(job, principal), payload: job.payload, meta: job.meta };
 }
 
 export function presentJobDetail(
@@ -45,7 +47,7 @@ export function presentJobDetail(
 ): z.infer<typeof jobDetailReply> {
   const ended = finalStatuses.includes(job.status as JobStatus);
   return {
-    ...presentSubmitted(job),
+    ...presentSubmitted(job, principal),
     result: job.result,
     ...feedback,
     may_cancel: !ended && mayChange(principal, job.owner_user_id),

@@ -251,6 +251,17 @@ describe('GET /jobs', () => {
 });
 
 describe('a job of one owner', () => {
+  it('says in lists who may change it', async () => {
+    const other = await test.account('researcher');
+    const { body: job } = await post('/v1/jobs', ping);
+    const may = async (headers = {}) => {
+      const { body } = await test.call({ url: '/v1/jobs', headers });
+      return body.find((row: { id: string }) => row.id === job.id).may_change;
+    };
+    expect([await may(), await may(other.headers)]).toEqual([false, false]);
+    expect([await may(researcher.headers), await may(operator.headers)]).toEqual([true, true]);
+  });
+
   it('says to whom it may be cancelled', async () => {
     const other = await test.account('researcher');
     const { body: job } = await post('/v1/jobs', ping);
@@ -346,6 +357,22 @@ describe('events', () => {
     const next = /<([^>]+)>; rel="next"/.exec(String(first.headers.link))?.[1] as string;
     expect(names(await test.call({ url: next }))).toEqual(['ping.end']);
     expect(problemIn(await test.call({ url: `/v1/jobs/${job.id}/events?limit=2001` })).status).toBe(422);
+  });
+
+  it('are streamed to a caller so many times at once, and again when one has ended', async () => {
+    const { body: job } = await post('/v1/jobs', ping);
+    const url = `/v1/jobs/${job.id}/events`;
+    const base = await test.app.listen({ port: 0, host: '127.0.0.1' });
+    const open = () => fetch(`${base}${url}`, { headers: { accept: 'text/event-stream' } });
+    const streams = await Promise.all(Array.from({ length: 20 }, open));
+    expect(streams.map((one) => one.status)).toEqual(streams.map(() => 200));
+    const refused = await open();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
+    expect(((await refused.json()) as { code: string }).code).toBe('rate_limited');
+    expect((await test.call({ url })).status).toBe(200);
+    await post(`/v1/jobs/${job.id}/cancel`);
+    await Promise.all(streams.map((one) => one.text()));
+    expect((await open()).status).toBe(200);
   });
 
   it('come as a stream until the job ends, and go on after Last-Event-ID', async () => {

@@ -22,11 +22,17 @@ export function serveJobs(api: Api, deps: RouteDeps): void {
   eventRoutes(api, deps);
   commentRoutes(api, deps);
   serve(api, jobRoutes.list, async (request, reply) => {
-    const { status, operation, parent_job_id, limit, after } = request.query;
-    const filter = { reader: readerOf(request), status, operation, parentJobId: parent_job_id };
+    const { status, operation, parent_job_id, request_id, limit, after } = request.query;
+    const filter = {
+      reader: readerOf(request),
+      status,
+      operation,
+      parentJobId: parent_job_id,
+      requestId: request_id,
+    };
     const page = await listJobs(db, filter, limit, readAfter(after));
     linkNext(request, reply, { limit, page, time: 'created_at' });
-    return page.rows.map(presentJob);
+    return page.rows.map((row) => presentJob(row, request.principal));
   });
   serve(api, jobRoutes.show, async (request) => {
     const job = await requireJob(db, request.params.id);
@@ -34,7 +40,7 @@ export function serveJobs(api: Api, deps: RouteDeps): void {
   });
   serve(api, jobRoutes.cancel, async (request) => {
     requireOwner(request.principal, (await requireJob(db, request.params.id)).owner_user_id);
-    return presentJob(await cancelJob(db, request.params.id));
+    return presentJob(await cancelJob(db, request.params.id), request.principal);
   });
   serve(api, jobRoutes.remove, async (request, reply) => {
     requireOwner(request.principal, (await requireJob(db, request.params.id)).owner_user_id);
@@ -53,7 +59,7 @@ function submitRoute(api: Api, deps: RouteDeps): void {
     const answer = await submitCounted(deps, caller, { ...job, queueName }, (row) => ({
       status: 201,
       headers: { location: `/v1/jobs/${row.id}` },
-      body: presentSubmitted(row),
+      body: presentSubmitted(row, request.principal),
     }));
     return reply
       .code(201)

@@ -1,3 +1,5 @@
+import { utimes } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resetAll } from '../../../accounts/reset.js';
 import { inTransaction } from '../../../store/postgres/connection.js';
@@ -71,6 +73,29 @@ describe('vacuum', () => {
   });
 });
 
+describe('the sweep of artifacts', () => {
+  const preview = '/v1/maintenance/sweep-artifacts/preview';
+  const sweep = '/v1/maintenance/sweep-artifacts';
+
+  it('counts for operators, deletes for administrators, and leaves young objects alone', async () => {
+    const { uri } = await test.artifacts.put('doctor/1', Buffer.from('123'));
+    const operator = await test.account('operator');
+    const nothing = { count: 0, size_bytes: 0, examples: [], more: false, older_than_days: 30 };
+    expect((await get(preview, operator.headers)).body).toEqual(nothing);
+    expect(problemIn(await get(preview, (await test.account('researcher')).headers)).status).toBe(403);
+    await utimes(fileURLToPath(uri), new Date(0), new Date(0));
+    expect((await get(preview, operator.headers)).body).toEqual({
+      ...nothing,
+      count: 1,
+      size_bytes: 3,
+      examples: ['doctor/1'],
+    });
+    expect(problemIn(await post(sweep, operator.headers)).status).toBe(403);
+    expect((await post(sweep)).body).toEqual({ deleted: 1, size_bytes: 3, more: false });
+    expect(await test.artifacts.size(uri)).toBeNull();
+  });
+});
+
 describe('POST /admin/reset-db', () => {
   it('changes nothing while other work holds a table', async () => {
     await inTransaction(test.db, async (trx) => {
@@ -109,7 +134,9 @@ describe('POST /admin/reset-db', () => {
     // The command line of this machine goes on.
     expect((await get('/v1/admin/users', machine.headers)).status).toBe(200);
     const after = (await get('/v1/admin/audit?limit=500', { cookie })).body;
-    expect(after.slice(2)).toEqual(before);
+    // The names of accounts that are gone are not known any more.
+    const recorded = ({ actor: _, target_name: __, ...row }: Record<string, unknown>) => row;
+    expect(after.slice(2).map(recorded)).toEqual(before.map(recorded));
     expect(after.slice(0, 2)).toMatchObject([
       { action: 'login_ok' },
       { action: 'db_reset', actor_user_id: admin.user.id },

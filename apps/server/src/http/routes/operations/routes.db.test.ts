@@ -25,6 +25,20 @@ it('shows worker processes and queues to operators', async () => {
   expect(body.queues).toContainEqual({ name: 'svc.embeddings.batch', depth: 0 });
 });
 
+it('says how much the database takes and what is left on the disk, if there is a folder to ask', async () => {
+  const { headers } = await test.account('operator');
+  const { storage } = (await test.call({ url: '/v1/workers/status', headers })).body;
+  expect(storage).toEqual({
+    database_bytes: expect.any(Number),
+    disk_free_bytes: null,
+    disk_size_bytes: null,
+  });
+  expect(storage.database_bytes).toBeGreaterThan(1_000_000);
+  const withFolder = await test.sibling({ cacheDir: import.meta.dirname });
+  const asked = (await withFolder.inject({ url: '/v1/workers/status', headers })).json().storage;
+  expect(asked.disk_size_bytes).toBeGreaterThan(asked.disk_free_bytes);
+});
+
 it('says what a worker does: busy, idle, draining or lost', async () => {
   const { headers } = await test.account('operator');
   const stateAfter = async (change: { working?: number; draining?: boolean }, silentSeconds = 0) => {

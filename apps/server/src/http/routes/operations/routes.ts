@@ -4,9 +4,10 @@ import { listWorkerProcesses } from '../../../store/jobs/worker-processes.reposi
 import type { Api, RouteDeps } from '../../deps.js';
 import { serve } from '../../serve.js';
 import { presentDeadLetter, presentWorker } from './present.js';
+import { storageOf } from './storage.js';
 
 export function serveWorkers(api: Api, deps: RouteDeps): void {
-  const { db, broker, metrics } = deps;
+  const { db, broker, metrics, settings } = deps;
   serve(api, workerRoutes.status, async () => {
     const depths = await Promise.all(
       queueNames.map(async (name) => ({ name, depth: await broker.depth(name) })),
@@ -16,6 +17,7 @@ export function serveWorkers(api: Api, deps: RouteDeps): void {
       workers: (await listWorkerProcesses(db)).map(presentWorker),
       queues: depths,
       dead_letters: await broker.depth(deadLetterQueue),
+      storage: await storageOf(db, settings.cacheDir),
     };
   });
   serve(api, workerRoutes.deadLetters, async (request) =>

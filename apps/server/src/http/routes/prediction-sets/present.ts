@@ -1,4 +1,4 @@
-import type { Aspect } from '@kindred/contracts';
+import { type Aspect, aspects } from '@kindred/contracts';
 import type {
   predictionReply,
   predictionSetDetailReply,
@@ -8,6 +8,7 @@ import type {
 import { columnsIn, replyNameOf } from '@kindred/kernels/prediction';
 import type { z } from 'zod';
 import { mayChange, type Principal } from '../../../accounts/principal.js';
+import type { SlimView } from '../../slims.js';
 import { presentMark } from '../references/present.js';
 import type { NamedPredictionSetRow } from '../../../store/predictions/prediction-sets.repository.js';
 import type {
@@ -84,6 +85,29 @@ const replyColumns = columnsIn('reply').map((name) => [name, replyNameOf(name)] 
 export function presentPrediction(row: PredictionRow): z.infer<typeof predictionReply> {
   const entries = replyColumns.map(([name, replyName]) => [replyName, row[name]]);
   return Object.fromEntries(entries) as z.infer<typeof predictionReply>;
+}
+
+/** Terms of a slim, with the queries that have each. */
+export function presentSlimTerms(
+  counts: ReadonlyMap<string, number>,
+  { terms }: Pick<SlimView, 'terms'>,
+  limit: number,
+): z.infer<typeof termsReply> {
+  const counted = terms
+    .map((term) => ({ ...term, count: counts.get(term.go_id) ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => b.count - a.count || (a.go_id < b.go_id ? -1 : 1));
+  const ofAspect = aspects.map((aspect) => counted.filter((term) => term.aspect === aspect));
+  const totals = ofAspect.map((of, at) => ({
+    aspect: aspects[at],
+    pairs: of.reduce((sum, { count }) => sum + count, 0),
+    terms: of.length,
+  }));
+  return presentTerms(
+    ofAspect.flatMap((of) => of.slice(0, limit)),
+    totals,
+    limit,
+  );
 }
 
 export function presentTerms(

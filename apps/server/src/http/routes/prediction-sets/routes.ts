@@ -9,6 +9,8 @@ import {
   listPredictionSets,
 } from '../../../store/predictions/prediction-sets.repository.js';
 import {
+  countKinds,
+  distinctTerms,
   isQueryOfSet,
   listPredictedProteins,
   predictedAspectTotals,
@@ -26,11 +28,13 @@ import { serve } from '../../serve.js';
 import { queueShortcut } from '../../submit.js';
 import { parseOrRefuse } from '../../validation.js';
 import { idsOfReference } from '../annotate/choice.js';
+import { kindsOf } from '../../slims.js';
 import { predictionDownloads } from './downloads.js';
 import {
   presentPrediction,
   presentPredictionSet,
   presentPredictionSetDetail,
+  presentSlimTerms,
   presentTerms,
 } from './present.js';
 
@@ -77,7 +81,7 @@ function setRoutes(api: Api, { db }: RouteDeps): void {
   });
 }
 
-function contentRoutes(api: Api, { db }: RouteDeps): void {
+function contentRoutes(api: Api, { db, slims }: RouteDeps): void {
   serve(api, predictionSetRoutes.proteins, async (request, reply) => {
     const set = await required(db, request.params.id);
     const { search, limit, offset } = request.query;
@@ -101,7 +105,12 @@ function contentRoutes(api: Api, { db }: RouteDeps): void {
   });
   serve(api, predictionSetRoutes.terms, async (request) => {
     const set = await required(db, request.params.id);
-    const { limit } = request.query;
+    const { limit, ...choice } = request.query;
+    const view = await slims.view(choice, set.ontology_snapshot_id);
+    if (view !== null) {
+      const counts = await countKinds(db, set, kindsOf(view, await distinctTerms(db, set.number)));
+      return presentSlimTerms(counts, view, limit);
+    }
     const terms = await predictedTerms(db, set.number, limit);
     return presentTerms(terms, await predictedAspectTotals(db, set.number), limit);
   });

@@ -47,7 +47,11 @@ function presentFile(sha256: string, size_bytes: number) {
 async function filePart(request: FastifyRequest, maxBytes: number) {
   if (!request.isMultipart())
     throw new ProblemError('unsupported_media_type', 'Send multipart/form-data with a part named file.');
-  const part = await request.file({ limits: { fileSize: maxBytes, files: 1 } });
+  const part = await request.file({ limits: { fileSize: maxBytes, files: 1 } }).catch((cause: Error) => {
+    // The parser's own complaints, such as a form without a boundary, have no code.
+    if ((cause as { code?: unknown }).code !== undefined) throw cause;
+    throw new ProblemError('malformed_request', `The form could not be read: ${cause.message}.`, { cause });
+  });
   if (part?.fieldname === 'file') return part.file;
   throw validationProblem([{ path: '/file', message: 'expected a file in the part file', code: 'required' }]);
 }

@@ -6,6 +6,7 @@ import type {
 } from '@kindred/contracts/resources/references';
 import type { z } from 'zod';
 import type { ReferenceDiff } from '../../../resources/references.js';
+import type { ReferenceReliability } from '../../../store/references/reference-reliability.repository.js';
 import type { DescribedReference, ReferenceMark } from '../../../store/references/references.repository.js';
 
 export function presentMark(mark: ReferenceMark): z.infer<typeof referenceMark> {
@@ -42,10 +43,34 @@ export function presentReference(row: DescribedReference): z.infer<typeof refere
       sha256,
       counts,
     })),
+    reliability: row.reliability === null ? null : presentReliability(row.reliability),
     job_id: row.job_id,
     error: row.error,
     created_at: row.created_at,
     completed_at: row.completed_at,
+  };
+}
+
+function presentReliability({
+  method,
+  model_name,
+  held_out,
+  aspects,
+  why_not,
+}: ReferenceReliability): z.infer<typeof referenceReply>['reliability'] {
+  return {
+    method,
+    model_name,
+    held_out,
+    aspects: aspects.map(({ aspect, proteins, fmax, low, high, coverage }) => ({
+      aspect,
+      proteins,
+      fmax,
+      low,
+      high,
+      coverage,
+    })),
+    why_not,
   };
 }
 

@@ -77,6 +77,7 @@ describe('a reference', () => {
       'compute_embeddings',
       'load_reference_annotations',
       'load_reference_proteins',
+      'measure_reference',
     ]);
     // What nothing waits for is published at once.
     expect(test.broker.published.length).toBe(1);

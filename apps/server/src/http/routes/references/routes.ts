@@ -98,7 +98,7 @@ interface Source {
 }
 
 function sourcesIn(body: ReferenceRequest): { path: string; url: string }[] {
-  const { ontology, proteins, annotations, interpro_mapping } = body;
+  const { ontology, proteins, annotations, interpro_mapping, vectors = [] } = body;
   const taxonomy: Record<string, Source | undefined> = body.taxonomy ?? {};
   const places: Record<string, Source | undefined> = {
     ontology,
@@ -106,6 +106,7 @@ function sourcesIn(body: ReferenceRequest): { path: string; url: string }[] {
     ...Object.fromEntries(annotations.map((source, i) => [`annotations/${i}`, source])),
     ...Object.fromEntries(Object.entries(taxonomy).map(([file, source]) => [`taxonomy/${file}`, source])),
     interpro_mapping,
+    ...Object.fromEntries(vectors.map((source, i) => [`vectors/${i}`, source])),
   };
   return Object.entries(places).flatMap(([place, source]) =>
     source === undefined ? [] : [{ path: `/${place}/url`, url: source.url }],

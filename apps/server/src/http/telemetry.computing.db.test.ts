@@ -10,15 +10,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Broker } from '../broker/broker.js';
 import { createEmbeddedBroker } from '../broker/embedded.js';
 import { createRabbitBroker } from '../broker/rabbitmq.js';
-import { enqueueJob, submitJob } from '../jobs/submit.js';
+import { enqueueJob, type JobRequest, submitJob } from '../jobs/submit.js';
 import { createPluginRegistry } from '../plugins/discover.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
+import { createLog } from '../telemetry/log.js';
+import { removeWorkerProcess, reportWorkerProcess } from '../store/jobs/worker-processes.repository.js';
 import { createMetrics } from '../telemetry/metrics.js';
 import { installPropagation, removePropagation } from '../telemetry/propagation.js';
+import { inRequest } from '../telemetry/request-id.js';
 import { contextOf } from '../telemetry/tracing.js';
 import { inlineCompute } from '../testing/inline-compute.js';
 import { fillCatalogue } from '../testing/tiny-catalogue.js';
-import { quickSettings, silentLog, testServices, until, untilStatus } from '../worker/testing/harness.js';
+import { quickSettings, testServices, until, untilStatus } from '../worker/testing/harness.js';
 import { insertKmerConfig } from '../worker/testing/worker-processes.js';
 import { type RunningWorker, startWorker } from '../worker/worker.js';
 import { buildApp } from './app.js';
@@ -33,6 +36,7 @@ const spans = new InMemorySpanExporter();
 const databases: Database[] = [];
 const brokers: Broker[] = [];
 const workers: RunningWorker[] = [];
+const workerLines: string[] = [];
 let brokerOf = (db: Database): Broker => createEmbeddedBroker(db, { pollMs: 100 });
 
 beforeAll(async () => {
@@ -50,7 +54,7 @@ beforeAll(async () => {
   const request = { operation: 'compute_embeddings', queueName: 'svc.embeddings', payload };
   const { id } = await submitJob({ db: test.db, broker: brokers[0] }, request);
   await untilStatus(test.db, id, 'SUCCEEDED');
-}, 120_000);
+});
 afterAll(async () => {
   for (const worker of workers) await worker.stop();
   await app?.close();
@@ -80,6 +84,7 @@ async function startApi(): Promise<void> {
     artifacts,
     compute,
     checkAddress: async () => {},
+    checkWebhookAddress: () => {},
     settings,
     log: null,
     metrics: createMetrics(db, { depth: (queue) => broker.depth(queue), dataDir: folder }),
@@ -108,7 +113,7 @@ async function startOneWorker(): Promise<RunningWorker> {
     ],
     concurrency: 1,
     settings: quickSettings,
-    log: silentLog,
+    log: createLog('info', 'worker', { write: (line) => workerLines.push(line) }),
     metrics: createMetrics(db).worker,
   });
   workers.push(worker);
@@ -174,6 +179,16 @@ it('keeps the bounds of a histogram in ascending order, each count at least the 
   expect(counts.at(-1)).toBe(1);
 });
 
+it('counts banks and models that were in memory, and those that were loaded', async () => {
+  const of = (cache: string, outcome: string) => `worker_cache_total{cache="${cache}",outcome="${outcome}"}`;
+  // The workers of this test share one process, and what it keeps.
+  expect((await scrape()).get(of('model', 'loaded'))).toBe(1);
+  const before = (await scrape()).get(of('bank', 'kept')) ?? 0;
+  await annotate('MKTAYIAKQRQISFVKSH');
+  await until(async () => (await scrape()).get(of('bank', 'kept')) === before + 1);
+  expect((await scrape()).get(of('model', 'kept'))).toBeGreaterThan(0);
+});
+
 it('keeps what a worker counted when it ends, and adds what the next one counts', async () => {
   const ping = 'jobs_total{operation="ping",status="SUCCEEDED"}';
   const broker = brokers[0];
@@ -198,14 +213,12 @@ it('keeps what a worker counted when it ends, and adds what the next one counts'
 });
 
 const parentSpan = 'b7ad6b7169203331';
-const namesIn = (traceId: string) =>
-  spans
-    .getFinishedSpans()
-    .filter((span) => span.spanContext().traceId === traceId)
-    .map((span) => span.name);
+const spansIn = (traceId: string) =>
+  spans.getFinishedSpans().filter((span) => span.spanContext().traceId === traceId);
+const namesIn = (traceId: string) => spansIn(traceId).map((span) => span.name);
 
 async function requireOneTrace(traceId: string, sequence: string): Promise<void> {
-  await annotate(sequence, { traceparent: `00-${traceId}-${parentSpan}-01` });
+  await annotate(sequence, { traceparent: `00-${traceId}-${parentSpan}-01`, 'x-request-id': traceId });
   const names = [
     'POST /v1/annotate',
     'compute_embeddings_batch',
@@ -218,10 +231,49 @@ async function requireOneTrace(traceId: string, sequence: string): Promise<void>
   // The span of a coordinator may end after the last write.
   await until(() => names.every((name) => namesIn(traceId).includes(name)));
   expect(namesIn(traceId).sort()).toEqual(names);
+  const requests = spansIn(traceId).map((span) => span.attributes['kindred.request_id']);
+  expect(requests).toEqual(names.map(() => traceId));
 }
 
-it('has one trace from the request of an annotation to its last write', () =>
+it('has one trace, and the id of the request in it, from the request of an annotation to its last write', () =>
   requireOneTrace('0af7651916cd43dd8448eb211c80319c', 'MKTAYIAKQRQISFVKSHFSRQ'));
+
+it('has the id of the request in its job, which can be found by it', async () => {
+  const { headers } = await test.account('operator');
+  const response = await app.inject({
+    method: 'POST',
+    url: '/v1/jobs',
+    payload: { operation: 'ping', queue_name: 'svc.ping', payload: {} },
+    headers: { 'x-request-id': 'walnut-1', ...headers },
+  });
+  const job = response.json();
+  expect(job).toMatchObject({ request_id: 'walnut-1' });
+  const listed = async (requestId: string) =>
+    (await app.inject({ url: `/v1/jobs?request_id=${requestId}`, headers }))
+      .json()
+      .map(({ id }: { id: string }) => id);
+  expect(await listed('walnut-1')).toEqual([job.id]);
+  expect(await listed('walnut-2')).toEqual([]);
+});
+
+it.each([
+  [
+    'that the request publishes',
+    (request: JobRequest) => submitJob({ db: test.db, broker: brokers[0] }, request),
+  ],
+  // Committed, and the process ends before it publishes.
+  [
+    'that the sweeper publishes',
+    (request: JobRequest) => inTransaction(test.db, (trx) => enqueueJob(trx, request)),
+  ],
+])('has the id of the request in the lines of the worker that runs a job %s', async (_how, submit) => {
+  const payload = { embedding_config_id: '00000000-0000-4000-8000-000000000001' };
+  const request = { operation: 'compute_embeddings', queueName: 'svc.embeddings', payload };
+  const { id } = await context.with(inRequest(context.active(), 'walnut-3'), () => submit(request));
+  await untilStatus(test.db, id, 'FAILED');
+  const lines = workerLines.map((line) => JSON.parse(line)).filter((line) => line.job_id === id);
+  expect(lines).toMatchObject([{ message: 'a job failed', request_id: 'walnut-3' }]);
+});
 
 it('keeps a job that the sweeper publishes in the trace that created it', async () => {
   const traceId = 'c'.repeat(32);
@@ -244,7 +296,7 @@ it('marks the span of a failed job as an error, and no other', async () => {
   expect(spanOf()?.status.code).toBe(SpanStatusCode.ERROR);
   expect(spanOf()?.events).toMatchObject([{ name: 'exception' }]);
   const failed = spans.getFinishedSpans().filter((span) => span.status.code === SpanStatusCode.ERROR);
-  expect(failed).toEqual([spanOf()]);
+  expect(failed.filter((span) => !span.attributes['kindred.request_id'])).toEqual([spanOf()]);
 });
 
 describe('the state of the service', () => {
@@ -254,6 +306,7 @@ describe('the state of the service', () => {
     const series = await scrape();
     expect(value(series, 'jobs_open{queue="svc.embeddings",status="QUEUED"}')).toBe(0);
     expect(value(series, 'queue_messages_ready{queue="svc.ping"}')).toBe(0);
+    expect(value(series, 'queue_messages_unacknowledged{queue="svc.ping"}')).toBe(0);
     expect(value(series, 'queue_dead_letters')).toBe(0);
     const alive = value(series, 'workers{state="idle"}') + value(series, 'workers{state="busy"}');
     expect(alive).toBeGreaterThan(0);
@@ -275,6 +328,19 @@ describe('the state of the service', () => {
     expect(value(after, 'jobs_open{queue="svc.training",status="QUEUED"}')).toBe(1);
     expect(value(after, 'jobs_oldest_seconds{queue="svc.training",status="QUEUED"}')).toBeGreaterThan(3500);
     await db.deleteFrom('job').where('queue_name', '=', 'svc.training').execute();
+    const worker = { role: 'worker', host: 'h', pid: 1, queues: ['svc.training'], version: '' };
+    const held = 'queue_messages_unacknowledged{queue="svc.training"}';
+    for (const id of ['a', 'b'])
+      await reportWorkerProcess(db, { ...worker, id, unsettled: { 'svc.training': 3 } });
+    expect(value(await scrape(), held)).toBe(6);
+    await reportWorkerProcess(db, { ...worker, id: 'a', unsettled: {} });
+    await db
+      .updateTable('worker_process')
+      .set({ last_seen_at: '2026-01-01T00:00:00Z' })
+      .where('id', '=', 'b')
+      .execute();
+    expect(value(await scrape(), held)).toBe(0);
+    for (const id of ['a', 'b']) await removeWorkerProcess(db, id);
   });
 
   it('has every metric that the alerts and the dashboard of ops/ name', async () => {
@@ -298,25 +364,21 @@ describe('the state of the service', () => {
   });
 });
 
-it.runIf(rabbitMqWanted())(
-  'has one trace over RabbitMQ too',
-  async () => {
+it.runIf(rabbitMqWanted())('has one trace over RabbitMQ too', async () => {
+  for (const worker of workers.splice(0)) await worker.stop();
+  await app.close();
+  const rabbit = await startPrivateRabbitMq();
+  try {
+    brokerOf = () => createRabbitBroker(rabbit.url);
+    await startApi();
+    await startOneWorker();
+    await requireOneTrace('1bf7651916cd43dd8448eb211c80319c', 'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ');
     for (const worker of workers.splice(0)) await worker.stop();
-    await app.close();
-    const rabbit = await startPrivateRabbitMq();
-    try {
-      brokerOf = () => createRabbitBroker(rabbit.url);
-      await startApi();
-      await startOneWorker();
-      await requireOneTrace('1bf7651916cd43dd8448eb211c80319c', 'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ');
-      for (const worker of workers.splice(0)) await worker.stop();
-      for (const broker of brokers.splice(-2)) await broker.close();
-    } finally {
-      await rabbit.remove();
-    }
-  },
-  60_000,
-);
+    for (const broker of brokers.splice(-2)) await broker.close();
+  } finally {
+    await rabbit.remove();
+  }
+});
 
 /** Names of an expression that are no function, label, keyword or number. */
 function metricsIn(expression: string): string[] {

@@ -1,0 +1,122 @@
+import { uuid } from '@kindred/contracts';
+import type { SlimChoice, SlimMappingName } from '@kindred/contracts/resources/slims';
+import { SlimMapping } from '@kindred/kernels/enrichment';
+import { OntologyGraph } from '@kindred/kernels/ontology';
+import { LastValue } from '../last-value.js';
+import type { Queryable } from '../store/postgres/db.js';
+import { ontologyColumns } from '../store/ontology/ontology-columns.repository.js';
+import { findSnapshot } from '../store/ontology/ontology.repository.js';
+import {
+  findSlim,
+  findSlimByName,
+  type FullSlimRow,
+  listSlims,
+  type SlimTermRow,
+  termNames,
+} from '../store/ontology/slims.repository.js';
+import { fieldProblem } from './problems.js';
+
+interface Mapped {
+  graph: OntologyGraph;
+  mapping: SlimMapping;
+  /** Terms of the slim in the snapshot, by their numbers. */
+  terms: ReadonlyMap<number, SlimTermRow>;
+}
+
+/** Terms of a slim for terms of an ontology snapshot. */
+export interface SlimView {
+  slim: FullSlimRow;
+  /** Terms of the slim that the snapshot has. */
+  terms: readonly SlimTermRow[];
+  of: (goId: string) => SlimTermRow[];
+}
+
+/** Scored terms that can be counted as those of a slim. */
+interface Scored {
+  go_id: string;
+  score: number;
+  probability: number | null;
+}
+
+/** Slims as terms of the ontologies that predictions were made with; keeps the last one. */
+export class Slims {
+  readonly #db: Queryable;
+  readonly #last = new LastValue<Mapped>();
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /** Null if the choice names no slim. @throws ProblemError validation_failed: no such slim, or slim_terms without slim */
+  async view({ slim: asked, slim_terms }: SlimChoice, snapshotId: string): Promise<SlimView | null> {
+    if (asked === undefined) {
+      if (slim_terms !== undefined)
+        throw fieldProblem('/slim_terms', 'leave slim_terms out, or give slim with it');
+      return null;
+    }
+    const slim = await this.#required(asked);
+    const snapshot = await findSnapshot(this.#db, snapshotId);
+    // Edges can be added to a snapshot.
+    const key = `${snapshotId} ${snapshot?.relationship_count} ${slim.id}`;
+    const mapped = await this.#last.get(key, () => this.#map(snapshotId, slim));
+    return { slim, terms: [...mapped.terms.values()], of: termsIn(mapped, slim_terms ?? 'direct') };
+  }
+
+  async #required(asked: string): Promise<FullSlimRow> {
+    const id = uuid.safeParse(asked);
+    const found = id.success ? await findSlim(this.#db, id.data) : await findSlimByName(this.#db, asked);
+    if (found !== undefined) return found;
+    const { rows } = await listSlims(this.#db, 20);
+    const names = [...new Set(rows.map((row) => row.name))];
+    const hint =
+      names.length === 0 ? 'none is loaded; load_go_slim loads one' : `loaded: ${names.join(', ')}`;
+    throw fieldProblem('/slim', `no GO slim ${asked} (${hint})`);
+  }
+
+  async #map(snapshotId: string, slim: FullSlimRow): Promise<Mapped> {
+    const graph = new OntologyGraph(await ontologyColumns(this.#db, snapshotId));
+    const numbers = slim.terms.map((term) => graph.liveIndexOf(term.go_id)).filter((number) => number >= 0);
+    const rows = await termNames(
+      this.#db,
+      snapshotId,
+      numbers.map((number) => graph.termIds[number]),
+    );
+    const terms = new Map(rows.map((row) => [graph.indexOf(row.go_id), row]));
+    return { graph, mapping: new SlimMapping(graph, numbers), terms };
+  }
+}
+
+function termsIn({ graph, mapping, terms }: Mapped, kind: SlimMappingName): SlimView['of'] {
+  return (goId) => {
+    const number = graph.liveIndexOf(goId);
+    return number < 0
+      ? []
+      : Array.from(mapping.of(number)[kind], (slimTerm) => terms.get(slimTerm) as SlimTermRow);
+  };
+}
+
+/**
+ * The rows as terms of the slim, each once, with the values of its best row by `value`; in the order of the best rows, ties
+ * to the earlier one.
+ */
+export function asSlimTerms<Row extends Scored>(
+  rows: readonly Row[],
+  view: SlimView,
+  put: (row: Row, term: SlimTermRow) => Row,
+  value: (row: Row) => number = ({ probability, score }) => probability ?? score,
+): Row[] {
+  const best = new Map<string, { at: number; term: SlimTermRow }>();
+  rows.forEach((row, at) => {
+    for (const term of view.of(row.go_id)) {
+      const found = best.get(term.go_id);
+      if (found === undefined || value(row) > value(rows[found.at])) best.set(term.go_id, { at, term });
+    }
+  });
+  return [...best.values()].sort((a, b) => a.at - b.at).map(({ at, term }) => put(rows[at], term));
+}
+
+/** Pairs of a term and a term of the slim that it counts as. */
+export function kindsOf(view: SlimView, goIds: readonly string[]): { term: string[]; kind: string[] } {
+  const pairs = goIds.flatMap((goId) => view.of(goId).map((kind) => ({ term: goId, kind: kind.go_id })));
+  return { term: pairs.map((pair) => pair.term), kind: pairs.map((pair) => pair.kind) };
+}
