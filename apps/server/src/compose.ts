@@ -12,6 +12,7 @@ import type { HttpDeps } from './http/deps.js';
 import type { OperationServices } from './operations/operation.js';
 import { createPluginRegistry } from './plugins/discover.js';
 import { createSourceOpener } from './sources/opener.js';
+import { createPoster, type Poster } from './sources/poster.js';
 import { closeDatabase, type Database, openDatabase } from './store/postgres/db.js';
 import { findReferenceFile } from './store/references/reference-files.repository.js';
 import { FaultLog } from './telemetry/fault-log.js';
@@ -95,6 +96,10 @@ function composeSources(settings: Settings, db: Database) {
   });
 }
 
+export function composePoster({ webhookAllowedHosts: allowedHosts }: Settings): Poster {
+  return createPoster({ allowedHosts, userAgent: `kindred/${productVersion}` });
+}
+
 export function composeHttp(settings: Settings, db: Database, log: Log, stopping?: AbortSignal): HttpDeps {
   const broker = composeBroker(settings, db, log);
   return {
@@ -104,6 +109,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log, stopping
     plugins: createPluginRegistry({ inputs: settings.plugins }),
     artifacts: composeArtifacts(settings),
     checkAddress: composeSources(settings, db).check,
+    checkWebhookAddress: composePoster(settings).check,
     stack: composeStack(settings),
     // Threads start with the first task; most API processes never run one.
     compute: createComputePool({ size: 1, native: settings.nativeKernels }),
@@ -115,6 +121,7 @@ export function composeHttp(settings: Settings, db: Database, log: Log, stopping
       ...settings.http,
       version: productVersion,
       benchmark: settings.benchmark,
+      unreferencedArtifactDays: settings.retention.unreferencedArtifactDays,
       allowedOrigins: settings.baseUrl === null ? [] : [new URL(settings.baseUrl).origin],
       cacheDir: settings.dataDir,
       webRoot: webFolder,

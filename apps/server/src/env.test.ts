@@ -203,6 +203,12 @@ describe('addresses', () => {
     ['SVC_DB_URL', 'db.lab.example/kindred', /must be a postgresql:\/\/ address/],
     ['SVC_DB_URL', 'postgres://u:hunter2@host:99999/x', /must be a postgresql:\/\/ address/],
     ['SVC_DB_URL', 'mysql://u:hunter2@host/x', /must be a postgresql:\/\/ address/],
+    ['SVC_DB_URL', 'postgres://u:hunter2@one:5432,two:x/x', /must be a postgresql:\/\/ address/],
+    [
+      'SVC_DB_URL',
+      'postgres://u:hunter2@one/x?target_session_attrs=standby',
+      /not one of read-write, primary, any/,
+    ],
     ['SVC_AMQP_URL', 'mq.lab.example', /must be an amqp:\/\/ or amqps:\/\/ address/],
     ['SVC_BASE_URL', 'kindred.lab.example', /must be an http:\/\/ or https:\/\/ address/],
     ['SVC_URL', 'kindred.lab.example', /must be an http:\/\/ or https:\/\/ address/],
@@ -217,6 +223,7 @@ describe('addresses', () => {
     'postgresql://kindred:secret@%2Ftmp%2Fsocket:5432/kindred',
     'postgres:///kindred?host=/var/run/postgresql',
     'postgresql://kindred@db.lab.example/kindred?sslmode=require',
+    'postgresql://kindred@one.lab.example:5432,two.lab.example:5432/kindred?target_session_attrs=read-write',
   ])('takes %s for a database', (url) => {
     expect(load({ SVC_DB_URL: url }).dbUrl).toBe(url);
   });

@@ -6,6 +6,9 @@ export const examplesFolder = fileURLToPath(new URL('../../../examples', import.
 export const combinedModelsFolder = fileURLToPath(new URL('../../../models/combined', import.meta.url));
 export const webFolder = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
+/** The program, for processes that start others. */
+export const programFile = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
 const fromCheckout = existsSync(new URL('../../../tools/start.mjs', import.meta.url));
 /** What users type: the packed product has a command of its own. */
 export const productCommand = fromCheckout ? 'npx kindred' : 'kindred';

@@ -12,6 +12,9 @@ const exitCodes: Record<string, number> = {
 };
 const usageFault = 64;
 
+/** ONNX Runtime tells its maker about sessions and models unless this is set before it is loaded, in any thread. */
+process.env.ORT_DISABLE_TELEMETRY = '1';
+
 async function main(): Promise<void> {
   const program = commandLine();
   const [wanted] = process.argv.slice(2);

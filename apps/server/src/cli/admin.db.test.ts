@@ -25,4 +25,4 @@ it('kindred admin add-user changes nothing for an e-mail that has an account, an
   expect(await findAccount(db, 'ada@example.org')).toEqual(before);
   const accounts = await db.selectFrom('user_account').select('id').execute();
   expect(accounts).toHaveLength(1);
-}, 30_000);
+});

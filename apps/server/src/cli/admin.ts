@@ -1,11 +1,10 @@
 import { createInterface } from 'node:readline/promises';
-import { type AccountRole, accountRoles, ProblemError } from '@kindred/contracts';
-import { Command, Option } from 'commander';
+import { type AccountRole, ProblemError } from '@kindred/contracts';
 import { addUser, findAccount } from '../accounts/admin.js';
 import { withDatabase } from '../compose.js';
 import { loadSettings } from '../env.js';
 
-interface AddUserOptions {
+export interface AddUserOptions {
   email: string;
   role: AccountRole;
   username?: string;
@@ -13,20 +12,7 @@ interface AddUserOptions {
 }
 
 /** Needs the database, not a credential. */
-export function adminCommand(): Command {
-  const admin = new Command('admin').description('Accounts, from the machine that has the database');
-  admin
-    .command('add-user')
-    .description('Add an active account; asks for the password. Changes nothing if the e-mail has an account')
-    .requiredOption('--email <address>')
-    .addOption(new Option('--role <role>').choices(accountRoles).default('researcher'))
-    .option('--username <name>', 'default: the part of the e-mail before the @')
-    .option('--password-stdin', 'read the password from standard input')
-    .action(addUserAction);
-  return admin;
-}
-
-async function addUserAction(options: AddUserOptions): Promise<void> {
+export async function addUserAction(options: AddUserOptions): Promise<void> {
   const settings = loadSettings();
   const { email, role, username } = options;
   const said = await withDatabase(settings, async (db) => {

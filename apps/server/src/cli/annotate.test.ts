@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { Random } from '@kindred/kernels/arrays';
+import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerEnd } from '@kindred/kernels/combined';
 import { examplesFolder } from '../folders.js';
 import { callApi, Command } from '../supervise/testing/command.js';
+import { annotateCommand } from './annotate.js';
 import { type AnnotationLine, annotationColumns } from './annotation-table.js';
 
 let folder: string;
@@ -30,6 +33,37 @@ async function fasta(name: string, text: string): Promise<string> {
 }
 const firstQueries = (count: number) =>
   fasta(`first-${count}.fasta`, `>${queries.slice(0, count).join('\n>')}\n`);
+const firstReferences = (count: number) =>
+  `>${unpackedExample('reference.fasta.gz').slice(1).split('\n>').slice(0, count).join('\n>')}\n`;
+const unpackedExample = (name: string) =>
+  gunzipSync(readFileSync(join(examplesFolder, name))).toString('latin1');
+
+/** Follows what a command says and writes, up to so many changes or its end. @returns how many there were */
+async function momentsOf(command: Command, outDir: string, most: number): Promise<number> {
+  let count = 0;
+  let last = '';
+  const isOver = () => command.child.exitCode !== null || command.child.signalCode !== null;
+  await vi.waitUntil(async () => {
+    const names = await readdir(outDir).catch(() => []);
+    const sizes = await Promise.all(
+      names.map((name) =>
+        stat(join(outDir, name)).then(
+          ({ size }) => `${name} ${size}`,
+          () => name,
+        ),
+      ),
+    );
+    const state = `${command.stderr.length} ${sizes.join(' ')}`;
+    if (state !== last) count++;
+    last = state;
+    return count >= most || isOver();
+  }, patience);
+  return count;
+}
+
+/** A file of a run without what names the run itself: its prediction set, its times, and the digests of files that hold them. */
+const withoutRun = (text: string) =>
+  text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|sha256:[0-9a-f]{64}/g, '');
 const rowsOf = (tsv: string) =>
   tsv
     .replace(/\n$/, '')
@@ -45,7 +79,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.runIf(process.platform === 'linux')('a first start', { timeout: 120_000 }, () => {
+describe.runIf(process.platform === 'linux')('a first start', () => {
   it('that is cut off while it loads the examples is completed by the next ones', async () => {
     const killed = await run(['serve', '--port', '0']).until(({ stderr }) => stderr.includes('annotations:'));
     await killed.end('SIGKILL');
@@ -67,10 +101,9 @@ describe.runIf(process.platform === 'linux')('a first start', { timeout: 120_000
 });
 
 async function expectWholeExampleSet(): Promise<void> {
-  const unpacked = (name: string) => gunzipSync(readFileSync(join(examplesFolder, name))).toString('latin1');
-  const records = unpacked('reference.fasta.gz').slice(1).split('\n>');
+  const records = unpackedExample('reference.fasta.gz').slice(1).split('\n>');
   const sequences = new Set(records.map((record) => record.split('\n').slice(1).join('')));
-  const rows = unpacked('reference.gaf.gz')
+  const rows = unpackedExample('reference.gaf.gz')
     .trimEnd()
     .split('\n')
     .filter((line) => !line.startsWith('!'));
@@ -81,7 +114,21 @@ async function expectWholeExampleSet(): Promise<void> {
   expect(configs.map((config) => config.embedding_count)).toEqual([sequences.size]);
 }
 
-describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_000 }, () => {
+describe('the options of kindred annotate', () => {
+  it.each([
+    ['a score that is none', ['--min-score', 'high', 'x'], /--min-score.*'high'.*number from 0 to 1/],
+    ['a count that is none', ['--top', '0', 'x'], /--top.*'0'.*whole number from 1 on/],
+    ['a folder option without a folder', ['--gff', 'x', 'x'], /--gff goes with --out-dir/],
+    ['a format that is none', ['--format', 'xml', 'x'], /tsv, json, table/],
+  ])('refuse %s', async (_name, args, message) => {
+    const command = annotateCommand()
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} });
+    await expect(command.parseAsync(args, { from: 'user' })).rejects.toThrow(message);
+  });
+});
+
+describe.runIf(process.platform === 'linux')('kindred annotate', () => {
   let all: AnnotationLine[];
 
   it('writes TSV, the best terms of each protein first', async () => {
@@ -153,7 +200,9 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     );
     const table = await annotate(['--format', 'table', '--top', '1', file]);
     const lines = table.stdout.trimEnd().split('\n');
-    expect(lines[0]).toMatch(/^protein +GO id +aspect +score +certainty +donor +evidence +name$/);
+    expect(lines[0]).toMatch(
+      /^protein +GO id +aspect +score +certainty +similar +donor +identity +evidence +name$/,
+    );
     expect(lines.slice(1).map((line) => line.split(/ +/).slice(0, 2))).toEqual(best(1));
   });
 
@@ -191,22 +240,13 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     );
   }
 
-  it.each([
-    ['a missing file', ['no-such.fasta'], 64, /The file no-such\.fasta does not exist/],
-    ['a score that is none', ['--min-score', 'high', 'x'], 1, /--min-score.*'high'.*number from 0 to 1/],
-    ['a count that is none', ['--top', '0', 'x'], 1, /--top.*'0'.*whole number from 1 on/],
-    ['a folder option without a folder', ['--gff', 'x', 'x'], 64, /--gff goes with --out-dir/],
-    ['a format that is none', ['--format', 'xml', 'x'], 1, /tsv, json, table/],
-  ])('refuses %s', async (_name, args, exitCode, message) => {
-    const { code, stderr, stdout } = await annotate(args);
-    expect(stderr).toMatch(message);
-    expect([code, stdout]).toEqual([exitCode, '']);
-  });
-
-  it('names the line of a bad FASTA, and a place that it cannot write to', async () => {
+  it('names the line of a bad FASTA, and places that it cannot read or write', async () => {
     const bad = await annotate([await fasta('bad.fasta', '>one\nMKT\n>two\nMK1AY\n')]);
     expect([bad.code, bad.stdout]).toEqual([64, '']);
     expect(bad.stderr).toMatch(/^kindred: line 4 \(record two\): "1" is not a residue[^/]*\(HTTP 422\)\n$/);
+    const missing = await annotate(['no-such.fasta']);
+    expect([missing.code, missing.stdout]).toEqual([64, '']);
+    expect(missing.stderr).toMatch(/^kindred: The file no-such\.fasta does not exist/);
     const nowhere = await annotate(['-o', join(folder, 'none', 'x.tsv'), await firstQueries(1)]);
     expect(nowhere.code).toBe(64);
     expect(nowhere.stderr).toMatch(/none\/x\.tsv cannot be written: its folder does not exist\./);
@@ -217,7 +257,7 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     const outDir = join(folder, 'results');
     const args = ['annotate', '--quiet', '--out-dir', outDir, file];
     const killed = run(args);
-    await vi.waitUntil(() => existsSync(join(outDir, 'run.json')), { timeout: 60_000 });
+    await vi.waitUntil(() => existsSync(join(outDir, 'run.json')), patience);
     killed.child.kill('SIGKILL');
     await killed.ended;
     const again = await annotate(['--out-dir', outDir, file]);
@@ -225,10 +265,10 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     const resumed = await annotate(['--out-dir', outDir, '--resume', '--json', file]);
     expect(resumed.code, resumed.stderr).toBe(0);
     const said = JSON.parse(resumed.stdout) as { files: string[]; proteins: number; with_terms: number };
-    expect(said).toMatchObject({ proteins: 4, with_terms: expect.any(Number) });
+    expect(said).toMatchObject({ proteins: 4, with_terms: expect.any(Number), slim: null });
     const contents = () => Promise.all(said.files.map((name) => readFile(join(outDir, name), 'utf8')));
     const before = await contents();
-    expect(new Set(said.files).size).toBe(8);
+    expect(new Set(said.files).size).toBe(10);
     await Promise.all(said.files.slice(2).map((name) => rm(join(outDir, name))));
     await writeFile(join(outDir, said.files[0]), 'cut off');
     expect((await annotate(['--out-dir', outDir, '--resume', file])).code).toBe(0);
@@ -237,6 +277,44 @@ describe.runIf(process.platform === 'linux')('kindred annotate', { timeout: 60_0
     const terms = rowsOf(before[said.files.indexOf('terms.tsv')]).slice(1);
     const pairs = rowsOf(gaf).filter((row) => row.length > 1);
     expect(pairs.map((row) => [row[1], row[4]])).toEqual(terms.map((row) => row.slice(0, 2)));
+  });
+
+  it('killed twice at random moments of a proteome, goes on to the files of an undisturbed run', async () => {
+    const seed = process.env.KINDRED_SEED ?? '1';
+    const random = new Random(seed);
+    const file = process.env.KINDRED_PROTEOME ?? (await fasta('proteome.fasta', firstReferences(100)));
+    const [whole, outDir, kept] = ['whole', 'killed', 'kept'].map((name) => join(folder, name));
+    const undisturbed = run(['annotate', '--json', '--out-dir', whole, file]);
+    const moments = await momentsOf(undisturbed, whole, Number.POSITIVE_INFINITY);
+    expect(undisturbed.child.exitCode, undisturbed.stderr).toBe(0);
+
+    const resume: string[] = [];
+    for (const kill of ['first', 'second']) {
+      await mkdir(outDir, { recursive: true });
+      await cp(outDir, kept, { recursive: true });
+      for (let moment = 1 + random.integer(moments - 1), isKilled = false; !isKilled; moment >>= 1) {
+        expect(moment, `the ${kill} kill with seed ${seed} came too late`).toBeGreaterThan(0);
+        await rm(outDir, { recursive: true });
+        await cp(kept, outDir, { recursive: true });
+        const killed = run(['annotate', '--out-dir', outDir, ...resume, file]);
+        await momentsOf(killed, outDir, moment);
+        await killed.end('SIGKILL');
+        // A run with less to do ends before its moment.
+        isKilled = killed.child.signalCode === 'SIGKILL' && existsSync(join(outDir, 'run.json'));
+      }
+      resume[0] = '--resume';
+    }
+    const resumed = await annotate(['--json', '--out-dir', outDir, ...resume, file]);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const [said, wanted] = [resumed, undisturbed].map(
+      ({ stdout }) => JSON.parse(stdout) as { files: string[] },
+    );
+    expect(said).toEqual({ ...wanted, folder: outDir, prediction_set_id: expect.any(String) });
+    for (const name of said.files) {
+      const texts = [outDir, whole].map(async (from) => withoutRun(await readFile(join(from, name), 'utf8')));
+      const [found, expected] = await Promise.all(texts);
+      expect(found === expected, `${name} with seed ${seed}`).toBe(true);
+    }
   });
 
   it('without a key has the quota of anonymous callers, and may choose how to predict', async () => {

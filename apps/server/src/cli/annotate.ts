@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream';
 import { aspects, ProblemError } from '@kindred/contracts';
-import { predictionMethods } from '@kindred/contracts/resources/prediction-sets';
-import { evidenceGroups } from '@kindred/kernels/combined';
+import { donorChoices, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
 import { Command, Option } from 'commander';
 import {
   type AnnotationLine,
@@ -10,40 +9,29 @@ import {
   readAnnotations,
   tableLine,
 } from './annotation-table.js';
-import { finishAnnotation, startAnnotation } from './annotation-run.js';
+import { type AnnotationChoice, finishAnnotation, startAnnotation } from './annotation-run.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { progressBar } from './progress.js';
 import { annotateProteome, exitCodesHelp, type ProteomeOptions } from './proteome/proteome.js';
 import { type GenomeOptions, type QueryFile, readQueries } from './query-file.js';
-import { withService } from './with-service.js';
+import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
-export interface AnnotateOptions extends GenomeOptions {
-  url?: string;
-  apiKey?: string;
+export interface AnnotateOptions extends AnnotationChoice, GenomeOptions, ServiceOptions {
   format: 'tsv' | 'json' | 'table';
   output?: string;
-  method?: (typeof predictionMethods)[number];
-  neighbours?: number;
-  reference?: string;
-  annotationSet?: string;
-  embedding?: string;
-  evidence?: string;
-  aspect?: (typeof aspects)[number];
   all?: boolean;
   minScore: number;
   top?: number;
 }
 
 export function annotateCommand(): Command {
-  return new Command('annotate')
+  const command = addServiceOptions(new Command('annotate'))
     .description('Annotate the proteins of a file with GO terms')
     .argument('<proteins>', 'FASTA, GenBank, EMBL or GFF3, plain, gzip or zstd; - is standard input')
     .option('--genome <file>', 'FASTA of the genome of a GFF3 file without one')
     .option('--genetic-code <number>', 'of GFF3 features without transl_table', wholeNumber, 1)
-    .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')
-    .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)')
     .addOption(
       new Option('--format <name>', 'what to write').choices(['tsv', 'json', 'table']).default('tsv'),
     )
@@ -57,8 +45,9 @@ export function annotateCommand(): Command {
     .option('--reference <name>', 'reference to predict from: name, or name@version')
     .option('--annotation-set <id>', 'annotations to predict from')
     .option('--embedding <id>', 'embedding configuration to find donors with')
-    .option('--evidence <groups>', `only these groups of evidence: ${evidenceGroups.join(', ')}`)
-    .addOption(new Option('--aspect <letter>', 'only terms of this aspect').choices(aspects))
+    .addOption(
+      new Option('--aspect <letter>', 'with combined: only predicted terms of this aspect').choices(aspects),
+    )
     .option('--all', 'also the less certain terms below the end of the answer')
     .option('--min-score <score>', 'leave out terms below this score, 0 to 1', fraction, 0)
     .option('--top <n>', 'maximum number of predicted terms per protein', wholeNumber)
@@ -68,6 +57,10 @@ export function annotateCommand(): Command {
       'write tables, GAF, GFF3, a report and a manifest of the run into this folder',
     )
     .option('--gff <file>', "with --out-dir: the genome's GFF3; a copy gets features for the proteins")
+    .option(
+      '--slim <name>',
+      'with --out-dir: GO slim of the report (default: goslim_generic, else the one that was loaded last)',
+    )
     .option('--resume', 'with --out-dir: continue the run that was begun in it')
     .option('--json', 'with --out-dir: print what was written as JSON')
     .addHelpText('after', `\n${exitCodesHelp}`)
@@ -76,12 +69,16 @@ export function annotateCommand(): Command {
         ? annotate(proteins, refuseProteomeOptions(options))
         : annotateProteome(proteins, { ...options, outDir: options.outDir }),
     );
+  for (const [name, { description }] of Object.entries(donorChoices))
+    command.option(`--${name.replace('_', '-')} <list>`, `${description}; separated by commas`);
+  return command;
 }
 
 /** Options of whole proteomes mean nothing without a folder. */
 function refuseProteomeOptions<T extends ProteomeOptions>(options: T): T {
   for (const [name, value] of Object.entries({
     gff: options.gff,
+    slim: options.slim,
     resume: options.resume,
     json: options.json,
   }))

@@ -14,6 +14,10 @@ export interface AnnotationChoice {
   annotationSet?: string;
   embedding?: string;
   evidence?: string;
+  sources?: string;
+  aspects?: string;
+  donorTaxa?: string;
+  excludeTaxa?: string;
   aspect?: string;
 }
 
@@ -33,6 +37,10 @@ export async function startAnnotation(
       annotation_set_id: choice.annotationSet,
       embedding_config_id: choice.embedding,
       evidence: choice.evidence,
+      sources: choice.sources,
+      aspects: choice.aspects,
+      donor_taxa: choice.donorTaxa,
+      exclude_taxa: choice.excludeTaxa,
       aspect: choice.aspect,
     } as AnnotateQuery,
     form: fileForm(queries, { name: `kindred annotate ${queries.name}` }),

@@ -24,6 +24,11 @@ export interface AnnotationLine {
   left_out: number | null;
   /** What contradicts the term; only with --all. */
   contradiction: string | null;
+  /** Of the query and the donor, 0 to 1; null where they were not aligned. */
+  identity: number | null;
+  /** How many of the similar proteins have the term. */
+  supporters: number | null;
+  similar_proteins: number | null;
 }
 
 export const annotationColumns = answerColumns;
@@ -35,6 +40,9 @@ const numbers = new Set<string>([
   'probability_low',
   'probability_high',
   'left_out',
+  'identity',
+  'supporters',
+  'similar_proteins',
 ]);
 
 /** Reads answers.tsv; texts come without the apostrophe that keeps a spreadsheet from running them. */
@@ -65,7 +73,7 @@ export function tableLine(line: AnnotationLine): string {
 /** For a terminal, in aligned columns: what is known of each protein and its best terms, or why there are none. */
 export function formatTable(lines: readonly AnnotationLine[], perProtein: number): string {
   const shown: string[][] = [
-    ['protein', 'GO id', 'aspect', 'score', 'certainty', 'donor', 'evidence', 'name'],
+    ['protein', 'GO id', 'aspect', 'score', 'certainty', 'similar', 'donor', 'identity', 'evidence', 'name'],
   ];
   const counts = new Map<string, number>();
   for (const line of lines) {
@@ -95,6 +103,8 @@ function tableRow(line: AnnotationLine): string[] {
       'no answer',
       '',
       '',
+      '',
+      '',
       (line.reference ?? 'nothing found').replaceAll('_', ' '),
     ];
   const name = line.go_name ?? '';
@@ -104,7 +114,9 @@ function tableRow(line: AnnotationLine): string[] {
     line.aspect ?? '',
     line.score === null ? '' : line.score.toFixed(3),
     certaintyText(line),
+    line.supporters === null ? '' : `${line.supporters} of ${line.similar_proteins}`,
     line.donor ?? '',
+    line.identity === null ? '' : `${Math.round(line.identity * 100)} %`,
     line.evidence_code ?? '',
     name.length > 60 ? `${name.slice(0, 59)}…` : name,
   ];

@@ -7,11 +7,20 @@ import { startCommand } from '../folders.js';
 export interface ServiceAccess {
   url: string;
   apiKey: string | null;
+  /** Data folder of a service of this machine. */
+  dataDir?: string;
 }
 
-/** The client of the command line: it validates replies, and turns refusals into errors that set the exit code. */
-export function serviceClient({ url, apiKey }: ServiceAccess): Client {
+/**
+ * The client of the command line: it validates replies, and turns refusals into errors that set the exit code.
+ * `waitWhenLimited`: waits for a limit on requests a minute instead.
+ */
+export function serviceClient(
+  { url, apiKey }: ServiceAccess,
+  { waitWhenLimited = false }: { waitWhenLimited?: boolean } = {},
+): Client {
   return new Client({
+    waitWhenLimited,
     baseUrl: url,
     headers: apiKey === null ? {} : { authorization: `ApiKey ${apiKey}` },
     check: checkReply,

@@ -1,7 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enrichCommand } from './enrich.js';
 
 let folder: string;
@@ -69,4 +72,90 @@ it('tests the terms of a slim alone, and a term among the proteins of its parent
 it('refuses a list of other accessions', async () => {
   await writeFile(at('list.txt'), 'sp|A|x\n');
   await expect(enriched()).rejects.toThrow(/No protein of .*list\.txt is in the population/);
+});
+
+describe('with a service', () => {
+  let service: Server;
+  let asked: { path: string; body: Record<string, unknown> };
+  const id = '00000000-0000-4000-8000-000000000001';
+  const term = {
+    go_id: 'GO:0000002',
+    go_name: 'term 2',
+    aspect: 'F',
+    direction: 'more',
+    list_with_term: 2,
+    list: 2,
+    population_with_term: 2,
+    population: 10,
+    p_value: 1 / 45,
+    false_discovery_rate: 1 / 30,
+  };
+  beforeAll(async () => {
+    service = createServer(async (request, response) => {
+      asked = { path: request.url ?? '', body: JSON.parse(await text(request)) };
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({
+          list: 2,
+          population: 10,
+          tested: 3,
+          absent_count: 1,
+          absent: ['unknown'],
+          terms: [term],
+        }),
+      );
+    });
+    await new Promise<void>((done) => service.listen(0, '127.0.0.1', done));
+    await writeFile(at('list.txt'), 'A\nB\nunknown\n');
+  });
+  afterAll(() => void service.close());
+
+  async function rows(...options: string[]): Promise<string[]> {
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const args = [at('list.txt'), '--url', url, '--api-key', 'k', '-o', at('out.tsv'), ...options];
+    await enrichCommand().parseAsync(args, { from: 'user' });
+    return (await readFile(at('out.tsv'), 'utf8')).trimEnd().split('\n');
+  }
+
+  it('asks for a list among the queries of a prediction set', async () => {
+    const [header, row] = await rows('--set', id);
+    expect(header.split('\t')).toEqual(Object.keys(term));
+    expect(row).toBe('GO:0000002\tterm 2\tF\tmore\t2\t2\t2\t10\t0.0222222\t0.0333333');
+    expect(asked.path).toBe(`/v1/embeddings/prediction-sets/${id}/enrichment`);
+    expect(asked.body).toEqual({
+      accessions: ['A', 'B', 'unknown'],
+      population: null,
+      method: 'classic',
+      max_rate: 0.05,
+      limit: 10_000,
+      min_probability: null,
+    });
+  });
+
+  it('passes every option on', async () => {
+    await writeFile(at('population.txt'), 'A\nB\nC\n');
+    const lists = ['--population', at('population.txt'), '--slim', 'goslim_yeast'];
+    await rows('--annotation-set', id, ...lists, '--method', 'parent_child', '--max-rate', '0.5');
+    expect(asked.path).toBe(`/v1/annotations/sets/${id}/enrichment`);
+    expect(asked.body).toMatchObject({
+      population: ['A', 'B', 'C'],
+      slim: 'goslim_yeast',
+      method: 'parent_child',
+      max_rate: 0.5,
+    });
+    await rows('--set', id, '--min-probability', '0.7');
+    expect(asked.body).toMatchObject({ min_probability: 0.7 });
+  });
+
+  it('refuses what does not fit together', async () => {
+    const files = ['--annotations', at('x.gaf'), '--ontology', at('go.obo')];
+    for (const options of [
+      [],
+      files.slice(0, 2),
+      [...files, '--set', id],
+      ['--set', id, '--annotation-set', id],
+    ])
+      await expect(rows(...options)).rejects.toThrow(/Give --annotations with --ontology, or --set/);
+    await expect(rows(...files, '--min-probability', '0.5')).rejects.toThrow(/goes with --set/);
+  });
 });

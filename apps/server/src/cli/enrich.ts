@@ -1,17 +1,32 @@
-import type { EnrichedTerm, EnrichmentMethod } from '@kindred/kernels/enrichment';
-import { enrichment, enrichmentMethods, SlimMapping } from '@kindred/kernels/enrichment';
-import { isNegated, lines, readGaf } from '@kindred/kernels/formats';
-import { OntologyGraph, readObo, type OboDocument, type TermRows } from '@kindred/kernels/ontology';
 import { ProblemError } from '@kindred/contracts';
+import {
+  enrichedTermOf,
+  enrichedColumns,
+  type enrichedTerm,
+  mostEnrichedTerms,
+} from '@kindred/contracts/resources/enrichment';
+import { defaultMaxRate } from '@kindred/contracts/vocabulary';
+import type { EnrichedTerm, EnrichmentMethod } from '@kindred/kernels/enrichment';
+import { AnnotatedProteinList, enrichmentMethods, listEnrichment } from '@kindred/kernels/enrichment';
+import { isNegated, lines, readGaf } from '@kindred/kernels/formats';
+import { OntologyGraph, readObo, type OboDocument } from '@kindred/kernels/ontology';
 import { Command, Option } from 'commander';
+import type { z } from 'zod';
+import { serviceClient } from './api-client.js';
 import { readFileWith } from './evaluate-files.js';
 import { fraction } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { tableText } from './table-text.js';
+import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
-interface EnrichOptions {
-  annotations: string;
-  ontology: string;
+type EnrichedRow = z.infer<typeof enrichedTerm>;
+
+interface EnrichOptions extends ServiceOptions {
+  annotations?: string;
+  ontology?: string;
+  set?: string;
+  annotationSet?: string;
+  minProbability?: number;
   population?: string;
   slim?: string;
   method: EnrichmentMethod;
@@ -19,29 +34,22 @@ interface EnrichOptions {
   output?: string;
 }
 
-const enrichColumns = [
-  'go_id',
-  'go_name',
-  'aspect',
-  'direction',
-  'list_with_term',
-  'list',
-  'population_with_term',
-  'population',
-  'p_value',
-  'false_discovery_rate',
-] as const;
-
 export function enrichCommand(): Command {
-  return new Command('enrich')
+  return addServiceOptions(new Command('enrich'))
     .description(
-      'Find terms that a list of proteins has more or less often than its population; works on files',
+      'Find terms that a list of proteins has more or less often than its population: of files, or of a set of a service',
     )
     .argument('<list>', 'accessions, one a line')
-    .requiredOption('--annotations <gaf>', 'annotations as GAF, plain or gzip, such as terms.gaf of a run')
-    .requiredOption('--ontology <obo>', 'the ontology, plain or gzip')
+    .option('--annotations <gaf>', 'annotations as GAF, plain or gzip, such as terms.gaf of a run')
+    .option('--ontology <obo>', 'with --annotations: the ontology, plain or gzip')
+    .option('--set <id>', 'instead of files: a prediction set of the service, to compare with its queries')
+    .option('--annotation-set <id>', 'instead of files: an annotation set of the service')
+    .option('--min-probability <share>', 'with --set: only terms of at least this probability', fraction)
     .option('--population <file>', 'accessions to compare with, one a line (default: all annotated proteins)')
-    .option('--slim <obo>', 'count annotations as the terms of this slim, and test those alone')
+    .option(
+      '--slim <slim>',
+      'count annotations as the terms of this slim, and test those alone: an OBO file, or a name of the service',
+    )
     .addOption(
       new Option(
         '--method <name>',
@@ -50,47 +58,88 @@ export function enrichCommand(): Command {
         .choices(enrichmentMethods)
         .default('classic'),
     )
-    .option('--max-rate <share>', 'largest false discovery rate that is written', fraction, 0.05)
+    .option('--max-rate <share>', 'largest false discovery rate that is written', fraction, defaultMaxRate)
     .option('-o, --output <file>', 'write to a file instead of standard output')
     .action((list: string, options: EnrichOptions) => enrich(list, options));
 }
 
+interface Found {
+  terms: readonly EnrichedRow[];
+  /** Proteins of the list that the population lacks. */
+  absent: number;
+}
+
 async function enrich(list: string, options: EnrichOptions): Promise<void> {
+  const { annotations, ontology, set, annotationSet, minProbability } = options;
+  const given = [annotations, set, annotationSet].filter((value) => value !== undefined);
+  if (given.length !== 1 || (annotations === undefined) !== (ontology === undefined))
+    throw new ProblemError('bad_file', 'Give --annotations with --ontology, or --set, or --annotation-set.');
+  if (minProbability !== undefined && set === undefined)
+    throw new ProblemError('bad_file', '--min-probability goes with --set: leave it out, or give --set.');
+  const listed = await accessions(list);
+  const population = options.population === undefined ? null : await accessions(options.population);
+  const { terms, absent } =
+    annotations === undefined || ontology === undefined
+      ? await ofService({ listed, population }, options)
+      : await ofFiles(list, { listed, population }, { ...options, annotations, ontology });
+  const output = await openOutput(options.output);
+  await write(output, tableText(enrichedColumns, terms.map(rounded)));
+  await endOutput(output);
+  if (absent > 0)
+    process.stderr.write(`${absent} of ${listed.size} proteins of the list are not in the population.\n`);
+}
+
+interface Lists {
+  listed: ReadonlySet<string>;
+  population: ReadonlySet<string> | null;
+}
+
+async function ofFiles(
+  path: string,
+  { listed, population }: Lists,
+  options: EnrichOptions & { annotations: string; ontology: string },
+): Promise<Found> {
   const document = await readFileWith(options.ontology, (bytes) => readObo(bytes));
   const graph = OntologyGraph.fromDocument(document);
-  const direct = await directTerms(options.annotations, graph);
-  const studied = await accessions(list);
-  const population =
-    options.population === undefined ? [...direct.keys()] : [...(await accessions(options.population))];
-  const known = new Set(population);
-  const absent = [...studied].filter((accession) => !known.has(accession));
-  if (absent.length === studied.size)
+  const annotated = new AnnotatedProteinList();
+  for (const [accession, terms] of await directTerms(options.annotations, graph))
+    annotated.add(accession, terms);
+  const slim = options.slim === undefined ? null : await slimTerms(options.slim, graph);
+  const question = { list: listed, population, method: options.method, slim };
+  const { tested, studied, absent } = listEnrichment(graph, annotated.columns(), question);
+  if (studied === 0)
     throw new ProblemError(
       'bad_file',
-      `No protein of ${list} is in the population: are the accessions of one kind?`,
+      `No protein of ${path} is in the population: are the accessions of one kind?`,
     );
-  const slim = options.slim === undefined ? null : await slimTerms(options.slim, graph);
-  const mapping = slim === null ? null : new SlimMapping(graph, slim);
-  const rows = rowsOf(population, (accession) => {
-    const terms = [...(direct.get(accession) ?? [])];
-    return mapping === null ? terms : [...new Set(terms.flatMap((term) => [...mapping.of(term).all]))];
+  const kept = tested.filter((row) => row.qValue <= options.maxRate);
+  return { terms: kept.map((row) => rowOf(row, graph, document)), absent: absent.length };
+}
+
+async function ofService({ listed, population }: Lists, options: EnrichOptions): Promise<Found> {
+  const question = {
+    accessions: [...listed],
+    population: population === null ? null : [...population],
+    method: options.method,
+    slim: options.slim,
+    max_rate: options.maxRate,
+    limit: mostEnrichedTerms,
+  };
+  return withService(options, async (service) => {
+    const client = serviceClient(service);
+    const { set, annotationSet, minProbability } = options;
+    const { terms, absent_count } =
+      set === undefined
+        ? await client.post('/annotations/sets/:id/enrichment', {
+            params: { id: annotationSet as string },
+            body: question,
+          })
+        : await client.post('/embeddings/prediction-sets/:id/enrichment', {
+            params: { id: set },
+            body: { ...question, min_probability: minProbability ?? null },
+          });
+    return { terms, absent: absent_count };
   });
-  const isStudied = Uint8Array.from(population, (accession) => Number(studied.has(accession)));
-  const found = enrichment(graph, { rows, isStudied }, options.method, slim);
-  const output = await openOutput(options.output);
-  const kept = found.filter((row) => row.qValue <= options.maxRate);
-  await write(
-    output,
-    tableText(
-      enrichColumns,
-      kept.map((row) => lineOf(row, graph, document)),
-    ),
-  );
-  await endOutput(output);
-  if (absent.length > 0)
-    process.stderr.write(
-      `${absent.length} of ${studied.size} proteins of the list are not in the population.\n`,
-    );
 }
 
 /** Terms that each protein is annotated with; without NOT, ND and terms that the ontology lacks. */
@@ -122,32 +171,20 @@ async function accessions(path: string): Promise<Set<string>> {
   return found;
 }
 
-async function slimTerms(path: string, graph: OntologyGraph): Promise<Set<number>> {
+async function slimTerms(path: string, graph: OntologyGraph): Promise<number[]> {
   const { terms } = await readFileWith(path, (bytes) => readObo(bytes));
-  return new Set(terms.map((term) => graph.liveIndexOf(term.id)).filter((term) => term >= 0));
+  return terms.map((term) => graph.liveIndexOf(term.id)).filter((term) => term >= 0);
 }
 
-function rowsOf(population: readonly string[], termsOf: (accession: string) => readonly number[]): TermRows {
-  const start = new Int32Array(population.length + 1);
-  const terms: number[] = [];
-  for (const [at, accession] of population.entries()) {
-    for (const term of termsOf(accession)) terms.push(term);
-    start[at + 1] = terms.length;
-  }
-  return { start, terms: Int32Array.from(terms) };
-}
-
-function lineOf(row: EnrichedTerm, graph: OntologyGraph, document: OboDocument): Record<string, unknown> {
-  return {
+function rowOf(row: EnrichedTerm, graph: OntologyGraph, document: OboDocument): EnrichedRow {
+  return enrichedTermOf(row, {
     go_id: graph.termIds[row.term],
     go_name: document.terms[row.term].name,
-    aspect: row.aspect,
-    direction: row.isEnriched ? 'more' : 'less',
-    list_with_term: row.studyCount,
-    list: row.studySize,
-    population_with_term: row.populationCount,
-    population: row.populationSize,
-    p_value: Number(row.pValue.toPrecision(6)),
-    false_discovery_rate: Number(row.qValue.toPrecision(6)),
-  };
+    aspect: row.aspect as EnrichedRow['aspect'],
+  });
+}
+
+function rounded(row: EnrichedRow): Record<string, unknown> {
+  const six = (value: number) => Number(value.toPrecision(6));
+  return { ...row, p_value: six(row.p_value), false_discovery_rate: six(row.false_discovery_rate) };
 }

@@ -4,27 +4,23 @@ import type { z } from 'zod';
 import { serviceClient } from './api-client.js';
 import { endOutput, openOutput, write } from './output.js';
 import { tableText } from './table-text.js';
-import { withService } from './with-service.js';
+import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
 type Evidence = z.infer<typeof termEvidenceReply>;
 
-interface ExplainOptions {
+interface ExplainOptions extends ServiceOptions {
   alignment?: string | true;
   output?: string;
-  url?: string;
-  apiKey?: string;
 }
 
 export function explainCommand(): Command {
-  return new Command('explain')
+  return addServiceOptions(new Command('explain'))
     .description('Say what the score of a predicted term rests on: donors, own annotations, the model')
     .argument('<prediction-set>', 'id of the set: of its page, or the prediction_set_id of its job')
     .argument('<accession>', 'the query')
     .argument('<go-id>', 'the term, such as GO:0005515')
     .option('--alignment [donor]', 'also the alignment with this donor (default: the one that adds most)')
     .option('-o, --output <file>', 'write to a file instead of standard output')
-    .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')
-    .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)')
     .action((id: string, accession: string, goId: string, options: ExplainOptions) =>
       explain({ id, accession, go_id: goId }, options),
     );

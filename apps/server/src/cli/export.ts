@@ -5,19 +5,18 @@ import {
   exportFormatNames,
   exportFormats,
 } from '@kindred/contracts/resources/exports';
+import { slimMappings, type SlimMappingName } from '@kindred/contracts/resources/slims';
 import { Command, Option } from 'commander';
 import { serviceClient } from './api-client.js';
 import { decorate, readFeatureAnnotations } from './feature-annotations.js';
 import { fraction, wholeNumber } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { requireFile } from './require-file.js';
-import { withService } from './with-service.js';
+import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
 type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
 
-interface ExportOptions {
-  url?: string;
-  apiKey?: string;
+interface ExportOptions extends ServiceOptions {
   format: ExportFormatName;
   output?: string;
   gff?: string;
@@ -27,6 +26,8 @@ interface ExportOptions {
   evidence?: string;
   all?: boolean;
   contradicted?: boolean;
+  slim?: string;
+  slimTerms?: SlimMappingName;
   database: string;
   taxon?: number;
 }
@@ -36,8 +37,8 @@ const formatHelp = Object.entries(exportFormats)
   .join('\n');
 
 export function exportCommand(): Command {
-  return new Command('export')
-    .description('Write a prediction set as GAF, GPAD, GFF3, tables, JSON Lines or a submission')
+  return addServiceOptions(new Command('export'))
+    .description('Write a prediction set as GAF, GPAD, GFF3, tables, a workbook, JSON Lines or a submission')
     .argument('<prediction-set>', 'id of the set: of its page, or the prediction_set_id of its job')
     .addOption(
       new Option('--format <name>', 'what to write').choices(exportFormatNames).makeOptionMandatory(),
@@ -53,10 +54,15 @@ export function exportCommand(): Command {
     .option('--evidence <codes>', 'only terms whose source has one of these evidence codes, such as IDA,IMP')
     .option('--all', 'also the less certain terms below the end of the answer')
     .option('--contradicted', 'also terms that a taxon constraint or a NOT annotation contradicts')
+    .option('--slim <name>', 'give terms of this GO slim (of load_go_slim) instead of the predicted ones')
+    .addOption(
+      new Option(
+        '--slim-terms <kind>',
+        'with --slim: the most specific terms of the slim, or all (default: direct)',
+      ).choices(slimMappings),
+    )
     .option('--database <name>', 'database of accessions that are not of UniProtKB', 'local')
     .option('--taxon <id>', 'NCBI taxon of proteins without one', wholeNumber)
-    .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')
-    .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)')
     .addHelpText('after', `\nFormats:\n${formatHelp}`)
     .action((id: string, options: ExportOptions) => exportSet(id, options));
 }
@@ -92,6 +98,8 @@ function queryOf(options: ExportOptions, format: ExportFormatName): ExportQuery 
     evidence: options.evidence,
     all: options.all,
     contradicted: options.contradicted,
+    slim: options.slim,
+    slim_terms: options.slimTerms,
     database: options.database,
     taxon: options.taxon,
   } as ExportQuery;

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { composeBroker, composeDatabase, composeServices } from '../compose.js';
 import { loadSettings } from '../env.js';
 import { operationCatalogue } from '../operations/catalogue.js';
@@ -13,8 +12,6 @@ import type { SuspectWork } from '../worker/isolation.js';
 import { defaultWorkerSettings } from '../worker/settings.js';
 import { WorkWatch } from '../worker/watch.js';
 
-export const mainFile = fileURLToPath(new URL('../main.js', import.meta.url));
-
 /** The process that a worker starts for suspect work, which comes as its first message. Ends with its result, or with its parent. */
 export async function runIsolated(): Promise<void> {
   // Its parent is gone: nobody waits for the result, and the work begins again elsewhere.
@@ -27,11 +24,11 @@ export async function runIsolated(): Promise<void> {
   const tracing = await startTracing(settings, 'svc-isolated');
   const db = composeDatabase(settings);
   const broker = composeBroker(settings, db, log);
-  const services = composeServices(settings, db);
   const owner = work.kind === 'job' ? work.claim.owner : work.owner;
   const faults = new FaultLog(log);
   const workerSettings = { ...defaultWorkerSettings, ...settings.worker };
   const metrics = createMetrics(db).worker;
+  const services = { ...composeServices(settings, db), cacheAsked: metrics.cacheAsked };
   const watch = new WorkWatch(db, owner, { ...workerSettings, faults, ownProcess: true });
   const result = await runSuspect(
     {

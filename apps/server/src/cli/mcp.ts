@@ -1,13 +1,11 @@
 import { Command } from 'commander';
 import { serviceClient } from './api-client.js';
-import { withService } from './with-service.js';
+import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
 export function mcpCommand(): Command {
-  return new Command('mcp')
+  return addServiceOptions(new Command('mcp'))
     .description('Serve assistants by the Model Context Protocol on standard input and output')
-    .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')
-    .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)')
-    .action(async (options: { url?: string; apiKey?: string }) =>
+    .action(async (options: ServiceOptions) =>
       withService(options, async (service) => {
         // Only this command needs the protocol's package.
         const { mcpServer, StdioServerTransport } = await import('./mcp-server.js');

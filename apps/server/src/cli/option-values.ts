@@ -6,6 +6,13 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** `name=value`, repeatable: all pairs as one object. */
+export function pair(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1 || at === text.length - 1) throw new InvalidArgumentError('Give name=value.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
 export function fraction(text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !(value >= 0 && value <= 1))

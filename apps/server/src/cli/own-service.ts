@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { ProblemError } from '@kindred/contracts';
-import { startCommand } from '../folders.js';
-
-const mainFile = fileURLToPath(new URL('../main.js', import.meta.url));
+import { programFile, startCommand } from '../folders.js';
 
 export interface OwnService {
   url: string;
@@ -20,7 +17,7 @@ export async function startOwnService(
   environment?: NodeJS.ProcessEnv,
   onLog?: (text: string) => void,
 ): Promise<OwnService> {
-  const child = spawn(process.execPath, [mainFile, 'serve', '--port', '0'], {
+  const child = spawn(process.execPath, [programFile, 'serve', '--port', '0'], {
     env: environment,
     stdio: ['ignore', 'ignore', onLog === undefined ? 'inherit' : 'pipe', 'ipc'],
   });

@@ -1,22 +1,25 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { productVersion } from '../version.js';
-import { adminCommand } from './admin.js';
 import { annotateCommand } from './annotate.js';
-import { backupCommand, restoreCommand } from './backup.js';
-import { doctorCommand } from './doctor.js';
+import { completionCommand } from './completion.js';
+import { diffRunCommand } from './diff-run.js';
+import { embedCommand } from './embed.js';
 import { enrichCommand } from './enrich.js';
 import { evaluateCommand } from './evaluate.js';
 import { explainCommand } from './explain.js';
 import { exportCommand } from './export.js';
+import { holdoutCommand } from './holdout.js';
 import { referenceCommand } from './reference.js';
 import { mcpCommand } from './mcp.js';
-import { selftestCommand } from './selftest/selftest.js';
+import { operatorCommands, roleCommands } from './operator-commands.js';
 
 /** The commands of the product; those of plugins come from `addPluginCommands`. */
 export function commandLine(): Command {
   const program = new Command('kindred')
     .description('Protein function annotation by nearest kin')
     .version(productVersion, '--version', 'print the version')
+    // A command may have a --version of its own, as that of a reference.
+    .enablePositionalOptions()
     .showHelpAfterError();
   program.addCommand(annotateCommand());
   program.addCommand(exportCommand());
@@ -24,45 +27,16 @@ export function commandLine(): Command {
   program.addCommand(enrichCommand());
   program.addCommand(evaluateCommand());
   program.addCommand(referenceCommand());
-  program.addCommand(adminCommand());
-  program.addCommand(backupCommand());
-  program.addCommand(restoreCommand());
-  program.addCommand(doctorCommand());
-  program.addCommand(selftestCommand());
+  program.addCommand(holdoutCommand());
+  program.addCommand(diffRunCommand());
+  program.addCommand(embedCommand());
+  for (const command of operatorCommands()) program.addCommand(command);
   program.addCommand(mcpCommand());
-
-  const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');
-  program
-    .command('start')
-    .description(
-      'Everything on embedded defaults, with the example set on the first start (what npm start runs)',
-    )
-    .option('--demo', 'annotate examples/queries.fasta, print a table, and end')
-    .addOption(port())
-    .action(async (options) => (await import('./start.js')).start(options));
-  program
-    .command('serve')
-    .description('API and workers in one supervised process tree')
-    .addOption(port())
-    .action(async (options) => (await import('./start.js')).start(options));
-  program
-    .command('http')
-    .description('The API alone')
-    .addOption(port())
-    .action(async (options) => (await import('./roles.js')).runHttp(options));
-  program
-    .command('worker')
-    .description('One worker process')
-    .option('--queues <names>', 'queues to consume, separated by commas (default: all)')
-    .option('--concurrency <number>', 'deliveries of each queue at once (SVC_WORKER_CONCURRENCY)')
-    .action(async (options) => (await import('./roles.js')).runWorker(options));
+  program.addCommand(completionCommand());
+  for (const command of roleCommands()) program.addCommand(command.copyInheritedSettings(program));
   program
     .command('isolated', { hidden: true })
     .description('One batch or job that a worker suspects of ending its process')
     .action(async () => (await import('./isolated.js')).runIsolated());
-  program
-    .command('migrate')
-    .description('Bring the database to this version')
-    .action(async () => (await import('./roles.js')).runMigrate());
   return program;
 }

@@ -6,23 +6,40 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type Input, isTransient, Problem } from '@kindred/client';
 import { finalStatuses, ProblemError } from '@kindred/contracts';
 import type { evidenceSelections } from '@kindred/contracts/resources/references';
+import { diskSpace } from '../disk-space.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
-
+import { configurationOfModel } from './configuration-of-model.js';
+import { type BuildSize, countRecords, estimateText, requireRoom } from './reference-estimate.js';
 import { buildProgress, type BuildProgress } from './reference-progress.js';
-import type { Reference } from './reference-text.js';
+import { completeReference, type Reference, referenceName as nameOf } from './reference-text.js';
 
-export interface BuildOptions {
+/** What a reference is made of is chosen elsewhere. */
+export interface BuildChoices {
   name: string;
   version?: string;
-  fasta: string[];
-  gaf: string[];
-  obo: string;
-  taxonomy?: string[];
-  interpro2go?: string;
   evidence: (typeof evidenceSelections)[number];
   model: string;
   use?: boolean;
   quiet?: boolean;
+}
+
+export interface BuildOptions extends BuildChoices {
+  fasta: string[];
+  gaf: string[];
+  /** Without it: the ontology of the version before. */
+  obo?: string;
+  taxonomy?: string[];
+  interpro2go?: string;
+}
+
+/** For a reference that is there: what is not named is taken over from its newest version. */
+export type UpdateChoices = Partial<Pick<BuildChoices, 'version' | 'evidence' | 'model' | 'quiet'>>;
+
+export interface UpdatedReference {
+  before: Reference;
+  after: Reference;
+  /** Sequences whose vectors were computed; the others had theirs. */
+  newVectors: number;
 }
 
 interface LocalFile {
@@ -37,27 +54,101 @@ const pollMs = 400;
 /** How long the service may be away while the build goes on. */
 const patienceMs = 120_000;
 
+/**
+ * Builds the next version of a reference. Equal sequences keep their vectors; where the version before is the default, the next one is it
+ * as soon as it is whole.
+ */
+export async function updateReference(
+  client: Client,
+  name: string,
+  { version, evidence, model, quiet }: UpdateChoices,
+  build: (choices: BuildChoices, next: Before) => Promise<Reference>,
+): Promise<UpdatedReference> {
+  const before = await newestOf(client, name);
+  const choices = {
+    name,
+    version,
+    evidence: evidence ?? before.evidence,
+    model: model ?? before.vectors[0].model_name,
+    quiet,
+    ...(before.is_default ? { use: true } : {}),
+  };
+  const after = await build(choices, { before, keepsVectors: model === undefined });
+  return { before, after, newVectors: await newVectorsOf(client, after) };
+}
+
+async function newVectorsOf(client: Client, { job_id: jobId }: Reference): Promise<number> {
+  if (jobId === null) return 0;
+  const steps = await client.get('/jobs', { query: { parent_job_id: jobId, limit: 50 } });
+  let count = 0;
+  for (const { id, operation } of steps) {
+    if (operation !== 'compute_embeddings') continue;
+    const { result } = await client.get('/jobs/:id', { params: { id } });
+    count += Number(result?.sequences ?? 0);
+  }
+  return count;
+}
+
+async function newestOf(client: Client, name: string): Promise<Reference> {
+  if (name.includes('@'))
+    throw new ProblemError(
+      'malformed_request',
+      'Give the name alone: the next version follows the newest one.',
+    );
+  return completeReference(client, name);
+}
+
+/** What the next version of a reference takes over. */
+export interface Before {
+  before: Reference;
+  keepsVectors: boolean;
+}
+
 /** Hands the files to the service, waits for the build, and gives the reference. An interrupted build goes on at the next call. */
-export async function buildFromFiles(service: ServiceAccess, options: BuildOptions): Promise<Reference> {
+export async function buildFromFiles(
+  service: ServiceAccess,
+  options: BuildOptions,
+  next?: Before,
+): Promise<Reference> {
   const client = serviceClient(service);
   const progress = buildProgress(options.quiet === true);
   try {
     const files = await measure(options, progress);
-    const body = await requestOf(client, options, files);
-    const begun = await begin(client, body, { files, progress });
-    const done = begun.status === 'complete' ? begun : await untilBuilt(client, begun, progress);
-    return options.use === true && !done.is_default
-      ? client.post('/references/:reference/use', { params: { reference: nameOf(done) } })
-      : done;
+    const body = await requestOf(client, options, { files, next });
+    const begun = await beginBuild(client, body, async (missing) => {
+      await checkRoom(service, await sizeOf(options, files), options);
+      await send(
+        client,
+        [...files.values()].filter(({ sha256 }) => missing.includes(sha256)),
+        progress,
+      );
+    });
+    return await finishBuild(client, begun, { progress, use: options.use === true });
   } finally {
     progress.stop();
   }
 }
 
-const nameOf = ({ name, version }: Reference) => `${name}@${version}`;
+/** Waits for the build, and makes it the default where that was asked for. */
+export async function finishBuild(
+  client: Client,
+  begun: Reference,
+  { progress, use }: { progress: BuildProgress; use: boolean },
+): Promise<Reference> {
+  const done = begun.status === 'complete' ? begun : await untilBuilt(client, begun, progress);
+  return use && !done.is_default
+    ? client.post('/references/:reference/use', { params: { reference: nameOf(done) } })
+    : done;
+}
 
 function pathsOf({ fasta, gaf, obo, taxonomy = [], interpro2go }: BuildOptions): string[] {
-  return [obo, ...fasta, ...gaf, ...taxonomy, ...(interpro2go === undefined ? [] : [interpro2go])];
+  return [
+    ...(obo === undefined ? [] : [obo]),
+    ...fasta,
+    ...gaf,
+    ...taxonomy,
+    ...(interpro2go === undefined ? [] : [interpro2go]),
+  ];
 }
 
 /** Sizes and digests, before anything is sent. @throws ProblemError bad_file, naming every file that cannot be read */
@@ -91,7 +182,7 @@ async function measure(options: BuildOptions, progress: BuildProgress): Promise<
 async function requestOf(
   client: Client,
   options: BuildOptions,
-  files: ReadonlyMap<string, LocalFile>,
+  { files, next }: { files: ReadonlyMap<string, LocalFile>; next: Before | undefined },
 ): Promise<Body> {
   const source = (path: string) => {
     const { sha256 } = files.get(path) as LocalFile;
@@ -100,15 +191,24 @@ async function requestOf(
   return {
     name: options.name,
     ...(options.version === undefined ? {} : { version: options.version }),
-    ontology: source(options.obo),
+    ...(options.obo === undefined
+      ? { ontology_snapshot_id: next?.before.ontology_snapshot_id ?? undefined }
+      : { ontology: source(options.obo) }),
     proteins: options.fasta.map(source),
     annotations: options.gaf.map(source),
     ...(options.taxonomy === undefined ? {} : { taxonomy: taxonomyOf(options.taxonomy, source) }),
     ...(options.interpro2go === undefined ? {} : { interpro_mapping: source(options.interpro2go) }),
     evidence: options.evidence,
-    embedding_config_ids: [await configOf(client, options.model)],
+    embedding_config_ids: await vectorsOf(client, options.model, next),
     ...(options.use === true ? { make_default: true } : {}),
   };
+}
+
+/** The embedding configurations of a build: those of the version before, or that of the model. */
+export async function vectorsOf(client: Client, model: string, next: Before | undefined): Promise<string[]> {
+  return next?.keepsVectors === true
+    ? next.before.vectors.map(({ embedding_config_id }) => embedding_config_id)
+    : [await configurationOfModel(client, model)];
 }
 
 function taxonomyOf<S>(
@@ -125,47 +225,62 @@ function taxonomyOf<S>(
   );
 }
 
-/** The configuration of a model: an existing one, or the usual one of an installed backend. */
-async function configOf(client: Client, model: string): Promise<string> {
-  const known = (await client.get('/embeddings/configs', { query: { limit: 500 } })).find(
-    (config) => config.id === model || config.model_name === model,
-  );
-  if (known !== undefined) return known.id;
-  const refusals: string[] = [];
-  for (const { name, state } of await client.get('/backends')) {
-    if (state !== 'available') continue;
-    try {
-      return (await client.post('/embeddings/configs', { body: { model_name: model, model_backend: name } }))
-        .id;
-    } catch (error) {
-      refusals.push(`${name}: ${(error as Error).message}`);
-    }
-  }
-  throw new ProblemError(
-    'unknown_model',
-    `No installed backend has the model ${model}. ${refusals.join(' ')}`,
-  );
-}
-
-/** Begins the build; sends the files that the service does not have yet. */
-async function begin(
+/**
+ * Begins the build, or finds it. `provide` brings the files, named by their SHA-256, that the service needs for it and does not have; for a
+ * reference that is complete it needs none.
+ */
+export async function beginBuild(
   client: Client,
   body: Body,
-  { files, progress }: { files: ReadonlyMap<string, LocalFile>; progress: BuildProgress },
+  provide: (missing: readonly string[]) => Promise<void>,
 ): Promise<Reference> {
   try {
     return await client.post('/references', { body });
   } catch (error) {
     const problem = (error as Error).cause;
     if (!(problem instanceof Problem) || problem.document.code !== 'files_missing') throw error;
-    const missing = problem.document.errors.map(({ message }) => /[0-9a-f]{64}/.exec(message)?.[0]);
-    await send(
-      client,
-      [...files.values()].filter((file) => missing.includes(file.sha256)),
-      progress,
-    );
+    await provide(problem.document.errors.map(({ message }) => /[0-9a-f]{64}/.exec(message)?.[0] ?? message));
     return client.post('/references', { body });
   }
+}
+
+/** Says what the build takes; where the service is on this machine, it must have that much disk. @throws ProblemError out_of_resources */
+export async function checkRoom(
+  { dataDir }: ServiceAccess,
+  size: BuildSize,
+  { quiet }: Pick<BuildChoices, 'quiet'>,
+  downloads = '',
+): Promise<void> {
+  const freeBytes = dataDir === undefined ? null : (await diskSpace(dataDir)).freeBytes;
+  if (quiet !== true) process.stderr.write(`${downloads}${estimateText(size, freeBytes)}\n`);
+  if (freeBytes !== null && dataDir !== undefined) requireRoom(size, freeBytes, dataDir);
+}
+
+/** Numbers of a vector of a model that is not known yet: as many as large ones have. */
+const defaultDimension = 1280;
+
+export function dimensionOf(model: string): number {
+  return Number(/^kmer-(\d+)$/.exec(model)?.[1] ?? defaultDimension);
+}
+
+async function sizeOf(options: BuildOptions, files: ReadonlyMap<string, LocalFile>): Promise<BuildSize> {
+  const size: BuildSize = {
+    proteins: 0,
+    rows: 0,
+    sentBytes: 0,
+    unpackedBytes: 0,
+    dimension: dimensionOf(options.model),
+    model: options.model,
+  };
+  for (const [path, { sizeBytes }] of files) {
+    const kind = options.fasta.includes(path) ? 'fasta' : options.gaf.includes(path) ? 'table' : 'other';
+    const { records, unpackedBytes } = await countRecords(path, kind);
+    size.sentBytes += sizeBytes;
+    size.unpackedBytes += unpackedBytes;
+    if (kind === 'fasta') size.proteins += records;
+    if (kind === 'table') size.rows += records;
+  }
+  return size;
 }
 
 async function send(client: Client, files: readonly LocalFile[], progress: BuildProgress): Promise<void> {
@@ -190,7 +305,9 @@ const shares: Record<string, number> = {
   load_reference_proteins: 27,
   load_reference_annotations: 13,
   compute_embeddings: 98,
+  import_embeddings: 98,
   build_reference: 42,
+  measure_reference: 30,
 };
 const stepWords: Record<string, string> = {
   load_ontology_snapshot: 'ontology',
@@ -199,7 +316,9 @@ const stepWords: Record<string, string> = {
   load_reference_proteins: 'proteins',
   load_reference_annotations: 'annotations',
   compute_embeddings: 'vectors',
+  import_embeddings: 'vectors',
   build_reference: 'bank',
+  measure_reference: 'reliability',
 };
 
 interface BuildState {
@@ -220,9 +339,15 @@ async function untilBuilt(client: Client, begun: Reference, progress: BuildProgr
     }
     awaySinceMs = null;
     const { end, steps, reference } = state;
-    if (reference.status === 'complete') return reference;
     const all = [...steps, end];
-    const failed = all.find(({ status }) => status === 'FAILED' || status === 'CANCELLED');
+    const isMeasured = steps
+      .filter(({ operation }) => operation === 'measure_reference')
+      .every(({ status }) => finalStatuses.includes(status));
+    if (reference.status === 'complete' && isMeasured) return reference;
+    const failed = all.find(
+      ({ operation, status }) =>
+        operation !== 'measure_reference' && (status === 'FAILED' || status === 'CANCELLED'),
+    );
     if (failed !== undefined) await giveUp(client, end, { failed, reference });
     showSteps(all, progress);
   }

@@ -10,7 +10,7 @@ import { signedPack } from '../packs/sign-pack.js';
 import { anySigner, newKeyPair } from '../packs/signing.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
 import { buildProgress } from './reference-progress.js';
-import type { Reference } from './reference-text.js';
+import { type Reference, referenceName } from './reference-text.js';
 
 export interface PackOptions {
   output?: string;
@@ -32,9 +32,9 @@ export async function packReference(
 ): Promise<{ path: string; sizeBytes: number }> {
   const client = serviceClient(service);
   const key = options.sign === undefined ? null : await privateKeyIn(options.sign);
-  const { name, version } = await client.get('/references/:reference', { params: { reference } });
-  const exact = { params: { reference: `${name}@${version}` } };
-  const path = resolve(options.output ?? `${name}-${version}.kindred`);
+  const found = await client.get('/references/:reference', { params: { reference } });
+  const exact = { params: { reference: referenceName(found) } };
+  const path = resolve(options.output ?? `${found.name}-${found.version}.kindred`);
   const draft = `${path}.${process.pid}.part`;
   const progress = buildProgress(options.quiet === true);
   try {

@@ -1,7 +1,22 @@
-import type { Reply } from '@kindred/client';
-import { experimentalEvidence } from '@kindred/contracts';
+import type { Client, Reply } from '@kindred/client';
+import { experimentalEvidence, ProblemError } from '@kindred/contracts';
+import { dependentHeadings, dependentSentence } from '@kindred/contracts/dependent-words';
+import type { Dependents } from '@kindred/contracts/resources/dependents';
 
 export type Reference = Reply<'GET', '/references/:reference'>;
+
+export const referenceName = ({ name, version }: Pick<Reference, 'name' | 'version'>): string =>
+  `${name}@${version}`;
+
+/** @throws ProblemError conflict while it is not complete */
+export async function completeReference(client: Client, reference: string): Promise<Reference> {
+  const found = await client.get('/references/:reference', { params: { reference } });
+  if (found.status === 'complete') return found;
+  throw new ProblemError(
+    'conflict',
+    `${referenceName(found)} is ${found.status}: build it first, or name a complete version.`,
+  );
+}
 
 const count = (n: number) => n.toLocaleString('en');
 
@@ -10,7 +25,7 @@ export function referenceTable(rows: readonly Reference[]): string {
   const cells = [
     ['reference', 'state', 'proteins', 'annotations', 'ontology', 'vectors', 'content'],
     ...rows.map((row) => [
-      `${row.name}@${row.version}${row.is_default ? ' (default)' : ''}`,
+      `${referenceName(row)}${row.is_default ? ' (default)' : ''}`,
       row.status,
       count(row.protein_count),
       count(row.annotation_count),
@@ -19,10 +34,11 @@ export function referenceTable(rows: readonly Reference[]): string {
       row.content_sha256?.slice(0, 12) ?? '',
     ]),
   ];
-  return columns(cells);
+  return alignedColumns(cells);
 }
 
-function columns(cells: string[][]): string {
+/** Rows of cells, one below the other; the first row says how many columns there are. */
+export function alignedColumns(cells: string[][]): string {
   const widths = cells[0].map((_, column) => Math.max(...cells.map((line) => line[column].length)));
   const line = (row: string[]) =>
     row
@@ -36,13 +52,13 @@ function columns(cells: string[][]): string {
 export function describeChanges(diff: Reply<'GET', '/references/:reference/diff'>): string {
   const { from, to, proteins, terms, annotations } = diff;
   const head = [
-    `From ${from.name}@${from.version} to ${to.name}@${to.version}`,
+    `From ${referenceName(from)} to ${referenceName(to)}`,
     `  proteins     ${count(proteins.gained)} gained, ${count(proteins.lost)} lost, ${count(proteins.sequence_changed)} with another sequence`,
     `  terms        ${count(terms.added)} added, ${count(terms.obsolete)} obsolete, ${count(terms.replaced)} replaced`,
   ];
   if (annotations.length === 0) return `${head.join('\n')}\n  annotations  none gained or lost\n`;
   const rows = annotations.map((row) => [row.aspect, row.evidence_code, count(row.gained), count(row.lost)]);
-  return `${head.join('\n')}\n\n${columns([['aspect', 'evidence', 'gained', 'lost'], ...rows])}`;
+  return `${head.join('\n')}\n\n${alignedColumns([['aspect', 'evidence', 'gained', 'lost'], ...rows])}`;
 }
 
 /** The summary of a build. */
@@ -52,7 +68,7 @@ export function describeReference(row: Reference): string {
     .filter(([code]) => (experimentalEvidence as readonly string[]).includes(code))
     .reduce((sum, [, rows]) => sum + rows, 0);
   const lines = [
-    `Reference ${row.name}@${row.version}: ${row.status}${row.is_default ? ', the default' : ''}`,
+    `Reference ${referenceName(row)}: ${row.status}${row.is_default ? ', the default' : ''}`,
     ...(row.error === null ? [] : [`  ${row.error}`]),
     `  content      ${row.content_sha256 ?? 'not computed'}`,
     `  ontology     ${row.obo_version ?? 'none yet'}`,
@@ -63,10 +79,34 @@ export function describeReference(row: Reference): string {
       (vectors) =>
         `  vectors      ${count(vectors.vector_count)} of ${vectors.model_name} (${vectors.dimension} numbers)`,
     ),
+    ...reliabilityLines(row.reliability),
     ...row.parts.map(
       (part) => `  ${part.kind.padEnd(12)} ${part.name}${part.licence === null ? '' : ` (${part.licence})`}`,
     ),
     ...Object.entries(row.left_out).map(([reason, rows]) => `  left out     ${count(rows)} ${reason}`),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function reliabilityLines(found: Reference['reliability']): string[] {
+  if (found === null) return ['  reliability  not measured'];
+  if (found.why_not !== null) return [`  reliability  not measured: ${found.why_not}`];
+  const figures = found.aspects.map(({ aspect, proteins, fmax, low, high }) =>
+    fmax === null || low === null || high === null
+      ? `${aspect} too few proteins (${count(proteins)})`
+      : `${aspect} ${fmax.toFixed(3)} (${low.toFixed(3)}-${high.toFixed(3)}; ${count(proteins)} proteins)`,
+  );
+  return [
+    `  reliability  Fmax ${figures.join(', ')}`,
+    `               ${count(found.held_out)} proteins, predicted from the others as if they were new, against their experiments`,
+  ];
+}
+
+/** What is deleted with a row, what must be gone before, and what stays; nothing where nothing depends on it. */
+export function describeDependents(dependents: Dependents): string {
+  const parts = Object.entries(dependentHeadings).map(([effect, heading]) => {
+    const lines = dependents[effect as keyof Dependents].map((rows) => `  ${dependentSentence(rows)}\n`);
+    return lines.length === 0 ? '' : `${heading}\n${lines.join('')}`;
+  });
+  return parts.join('');
 }

@@ -1,7 +1,10 @@
+import { ProblemError } from '@kindred/contracts';
 import { evidenceSelections } from '@kindred/contracts/resources/references';
 import { Command, Option } from 'commander';
 import { serviceClient } from './api-client.js';
-import { buildFromFiles, type BuildOptions } from './reference-build.js';
+import { answersOfBoth, bestAnswerChanges, describeBestAnswers } from './diff-run.js';
+import { pair } from './option-values.js';
+import { buildFromFiles, type BuildOptions, updateReference, type UpdateChoices } from './reference-build.js';
 import {
   type InstallOptions,
   installPack,
@@ -9,23 +12,22 @@ import {
   type PackOptions,
   writeSigningKey,
 } from './reference-pack.js';
-import { describeChanges, describeReference, referenceTable } from './reference-text.js';
-import { withService } from './with-service.js';
-
-interface ServiceOptions {
-  url?: string;
-  apiKey?: string;
-}
+import { buildFromPublished, type PublishedOptions } from './reference-published.js';
+import {
+  completeReference,
+  describeDependents,
+  describeChanges,
+  describeReference,
+  referenceName,
+  referenceTable,
+} from './reference-text.js';
+import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
 /** `kindred reference`: build, look at, choose and remove what annotations are made with. */
 export function referenceCommand(): Command {
   const group = new Command('reference').description('What annotations are made with: build, choose, remove');
   const command = (name: string, description: string) =>
-    group
-      .command(name)
-      .description(description)
-      .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')
-      .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)');
+    addServiceOptions(group.command(name)).description(description);
   command('list', 'References, newest first').action(list);
   command('show', 'One reference with its parts and counts')
     .argument('<reference>', 'name, or name@version')
@@ -34,6 +36,8 @@ export function referenceCommand(): Command {
   command('diff', 'What changed from one reference to another')
     .argument('<from>', 'name, or name@version')
     .argument('<to>', 'name, or name@version')
+    .option('--run <id>', 'prediction set: also its proteins whose best answer changes from one to the other')
+    .option('-q, --quiet', 'no progress bar')
     .action(diff);
   command('use', 'Annotate with it where nothing is named')
     .argument('<reference>', 'name, or name@version')
@@ -43,30 +47,71 @@ export function referenceCommand(): Command {
     .option('--dependents', 'also the prediction sets that were made with it')
     .action(remove);
   addPackCommands(group, command);
-  command(
+  addBuildCommands(command);
+  return group;
+}
+
+type AddCommand = (name: string, description: string) => Command;
+
+/** References from files of this machine. */
+function addBuildCommands(command: AddCommand): void {
+  const fromFiles: AddCommand = (name, description) =>
+    command(name, description)
+      .option('--fasta <files...>', 'proteins, plain or gzip')
+      .option('--gaf <files...>', 'annotations (GAF or GPAD), plain or gzip')
+      .option(
+        '--release <part=release>',
+        'of a download, repeatable: uniprot=2022_04 (Swiss-Prot), go=2022-11-03, goa=212 (default: the current ones)',
+        pair,
+      )
+      .option(
+        '--mirror <source=address>',
+        'of a download, repeatable: another address of uniprot_rest, uniprot_files, goa, go_current or go_releases',
+        pair,
+      )
+      .option('--version <version>', 'default: the day')
+      .option('--taxonomy <files...>', 'NCBI taxonomy: taxdump.tar.gz, or nodes.dmp and names.dmp')
+      .option('--interpro2go <file>', 'mapping of InterPro entries to GO terms');
+  fromFiles(
     'build',
-    'Build a reference from files of this machine; the same command again continues, or changes nothing',
+    'Build a reference from what UniProt, GOA and GO publish, or from files; the same command again continues, or changes nothing',
   )
-    .requiredOption('--name <name>', 'what to call it')
-    .requiredOption('--fasta <files...>', 'proteins, plain or gzip')
-    .requiredOption('--gaf <files...>', 'annotations (GAF or GPAD), plain or gzip')
-    .requiredOption('--obo <file>', 'Gene Ontology, plain or gzip')
-    .option('--version <version>', 'default: the day')
-    .option('--taxonomy <files...>', 'NCBI taxonomy: taxdump.tar.gz, or nodes.dmp and names.dmp')
-    .option('--interpro2go <file>', 'mapping of InterPro entries to GO terms')
+    .argument(
+      '[proteins...]',
+      'swissprot, taxon:<NCBI id> or proteome:<UniProt id> to download; none: the files of --fasta, --gaf and --obo',
+    )
+    .option('--name <name>', 'what to call it (with files; default of a download: what was chosen)')
+    .option('--obo <file>', 'Gene Ontology, plain or gzip')
     .addOption(
       new Option('--evidence <choice>', 'experimental: only rows that rest on experiments or curators')
         .choices(evidenceSelections)
         .default('all'),
     )
-    .option('--model <name>', 'model of the vectors', 'kmer-1024')
+    .option(
+      '--model <name>',
+      'model of the vectors; uniprot-prott5: those that UniProt publishes, downloaded',
+      'kmer-1024',
+    )
     .option('--use', 'annotate with it from now on where nothing is named')
     .option('-q, --quiet', 'no progress display')
     .action(build);
-  return group;
+  fromFiles(
+    'update',
+    'Build the next version of a reference from newer files or releases; equal sequences keep their vectors',
+  )
+    .argument('<name>', 'its name; the version before stays as name@version')
+    .argument(
+      '[proteins...]',
+      'swissprot, taxon:<NCBI id> or proteome:<UniProt id> to download; none: the files',
+    )
+    .option('--obo <file>', 'Gene Ontology (default: that of the version before)')
+    .addOption(
+      new Option('--evidence <choice>', 'default: that of the version before').choices(evidenceSelections),
+    )
+    .option('--model <name>', 'default: the vectors of the version before')
+    .option('-q, --quiet', 'no progress display')
+    .action(update);
 }
-
-type AddCommand = (name: string, description: string) => Command;
 
 /** References as files that are carried to another machine. */
 function addPackCommands(group: Command, command: AddCommand): void {
@@ -93,7 +138,11 @@ function addPackCommands(group: Command, command: AddCommand): void {
 async function list(options: ServiceOptions): Promise<void> {
   await withService(options, async (service) => {
     const rows = await serviceClient(service).get('/references', { query: { limit: 500 } });
-    process.stdout.write(rows.length === 0 ? 'There is no reference yet.\n' : referenceTable(rows));
+    process.stdout.write(
+      rows.length === 0
+        ? 'No reference was built yet. Build one with: kindred reference build\n'
+        : referenceTable(rows),
+    );
   });
 }
 
@@ -104,29 +153,44 @@ async function show(reference: string, options: ServiceOptions & { json?: boolea
   });
 }
 
-async function diff(reference: string, to: string, options: ServiceOptions): Promise<void> {
+interface DiffOptions extends ServiceOptions {
+  run?: string;
+  quiet?: boolean;
+}
+
+async function diff(reference: string, to: string, options: DiffOptions): Promise<void> {
   await withService(options, async (service) => {
-    const changes = await serviceClient(service).get('/references/:reference/diff', {
+    const client = serviceClient(service);
+    const changes = await client.get('/references/:reference/diff', {
       params: { reference },
       query: { to },
     });
     process.stdout.write(describeChanges(changes));
+    if (options.run === undefined) return;
+    const [older, newer] = [await completeReference(client, reference), await completeReference(client, to)];
+    const both = await answersOfBoth(client, options.run, {
+      from: older,
+      to: newer,
+      quiet: options.quiet === true,
+    });
+    process.stdout.write(`\n${describeBestAnswers(bestAnswerChanges(both.before, both.after))}`);
   });
 }
 
 async function use(reference: string, options: ServiceOptions): Promise<void> {
   await withService(options, async (service) => {
     const row = await serviceClient(service).post('/references/:reference/use', { params: { reference } });
-    process.stdout.write(`Annotations are made with ${row.name}@${row.version} where nothing is named.\n`);
+    process.stdout.write(`Annotations are made with ${referenceName(row)} where nothing is named.\n`);
   });
 }
 
 async function remove(reference: string, options: ServiceOptions & { dependents?: boolean }): Promise<void> {
   await withService(options, async (service) => {
-    const removed = await serviceClient(service).delete('/references/:reference', {
-      params: { reference },
-      query: { dependents: options.dependents === true ? 'true' : 'false' },
-    });
+    const client = serviceClient(service);
+    const dependents = options.dependents === true ? 'true' : 'false';
+    const which = { params: { reference }, query: { dependents } } as const;
+    process.stderr.write(describeDependents(await client.get('/references/:reference/dependents', which)));
+    const removed = await client.delete('/references/:reference', which);
     const sets = removed.prediction_sets_deleted;
     process.stdout.write(
       `Removed ${reference}: ${removed.annotations_deleted.toLocaleString('en')} annotations${sets === 0 ? '' : ` and ${sets} prediction sets`}. Proteins and vectors stay in the catalogue.\n`,
@@ -156,8 +220,76 @@ async function key(file: string): Promise<void> {
   );
 }
 
-async function build(options: BuildOptions & ServiceOptions): Promise<void> {
+/** From files, or, where proteins are named, from what is published of them. */
+type AnyBuildOptions = Partial<BuildOptions> &
+  Pick<BuildOptions, 'evidence' | 'model'> &
+  PublishedOptions &
+  ServiceOptions;
+type AnyUpdateOptions = Partial<BuildOptions> &
+  UpdateChoices &
+  Pick<PublishedOptions, 'release' | 'mirror'> &
+  ServiceOptions;
+
+async function update(name: string, proteins: string[], options: AnyUpdateOptions): Promise<void> {
+  const named = withFiles(proteins, options, ['fasta', 'gaf']);
   await withService(options, async (service) => {
-    process.stdout.write(describeReference(await buildFromFiles(service, options)));
+    const client = serviceClient(service);
+    const { before, after, newVectors } = await updateReference(client, name, options, (choices, next) =>
+      named === null
+        ? buildFromPublished(service, proteins, { ...options, ...choices }, next)
+        : buildFromFiles(service, { ...named, ...choices }, next),
+    );
+    process.stdout.write(describeReference(after));
+    if (after.id === before.id) {
+      process.stdout.write('This is what it is made of already; nothing changed.\n');
+      return;
+    }
+    process.stdout.write(`  computed     vectors of ${newVectors.toLocaleString('en')} new sequences\n\n`);
+    const changes = await client.get('/references/:reference/diff', {
+      params: { reference: referenceName(before) },
+      query: { to: referenceName(after) },
+    });
+    process.stdout.write(describeChanges(changes));
   });
+}
+
+async function build(proteins: string[], options: AnyBuildOptions): Promise<void> {
+  const named = withFiles(proteins, options, ['fasta', 'gaf', 'obo', 'name']);
+  await withService(options, async (service) => {
+    const built =
+      named === null
+        ? await buildFromPublished(service, proteins, options)
+        : await buildFromFiles(service, named);
+    process.stdout.write(describeReference(built));
+  });
+}
+
+/** The options of a build from files; null where proteins are named. @throws ProblemError for a mixture, or where something is missing */
+function withFiles<Options extends Partial<BuildOptions> & Pick<PublishedOptions, 'release' | 'mirror'>>(
+  proteins: readonly string[],
+  options: Options,
+  needed: readonly (keyof BuildOptions)[],
+): (Options & Pick<BuildOptions, 'fasta' | 'gaf' | 'name'>) | null {
+  const given = (names: readonly (keyof Options)[]) => names.filter((name) => options[name] !== undefined);
+  const ofFiles = given(['fasta', 'gaf', 'obo', 'taxonomy', 'interpro2go']);
+  if (proteins.length > 0) {
+    if (ofFiles.length === 0) return null;
+    throw new ProblemError(
+      'malformed_request',
+      `Either download ${proteins.join(' ')}, or build from files: leave out --${ofFiles.map(String).join(', --')}, or the proteins.`,
+    );
+  }
+  const missing = needed.filter((name) => options[name] === undefined);
+  const useless = given(['release', 'mirror']);
+  if (missing.length > 0)
+    throw new ProblemError(
+      'malformed_request',
+      `Name what to download (swissprot, taxon:83333, proteome:UP000000625), or give --${missing.join(', --')}.`,
+    );
+  if (useless.length > 0)
+    throw new ProblemError(
+      'malformed_request',
+      `--${useless.map(String).join(', --')} goes with a download, not with files.`,
+    );
+  return options as Options & Pick<BuildOptions, 'fasta' | 'gaf' | 'name'>;
 }

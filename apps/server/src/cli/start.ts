@@ -4,7 +4,12 @@ import { ProblemError } from '@kindred/contracts';
 import { loadSettings, type Settings } from '../env.js';
 import { examplesFolder, productCommand } from '../folders.js';
 import { checkPluginSettings, unknownVariables } from '../plugins/installed.js';
-import { examplesUnfinished, markedLoading, untilExamplesLoaded } from '../supervise/examples-mark.js';
+import {
+  examplesUnfinished,
+  loadMarked,
+  markExamples,
+  untilExamplesLoaded,
+} from '../supervise/examples-mark.js';
 import { loadExamples } from '../supervise/first-start.js';
 import { prepareDatabase } from '../supervise/prepare.js';
 import { type RunningService, startService } from '../supervise/serve.js';
@@ -46,9 +51,10 @@ export async function start(options: StartOptions): Promise<void> {
   const starting = startHere(settings, found, ending.signal, say);
   const ended = untilStopped(starting, ending, say);
   try {
-    const { service, empty } = await starting;
+    const { service, examples } = await starting;
     const access = await accessTo(service.url, settings);
-    await examples(settings, access, empty, { say, must: options.demo === true, signal: ending.signal });
+    if (examples !== 'none')
+      await load(settings, access, examples, { say, must: options.demo === true, signal: ending.signal });
     ending.signal.throwIfAborted();
     // A parent process of ours prints its own messages.
     if (process.send === undefined) greet(service.url, settings, say);
@@ -70,44 +76,53 @@ async function accessTo(url: string, { dataDir }: Settings): Promise<ServiceAcce
   return { url, apiKey: (await readLocalCredential(dataDir))?.apiKey ?? null };
 }
 
+/** What of the example set this start loads. */
+type Examples = 'all' | 'rest' | 'none';
+
 async function startHere(
   settings: Settings,
   lock: ServiceLock,
   signal: AbortSignal,
   say: Say,
-): Promise<{ service: RunningService; empty: boolean }> {
-  let empty = false;
+): Promise<{ service: RunningService; examples: Examples }> {
+  let examples: Examples = 'none';
   const prepare = async (databaseUrl: string) => {
-    const prepared = await prepareDatabase(databaseUrl, settings);
-    empty = prepared.empty;
+    const { empty, adminLogin } = await prepareDatabase(databaseUrl, settings);
     // Print this before anything else can fail: the password is not stored anywhere.
-    if (prepared.adminLogin) {
-      const { email, password } = prepared.adminLogin;
+    if (adminLogin) {
+      const { email, password } = adminLogin;
       say(`Administrator:  ${email}   password: ${password}   (shown this once)`);
     }
+    examples = await examplesToLoad(settings, empty);
+    if (examples !== 'none') await markExamples(settings.dataDir);
   };
   const service = await startService(settings, { lock, prepare, say, signal });
-  return { service, empty };
+  return { service, examples };
 }
 
-/** Loads the example set into an empty database, unless the operator chose to load other data. */
-async function examples(
-  settings: Settings,
-  service: ServiceAccess,
-  empty: boolean,
-  { say, must, signal }: { say: Say; must: boolean; signal: AbortSignal },
-): Promise<void> {
+/** An empty database gets the example set, unless the operator chose to load other data. */
+async function examplesToLoad(settings: Settings, empty: boolean): Promise<Examples> {
   const wanted = empty || (await examplesUnfinished(settings.dataDir));
-  if (!settings.loadExamples || !wanted || service.apiKey === null) return;
+  if (!settings.loadExamples || !wanted || (await readLocalCredential(settings.dataDir)) === null)
+    return 'none';
   const there = await access(join(examplesFolder, 'reference.fasta.gz')).then(
     () => true,
     () => false,
   );
-  if (!there) return;
-  say(empty ? 'First start: loading the example set' : 'Loading the rest of the example set');
+  if (!there) return 'none';
+  return empty ? 'all' : 'rest';
+}
+
+async function load(
+  settings: Settings,
+  service: ServiceAccess,
+  examples: Examples,
+  { say, must, signal }: { say: Say; must: boolean; signal: AbortSignal },
+): Promise<void> {
+  say(examples === 'all' ? 'First start: loading the example set' : 'Loading the rest of the example set');
   const startedAt = Date.now();
   try {
-    await markedLoading(settings.dataDir, () =>
+    await loadMarked(settings.dataDir, () =>
       loadExamples(service, examplesFolder, (step) => say(`  ${step}`)),
     );
     say(`  ready after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);

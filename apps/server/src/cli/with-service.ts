@@ -1,15 +1,28 @@
+import type { Command } from 'commander';
 import { loadSettings } from '../env.js';
 import { untilExamplesLoaded } from '../supervise/examples-mark.js';
 import { readLocalCredential, runningService } from '../supervise/service-file.js';
 import type { ServiceAccess } from './api-client.js';
 import { startOwnService } from './own-service.js';
 
+export interface ServiceOptions {
+  url?: string;
+  apiKey?: string;
+}
+
+/** The options of every command that asks a service. */
+export function addServiceOptions(command: Command): Command {
+  return command
+    .option('--url <address>', 'service to use (default: the one on this machine, started if need be)')
+    .option('--api-key <key>', 'credential of that service (or SVC_API_KEY)');
+}
+
 /**
  * Runs `work` against the given service, else the one of this data folder, else a temporary one that it starts and
  * stops.
  */
 export async function withService<T>(
-  named: { url?: string; apiKey?: string },
+  named: ServiceOptions,
   work: (service: ServiceAccess) => Promise<T>,
 ): Promise<T> {
   const settings = loadSettings();
@@ -19,17 +32,20 @@ export async function withService<T>(
   const running = await runningService(settings.dataDir);
   if (running !== null) {
     await untilExamplesLoaded(settings.dataDir);
-    return work({ url: running.url, apiKey: givenKey ?? (await localKey(settings.dataDir)) });
+    return work({ url: running.url, ...(await local(settings.dataDir, givenKey)) });
   }
   process.stderr.write('Kindred is not running; starting it for this command ...\n');
   const own = await startOwnService();
   try {
-    return await work({ url: own.url, apiKey: givenKey ?? (await localKey(settings.dataDir)) });
+    return await work({ url: own.url, ...(await local(settings.dataDir, givenKey)) });
   } finally {
     await own.stop();
   }
 }
 
-async function localKey(dataDir: string): Promise<string | null> {
-  return (await readLocalCredential(dataDir))?.apiKey ?? null;
+async function local(
+  dataDir: string,
+  givenKey: string | null,
+): Promise<{ apiKey: string | null; dataDir: string }> {
+  return { apiKey: givenKey ?? (await readLocalCredential(dataDir))?.apiKey ?? null, dataDir };
 }

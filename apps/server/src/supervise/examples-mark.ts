@@ -1,29 +1,39 @@
-import { access, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runningService } from './service-file.js';
 
-/** Exists in the data folder while the example set is being loaded. */
+/**
+ * Exists in the data folder until the example set is loaded. It contains the process id of the service that loads it, or
+ * nothing after a failure.
+ */
 const markOf = (dataDir: string) => join(dataDir, 'examples-loading');
+const readMark = (dataDir: string) => readFile(markOf(dataDir), 'utf8').catch(() => null);
 
-export async function examplesUnfinished(dataDir: string): Promise<boolean> {
-  return access(markOf(dataDir)).then(
-    () => true,
-    () => false,
-  );
-}
+export const examplesUnfinished = async (dataDir: string): Promise<boolean> =>
+  (await readMark(dataDir)) !== null;
+
+/** This service is going to load the example set. Called before commands can find the service. */
+export const markExamples = (dataDir: string): Promise<void> =>
+  writeFile(markOf(dataDir), String(process.pid));
 
 /** Runs `load`; if it is interrupted or fails, the next start loads the example set again. */
-export async function markedLoading(dataDir: string, load: () => Promise<void>): Promise<void> {
-  await writeFile(markOf(dataDir), '');
-  await load();
+export async function loadMarked(dataDir: string, load: () => Promise<void>): Promise<void> {
+  try {
+    await load();
+  } catch (error) {
+    // Commands stop waiting for an example set that this service doesn't have.
+    await writeFile(markOf(dataDir), '');
+    throw error;
+  }
   await rm(markOf(dataDir), { force: true });
 }
 
-/**
- * For a command run while a service starts for the first time: waits until the example set is loaded, or the service is
- * gone.
- */
+/** For a command run during a first start: waits while the service loads the example set. */
 export async function untilExamplesLoaded(dataDir: string): Promise<void> {
-  while ((await examplesUnfinished(dataDir)) && (await runningService(dataDir)) !== null) await sleep(300);
+  for (;;) {
+    const mark = await readMark(dataDir);
+    if (mark === null || mark !== String((await runningService(dataDir))?.pid)) return;
+    await sleep(300);
+  }
 }

@@ -1,15 +1,14 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { ProblemError } from '@kindred/contracts';
 import type { Settings } from '../env.js';
+import { programFile } from '../folders.js';
 import { SupervisedProcess } from './child-process.js';
 import { EmbeddedDatabase } from './embedded-database.js';
 import { readServiceFile, removeServiceFile, writeServiceFile } from './service-file.js';
 import type { ServiceLock } from './service-lock.js';
 
-const mainFile = fileURLToPath(new URL('../main.js', import.meta.url));
 const readyTimeoutMs = 120_000;
 const workerGraceMs = 32_000;
 
@@ -84,7 +83,7 @@ function supervised(
 ): SupervisedProcess {
   const logFile = join(settings.dataDir, 'logs', `${role.name}.log`);
   return new SupervisedProcess({
-    args: [mainFile, ...role.args],
+    args: [programFile, ...role.args],
     // No drain time: the supervisor stops the process directly, without a load balancer that must notice first.
     env: { ...process.env, SVC_DB_URL: databaseUrl, SVC_DATA_DIR: settings.dataDir, SVC_DRAIN_SECONDS: '0' },
     logFile,

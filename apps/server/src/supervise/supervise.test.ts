@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe.runIf(process.platform === 'linux')('one data folder', { timeout: 90_000 }, () => {
+describe.runIf(process.platform === 'linux')('one data folder', () => {
   let service: Command;
   let tree: Tree;
   beforeEach(() => {

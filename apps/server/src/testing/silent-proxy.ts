@@ -6,17 +6,25 @@ export interface SilentProxy {
   url: string;
   /** From now on nothing passes on the connections that are open; they stay open. New ones work. */
   silence(): void;
+  /** New connections go to another server: its user and database are those of the first. */
+  moveTo(target: string): void;
   close(): Promise<void>;
+}
+
+function placeOf({ hostname, port }: URL): { path: string } | { host: string; port: number } {
+  const host = decodeURIComponent(hostname);
+  return host.startsWith('/')
+    ? { path: `${host}/.s.PGSQL.${port || 5432}` }
+    : { host, port: Number(port || 5432) };
 }
 
 /** For a database address: postgresql://user:password@host:port/name, or with the folder of a socket as its host. */
 export async function silentProxy(target: string): Promise<SilentProxy> {
   const url = new URL(target);
-  const host = decodeURIComponent(url.hostname);
-  const port = Number(url.port || 5432);
+  let server = placeOf(url);
   const open = new Set<{ silent: boolean; sockets: Socket[] }>();
-  const server = createServer((client) => {
-    const upstream = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  const listener = createServer((client) => {
+    const upstream = connect(server);
     const flow = { silent: false, sockets: [client, upstream] };
     open.add(flow);
     const pass = (from: Socket, to: Socket) => {
@@ -33,16 +41,19 @@ export async function silentProxy(target: string): Promise<SilentProxy> {
       if (!flow.silent) client.destroy();
     });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done));
+  url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}`;
   return {
     url: url.href,
     silence: () => {
       for (const flow of open) flow.silent = true;
     },
+    moveTo: (next) => {
+      server = placeOf(new URL(next));
+    },
     close: async () => {
       // First, so that nobody connects again in between.
-      const closed = new Promise((done) => server.close(done));
+      const closed = new Promise((done) => listener.close(done));
       for (const { sockets } of open) for (const socket of sockets) socket.destroy();
       await closed;
     },

@@ -1,21 +1,22 @@
 import type { Delivery, Settlement } from '../broker/broker.js';
 import { retryDelaySeconds } from '../jobs/job-state.js';
-import { batchFrame, traceHeaders } from '../jobs/publish.js';
+import { batchFrame, originHeaders } from '../jobs/publish.js';
 import { type BatchOperation, RetryLater } from '../operations/operation.js';
 import { beginBatch, giveBackBatch } from '../store/jobs/job-batches.repository.js';
 import { insertJobEvent } from '../store/jobs/jobs.repository.js';
 import { ProblemError } from '@kindred/contracts';
 import { failBatch, retryOrFail, sendAgain } from './batch-failure.js';
-import { type ReadBatch, readBatch, settleUnwanted } from './batch-message.js';
+import { computedBatch, type ReadBatch, readBatch, settleUnwanted } from './batch-message.js';
 import { batchContext } from './context.js';
 import { isInfrastructureError, WorkAborted } from './failure.js';
 import type { Isolation } from './isolation.js';
 import type { WorkerRuntime } from './runtime.js';
-import { inMessageSpan } from './tracing.js';
+import { inBatchSpan } from './tracing.js';
+import { storeComputed } from './write-consumer.js';
 
 const busyHeader = 'x-busy-retries';
 
-/** Handles one message of a batch queue: compute, publish the result to the write queue, acknowledge. */
+/** Handles one message of a batch queue: compute, store the result or publish it to the write queue, acknowledge. */
 export async function handleBatch(
   runtime: WorkerRuntime,
   delivery: Delivery,
@@ -122,11 +123,9 @@ async function compute(
 ): Promise<Settlement> {
   const handle = runtime.watch.add(batch.key.jobId, null, signal);
   try {
-    const attributes = { 'kindred.job_id': batch.key.jobId, 'kindred.batch_index': batch.key.batchIndex };
-    await inMessageSpan(operation.name, delivery.headers, attributes, () =>
+    return await inBatchSpan(operation.name, delivery.headers, batch.key, () =>
       computeBatch(runtime, operation, batch, handle.signal),
     );
-    return 'ack';
   } catch (error) {
     const cause = handle.signal.aborted ? handle.signal.reason : error;
     return await settleBatchError(runtime, delivery, { batch, operation, error: cause });
@@ -140,14 +139,20 @@ async function computeBatch(
   operation: BatchOperation,
   { header, key }: ReadBatch,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Settlement> {
   const startedAt = performance.now();
   const context = batchContext(runtime.services, key.jobId, key.batchIndex, signal);
   const product = await operation.compute(operation.payload.parse(header.payload), context);
   runtime.metrics.batchFinished(operation.name, (performance.now() - startedAt) / 1000);
+  const headers = originHeaders();
+  const wanted = { operation, batch: computedBatch(operation, key, product), signal };
+  const settlement = await storeComputed(runtime, headers, wanted);
+  if (settlement !== null) return settlement;
   const body = batchFrame(key, operation.writeName, product.header, product.blocks);
-  const headers = { 'content-type': 'application/octet-stream', ...traceHeaders() };
-  await runtime.broker.publish(operation.writeQueue, [{ body, headers }]);
+  await runtime.broker.publish(operation.writeQueue, [
+    { body, headers: { 'content-type': 'application/octet-stream', ...headers } },
+  ]);
+  return 'ack';
 }
 
 async function settleBatchError(

@@ -1,6 +1,6 @@
 import type { QueueName } from '@kindred/contracts';
 import type { Delivery, Settlement } from '../broker/broker.js';
-import { traceHeaders } from '../jobs/publish.js';
+import { originHeaders } from '../jobs/publish.js';
 import { inTransaction } from '../store/postgres/db.js';
 import { type BatchKey, markBatchFailed } from '../store/jobs/job-batches.repository.js';
 import { failJobs } from '../store/jobs/job-transitions.repository.js';
@@ -60,7 +60,7 @@ export async function sendAgain(
 ): Promise<void> {
   const message = {
     body: delivery.body,
-    headers: { ...delivery.headers, ...traceHeaders(), ...headers },
+    headers: { ...delivery.headers, ...originHeaders(), ...headers },
     delayMs,
   };
   await runtime.broker.publish(delivery.queue as QueueName, [message]);

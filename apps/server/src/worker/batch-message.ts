@@ -1,6 +1,7 @@
 import { type BatchMessage, batchMessage } from '@kindred/contracts';
 import type { Delivery, Settlement } from '../broker/broker.js';
 import { decodeFrame } from '@kindred/kernels/arrays';
+import type { BatchOperation, BatchProduct } from '../operations/operation.js';
 import type { BatchKey, BatchStart } from '../store/jobs/job-batches.repository.js';
 
 export interface ReadBatch {
@@ -18,6 +19,16 @@ export function readBatch(delivery: Delivery): ReadBatch | null {
   } catch {
     return null;
   }
+}
+
+/** What `readBatch` would give for the product of a batch on its write queue. */
+export function computedBatch(
+  { writeName }: Pick<BatchOperation, 'writeName'>,
+  key: BatchKey,
+  { header: payload, blocks }: BatchProduct,
+): ReadBatch {
+  const header = { operation: writeName, job_id: key.jobId, batch_index: key.batchIndex, payload };
+  return { key, header, blocks };
 }
 
 /**

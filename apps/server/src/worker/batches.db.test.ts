@@ -1,7 +1,7 @@
 import { type BatchMessage, ProblemError, type QueueName } from '@kindred/contracts';
 import { decodeFrame } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '../broker/broker.js';
 import { cancelJob } from '../jobs/cancel.js';
 import { batchFrame } from '../jobs/publish.js';
@@ -29,8 +29,6 @@ import type { Isolation, SuspectWork } from './isolation.js';
 import type { RunningWorker } from './worker.js';
 
 // A slow machine must not fail the test.
-vi.setConfig({ testTimeout: 90_000 });
-
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Database;
 let broker: MemoryBroker;
@@ -187,7 +185,8 @@ describe('batches', () => {
 
   it('carry an operation, the parent and their number', async () => {
     broker.down = false;
-    await work(1);
+    await work(1, {}, { queues: ['svc.jobs', 'svc.embeddings.batch'] });
+    await work(1, {}, { queues: ['svc.embeddings.write'] });
     const job = await submitTest(db, broker, 'test');
     await untilStatus(db, job.id, 'SUCCEEDED');
     const headers = broker.published.slice(1).map(({ message }) => decodeFrame(message.body).header);
@@ -195,6 +194,25 @@ describe('batches', () => {
       { operation: testBatchName, job_id: job.id, batch_index: 0, payload: { n: 0 } },
       { operation: 'store_embeddings', job_id: job.id, batch_index: 0, payload: { n: 0 } },
     ]);
+  });
+
+  it('are stored once when others write than compute', async () => {
+    broker.copies = 2;
+    for (let n = 0; n < 2; n++) {
+      await work(40, {}, { queues: ['svc.jobs', 'svc.embeddings.batch'], concurrency: 4 });
+      await work(40, {}, { queues: ['svc.embeddings.write'], concurrency: 4 });
+    }
+    const job = await submitTest(db, broker, 'test');
+    await untilStatus(db, job.id, 'SUCCEEDED');
+    expect(await products(db, job.id)).toEqual(expected(40));
+  });
+
+  it('are stored where they were computed, by a process that writes', async () => {
+    await work(3);
+    const job = await submitTest(db, broker, 'test');
+    await untilStatus(db, job.id, 'SUCCEEDED');
+    expect(await products(db, job.id)).toEqual(expected(3));
+    expect(broker.published.filter(({ queue }) => queue === 'svc.embeddings.write')).toEqual([]);
   });
 
   it('that fail are retried three times, then fail the parent and stop its siblings', async () => {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     concurrency: 1,
     log: silentLog,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await worker?.stop();
   await pool?.close();
@@ -166,4 +166,4 @@ it('stops the arithmetic of a cancelled prediction, so that its thread takes oth
     .where('id', '=', set.id)
     .executeTakeFirstOrThrow();
   expect(left).toBeNull();
-}, 120_000);
+});

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
 import { lockSweep } from '../store/jobs/job-sweep.repository.js';
 import { listWorkerProcesses, reportWorkerProcess } from '../store/jobs/worker-processes.repository.js';
@@ -9,8 +9,6 @@ import { startTestWorker, submitTest, until, untilStatus } from './testing/harne
 import { MemoryBroker } from './testing/memory-broker.js';
 
 // A slow machine must not fail the test.
-vi.setConfig({ testTimeout: 90_000 });
-
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Database;
 

@@ -16,6 +16,7 @@ import {
   removeWorkerProcess,
   reportWorkerProcess,
 } from '../store/jobs/worker-processes.repository.js';
+import { runDailyChores } from './daily.js';
 import { isGone } from './owner.js';
 import { endLeasesOfTheDead, failOverdue, reapLostJobs, settleOrphanedWaits } from './reaper.js';
 import { forgetOld } from './retention.js';
@@ -44,6 +45,8 @@ const slowPeriodMs = 30_000;
 const choreLimitMs = 300_000;
 /** After a load of millions of proteins. */
 const indexLimitMs = 4 * 3_600_000;
+/** A store with millions of objects is listed page by page. */
+const dailyLimitMs = 4 * 3_600_000;
 const stopLimitMs = 2000;
 const expiryChunk = 20;
 
@@ -56,6 +59,7 @@ export class Housekeeper {
   readonly #loop: Promise<void>;
   #slowAt = 0;
   #indexing: Promise<void> | null = null;
+  #daily: Promise<void> | null = null;
   #draining = false;
   #drained: Promise<void> | null = null;
   readonly #runtime: WorkerRuntime;
@@ -72,7 +76,7 @@ export class Housekeeper {
     this.#stopped.abort();
     const farewell = async () => {
       // A report that is still on its way would bring the row back.
-      await Promise.all([this.#loop, this.#drained, this.#indexing]);
+      await Promise.all([this.#loop, this.#drained, this.#indexing, this.#daily]);
       await this.#attempt('report counts', () => this.#runtime.metrics.report());
       await removeWorkerProcess(this.#runtime.services.db, this.#worker.id);
     };
@@ -88,7 +92,11 @@ export class Housekeeper {
   }
 
   #reportProcess(): Promise<void> {
-    const state = { working: this.#runtime.watch.working, draining: this.#draining };
+    const state = {
+      working: this.#runtime.watch.working,
+      draining: this.#draining,
+      unsettled: this.#runtime.broker.unsettled(),
+    };
     return this.#attempt(
       'report this process',
       () => reportWorkerProcess(this.#runtime.services.db, { ...this.#worker, ...state }),
@@ -118,7 +126,16 @@ export class Housekeeper {
 
   async #round(): Promise<void> {
     const slow = Date.now() - this.#slowAt >= Math.max(slowPeriodMs, this.#runtime.settings.sweepPeriodMs);
-    if (slow) this.#slowAt = Date.now();
+    if (slow) {
+      this.#slowAt = Date.now();
+      this.#daily ??= this.#attempt(
+        'daily chores',
+        () => runDailyChores(this.#runtime, this.#stopped.signal),
+        dailyLimitMs,
+      ).finally(() => {
+        this.#daily = null;
+      });
+    }
     for (const [name, chore] of Object.entries(slow ? { ...chores, ...slowChores } : chores)) {
       if (this.#stopped.signal.aborted) return;
       await this.#attempt(name, () =>

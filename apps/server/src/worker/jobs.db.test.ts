@@ -1,6 +1,6 @@
 import { ProblemError } from '@kindred/contracts';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cancelJob, deleteJob } from '../jobs/cancel.js';
 import { submitJob } from '../jobs/submit.js';
 import { RetryLater } from '../operations/operation.js';
@@ -21,8 +21,6 @@ import { MemoryBroker } from './testing/memory-broker.js';
 import type { RunningWorker } from './worker.js';
 
 // A slow machine must not fail the test.
-vi.setConfig({ testTimeout: 90_000 });
-
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let db: Database;
 let broker: MemoryBroker;

@@ -20,6 +20,9 @@ import { until, untilStatus } from './testing/harness.js';
 import { insertKmerConfig } from './testing/worker-processes.js';
 
 /** Real worker processes on the example data, killed while they embed and predict. */
+const proteins = 600;
+/** Kills of each operation; KINDRED_INTERRUPTIONS gives another number. */
+const kills = Number(process.env.KINDRED_INTERRUPTIONS ?? 2);
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const example = (name: string) =>
   pathToFileURL(fileURLToPath(new URL(`../../../../examples/${name}`, import.meta.url))).href;
@@ -58,15 +61,11 @@ function submit(operation: string, payload: Record<string, unknown>): Promise<Jo
 }
 async function run(operation: string, payload: Record<string, unknown>): Promise<JobRow> {
   const job = await submit(operation, payload);
-  return untilStatus(db, job.id, 'SUCCEEDED', 120_000);
+  return untilStatus(db, job.id, 'SUCCEEDED');
 }
 
 /** Runs a coordinator while its workers are killed repeatedly, a few batches after each restart. */
-async function runDisturbed(
-  operation: string,
-  payload: Record<string, unknown>,
-  kills: number,
-): Promise<JobRow> {
+async function runDisturbed(operation: string, payload: Record<string, unknown>): Promise<JobRow> {
   const job = await submit(operation, payload);
   let seen = 0;
   for (let n = 0; n < kills; n++) {
@@ -77,11 +76,11 @@ async function runDisturbed(
       if (!now || now.progress_current < seen + 2) return false;
       seen = now.progress_current;
       return true;
-    }, 120_000);
+    });
     await Promise.all([...workers].map(kill));
     startWorkerProcess();
   }
-  const done = await untilStatus(db, job.id, 'SUCCEEDED', 120_000);
+  const done = await untilStatus(db, job.id, 'SUCCEEDED');
   const batches = await listBatches(db, job.id);
   expect(batches.every((batch) => batch.state === 'stored')).toBe(true);
   expect(done).toMatchObject({ progress_current: batches.length, progress_total: batches.length });
@@ -112,7 +111,7 @@ async function predictions(job: JobRow): Promise<unknown> {
 
 async function loadExample(): Promise<{ snapshot: string; set: string }> {
   await run('load_ontology_snapshot', { obo_url: example('go-basic-2022-07-01.obo.gz') });
-  await run('insert_proteins', { fasta_url: example('reference.fasta.gz'), total_limit: 1200 });
+  await run('insert_proteins', { fasta_url: example('reference.fasta.gz'), total_limit: proteins });
   const { id: snapshot } = await db.selectFrom('ontology_snapshot').select('id').executeTakeFirstOrThrow();
   await run('load_goa_annotations', {
     gaf_url: example('reference.gaf.gz'),
@@ -127,7 +126,7 @@ const brokers = [
   { name: 'embedded', amqp: async () => undefined, runs: true },
   { name: 'rabbitmq', amqp: async () => (await rabbit)?.url, runs: rabbit !== null },
 ];
-describe.each(brokers)('with the $name broker', { timeout: 300_000 }, ({ amqp, runs }) => {
+describe.each(brokers)('with the $name broker', ({ amqp, runs }) => {
   if (!runs) {
     it.skip('needs SVC_TEST_AMQP=local', () => {});
     return;
@@ -162,9 +161,11 @@ describe.each(brokers)('with the $name broker', { timeout: 300_000 }, ({ amqp, r
     const [calm, stormy] = [await insertKmerConfig(db), await insertKmerConfig(db)];
     const embed = (config: string) => ({ embedding_config_id: config, sequences_per_job: 20 });
     await run('compute_embeddings', embed(calm.id));
-    await runDisturbed('compute_embeddings', embed(stormy.id), 4);
+    await runDisturbed('compute_embeddings', embed(stormy.id));
     expect(await vectors(stormy.number)).toEqual(await vectors(calm.number));
-    expect(await vectors(calm.number)).toMatchObject({ n: expect.toSatisfy((n: number) => n > 1000) });
+    expect(await vectors(calm.number)).toMatchObject({
+      n: expect.toSatisfy((n: number) => n > proteins / 2),
+    });
 
     const predict = {
       embedding_config_id: calm.id,
@@ -173,7 +174,7 @@ describe.each(brokers)('with the $name broker', { timeout: 300_000 }, ({ amqp, r
       batch_size: 20,
     };
     const undisturbed = await predictions(await run('predict_go_terms', predict));
-    const disturbed = await predictions(await runDisturbed('predict_go_terms', predict, 4));
+    const disturbed = await predictions(await runDisturbed('predict_go_terms', predict));
     expect(disturbed).toEqual(undisturbed);
     expect(undisturbed).toMatchObject({ predictions: expect.toSatisfy((n: number) => n > 1000) });
   });

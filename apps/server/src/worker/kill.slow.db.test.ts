@@ -114,7 +114,7 @@ const brokers = [
   { name: 'rabbitmq', amqp: async () => (await rabbit)?.url ?? null, runs: rabbit !== null },
 ];
 
-describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, runs }) => {
+describe.each(brokers)('with the $name broker', ({ amqp, runs }) => {
   if (!runs) {
     it.skip('needs SVC_TEST_AMQP=local', () => {});
     return;
@@ -160,7 +160,7 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
       victims = n === 3 ? [] : others;
       while (victims.length < 2) victims.push(await startChild(...place.workerArgs));
     }
-    await untilStatus(place.db, job.id, 'SUCCEEDED', 60_000);
+    await untilStatus(place.db, job.id, 'SUCCEEDED');
     await expectUndisturbed(place.db, job.id, batches);
   });
 
@@ -181,9 +181,9 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
     const poisoned = await submitTest(place.db, place.broker, 'squares', {
       payload: { batches: 20, poison: 7 },
     });
-    const failed = await Promise.race([untilStatus(place.db, poisoned.id, 'FAILED', 110_000), workers]);
+    const failed = await Promise.race([untilStatus(place.db, poisoned.id, 'FAILED'), workers]);
     expect(failed.error_message).toMatch(/^Batch 7 .*It ends every process that computes it \(SIGKILL\)/);
-    await untilStatus(place.db, innocent.id, 'SUCCEEDED', 30_000);
+    await untilStatus(place.db, innocent.id, 'SUCCEEDED');
     expect(deaths).toBe(2);
     await until(async () => (await place.broker.deadLetters(5)).length === 1);
     await place.broker.purgeDeadLetters();
@@ -198,7 +198,7 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
     await until(async () => (await eventNames(place.db, job.id)).includes('squares.start'));
     await kill(victim);
     await startChild(...place.workerArgs);
-    await untilStatus(place.db, job.id, 'SUCCEEDED', 30_000);
+    await untilStatus(place.db, job.id, 'SUCCEEDED');
     expect(await findJob(place.db, job.id)).toMatchObject({ attempts: 2, lease_losses: 1 });
     await expectUndisturbed(place.db, job.id, 20);
   });
@@ -212,7 +212,7 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
     expect(api.signalCode).toBe('SIGKILL');
     expect(await findJob(place.db, api.said)).toMatchObject({ status: 'QUEUED', published_at: null });
     await startChild(...place.workerArgs);
-    await untilStatus(place.db, api.said, 'SUCCEEDED', 30_000);
+    await untilStatus(place.db, api.said, 'SUCCEEDED');
     await expectUndisturbed(place.db, api.said, 7);
   });
 
@@ -225,7 +225,7 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
     expect(first.exitCode).toBe(0);
     expect(await findJob(place.db, job.id)).toMatchObject({ status: 'QUEUED', lease_losses: 0 });
     await startChild(...place.workerArgs);
-    await untilStatus(place.db, job.id, 'SUCCEEDED', 20_000);
+    await untilStatus(place.db, job.id, 'SUCCEEDED');
   });
 
   it('SIGKILL of the database server in the middle changes nothing in the end', async () => {
@@ -250,7 +250,7 @@ describe.each(brokers)('with the $name broker', { timeout: 120_000 }, ({ amqp, r
       await until(() => isAway(place.db));
       server = await startEmbeddedPostgres(folder, { settings });
     }
-    await patient(() => untilStatus(place.db, job.id, 'SUCCEEDED', 60_000));
+    await patient(() => untilStatus(place.db, job.id, 'SUCCEEDED'));
     await expectUndisturbed(place.db, job.id, batches);
     for (const child of children) expect(child.exitCode).toBeNull(); // the workers lived through it
   });

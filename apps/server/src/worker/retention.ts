@@ -2,6 +2,7 @@ import type { RetentionSlice } from '../settings/retention.js';
 import {
   deleteAnonymousJobs,
   deleteOldBatches,
+  deleteOldDeliveries,
   deleteOldEvents,
   foldOldestVisits,
 } from '../store/maintenance/retention.repository.js';
@@ -15,6 +16,7 @@ export interface Forgotten {
   batches: number;
   jobs: number;
   visits: number;
+  deliveries: number;
 }
 
 /** One round of deleting old rows: a bounded number of rows of each kind, in the caller's transaction. */
@@ -24,5 +26,6 @@ export async function forgetOld(trx: Transaction, kept: RetentionSlice): Promise
     batches: await deleteOldBatches(trx, kept.batchDays, chunk),
     events: await deleteOldEvents(trx, kept.eventDays, chunk),
     visits: await foldOldestVisits(trx, kept.visitDays),
+    deliveries: await deleteOldDeliveries(trx, kept.webhookDeliveryDays, chunk),
   };
 }

@@ -2,10 +2,11 @@ import type { BatchOperation, BatchProduct, OperationOutcome } from '../operatio
 import { dispatchBatches } from '../store/jobs/job-batches.repository.js';
 import type { Claim } from '../store/jobs/job-transitions.repository.js';
 import { inTransaction } from '../store/postgres/db.js';
+import { computedBatch } from './batch-message.js';
 import { batchContext } from './context.js';
 import { isInfrastructureError } from './failure.js';
 import type { WorkerRuntime } from './runtime.js';
-import { inMessageSpan } from './tracing.js';
+import { inBatchSpan } from './tracing.js';
 import { announceStored, storeBatch } from './write-consumer.js';
 
 type Deferred = Extract<OperationOutcome, { kind: 'deferred' }>;
@@ -27,7 +28,7 @@ export async function computeSmall(
   const context = batchContext(urgent(runtime.services), claim.jobId, 0, signal);
   try {
     const payload = operation.payload.parse(outcome.batches[0].payload);
-    const product = await inMessageSpan(operation.name, {}, attributesOf(claim), () =>
+    const product = await inBatchSpan(operation.name, {}, onlyBatch(claim), () =>
       operation.compute(payload, context),
     );
     runtime.metrics.batchFinished(operation.name, (performance.now() - startedAt) / 1000);
@@ -39,29 +40,25 @@ export async function computeSmall(
   }
 }
 
+const onlyBatch = ({ jobId }: Claim) => ({ jobId, batchIndex: 0 });
+
 /** Ledger, rows and outcome in one transaction. False where the batch must take the usual way. */
 export async function storeSmall(
   runtime: WorkerRuntime,
   claim: Claim,
   { operation, outcome, product }: { operation: BatchOperation; outcome: Deferred; product: BatchProduct },
 ): Promise<boolean> {
-  const key = { jobId: claim.jobId, batchIndex: 0 };
+  const key = onlyBatch(claim);
   const dispatch = {
     operation: operation.name,
     queue: operation.queue,
     payloads: outcome.batches.map(({ payload }) => payload),
     result: outcome.result,
   };
-  const header = {
-    operation: operation.writeName,
-    job_id: key.jobId,
-    batch_index: 0,
-    payload: product.header,
-  };
-  const batch = { key, header, blocks: product.blocks };
+  const batch = computedBatch(operation, key, product);
   const startedAt = performance.now();
   try {
-    const stored = await inMessageSpan(operation.writeName, {}, attributesOf(claim), () =>
+    const stored = await inBatchSpan(operation.writeName, {}, key, () =>
       inTransaction(runtime.services.db, async (trx) => {
         if (!(await dispatchBatches(trx, claim, dispatch)).dispatched) return null;
         return storeBatch(runtime, trx, { operation, batch, signal: new AbortController().signal });
@@ -74,11 +71,6 @@ export async function storeSmall(
     runtime.log.warn({ err: error, job_id: claim.jobId }, 'a small batch failed and goes to its queue');
     return false;
   }
-}
-
-/** As of a batch that came by its queue. */
-function attributesOf({ jobId }: Claim): Record<string, string | number> {
-  return { 'kindred.job_id': jobId, 'kindred.batch_index': 0 };
 }
 
 function urgent(services: WorkerRuntime['services']): WorkerRuntime['services'] {

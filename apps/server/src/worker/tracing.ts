@@ -1,6 +1,7 @@
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { currentRequestId, requestIdAttribute } from '../telemetry/request-id.js';
 
-/** Runs `work` in a span that continues the trace of a message's headers. Without a tracing SDK it costs nothing. */
+/** Runs `work` in a span that continues the trace of a message's headers, for the request that they name. Without a tracing SDK it costs nothing. */
 export async function inMessageSpan<T>(
   name: string,
   headers: Record<string, string>,
@@ -8,7 +9,9 @@ export async function inMessageSpan<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const parent = propagation.extract(context.active(), headers);
-  const options = { kind: SpanKind.CONSUMER, attributes };
+  const requestId = currentRequestId(parent);
+  const request = requestId === null ? {} : { [requestIdAttribute]: requestId };
+  const options = { kind: SpanKind.CONSUMER, attributes: { ...attributes, ...request } };
   return trace.getTracer('kindred-worker').startActiveSpan(name, options, parent, async (span) => {
     try {
       return await work();
@@ -19,6 +22,16 @@ export async function inMessageSpan<T>(
       span.end();
     }
   });
+}
+
+/** The same for one batch of a job: its spans are found by the job and the batch, however the batch came. */
+export function inBatchSpan<T>(
+  name: string,
+  headers: Record<string, string>,
+  { jobId, batchIndex }: { jobId: string; batchIndex: number },
+  work: () => Promise<T>,
+): Promise<T> {
+  return inMessageSpan(name, headers, { 'kindred.job_id': jobId, 'kindred.batch_index': batchIndex }, work);
 }
 
 /** Gives the span of a failed job its error, since the job's function reports a failure instead of throwing it. */

@@ -6,6 +6,7 @@ import { findJob, type JobRow } from '../store/jobs/jobs.repository.js';
 import { loggingFailure } from './failure.js';
 import { runClaimedJob } from './run-job.js';
 import type { WorkerRuntime } from './runtime.js';
+import { forRequestOf } from '../telemetry/request-id.js';
 import { inMessageSpan } from './tracing.js';
 
 /** Time that a delivery waits for a free slot before this worker leaves the queue to others. */
@@ -54,7 +55,7 @@ export class TrackedConsumer {
 
   #subscribe(): Promise<Consumer> {
     return this.#runtime.broker.consume(this.#queue, this.#concurrency, (delivery) =>
-      loggingFailure(this.#runtime, this.#queue, this.#take(delivery)),
+      forRequestOf(delivery.headers, () => loggingFailure(this.#runtime, this.#queue, this.#take(delivery))),
     );
   }
 

@@ -9,6 +9,7 @@ import { handleBatch } from './batch-consumer.js';
 import { Housekeeper } from './housekeeper.js';
 import { FaultLog } from '../telemetry/fault-log.js';
 import { noMetrics, type WorkerMetrics } from '../telemetry/worker-metrics.js';
+import { forRequestOf } from '../telemetry/request-id.js';
 import { newOwner } from './owner.js';
 import { isTracked, queueKind, serializedQueues } from './queues.js';
 import type { Isolation } from './isolation.js';
@@ -50,7 +51,8 @@ export interface RunningWorker {
 /** Consumes `queues` and runs the housekeeping: sweeper, reaper, expiry. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const settings = { ...defaultWorkerSettings, ...options.settings };
-  const { services, broker, log } = options;
+  const { broker, log, metrics = noMetrics } = options;
+  const services = { ...options.services, cacheAsked: metrics.cacheAsked };
   const owner = newOwner();
   const faults = new FaultLog(log);
   const watch = new WorkWatch(services.db, owner, { ...settings, faults, ownProcess: options.ownProcess });
@@ -59,7 +61,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     broker,
     catalogue: options.catalogue ?? operationCatalogue,
     settings,
-    metrics: options.metrics ?? noMetrics,
+    metrics,
     log,
     faults,
     owner,
@@ -105,7 +107,9 @@ async function startConsumers(runtime: WorkerRuntime, options: WorkerOptions): P
     const handle = queueKind(queue) === 'write' ? handleWrite : handleBatch;
     taking.batches.push(
       await runtime.broker.consume(queue, options.concurrency, (delivery, signal) =>
-        loggingFailure(runtime, queue, handle(runtime, delivery, signal)),
+        forRequestOf(delivery.headers, () =>
+          loggingFailure(runtime, queue, handle(runtime, delivery, signal)),
+        ),
       ),
     );
   }

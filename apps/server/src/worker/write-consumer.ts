@@ -11,7 +11,7 @@ import { batchContext } from './context.js';
 import { isInfrastructureError, WorkAborted } from './failure.js';
 import { countSettled, leaveToSweeper } from './settled.js';
 import type { WorkerRuntime } from './runtime.js';
-import { inMessageSpan } from './tracing.js';
+import { inBatchSpan } from './tracing.js';
 
 /** Thrown inside the transaction if the parent has ended, so that nothing of the batch is stored. */
 class ParentEnded extends Error {}
@@ -34,17 +34,8 @@ export async function handleWrite(
     return 'reject';
   }
   const handle = runtime.watch.add(batch.key.jobId, null, signal);
-  const startedAt = performance.now();
   try {
-    const attributes = { 'kindred.job_id': batch.key.jobId, 'kindred.batch_index': batch.key.batchIndex };
-    const stored = await inMessageSpan(operation.writeName, delivery.headers, attributes, () =>
-      inTransaction(runtime.services.db, (trx) =>
-        storeBatch(runtime, trx, { operation, batch, signal: handle.signal }),
-      ),
-    );
-    await announceStored(runtime, operation, stored, startedAt);
-    void runtime.dispatcher.nudge(operation.queue);
-    return stored.settlement;
+    return await storeAndAnnounce(runtime, delivery.headers, { operation, batch, signal: handle.signal });
   } catch (error) {
     return await settleWriteError(runtime, delivery, {
       batch,
@@ -53,6 +44,53 @@ export async function handleWrite(
     });
   } finally {
     handle.release();
+  }
+}
+
+interface WantedStore {
+  operation: BatchOperation;
+  batch: ReadBatch;
+  signal: AbortSignal;
+}
+
+/** Stores the product of a batch, in the trace of `headers`, and starts what may follow. */
+async function storeAndAnnounce(
+  runtime: WorkerRuntime,
+  headers: Record<string, string>,
+  wanted: WantedStore,
+): Promise<Settlement> {
+  const { operation, batch } = wanted;
+  const startedAt = performance.now();
+  const stored = await inBatchSpan(operation.writeName, headers, batch.key, () =>
+    inTransaction(runtime.services.db, (trx) => storeBatch(runtime, trx, wanted)),
+  );
+  await announceStored(runtime, operation, stored, startedAt);
+  void runtime.dispatcher.nudge(operation.queue);
+  return stored.settlement;
+}
+
+/**
+ * Stores a product in the process that computed it, where that takes from the write queue, too: the broker need not carry it. Null where
+ * the product must take the usual way: this process does not write, or storing failed (retries are a matter of the write queue).
+ */
+export async function storeComputed(
+  runtime: WorkerRuntime,
+  headers: Record<string, string>,
+  wanted: WantedStore,
+): Promise<Settlement | null> {
+  const { operation, batch, signal } = wanted;
+  if (!runtime.queues.includes(operation.writeQueue)) return null;
+  try {
+    return await storeAndAnnounce(runtime, headers, wanted);
+  } catch (error) {
+    if (error instanceof ParentEnded) return 'ack';
+    if (signal.aborted) throw error;
+    const { jobId: job_id, batchIndex: batch_index } = batch.key;
+    runtime.log.warn(
+      { err: error, job_id, batch_index },
+      'a batch could not be stored and goes to the write queue',
+    );
+    return null;
   }
 }
 
@@ -75,7 +113,7 @@ export async function announceStored(
 export async function storeBatch(
   runtime: WorkerRuntime,
   trx: Transaction,
-  { operation, batch, signal }: { operation: BatchOperation; batch: ReadBatch; signal: AbortSignal },
+  { operation, batch, signal }: WantedStore,
 ): Promise<Stored> {
   const { key, header, blocks } = batch;
   const start = await lockBatch(trx, key);

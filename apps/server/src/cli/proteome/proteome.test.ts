@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sha256OfFile } from '../../digest.js';
 import { decorate } from '../feature-annotations.js';
 import { openOutput } from '../output.js';
+import type { ComparedTerm } from './comparison.js';
 import { roCrate } from './crate.js';
 import { htmlReport } from './report.js';
 import { openRun, saveRun } from './run-state.js';
@@ -32,6 +33,9 @@ const term = (goId: string, values: object = {}) => ({
   source_kind: 'protein',
   source_id: 'P1',
   evidence_code: 'IDA',
+  identity: null,
+  similar_proteins: null,
+  supporters: null,
   contradiction: null,
   ...values,
 });
@@ -70,6 +74,7 @@ it('counts proteins by how certain the first term of their answer is', () => {
   });
   expect([summary.proteins, summary.terms, summary.contradictedCount]).toEqual([4, 3, 1]);
   expect(Object.fromEntries(summary.proteinsByAspect)).toEqual({ P: 1, F: 2, C: 0 });
+  expect(summary.isCalibrated).toBe(false);
   expect(summary.leftOut.map(({ protein, reason }) => [protein, reason])).toEqual([
     ['C', 'too_uncertain'],
     ['D', 'too_short'],
@@ -89,7 +94,7 @@ it('keeps the twenty least certain of many', () => {
 
 it('writes a report without an address, a script or a name that is run', () => {
   const summary = summaryOf(answer('<script>alert(1)</script>', [term('GO:1', { name: '"&<b>' })]));
-  const html = htmlReport(summary, {
+  const html = htmlReport(summary, null, {
     title: '<img src=x>',
     created: '2026-11-22T00:00:00Z',
     method: 'combined',
@@ -101,6 +106,47 @@ it('writes a report without an address, a script or a name that is run', () => {
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(html).toContain('&quot;&amp;&lt;b&gt; (GO:1)');
   expect(html).toContain('Ontology release releases/x');
+});
+
+it('shows a slim and enriched terms as shares of the proteome and of the reference', () => {
+  const row = (goId: string, values: object): ComparedTerm => ({
+    go_id: goId,
+    go_name: `name of ${goId}`,
+    aspect: 'P',
+    direction: 'more',
+    list_with_term: 30,
+    list: 40,
+    population_with_term: 40,
+    population: 140,
+    p_value: 1e-9,
+    false_discovery_rate: 2e-8,
+    ...values,
+  });
+  const terms = [
+    row('GO:0008150', {}),
+    row('GO:2', { list_with_term: 10 }),
+    row('GO:3', {}),
+    row('GO:4', { list_with_term: 0 }),
+  ];
+  const about = { title: 't', created: '', method: 'm', version: '1', facts: [] };
+  const reference = { id: 'r', title: 't', text: 'x.' };
+  const compared = { proteome: 40, reference: 100, minProbability: 0.5, enriched: [] };
+  const html = htmlReport(
+    summaryOf(),
+    { ...compared, slim: { name: 'goslim_x', version: 'v', terms } },
+    { ...about, reference },
+  );
+  // 30 of 40, and 10 of the other 100; the root and a term without proteins are left out.
+  expect(html).toContain(
+    'aria-label="name of GO:3: 75 % of the proteome, 10 % of the reference; name of GO:2: 25 % of the proteome, 30 % of the reference"',
+  );
+  expect(html).toContain('goslim_x (v)');
+  expect(html).toContain('25 % : 30 %, 10 of 40');
+  const enriched = [row('GO:5', {}), row('GO:6', { direction: 'less' })];
+  const without = htmlReport(summaryOf(), { ...compared, slim: null, enriched }, { ...about, reference });
+  expect(without).toContain('aria-label="name of GO:5: 75 % of the proteome, 10 % of the reference"');
+  expect(without).toContain('75 % : 10 %, rate 2e-8');
+  expect(without).toContain('The service has no GO slim.');
 });
 
 it('goes on with a run only when asked, and only with the same input', async () => {

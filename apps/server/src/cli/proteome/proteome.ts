@@ -5,20 +5,23 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client, Input, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
+import { enrichedColumns } from '@kindred/contracts/resources/enrichment';
 import { type exportLine, methodReferences } from '@kindred/contracts/resources/exports';
 import { lines } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import { sha256OfFile } from '../../digest.js';
 import { productVersion } from '../../version.js';
-import { finishAnnotation, startAnnotation } from '../annotation-run.js';
+import { type AnnotationChoice, finishAnnotation, startAnnotation } from '../annotation-run.js';
 import { serviceClient } from '../api-client.js';
 import { decorate, maxAnswerLength, readFeatureAnnotations } from '../feature-annotations.js';
 import { endOutput, openOutput, write } from '../output.js';
 import { progressBar } from '../progress.js';
 import { type GenomeOptions, type QueryFile, readQueries } from '../query-file.js';
+import { referenceName } from '../reference-text.js';
 import { requireFile } from '../require-file.js';
 import { tableText } from '../table-text.js';
-import { withService } from '../with-service.js';
+import { type ServiceOptions, withService } from '../with-service.js';
+import { compareWithReference, type Comparison, slimFor } from './comparison.js';
 import { type CrateFile, roCrate } from './crate.js';
 import { htmlReport } from './report.js';
 import { openRun, replaceFile, type RunState, saveRun } from './run-state.js';
@@ -27,24 +30,17 @@ import { ProteomeSummary } from './summary.js';
 export interface ProteomeOptions {
   outDir?: string;
   gff?: string;
+  slim?: string;
   resume?: boolean;
   json?: boolean;
 }
-interface RunOptions extends ProteomeOptions, GenomeOptions {
+interface RunOptions extends ProteomeOptions, AnnotationChoice, GenomeOptions, ServiceOptions {
   outDir: string;
-  url?: string;
-  apiKey?: string;
-  method?: string;
-  neighbours?: number;
-  reference?: string;
-  annotationSet?: string;
-  embedding?: string;
-  evidence?: string;
-  aspect?: string;
   all?: boolean;
 }
 type ExportQuery = Input<'GET', '/embeddings/prediction-sets/:id/export'>['query'];
 type Answer = z.infer<typeof exportLine>;
+type Slim = Awaited<ReturnType<typeof slimFor>>;
 type PredictionSet = Reply<'GET', '/embeddings/prediction-sets/:id'>;
 
 const interrupted = 130;
@@ -62,6 +58,12 @@ const files = {
   gff: ['annotated.gff3', 'GFF3 with the terms of each protein', 'text/x-gff3'],
   contradicted: ['contradicted.tsv', 'Terms that something contradicts', 'text/tab-separated-values'],
   leftOut: ['left_out.tsv', 'Proteins without a term, and why', 'text/tab-separated-values'],
+  enriched: [
+    'enriched.tsv',
+    'Terms that the proteome has more or less often than the reference',
+    'text/tab-separated-values',
+  ],
+  slim: ['slim.tsv', 'Proteins with each term of the GO slim', 'text/tab-separated-values'],
   report: ['report.html', 'Report for people', 'text/html'],
 } as const;
 const manifest = 'ro-crate-metadata.json';
@@ -82,8 +84,9 @@ export async function annotateProteome(proteins: string, options: RunOptions): P
   try {
     await withService(options, async (service) => {
       const client = serviceClient(service);
+      const slim = await slimFor(client, options.slim);
       const id = await predictionSetOf(client, { queries, state, options, saved: service.apiKey !== null });
-      await writeFiles(client, id, { state, options });
+      await writeFiles(serviceClient(service, { waitWhenLimited: true }), id, { state, options, slim });
     });
   } finally {
     process.off('SIGINT', onInterrupt);
@@ -98,11 +101,17 @@ async function inputsOf(
     await requireFile(path);
     return { name: basename(path), sha256: await sha256OfFile(path) };
   };
-  const { method, neighbours, reference, annotationSet, embedding, evidence, aspect, all } = options;
+  const { method, neighbours, reference, annotationSet, embedding, aspect, all, slim } = options;
+  const { evidence, sources, aspects, donorTaxa, excludeTaxa } = options;
+  const donors = { evidence, sources, aspects, donorTaxa, excludeTaxa };
   return {
     input: { name, sha256 },
     gff: options.gff === undefined ? null : await about(options.gff),
-    choice: { method, neighbours, reference, annotationSet, embedding, evidence, aspect, all: all ?? false },
+    choice: {
+      ...{ method, neighbours, reference, annotationSet, embedding },
+      ...donors,
+      ...{ aspect, all: all ?? false, slim },
+    },
   };
 }
 
@@ -141,7 +150,7 @@ async function predictionSetOf(client: Client, { queries, state, options, saved 
 async function writeFiles(
   client: Client,
   id: string,
-  { state, options }: { state: RunState; options: RunOptions },
+  { state, options, slim }: { state: RunState; options: RunOptions; slim: Slim },
 ): Promise<void> {
   const folder = options.outDir;
   const set = await client.get('/embeddings/prediction-sets/:id', { params: { id } });
@@ -151,12 +160,17 @@ async function writeFiles(
       .body as unknown as AsyncIterable<Uint8Array>;
   const save = async ([name]: readonly [string, string, string], query: ExportQuery) =>
     replaceFile(join(folder, name), async (path) => pipeline(await download(query), createWriteStream(path)));
-  await save(files.terms, { format: 'tsv', all } as ExportQuery);
-  await save(files.gaf, { format: 'gaf', all } as ExportQuery);
-  const summary = await summarise(
-    folder,
-    await download({ format: 'jsonl', all, contradicted: true } as ExportQuery),
-  );
+  const summarised = async () =>
+    summarise(folder, await download({ format: 'jsonl', all, contradicted: true } as ExportQuery));
+  // Side by side: the database reads for one while the API writes the others.
+  const writing = [
+    summarised(),
+    save(files.terms, { format: 'tsv', all } as ExportQuery),
+    save(files.gaf, { format: 'gaf', all } as ExportQuery),
+  ] as const;
+  // No file is still being written when the first error ends the command.
+  await Promise.allSettled(writing);
+  const [summary] = await Promise.all(writing);
   const placed = await writeFeatures(folder, options, () =>
     save(files.gff, { format: 'gff3', all } as ExportQuery),
   );
@@ -168,8 +182,12 @@ async function writeFiles(
         sentence: 'The GFF3 file has no feature of this name.',
       });
   await writeTable(folder, files.leftOut[0], ['protein', 'reason', 'sentence'], summary.leftOut);
+  const compared = await compareWithReference(client, set, { slim, isCalibrated: summary.isCalibrated });
+  await writeTable(folder, files.enriched[0], enrichedColumns, compared?.enriched ?? []);
+  await writeTable(folder, files.slim[0], enrichedColumns, compared?.slim?.terms ?? []);
   const about = aboutRun(state, set);
-  await replaceFile(join(folder, files.report[0]), (path) => writeFile(path, htmlReport(summary, about)));
+  const html = htmlReport(summary, compared, about);
+  await replaceFile(join(folder, files.report[0]), (path) => writeFile(path, html));
   const outputs: CrateFile[] = Object.values(files).map(([name, description, mediaType]) => ({
     name,
     description,
@@ -186,7 +204,7 @@ async function writeFiles(
     outputs,
   });
   await replaceFile(join(folder, manifest), (path) => writeFile(path, crate));
-  report(options, { id, set, summary, names: [...outputs.map(({ name }) => name), manifest] });
+  report(options, { id, summary, compared, names: [...outputs.map(({ name }) => name), manifest] });
 }
 
 /** Proteins without a feature in the genome's file; null: there is no such file. */
@@ -260,7 +278,7 @@ function aboutRun(state: RunState, set: PredictionSet) {
         : [
             [
               'Reference',
-              `${set.reference.name}@${set.reference.version}, SHA-256 ${set.reference.content_sha256 ?? 'not computed'}`,
+              `${referenceName(set.reference)}, SHA-256 ${set.reference.content_sha256 ?? 'not computed'}`,
             ] as const,
           ]),
       ...(set.annotation_set_label === null ? [] : [['Annotations', set.annotation_set_label] as const]),
@@ -274,9 +292,9 @@ function aboutRun(state: RunState, set: PredictionSet) {
 
 function report(
   { outDir, json, quiet }: RunOptions,
-  run: { id: string; set: PredictionSet; summary: ProteomeSummary; names: readonly string[] },
+  run: { id: string; summary: ProteomeSummary; compared: Comparison | null; names: readonly string[] },
 ): void {
-  const { id, summary, names } = run;
+  const { id, summary, compared, names } = run;
   const withTerms = summary.proteins - (summary.byCertainty.get('no term') ?? 0);
   if (json === true) {
     const said = {
@@ -290,6 +308,8 @@ function report(
       by_certainty: Object.fromEntries(summary.byCertainty),
       left_out: summary.leftOut.length,
       contradicted: summary.contradictedCount,
+      enriched: compared?.enriched.length ?? null,
+      slim: compared?.slim?.name ?? null,
     };
     process.stdout.write(`${JSON.stringify(said, null, 1)}\n`);
   } else if (quiet !== true) {

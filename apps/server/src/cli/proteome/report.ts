@@ -1,4 +1,8 @@
 import { aspects, namespaceOf } from '@kindred/contracts';
+import { defaultMaxRate } from '@kindred/contracts/vocabulary';
+import { answerEnd } from '@kindred/kernels/combined';
+import { rootTerms } from '@kindred/kernels/vocabulary';
+import type { ComparedTerm, Comparison } from './comparison.js';
 import { certaintyNames, type NotableTerm, type ProteomeSummary } from './summary.js';
 
 export interface ReportAbout {
@@ -13,9 +17,16 @@ export interface ReportAbout {
 }
 
 const shownTerms = 15;
+/** Of an aspect. */
+const shownSlimTerms = 20;
+const shownEnriched = 10;
 
 /** One HTML page without any other file, address or script. */
-export function htmlReport(summary: ProteomeSummary, about: ReportAbout): string {
+export function htmlReport(
+  summary: ProteomeSummary,
+  compared: Comparison | null,
+  about: ReportAbout,
+): string {
   const { proteins, known, terms } = summary;
   const answered = proteins - (summary.byCertainty.get('no term') ?? 0);
   return `<!doctype html>
@@ -38,6 +49,7 @@ ${bars(certaintyNames.map((name) => ({ name, value: summary.byCertainty.get(name
 <p>Proteins with at least one term.</p>
 ${bars(aspects.map((aspect) => ({ name: aspectName(aspect), value: summary.proteinsByAspect.get(aspect) ?? 0 })))}
 ${aspects.map((aspect) => frequent(summary, aspect)).join('\n')}
+${comparison(compared)}
 <h2>Least certain</h2>
 <p>Proteins whose first term has the lowest probability (score where it has none). Look at these first.</p>
 ${termTable(summary.leastCertain)}
@@ -49,11 +61,12 @@ ${summary.contradicted.length === 0 ? '' : termTable(summary.contradicted)}
 <p>${count(summary.leftOut.length)} proteins have no term; left_out.tsv says why.</p>
 ${reasons(summary)}
 <h2>Methods</h2>
-<p>${methods(summary, about)}</p>
+<p>${methods(summary, compared, about)}</p>
 <ol>
-<li>Ashburner M. et al. Gene Ontology: tool for the unification of biology. Nat Genet 25, 25–29 (2000).</li>
-<li>The Gene Ontology Consortium. The Gene Ontology knowledgebase in 2023. Genetics 224, iyad031 (2023).</li>
+<li>Ashburner M. et al. Gene Ontology: tool for the unification of biology. Nat Genet 25, 25–29 (2000). doi:10.1038/75556</li>
+<li>The Gene Ontology Consortium. The Gene Ontology knowledgebase in 2023. Genetics 224, iyad031 (2023). doi:10.1093/genetics/iyad031</li>
 <li>The Kindred developers. Kindred ${escaped(about.version)}: protein function annotation by nearest kin.</li>
+${compared === null ? '' : '<li>Benjamini Y., Hochberg Y. Controlling the false discovery rate. J R Stat Soc B 57, 289–300 (1995). doi:10.1111/j.2517-6161.1995.tb02031.x</li>'}
 </ol>
 <h2>Made from</h2>
 <table>${about.facts.map(([name, value]) => `<tr><th>${escaped(name)}</th><td>${escaped(value)}</td></tr>`).join('\n')}</table>
@@ -62,13 +75,106 @@ ${reasons(summary)}
 `;
 }
 
-function methods(summary: ProteomeSummary, about: ReportAbout): string {
+function methods(summary: ProteomeSummary, compared: Comparison | null, about: ReportAbout): string {
   const fact = new Map(about.facts);
   return escaped(
     `Gene Ontology [1, 2] terms were predicted for ${count(summary.proteins)} proteins with Kindred ${about.version} [3], method ${about.method} (${about.reference.id}): ${about.reference.text} ` +
-      `Ontology release ${fact.get('Ontology')}, annotations ${fact.get('Annotations') ?? 'none'}. Terms with a probability below 0.1 (score 0.2 where it is not calibrated), and terms that a taxon constraint or a NOT annotation speaks against, were left out. All annotations have the evidence code IEA.`,
+      `Ontology release ${fact.get('Ontology')}, annotations ${fact.get('Annotations') ?? 'none'}. Terms with a probability below ${answerEnd.probability} (score ${answerEnd.score} where it is not calibrated), and terms that a taxon constraint or a NOT annotation speaks against, were left out. All annotations have the evidence code IEA.${comparisonMethods(compared)}`,
   );
 }
+
+function comparisonMethods(compared: Comparison | null): string {
+  if (compared === null) return '';
+  const { proteome, reference, slim } = compared;
+  const summarised =
+    slim === null ? '' : ` Terms were summarised with the GO slim ${slim.name} (${slim.version}).`;
+  return `${summarised} The terms of ${count(proteome)} proteins${from(compared)} were compared with those of the ${count(reference)} other annotated proteins of the reference by Fisher's exact test, two-sided, over is_a and part_of; false discovery rates are by Benjamini and Hochberg [4] within each aspect.`;
+}
+
+function from({ minProbability }: Comparison): string {
+  return minProbability === null
+    ? ''
+    : ` (predictions from probability ${minProbability}, and annotations that the reference has)`;
+}
+
+/** The proteome beside its reference: terms of a slim, then terms that differ most. */
+function comparison(compared: Comparison | null): string {
+  if (compared === null)
+    return '<h2>Beside the reference</h2>\n<p>These predictions rest on no annotated proteins that they could be compared with.</p>';
+  const { proteome, reference, slim, enriched } = compared;
+  const key = `<p class="key"><span class="proteome"></span> ${count(proteome)} proteins of the proteome with a term <span class="reference"></span> ${count(reference)} other annotated proteins of the reference</p>`;
+  const more = enriched.filter(({ direction, go_id }) => direction === 'more' && !rootTerms.has(go_id));
+  return `<h2>GO slim summary</h2>
+${
+  slim === null
+    ? '<p>The service has no GO slim. An operator loads one (load_go_slim); the same command with --resume then adds the summary.</p>'
+    : `<p>Share of the proteins that have a term of ${escaped(slim.name)} (${escaped(slim.version)}), or a term below it${from(compared)}. A protein counts
+for each of its terms; slim.tsv has all of them.</p>
+${key}
+${byAspect(
+  slim.terms,
+  (rows) => mostProteins(rows).slice(0, shownSlimTerms),
+  (row) => `${count(row.list_with_term)} of ${count(row.list)}`,
+)}`
+}
+<h2>Enriched terms</h2>
+<p>${count(more.length)} terms are more frequent in the proteome than in the reference (false discovery rate at most ${defaultMaxRate}); the first of each
+aspect by p value are here, enriched.tsv has all, and those that are less frequent. What is predicted here is compared with what is annotated there, so a term
+that is easy to predict, or rarely annotated, differs too.</p>
+${more.length === 0 ? '' : key}
+${byAspect(
+  more,
+  (rows) => rows.slice(0, shownEnriched),
+  ({ false_discovery_rate: rate }) => `rate ${rate < 1e-300 ? '< 1e-300' : rate.toExponential(0)}`,
+)}`;
+}
+
+function byAspect(
+  terms: readonly ComparedTerm[],
+  choose: (rows: ComparedTerm[]) => ComparedTerm[],
+  note: (row: ComparedTerm) => string,
+): string {
+  return aspects
+    .map((aspect) => {
+      const rows = choose(terms.filter((row) => row.aspect === aspect));
+      return rows.length === 0 ? '' : `<h3>${aspectName(aspect)}</h3>\n${pairs(rows, note)}`;
+    })
+    .join('\n');
+}
+
+/** Terms of the proteome, without the roots. */
+function mostProteins(rows: readonly ComparedTerm[]): ComparedTerm[] {
+  return rows
+    .filter(({ go_id, list_with_term }) => list_with_term > 0 && !rootTerms.has(go_id))
+    .sort((a, b) => b.list_with_term - a.list_with_term || (a.go_id < b.go_id ? -1 : 1));
+}
+
+/** Pairs of bars: share of the proteome above share of the reference, as inline SVG. */
+function pairs(rows: readonly ComparedTerm[], note: (row: ComparedTerm) => string): string {
+  const height = 26;
+  const shares = rows.map((row) => ({
+    proteome: row.list_with_term / Math.max(1, row.list),
+    reference: (row.population_with_term - row.list_with_term) / Math.max(1, row.population - row.list),
+  }));
+  const most = Math.max(...shares.flatMap(({ proteome, reference }) => [proteome, reference]), 1e-9);
+  const lines = rows.map((row, at) => {
+    const y = at * height;
+    const { proteome, reference } = shares[at];
+    const width = (share: number) => Math.round((260 * share) / most);
+    const name = escaped(shortened(`${row.go_name} (${row.go_id})`));
+    const text = `${shareText(proteome)} : ${shareText(reference)}, ${note(row)}`;
+    return `<text x="330" y="${y + 16}" text-anchor="end">${name}</text><rect x="340" y="${y + 3}" width="${width(proteome)}" height="11"/><rect class="reference" x="340" y="${y + 15}" width="${width(reference)}" height="6"/><text x="${346 + width(Math.max(proteome, reference))}" y="${y + 16}">${escaped(text)}</text>`;
+  });
+  const label = rows
+    .map(
+      (row, at) =>
+        `${row.go_name}: ${shareText(shares[at].proteome)} of the proteome, ${shareText(shares[at].reference)} of the reference`,
+    )
+    .join('; ');
+  return `<svg role="img" aria-label="${escaped(label)}" viewBox="0 0 820 ${rows.length * height}" width="820">${lines.join('')}</svg>`;
+}
+
+const shareText = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 
 function frequent(summary: ProteomeSummary, aspect: (typeof aspects)[number]): string {
   const rows = summary.frequent(aspect, shownTerms).map(({ goId, name, count: value }) => ({
@@ -135,4 +241,10 @@ body { font: 15px/1.5 system-ui, sans-serif; max-width: 860px; margin: 2rem auto
 h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 2rem; border-bottom: 1px solid #d8dee6; padding-bottom: .3rem; }
 table { border-collapse: collapse; font-size: 13px; } th, td { text-align: left; padding: 3px 10px 3px 0; vertical-align: top; border-bottom: 1px solid #eef1f5; }
 svg { max-width: 100%; height: auto; font-size: 12px; } svg rect { fill: #2f6f8f; } svg text { fill: #1d2530; }
+svg rect.reference { fill: #b3bcc8; } .key { font-size: 13px; } .key span { display: inline-block; width: 24px; height: 10px; margin: 0 4px 0 0; }
+.key .proteome { background: #2f6f8f; } .key .reference { background: #b3bcc8; margin-left: 16px; }
+@media print {
+  body { max-width: none; margin: 0; padding: 0; font-size: 11pt; } h2, h3 { break-after: avoid; } svg, tr { break-inside: avoid; }
+  svg rect, .key span { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+}
 `;

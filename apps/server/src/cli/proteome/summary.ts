@@ -42,6 +42,7 @@ export class ProteomeSummary {
   readonly #least: NotableTerm[] = [];
   readonly contradicted: NotableTerm[] = [];
   contradictedCount = 0;
+  #uncalibrated = 0;
   readonly #counts = new Map<string, { name: string; aspect: string; count: number }>();
 
   add(answer: Answer): void {
@@ -54,11 +55,17 @@ export class ProteomeSummary {
     for (const aspect of new Set(terms.map((term) => term.aspect)))
       this.proteinsByAspect.set(aspect, (this.proteinsByAspect.get(aspect) ?? 0) + 1);
     for (const term of terms) this.#count(term);
+    this.#uncalibrated += terms.filter((term) => term.probability === null).length;
     const best = terms[0];
     const certainty = best === undefined ? 'no term' : (best.certainty ?? uncalibrated);
     this.byCertainty.set(certainty, (this.byCertainty.get(certainty) ?? 0) + 1);
     if (best === undefined) this.leftOut.push(leftOutOf(answer));
     else this.#keepLeast(notable(answer.accession, best));
+  }
+
+  /** Whether every term has a probability. */
+  get isCalibrated(): boolean {
+    return this.#uncalibrated === 0;
   }
 
   /** Proteins whose first term is uncertain, the least certain first. */

@@ -21,15 +21,14 @@ import { combinedModelsFolder, examplesFolder } from '../../folders.js';
  * Compares every fast kernel that this machine has with the plain one on the example queries.
  * @returns what was compared. @throws Error naming the kernel that differs
  */
-export async function checkKernels(): Promise<string> {
-  const native = loadNative();
+export async function checkKernels(native = loadNative()): Promise<string> {
   const sequences = parseFasta(await readFile(join(examplesFolder, 'queries.fasta'))).map((record) =>
     encodeResidues(record.sequence.slice(0, 300)),
   );
   checkAligners(sequences, native);
   await checkSearch(sequences, native);
   return native === null
-    ? 'WebAssembly alignment equals the plain one; there is no native addon for this machine, and results are the same without it'
+    ? 'WebAssembly alignment equals the plain one; this machine has no native addon, and results are the same without it'
     : `native (${native.instructions}) and WebAssembly alignment and search equal the plain ones`;
 }
 

@@ -1,7 +1,6 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { environmentWithoutSettings } from '../../env.js';
 import { loadExamples } from '../../supervise/first-start.js';
 import { readLocalCredential } from '../../supervise/service-file.js';
@@ -14,14 +13,9 @@ import { type OwnService, startOwnService } from '../own-service.js';
 import { checkKernels, checkModels } from './kernels.js';
 import { knownAnswers, writeSmallExamples } from './small-examples.js';
 
-export function selftestCommand(): Command {
-  return new Command('selftest')
-    .description(
-      'Prove this installation in 10 to 20 seconds: kernels, models, database, an annotation, page',
-    )
-    .action(async () => {
-      if (!(await selftest((line) => process.stdout.write(`${line}\n`)))) process.exitCode = 1;
-    });
+/** Prints every step; a fault is the exit code 1. */
+export async function printSelftest(): Promise<void> {
+  if (!(await selftest((line) => process.stdout.write(`${line}\n`)))) process.exitCode = 1;
 }
 
 /** One part of the test; `text` says what was proved. */
@@ -36,7 +30,7 @@ export async function selftest(say: (line: string) => void): Promise<boolean> {
   await chmod(folder, 0o711);
   const trial = new Trial(folder);
   const steps: Step[] = [
-    ['kernels', checkKernels],
+    ['kernels', () => checkKernels()],
     ['models', checkModels],
     ['service', () => trial.start()],
     ['examples', () => trial.load()],

@@ -2,10 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../folders.js';
 import { isAlive } from '../process-identity.js';
 
-const mainFile = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const endMs = 35_000;
 
 /** One run of the built command, its output and its exit. */
@@ -25,12 +24,13 @@ export class Command {
   }
 
   static run(args: string[], env: NodeJS.ProcessEnv, uid?: number): Command {
-    if (!existsSync(mainFile)) throw new Error(`${mainFile} is missing: run npm run build first`);
+    if (!existsSync(programFile)) throw new Error(`${programFile} is missing: run npm run build first`);
+    // As its users run it: some libraries are on their best behaviour where CI is set.
     const clean = Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_')),
+      Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') && name !== 'CI'),
     );
     return new Command(
-      spawn(process.execPath, [mainFile, ...args], {
+      spawn(process.execPath, [programFile, ...args], {
         env: { ...clean, ...env },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         uid,
@@ -73,8 +73,8 @@ export interface Tree {
   postgres: number;
 }
 
-/** The processes of a running service (Linux: from /proc). */
-export function treeOf(supervisor: number, dataDir: string): Tree {
+/** API and worker of a running service (Linux: from /proc). */
+export function rolesOf(supervisor: number): Omit<Tree, 'postgres'> {
   const roles = new Map<string, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     const read = (file: string) => {
@@ -89,9 +89,14 @@ export function treeOf(supervisor: number, dataDir: string): Tree {
     roles.set(read('cmdline').split('\0')[2], Number(name));
   }
   const [http, worker] = ['http', 'worker'].map((role) => roles.get(role));
-  const postgres = Number.parseInt(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8'), 10);
   if (http === undefined || worker === undefined) throw new Error(`process ${supervisor} has no whole tree`);
-  return { http, worker, postgres };
+  return { http, worker };
+}
+
+/** The same with the embedded database. */
+export function treeOf(supervisor: number, dataDir: string): Tree {
+  const postgres = Number.parseInt(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8'), 10);
+  return { ...rolesOf(supervisor), postgres };
 }
 
 export async function untilGone(pids: number[], patienceMs = endMs): Promise<void> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobStatus, QueueName } from '@kindred/contracts';
+import { patienceMs } from '@kindred/testkit';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Broker } from '../../broker/broker.js';
@@ -82,14 +83,18 @@ export const quickSettings: Partial<WorkerSettings> = {
 export const silentLog: WorkerLog = { debug() {}, info() {}, warn() {}, error() {} };
 
 export function testServices(db: Database): OperationServices {
-  const absent = (what: string) =>
-    new Proxy({}, { get: () => () => Promise.reject(new Error(`the test has no ${what}`)) }) as never;
+  const absent = (what: string, but: Record<string, unknown> = {}) =>
+    new Proxy(but, {
+      get: (there, name: string) =>
+        there[name] ?? (() => Promise.reject(new Error(`the test has no ${what}`))),
+    }) as never;
   return {
     db,
     compute: absent('compute pool'),
     plugins: absent('plugins'),
     sources: absent('sources'),
-    artifacts: absent('artifacts'),
+    // The daily sweep looks at the store.
+    artifacts: absent('artifacts', { async *list() {} }),
     settings: {
       cacheDir: '',
       goPredictionJsonbWriteEnabled: false,
@@ -138,12 +143,7 @@ export function submitTest(
 }
 
 /** Waits until the job has the status; fails with its row and events if it does not. */
-export async function untilStatus(
-  db: Database,
-  id: string,
-  status: JobStatus,
-  patienceMs = 60_000,
-): Promise<EndedJob> {
+export async function untilStatus(db: Database, id: string, status: JobStatus): Promise<EndedJob> {
   const end = Date.now() + patienceMs;
   for (;;) {
     const job = await findJob(db, id);
@@ -166,7 +166,7 @@ export async function eventNames(db: Database, id: string): Promise<string[]> {
   return (await listJobEvents(db, id, 2000)).rows.map((row) => row.event).reverse();
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`the condition did not come true: ${condition}`);

@@ -78,6 +78,11 @@ export class MemoryBroker implements Broker {
   async depth(queue: BrokerQueue): Promise<number> {
     return this.#queues.get(queue)?.length ?? 0;
   }
+  unsettled(): Partial<Record<BrokerQueue, number>> {
+    const inWork = ([queue, subscribers]: [BrokerQueue, Subscriber[]]) =>
+      [queue, subscribers.reduce((sum, subscriber) => sum + subscriber.inWork, 0)] as const;
+    return Object.fromEntries([...this.#subscribers].map(inWork).filter(([, count]) => count > 0));
+  }
   async deadLetters(): Promise<DeadLetter[]> {
     return [];
   }

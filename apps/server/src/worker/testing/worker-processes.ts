@@ -58,17 +58,14 @@ export class WorkerProcesses {
   async run(
     name: OperationName,
     payload: Record<string, unknown>,
-    {
-      status = 'SUCCEEDED',
-      timeoutMs = 240_000,
-    }: { status?: 'SUCCEEDED' | 'FAILED'; timeoutMs?: number } = {},
+    { status = 'SUCCEEDED' }: { status?: 'SUCCEEDED' | 'FAILED' } = {},
   ): Promise<EndedJob> {
     const row = operationRows.find((candidate) => candidate.name === name);
     if (row === undefined) throw new Error(`no operation ${name}`);
     const full = row.payload.parse(payload) as Record<string, unknown>;
     const request = { operation: name, queueName: row.queue, payload: full };
     const job = await submitJob({ db: this.#db, broker: this.broker }, request);
-    return untilStatus(this.#db, job.id, status, timeoutMs);
+    return untilStatus(this.#db, job.id, status);
   }
 
   /** Kills all processes as a power loss would. */

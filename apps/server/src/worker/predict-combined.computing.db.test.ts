@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { relativeLogEValue } from '@kindred/kernels/query-check';
 import { createComputePool } from '../compute/thread-pool.js';
 import { encodeDonors } from '../banks/stored-donors.js';
 import { explainTerm } from '../explanations/term-evidence.js';
@@ -37,6 +38,9 @@ interface Row {
   source_kind: string;
   source_id: string | null;
   contradiction: string | null;
+  source_identity: number | null;
+  similar_proteins: number;
+  supporters: number;
 }
 async function rowsOf(set: string): Promise<Row[]> {
   const { rows: found } = await sql<Row>`
@@ -109,7 +113,7 @@ beforeAll(async () => {
   rows = await rowsOf(job.result.prediction_set_id);
   knownAccession = accession;
   bareAccessions = bare;
-}, 240_000);
+});
 afterAll(async () => {
   await workers.stop();
   await closeDatabase(db);
@@ -143,6 +147,14 @@ async function swapDonors(accession: string, donors: Uint8Array | null): Promise
   return before[0].donors;
 }
 
+it('says of every row how many of the similar proteins have the term', () => {
+  for (const row of rows) {
+    expect(row.supporters).toBeLessThanOrEqual(row.similar_proteins);
+    expect(row.source_identity === null || row.source_kind === 'protein').toBe(true);
+  }
+  expect(rows.some((row) => row.supporters > 0 && row.supporters < row.similar_proteins)).toBe(true);
+});
+
 describe('what a score rests on', () => {
   const compute = createComputePool({ size: 1 });
   afterAll(() => compute.close());
@@ -158,10 +170,19 @@ describe('what a score rests on', () => {
       const [row] = ofProtein(accession).filter(({ source_kind }) => source_kind !== 'none');
       if (row === undefined) continue;
       const asked = { accession, goId: row.go_id, score: row.score, alignWith: null };
-      const { explanation, donors, withoutBest } = await explainTerm(set, asked, context);
+      const { bank, explanation, donors, withoutBest } = await explainTerm(set, asked, context);
       const { votes, votesCount, model, method, score } = explanation as NonNullable<typeof explanation>;
       expect(score).toBeCloseTo(row.score, 6);
       const voted = votes.donors.reduce((sum, { added }) => sum + added, votes.prior + votes.own);
+      // A bare sequence: the donors are those of the term itself.
+      if (method === 'untrained') {
+        const similar = donors.filter(
+          ({ logEValue }) => logEValue !== null && logEValue <= relativeLogEValue,
+        );
+        expect(row.supporters).toBe(similar.length);
+        const source = donors.find(({ reference }) => bank.texts.accessions[reference] === row.source_id);
+        expect(row.source_identity).toBeCloseTo(source?.identity as number, 6);
+      }
       const half = method === 'combined' ? 2 : 1;
       expect(((votesCount ? voted : 0) + (model?.score ?? 0)) / half).toBeCloseTo(score, 9);
       if (model !== null) {
@@ -185,7 +206,7 @@ describe('what a score rests on', () => {
       );
     }
     expect(modelled).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });
 
 describe('queries without meaning', () => {
@@ -323,7 +344,7 @@ it('answers from the chosen evidence and aspect alone, with the probabilities of
   }
   const bare = found.filter((row) => bareAccessions.includes(row.protein_accession));
   expect(new Set(bare.map((row) => row.probability))).toEqual(new Set([null]));
-}, 120_000);
+});
 
 it('flags terms that a taxon constraint or a NOT speaks against, with all below them', async () => {
   expect(new Set(rows.map((row) => row.contradiction))).toEqual(new Set([null]));
@@ -366,4 +387,4 @@ it('flags terms that a taxon constraint or a NOT speaks against, with all below 
   );
   expect(denied?.contradiction).toBe(`${given.source_id} NOT ${given.go_id}`);
   expect(denied?.score).toBe(given.score);
-}, 120_000);
+});

@@ -147,4 +147,4 @@ it('fills the taxonomic columns when asked to, and refuses to where no taxonomy 
   }
   const relations = rows.map((row) => row.taxonomic_relation);
   expect(new Set(relations)).toEqual(new Set(['close', 'intermediate', 'distant', null]));
-}, 180_000);
+});

@@ -54,7 +54,7 @@ describe.skipIf(!data)('E. coli by a worker, through the API, and by the command
       query_accessions: accessions,
     });
     predictionSetId = predicted.prediction_set_id;
-  }, 300_000);
+  });
   afterAll(async () => {
     await workers.stop();
     await test.close();
@@ -84,60 +84,56 @@ describe.skipIf(!data)('E. coli by a worker, through the API, and by the command
       { prop: 'max', norm: 'gt', no_orphans: false, th_step: 0.005 },
       ['--prop', 'max', '--norm', 'gt', '--th-step', '0.005'],
     ],
-  ])(
-    '%s: figures of the downloaded files are those of the API',
-    async (_, options, flags) => {
-      const result = await run('run_cafa_evaluation', {
-        evaluation_set_id: setId,
-        prediction_set_id: predictionSetId,
-        ...options,
-      });
-      const rid = result.evaluation_result_id;
-      const { results, options: used } = (await test.call({ url: `${base()}/results/${rid}` })).body;
-      expect(used.ia.source).toBe('computed');
-      const place = await mkdtemp(join(workers.folder, 'files-'));
-      const save = async (url: string, name: string) => {
-        await mkdir(join(place, 'predictions'), { recursive: true });
-        await writeFile(join(place, name), (await test.call({ url })).body as string);
-        return join(place, name);
-      };
-      await save(
-        `/v1/embeddings/prediction-sets/${predictionSetId}/predictions-cafa.tsv`,
-        'predictions/kindred.tsv',
-      );
-      const known = await save(`${base()}/known-terms.tsv`, 'known.tsv');
-      const stored = await test.db.selectFrom('information_accretion').selectAll().executeTakeFirstOrThrow();
-      await writeFile(
-        join(place, 'IA.tsv'),
-        stored.go_ids.map((id, i) => `${id}\t${stored.bits[i]}\n`).join(''),
-      );
-      for (const category of ['NK', 'LK', 'PK']) {
-        const truth = await save(`${base()}/ground-truth-${category}.tsv`, `${category}.tsv`);
-        const out = join(place, `out-${category}`);
-        const words = [
-          ...['--obo', join(data!, 'ontology', 'go-2022-07-01.obo.gz'), '--ground-truth', truth],
-          ...['--predictions', join(place, 'predictions'), '--ia', join(place, 'IA.tsv'), '--out-dir', out],
-          ...(category === 'PK' ? ['--known', known] : []),
-          ...flags,
-        ];
-        await evaluateCommand().exitOverride().parseAsync(words, { from: 'user' });
-        const summary = (await readFile(join(out, 'evaluation_summary.tsv'), 'utf8')).trimEnd().split('\n');
-        const [head, ...rows] = summary.map((line) => line.split('\t'));
-        const aspects = { biological_process: 'BPO', molecular_function: 'MFO', cellular_component: 'CCO' };
-        expect(rows).toHaveLength(3);
-        for (const [, namespace, ...cells] of rows) {
-          const figures = results[category][aspects[namespace as keyof typeof aspects]];
-          head.slice(2).forEach((figure, i) => {
-            expect([category, namespace, figure, cells[i]]).toEqual([
-              category,
-              namespace,
-              figure,
-              String(figures[figure] ?? ''),
-            ]);
-          });
-        }
+  ])('%s: figures of the downloaded files are those of the API', async (_, options, flags) => {
+    const result = await run('run_cafa_evaluation', {
+      evaluation_set_id: setId,
+      prediction_set_id: predictionSetId,
+      ...options,
+    });
+    const rid = result.evaluation_result_id;
+    const { results, options: used } = (await test.call({ url: `${base()}/results/${rid}` })).body;
+    expect(used.ia.source).toBe('computed');
+    const place = await mkdtemp(join(workers.folder, 'files-'));
+    const save = async (url: string, name: string) => {
+      await mkdir(join(place, 'predictions'), { recursive: true });
+      await writeFile(join(place, name), (await test.call({ url })).body as string);
+      return join(place, name);
+    };
+    await save(
+      `/v1/embeddings/prediction-sets/${predictionSetId}/predictions-cafa.tsv`,
+      'predictions/kindred.tsv',
+    );
+    const known = await save(`${base()}/known-terms.tsv`, 'known.tsv');
+    const stored = await test.db.selectFrom('information_accretion').selectAll().executeTakeFirstOrThrow();
+    await writeFile(
+      join(place, 'IA.tsv'),
+      stored.go_ids.map((id, i) => `${id}\t${stored.bits[i]}\n`).join(''),
+    );
+    for (const category of ['NK', 'LK', 'PK']) {
+      const truth = await save(`${base()}/ground-truth-${category}.tsv`, `${category}.tsv`);
+      const out = join(place, `out-${category}`);
+      const words = [
+        ...['--obo', join(data!, 'ontology', 'go-2022-07-01.obo.gz'), '--ground-truth', truth],
+        ...['--predictions', join(place, 'predictions'), '--ia', join(place, 'IA.tsv'), '--out-dir', out],
+        ...(category === 'PK' ? ['--known', known] : []),
+        ...flags,
+      ];
+      await evaluateCommand().exitOverride().parseAsync(words, { from: 'user' });
+      const summary = (await readFile(join(out, 'evaluation_summary.tsv'), 'utf8')).trimEnd().split('\n');
+      const [head, ...rows] = summary.map((line) => line.split('\t'));
+      const aspects = { biological_process: 'BPO', molecular_function: 'MFO', cellular_component: 'CCO' };
+      expect(rows).toHaveLength(3);
+      for (const [, namespace, ...cells] of rows) {
+        const figures = results[category][aspects[namespace as keyof typeof aspects]];
+        head.slice(2).forEach((figure, i) => {
+          expect([category, namespace, figure, cells[i]]).toEqual([
+            category,
+            namespace,
+            figure,
+            String(figures[figure] ?? ''),
+          ]);
+        });
       }
-    },
-    180_000,
-  );
+    }
+  });
 });

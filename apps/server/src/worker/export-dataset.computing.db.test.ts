@@ -67,7 +67,7 @@ async function digests(row: DatasetRow): Promise<string[]> {
 }
 
 it('is whole or not there, wherever its worker is killed, and comes out the same', async () => {
-  const undisturbed = await untilStatus(world.db, (await submit('undisturbed')).id, 'SUCCEEDED', 120_000);
+  const undisturbed = await untilStatus(world.db, (await submit('undisturbed')).id, 'SUCCEEDED');
   const expected = await digests((await findDataset(world.db, 'undisturbed')) as DatasetRow);
   expect(await eventNames(world.db, undisturbed.id)).toEqual(
     expect.arrayContaining(['export_research_dataset.published', 'export_research_dataset.registered']),
@@ -84,7 +84,7 @@ it('is whole or not there, wherever its worker is killed, and comes out the same
     const seen = await findDataset(world.db, name);
     if (seen !== undefined) expect(await digests(seen)).toEqual(expected);
     worker = startWorker();
-    const done = await untilStatus(world.db, job.id, 'SUCCEEDED', 120_000);
+    const done = await untilStatus(world.db, job.id, 'SUCCEEDED');
     const row = (await findDataset(world.db, name)) as DatasetRow;
     expect(await digests(row)).toEqual(expected);
     expect(done.result).toMatchObject({ dataset_id: row.id, n_train_rows: row.train_row_count });
@@ -92,4 +92,4 @@ it('is whole or not there, wherever its worker is killed, and comes out the same
   }
   // Some kills may come too late to matter, but not all.
   expect(repeated).toBeGreaterThan(0);
-}, 300_000);
+});

@@ -91,4 +91,4 @@ it('predicts through a graph when asked to, and writes its recall into the resul
   expect(files.filter((name) => name.includes('.usearch'))).toEqual([
     expect.stringMatching(/banks\/\w+\/vectors\.cosine\.usearch$/),
   ]);
-}, 240_000);
+});

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startReference } from '../jobs/start-reference.js';
 import { compareReferences, requireReference } from '../resources/references.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import { insertEmbeddingConfig } from '../store/embeddings/embedding-configs.repository.js';
 import { bankDonors } from '../store/predictions/reference-bank.repository.js';
 import type { DescribedReference } from '../store/references/references.repository.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
@@ -53,7 +54,7 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(files)) await writeFile(join(workers.folder, name), text);
   configId = (await insertKmerConfig(db)).id;
   workers.start();
-}, 60_000);
+});
 afterAll(async () => {
   await workers.stop();
   await closeDatabase(db);
@@ -78,12 +79,22 @@ async function untilEnded(name: string): Promise<DescribedReference> {
   await until(async () => {
     row = await requireReference(db, name);
     return row.status !== 'building';
-  }, 120_000);
+  });
   return row;
 }
 async function build(name: string, more: object = {}): Promise<DescribedReference> {
   await begin(request(name, more));
   return untilEnded(name);
+}
+
+const published = { model_name: 'published', model_backend: 'imported', dimension: 4, normalize: false };
+async function kmerRecipe() {
+  const { id, number, created_at, ...recipe } = await db
+    .selectFrom('embedding_config')
+    .selectAll()
+    .where('id', '=', configId)
+    .executeTakeFirstOrThrow();
+  return recipe;
 }
 
 /** The hash by a slow way: from the files alone. */
@@ -102,7 +113,7 @@ function expectedHash(rows: string[][], oboSha256: string, recipe: string): stri
   return sha([oboSha256, sha(lines.join('\n')), recipe].join('\n'));
 }
 
-describe('a reference of several files', { timeout: 180_000 }, () => {
+describe('a reference of several files', () => {
   it('joins organisms and sources, and says what it left out', async () => {
     const row = await build('both');
     expect(row).toMatchObject({
@@ -127,6 +138,15 @@ describe('a reference of several files', { timeout: 180_000 }, () => {
     ]);
     const text = await readFile(join(workers.folder, 'one.fasta'));
     expect(row.parts[1].sha256).toBe(createHash('sha256').update(text).digest('hex'));
+  });
+
+  it('says why its reliability cannot be measured', async () => {
+    await until(async () => (await requireReference(db, 'both')).reliability !== null);
+    expect((await requireReference(db, 'both')).reliability).toMatchObject({
+      held_out: 0,
+      aspects: [],
+      why_not: expect.stringMatching(/^Only 0 proteins can be held out .*; 100 are needed\.$/),
+    });
   });
 
   it('has a hash of its content alone, which a slow way confirms', async () => {
@@ -201,6 +221,31 @@ describe('a reference of several files', { timeout: 180_000 }, () => {
     const back = await compareReferences(db, 'both@2', 'both@1');
     expect(back.proteins).toEqual({ gained: 39, lost: 0, sequence_changed: 1 });
     expect(back.annotations).toEqual([{ aspect: 'P', evidence_code: 'IEA', gained: 1, lost: 0 }]);
+  });
+
+  it('imports vectors that were published, and computes none', async () => {
+    const config = await insertEmbeddingConfig(db, { ...(await kmerRecipe()), ...published });
+    const vectors = (from: number, count: number, more = 0) =>
+      Array.from({ length: count }, (_, i) => `A${from + i},1,${i + more},2,3\n`).join('');
+    await writeFile(join(workers.folder, 'one.csv'), vectors(100, 40));
+    await writeFile(join(workers.folder, 'two.csv'), vectors(200, 39));
+    const row = await build('published', {
+      embedding_config_ids: [config.id],
+      vectors: [source('one.csv'), source('two.csv')],
+    });
+    expect(row).toMatchObject({ status: 'complete', error: null });
+    // A239 has none.
+    expect(row.vectors).toMatchObject([{ vector_count: 79 }]);
+    expect(row.parts.filter(({ kind }) => kind === 'vectors')).toMatchObject([
+      { name: 'one.csv', sha256: createHash('sha256').update(vectors(100, 40)).digest('hex') },
+      { name: 'two.csv' },
+    ]);
+    await writeFile(join(workers.folder, 'other.csv'), vectors(100, 40, 1));
+    const other = await build('published-later', {
+      embedding_config_ids: [config.id],
+      vectors: [source('other.csv'), source('two.csv')],
+    });
+    expect(other.content_sha256).not.toBe(row.content_sha256);
   });
 
   it('fails with the reason of the step, and the same request goes on when it is repaired', async () => {

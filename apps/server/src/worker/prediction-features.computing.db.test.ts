@@ -175,7 +175,7 @@ describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli pr
     workers.start();
     loaded = await load();
     golden = await features({ ...allFlags, query_accessions: loaded.queries, batch_size: 16 });
-  }, 400_000);
+  });
   afterAll(async () => {
     await workers.stop();
     await closeDatabase(db);
@@ -215,7 +215,7 @@ describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli pr
       'anc2vec_query_known_cos',
     ])
       expect(seen(name), name).toBeGreaterThan(1);
-  }, 300_000);
+  });
 
   it('are the same to the last bit in other batches, in another order, and with four workers', async () => {
     workers.start();
@@ -234,7 +234,7 @@ describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli pr
     const from = golden.accessions.indexOf(first);
     for (const name of numericFeatures)
       expect(alone.numbers[name], name).toEqual(golden.numbers[name].slice(from, from + alone.rowCount));
-  }, 300_000);
+  });
 
   it('are null but for the columns whose flags were given', async () => {
     const some = loaded.queries.slice(0, 3);
@@ -252,7 +252,7 @@ describe.skipIf(Object.values(files).includes(null))('feature rows of E. coli pr
       }
     }
     expect((await features({ query_accessions: some })).rowCount).toBe(0);
-  }, 300_000);
+  });
 });
 
 /** Relative for numbers above 1; two nulls are equal. */

@@ -1,0 +1,242 @@
+import { ProblemError } from '@kindred/contracts';
+import type { Client, Input, Reply } from '@kindred/client';
+import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
+import { Command } from 'commander';
+import { type AnnotationLine, readAnnotations } from './annotation-table.js';
+import { serviceClient } from './api-client.js';
+import { fraction } from './option-values.js';
+import { endOutput, openOutput, write } from './output.js';
+import { progressBar } from './progress.js';
+import { alignedColumns, completeReference, type Reference, referenceName } from './reference-text.js';
+import { tableText } from './table-text.js';
+import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
+
+interface DiffOptions extends ServiceOptions {
+  reference: string;
+  minChange: number;
+  all?: boolean;
+  output?: string;
+  quiet?: boolean;
+}
+type PredictionSet = Reply<'GET', '/embeddings/prediction-sets/:id'>;
+type PredictBody = Input<'POST', '/embeddings/predict'>['body'];
+
+export function diffRunCommand(): Command {
+  return addServiceOptions(new Command('diff-run'))
+    .description('Annotate the proteins of a run again with another reference, and say what changed')
+    .argument('<run>', 'prediction set')
+    .requiredOption('--reference <name>', 'the newer reference: name, or name@version')
+    .option('--min-change <score>', 'least difference of the scores of a changed term', fraction, 0.05)
+    .option('--all', 'also the less certain terms below the end of the answers')
+    .option('-o, --output <file>', 'write to a file instead of standard output')
+    .option('-q, --quiet', 'no progress bar')
+    .action(diffRun);
+}
+
+async function diffRun(run: string, options: DiffOptions): Promise<void> {
+  await withService(options, async (service) => {
+    const output = await openOutput(options.output);
+    const client = serviceClient(service);
+    const bar = progressBar(options.quiet === true);
+    try {
+      const set = await client.get('/embeddings/prediction-sets/:id', { params: { id: run } });
+      const newer = await predictAgain(client, { set, reference: options.reference, bar });
+      const all = options.all ?? false;
+      const [before, after] = [await answersOf(client, set.id, all), await answersOf(client, newer, all)];
+      const changes = changesBetween(before, after, options.minChange);
+      await write(output, tableText(columns, changes));
+      await endOutput(output);
+      const count = (kind: string) => changes.filter(({ change }) => change === kind).length;
+      const best = new Set(bestAnswerChanges(before, after).map(({ protein }) => protein)).size;
+      process.stderr.write(
+        `${count('gained')} terms gained, ${count('lost')} lost, ${count('changed')} with another score; ${best} proteins have another best answer. The new run is ${newer}.\n`,
+      );
+    } finally {
+      bar.stop();
+    }
+  });
+}
+
+/** A run with each of two references: the run itself where it was made with one of them. */
+export async function answersOfBoth(
+  client: Client,
+  run: string,
+  { from, to, quiet }: { from: Reference; to: Reference; quiet: boolean },
+): Promise<{ before: PredictedTerms; after: PredictedTerms }> {
+  const bar = progressBar(quiet);
+  try {
+    const set = await client.get('/embeddings/prediction-sets/:id', { params: { id: run } });
+    const answers: PredictedTerms[] = [];
+    for (const reference of [from, to]) {
+      const isOwn = set.reference?.id === reference.id;
+      const id = isOwn
+        ? set.id
+        : await predictAgain(client, { set, reference: referenceName(reference), bar });
+      answers.push(await answersOf(client, id, false));
+    }
+    return { before: answers[0], after: answers[1] };
+  } finally {
+    bar.stop();
+  }
+}
+
+interface Again {
+  set: PredictionSet;
+  reference: string;
+  bar: ReturnType<typeof progressBar>;
+}
+
+/** The same queries and choices with the other reference, after the vectors that it needs. */
+async function predictAgain(client: Client, { set, reference, bar }: Again): Promise<string> {
+  if (set.query_set_id === null || !['knn', 'combined'].includes(set.method))
+    throw new ProblemError(
+      'conflict',
+      `Prediction set ${set.id} is no run of uploaded proteins by combined or knn, so it cannot be made again here.`,
+    );
+  const newer = await completeReference(client, reference);
+  const ids = newer.vectors.map(({ embedding_config_id }) => embedding_config_id);
+  const config = ids.find((id) => id === set.embedding_config_id) ?? ids[0];
+  await client.run(
+    {
+      operation: 'compute_embeddings',
+      queue_name: 'svc.embeddings',
+      payload: { embedding_config_id: config, query_set_id: set.query_set_id },
+    },
+    { onUpdate: bar.show('embedding') },
+  );
+  const job = await client.post('/embeddings/predict', {
+    body: {
+      ...choicesOf(set),
+      reference: referenceName(newer),
+      embedding_config_id: config,
+      query_set_id: set.query_set_id,
+    } as PredictBody,
+  });
+  const { result } = await client.finish(job.id, { onUpdate: bar.show('searching') });
+  return String(result?.prediction_set_id);
+}
+
+/** How the run was predicted; columns of features play no part in answers. */
+function choicesOf({ method, limit_per_entry, distance_threshold, metric, parameters }: PredictionSet) {
+  const { aspect = null, include_self = false, aspect_separated_knn = true } = parameters;
+  return {
+    method,
+    limit_per_entry,
+    ...donorChoice.parse(parameters),
+    ...(method === 'combined'
+      ? { aspect }
+      : { distance_threshold, metric, include_self, aspect_separated_knn }),
+  };
+}
+
+export type PredictedTerms = Map<string, AnnotationLine>;
+
+/** Predicted terms by protein and term. */
+async function answersOf(client: Client, id: string, all: boolean): Promise<PredictedTerms> {
+  const tsv = await client.download('/embeddings/prediction-sets/:id/answers.tsv', {
+    params: { id },
+    query: { all },
+  });
+  const found: PredictedTerms = new Map();
+  for await (const line of readAnnotations(tsv.body as unknown as AsyncIterable<Uint8Array>))
+    if (line.kind === 'predicted') found.set(`${line.protein}\t${line.go_id}`, line);
+  return found;
+}
+
+const columns = [
+  'protein',
+  'change',
+  'go_id',
+  'go_name',
+  'aspect',
+  'score_before',
+  'score_after',
+  'donor_before',
+  'donor_after',
+] as const;
+type TermChange = Record<(typeof columns)[number], string | number | null>;
+
+/** Terms that only one of two runs predicts, and those whose scores differ, by protein; gained ones first. */
+export function changesBetween(
+  before: PredictedTerms,
+  after: PredictedTerms,
+  minChange: number,
+): TermChange[] {
+  const changes: TermChange[] = [];
+  for (const key of new Set([...after.keys(), ...before.keys()])) {
+    const [old, fresh] = [before.get(key), after.get(key)];
+    const change = old === undefined ? 'gained' : fresh === undefined ? 'lost' : 'changed';
+    const difference = Math.abs((old?.score ?? 0) - (fresh?.score ?? 0));
+    if (change === 'changed' && (difference === 0 || difference < minChange)) continue;
+    const { protein, go_id, go_name, aspect } = (fresh ?? old) as AnnotationLine;
+    changes.push({
+      protein,
+      change,
+      go_id,
+      go_name,
+      aspect,
+      score_before: old?.score ?? null,
+      score_after: fresh?.score ?? null,
+      donor_before: old?.donor ?? null,
+      donor_after: fresh?.donor ?? null,
+    });
+  }
+  const order = ['gained', 'lost', 'changed'];
+  const byText = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : Number(String(a) > String(b)));
+  return changes.sort(
+    (a, b) =>
+      byText(a.protein, b.protein) ||
+      order.indexOf(String(a.change)) - order.indexOf(String(b.change)) ||
+      Number(b.score_after ?? b.score_before) - Number(a.score_after ?? a.score_before) ||
+      byText(a.go_id, b.go_id),
+  );
+}
+
+/** Another term has the highest score of a protein in an aspect; null: none was predicted. */
+export interface BestChange {
+  protein: string;
+  aspect: string;
+  before: AnnotationLine | null;
+  after: AnnotationLine | null;
+}
+
+/** Proteins whose best answer is another term, by protein and aspect. */
+export function bestAnswerChanges(before: PredictedTerms, after: PredictedTerms): BestChange[] {
+  const [old, fresh] = [bestTerms(before), bestTerms(after)];
+  return [...new Set([...old.keys(), ...fresh.keys()])]
+    .sort()
+    .map((key) => {
+      const [protein, aspect] = key.split('\t');
+      return { protein, aspect, before: old.get(key) ?? null, after: fresh.get(key) ?? null };
+    })
+    .filter((change) => change.before?.go_id !== change.after?.go_id);
+}
+
+/** Proteins with another best answer, and what it was and is. */
+export function describeBestAnswers(changes: readonly BestChange[]): string {
+  const proteins = new Set(changes.map(({ protein }) => protein)).size;
+  const head = `${proteins.toLocaleString('en')} proteins have another best answer`;
+  if (proteins === 0) return `${head}.\n`;
+  const named = (line: AnnotationLine | null) =>
+    line === null ? 'none' : `${line.go_id} ${line.go_name ?? ''} (${Number(line.score).toFixed(3)})`;
+  const rows = changes.map(({ protein, aspect, before, after }) => [
+    protein,
+    aspect,
+    named(before),
+    named(after),
+  ]);
+  return `${head}:\n\n${alignedColumns([['protein', 'aspect', 'before', 'after'], ...rows])}`;
+}
+
+/** Of equal scores, the smaller id: an order that does not depend on the run. */
+function bestTerms(terms: PredictedTerms): Map<string, AnnotationLine> {
+  const best = new Map<string, AnnotationLine>();
+  for (const line of terms.values()) {
+    const key = `${line.protein}\t${line.aspect}`;
+    const held = best.get(key);
+    const ahead = Number(line.score) - Number(held?.score ?? -1);
+    if (held === undefined || ahead > 0 || (ahead === 0 && String(line.go_id) < String(held.go_id)))
+      best.set(key, line);
+  }
+  return best;
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256OfFile } from '../../digest.js';
+import { combinedModelsFolder } from '../../folders.js';
+import { installedPlugins } from '../../plugins/installed.js';
+import { pluginContext } from '../../plugins/plugin-settings.js';
+import { type Check, fault, type Finding, ok } from './finding.js';
+
+/** The models that came with the program, and what the plugins keep on this machine. */
+export const checkModels: Check = async ({ plugins: inputs }) => {
+  const findings = [await shippedModels()];
+  for (const plugin of await installedPlugins()) {
+    const found = await Promise.resolve()
+      .then(() => plugin.examine?.(pluginContext(plugin, inputs)) ?? [])
+      .catch((error: Error) => [
+        { state: 'fault' as const, text: error.message, advice: 'Correct its settings, or report it.' },
+      ]);
+    findings.push(
+      ...found.map((finding) => ({ about: 'models', ...finding, text: `${plugin.name}: ${finding.text}` })),
+    );
+  }
+  return findings;
+};
+
+/** Compares the files of the default method with the digests in their provenance. */
+async function shippedModels(): Promise<Finding> {
+  const advice = 'Install Kindred again: its folder models/combined was changed or is not complete.';
+  try {
+    const provenance = JSON.parse(await readFile(join(combinedModelsFolder, 'provenance.json'), 'utf8')) as {
+      models_sha256: Record<string, string>;
+    };
+    const names = Object.keys(provenance.models_sha256);
+    for (const name of names)
+      if ((await sha256OfFile(join(combinedModelsFolder, `${name}.txt`))) !== provenance.models_sha256[name])
+        return fault('models', `${name}.txt of the default method is not the file that was shipped`, advice);
+    return ok('models', `the ${names.length} models of the default method are those that were shipped`);
+  } catch (error) {
+    return fault('models', (error as Error).message, advice);
+  }
+}

@@ -1,0 +1,30 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { ProblemError } from '@kindred/contracts';
+import { auditExportQuery } from '@kindred/contracts/resources/audit';
+import { composeArtifacts, withDatabase } from '../compose.js';
+import { loadSettings } from '../env.js';
+import { auditLines } from '../resources/audit-export.js';
+
+export interface ExportAuditOptions {
+  since?: string;
+  until?: string;
+  output?: string;
+}
+
+/** Writes the audit log as JSON Lines. Needs the database and the artifact store, not a credential. */
+export async function exportAuditAction({ output, ...given }: ExportAuditOptions): Promise<void> {
+  const window = auditExportQuery.safeParse(given);
+  if (!window.success) {
+    const [{ path, message }] = window.error.issues;
+    throw new ProblemError('validation_failed', `--${path.join('.')}: ${message}`);
+  }
+  const { since = null, until = null } = window.data;
+  const settings = loadSettings();
+  await withDatabase(settings, async (db) => {
+    const lines = auditLines(db, composeArtifacts(settings), { since, untilExclusive: until });
+    if (output === undefined) await pipeline(lines, process.stdout, { end: false });
+    // Never over another file; it names accounts, so only its owner reads it.
+    else await pipeline(lines, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
+  });
+}

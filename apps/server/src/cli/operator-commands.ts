@@ -1,0 +1,77 @@
+// Commands that run the service or work on its database. They need most of the server, so each loads its code when it runs:
+// the other commands start in half the time.
+import { accountRoles } from '@kindred/contracts';
+import { Command, Option } from 'commander';
+
+/** Accounts, backup and checks, from the machine that has the data. */
+export function operatorCommands(): Command[] {
+  const admin = new Command('admin').description('Accounts, from the machine that has the database');
+  admin
+    .command('add-user')
+    .description('Add an active account; asks for the password. Changes nothing if the e-mail has an account')
+    .requiredOption('--email <address>')
+    .addOption(new Option('--role <role>').choices(accountRoles).default('researcher'))
+    .option('--username <name>', 'default: the part of the e-mail before the @')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(async (options) => (await import('./admin.js')).addUserAction(options));
+  admin
+    .command('export-audit')
+    .description('Write the audit log as JSON Lines, oldest first, also what left the database for files')
+    .option('--since <moment>', 'from this moment on (ISO 8601)')
+    .option('--until <moment>', 'before this moment (ISO 8601)')
+    .option('-o, --output <file>', 'default: standard output; the file must not exist yet')
+    .action(async (options) => (await import('./export-audit.js')).exportAuditAction(options));
+  return [
+    admin,
+    new Command('backup')
+      .description('Write everything that cannot be made again into one file; the service may run meanwhile')
+      .requiredOption('-o, --output <file>', 'the backup; it must not exist yet')
+      .action(async (options) => (await import('./backup.js')).backUp(options)),
+    new Command('restore')
+      .description(
+        'Read a backup into an empty SVC_DATA_DIR (or an empty database), and bring it to this version',
+      )
+      .argument('<file>', 'what kindred backup wrote')
+      .action(async (file) => (await import('./backup.js')).restore(file)),
+    new Command('doctor')
+      .description(
+        'Check settings, secrets of all processes, database, broker, store, disk, clock, kernels, models and banks, and say what to do',
+      )
+      .action(async () => (await import('./doctor/doctor.js')).printFindings()),
+    new Command('selftest')
+      .description(
+        'Prove this installation in 10 to 20 seconds: kernels, models, database, an annotation, page',
+      )
+      .action(async () => (await import('./selftest/selftest.js')).printSelftest()),
+  ];
+}
+
+/** The processes of the service. */
+export function roleCommands(): Command[] {
+  const port = () => new Option('--port <number>', 'port of the API (SVC_PORT)');
+  return [
+    new Command('start')
+      .description(
+        'Everything on embedded defaults, with the example set on the first start (what npm start runs)',
+      )
+      .option('--demo', 'annotate examples/queries.fasta, print a table, and end')
+      .addOption(port())
+      .action(async (options) => (await import('./start.js')).start(options)),
+    new Command('serve')
+      .description('API and workers in one supervised process tree')
+      .addOption(port())
+      .action(async (options) => (await import('./start.js')).start(options)),
+    new Command('http')
+      .description('The API alone')
+      .addOption(port())
+      .action(async (options) => (await import('./http-role.js')).runHttp(options)),
+    new Command('worker')
+      .description('One worker process')
+      .option('--queues <names>', 'queues to consume, separated by commas (default: all)')
+      .option('--concurrency <number>', 'deliveries of each queue at once (SVC_WORKER_CONCURRENCY)')
+      .action(async (options) => (await import('./worker-role.js')).runWorker(options)),
+    new Command('migrate')
+      .description('Bring the database to this version')
+      .action(async () => (await import('./migrate.js')).runMigrate()),
+  ];
+}

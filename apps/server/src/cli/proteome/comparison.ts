@@ -1,0 +1,66 @@
+import type { Client, Reply } from '@kindred/client';
+import { ProblemError } from '@kindred/contracts';
+import { defaultMaxRate } from '@kindred/contracts/vocabulary';
+import { certaintyFrom } from '@kindred/kernels/combined';
+
+type Slim = Reply<'GET', '/annotations/slims'>[number];
+type Compared = Reply<'POST', '/embeddings/prediction-sets/:id/enrichment'>;
+export type ComparedTerm = Compared['terms'][number];
+
+/** What the proteome has more or less often than the annotated proteins of its reference. */
+export interface Comparison {
+  /** Proteins with a term. */
+  proteome: number;
+  reference: number;
+  /** Predictions below it do not count; null: all terms of the answers count, since some have no probability. */
+  minProbability: number | null;
+  /** All terms of the slim that a protein of either has; null: the service has no slim. */
+  slim: { name: string; version: string; terms: ComparedTerm[] } | null;
+  /** Terms that differ, by p value. */
+  enriched: ComparedTerm[];
+}
+
+const defaultSlim = 'goslim_generic';
+
+/**
+ * The slim of that name; without a name the default one, else the one that was loaded last. Null: none is loaded.
+ * @throws ProblemError bad_file: no slim of that name
+ */
+export async function slimFor(client: Client, asked: string | undefined): Promise<Slim | null> {
+  const slims = await client.get('/annotations/slims', { query: { limit: 500 } });
+  const found = slims.find(({ name, id }) => name === (asked ?? defaultSlim) || id === asked);
+  if (found !== undefined) return found;
+  if (asked === undefined) return slims[0] ?? null;
+  const names = [...new Set(slims.map(({ name }) => name))].join(', ');
+  throw new ProblemError(
+    'bad_file',
+    `The service has no GO slim ${asked} (${names === '' ? 'none is loaded; load_go_slim loads one' : `loaded: ${names}`}).`,
+  );
+}
+
+/** Null if the set was predicted without annotations. */
+export async function compareWithReference(
+  client: Client,
+  set: { id: string; annotation_set_id: string | null },
+  { slim, isCalibrated }: { slim: Slim | null; isCalibrated: boolean },
+): Promise<Comparison | null> {
+  if (set.annotation_set_id === null) return null;
+  const minProbability = isCalibrated ? certaintyFrom.likely : null;
+  const ask = (question: { slim?: string; max_rate: number }): Promise<Compared> =>
+    client.post('/embeddings/prediction-sets/:id/enrichment', {
+      params: { id: set.id },
+      body: { compare_with: 'reference', min_probability: minProbability, ...question },
+    });
+  const { list, population, terms } = await ask({ max_rate: defaultMaxRate });
+  const counted = slim === null ? null : await ask({ slim: slim.id, max_rate: 1 });
+  return {
+    proteome: list,
+    reference: population - list,
+    minProbability,
+    slim:
+      slim === null || counted === null
+        ? null
+        : { name: slim.name, version: slim.version, terms: counted.terms },
+    enriched: terms,
+  };
+}

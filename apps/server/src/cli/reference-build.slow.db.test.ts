@@ -1,0 +1,175 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Random } from '@kindred/kernels/arrays';
+import { patience } from '@kindred/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { examplesFolder } from '../folders.js';
+import { textOf } from '../testing/slow-world.js';
+import { callApi, Command, treeOf } from '../supervise/testing/command.js';
+
+const env = { SVC_LOAD_EXAMPLES: 'false', SVC_LEASE_SECONDS: '3', SVC_SWEEP_PERIOD_MS: '200' };
+/** Kills and interrupts in turn; KINDRED_INTERRUPTIONS gives another number. */
+const interruptions = Number(process.env.KINDRED_INTERRUPTIONS ?? 2);
+/** Steps of this build before the last one, which has no moments between. */
+const interruptedSteps = 4;
+
+let folder: string;
+let rows: number;
+const proteins = 1200;
+const started: Command[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kindred-build-'));
+  const fasta = await textOf(join(examplesFolder, 'reference.fasta.gz'));
+  const records = fasta.slice(1).split('\n>').slice(0, proteins);
+  await writeFile(join(folder, 'proteins.fasta'), `>${records.join('\n>')}\n`);
+  const accessions = new Set(records.map((record) => record.split(/[\s|]/)[record.includes('|') ? 1 : 0]));
+  const gaf = (await textOf(join(examplesFolder, 'reference.gaf.gz'))).split('\n');
+  const kept = gaf.filter((line) => accessions.has(line.split('\t')[1]));
+  rows = kept.length;
+  await writeFile(join(folder, 'rows.gaf'), `!gaf-version: 2.2\n${kept.join('\n')}\n`);
+});
+afterAll(async () => {
+  for (const command of started.toReversed())
+    if (command.child.exitCode === null && command.child.signalCode === null) await command.end();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Service {
+  dataDir: string;
+  serve: Command;
+}
+
+function run(args: string[], dataDir: string): Command {
+  const command = Command.run(args, { ...env, SVC_DATA_DIR: dataDir });
+  started.push(command);
+  return command;
+}
+
+async function startService(name: string): Promise<Service> {
+  const dataDir = join(folder, name);
+  return { dataDir, serve: await run(['serve', '--port', '0'], dataDir).untilReady() };
+}
+
+const build = ({ dataDir }: Service) =>
+  run(
+    [
+      ...['reference', 'build', '--name', 'human', '--version', '1'],
+      ...['--fasta', join(folder, 'proteins.fasta'), '--gaf', join(folder, 'rows.gaf')],
+      ...['--obo', join(examplesFolder, 'go-basic-2022-07-01.obo.gz'), '--model', 'kmer-512'],
+    ],
+    dataDir,
+  );
+
+interface Reference {
+  status: string;
+  content_sha256: string | null;
+  job_id: string;
+}
+interface Step {
+  status: string;
+  progress_current: number;
+  progress_total: number | null;
+}
+
+const referenceOf = async ({ dataDir }: Service): Promise<Reference | undefined> =>
+  (await callApi<Reference[]>(dataDir, '/v1/references')).at(0);
+
+/** How many of its steps a build has done, with the shares of those that run; 0 before it has begun. */
+async function workDone(service: Service): Promise<number> {
+  const reference = await referenceOf(service);
+  if (reference === undefined) return 0;
+  if (reference.status === 'complete') throw new Error('the build was done before all interruptions');
+  const steps = await callApi<Step[]>(service.dataDir, `/v1/jobs?parent_job_id=${reference.job_id}&limit=50`);
+  return steps.reduce((sum, { status, progress_current, progress_total }) => {
+    if (status === 'SUCCEEDED') return sum + 1;
+    return sum + (progress_total ? Math.min(1, progress_current / progress_total) : 0);
+  }, 0);
+}
+
+async function untilWorkDone(service: Service, share: number): Promise<void> {
+  await vi.waitUntil(async () => (await workDone(service)) >= share, patience);
+}
+
+/** Everything that the reference is made of, as the API tells it, apart from ids and times. */
+async function contentOf(service: Service) {
+  const { parts, left_out, vectors, ...rest } = await callApi<Record<string, unknown>>(
+    service.dataDir,
+    '/v1/references/human@1',
+  );
+  const { content_sha256, protein_count, annotation_count, annotations_by_evidence, reliability } = rest;
+  const counted = (vectors as { vector_count: number }[]).map(({ vector_count }) => vector_count);
+  return {
+    content_sha256,
+    protein_count,
+    annotation_count,
+    annotations_by_evidence,
+    left_out,
+    parts,
+    counted,
+    reliability,
+  };
+}
+
+describe('reference build', () => {
+  it('gives the same content after kills of the worker and interrupts of the command', async () => {
+    const plain = await startService('plain');
+    const whole = build(plain);
+    expect(await whole.ended, whole.stderr).toBe(0);
+    expect(whole.stderr).toContain(`1,200 proteins, ${rows.toLocaleString('en')} annotation rows: about`);
+    const expected = await contentOf(plain);
+    // What is predicted was not known: figures near 1 would mean that it was among the donors.
+    const { aspects } = expected.reliability as { aspects: { fmax: number; low: number; high: number }[] };
+    for (const { fmax, low, high } of aspects) {
+      expect(low).toBeLessThan(fmax);
+      expect(fmax).toBeLessThan(high);
+      expect(fmax).toBeGreaterThan(0.15);
+      expect(high).toBeLessThan(0.85);
+    }
+    await plain.serve.end();
+
+    const disturbed = await startService('disturbed');
+    const random = new Random(20_261_122);
+    const moments = Array.from({ length: interruptions }, () => random.float() * interruptedSteps).sort(
+      (a, b) => a - b,
+    );
+    let command = build(disturbed);
+    const kinds = { killed: 0, interrupted: 0 };
+    for (const [n, moment] of moments.entries()) {
+      await untilWorkDone(disturbed, moment);
+      if (n % 2 === 0) {
+        const before = treeOf(disturbed.serve.pid, disturbed.dataDir).worker;
+        process.kill(before, 'SIGKILL');
+        await untilAnotherWorker(disturbed, before);
+        kinds.killed++;
+      } else {
+        expect(await command.end('SIGINT')).not.toBe(0);
+        command = build(disturbed);
+        kinds.interrupted++;
+      }
+    }
+    expect(kinds).toEqual({
+      killed: Math.ceil(interruptions / 2),
+      interrupted: Math.floor(interruptions / 2),
+    });
+    expect(await command.ended, command.stderr).toBe(0);
+    expect(await contentOf(disturbed)).toEqual(expected);
+
+    const again = build(disturbed);
+    expect(await again.ended, again.stderr).toBe(0);
+    expect(await callApi<Reference[]>(disturbed.dataDir, '/v1/references')).toHaveLength(1);
+    await disturbed.serve.end();
+  });
+});
+
+async function untilAnotherWorker({ serve, dataDir }: Service, before: number): Promise<void> {
+  const worker = () => {
+    try {
+      return treeOf(serve.pid, dataDir).worker;
+    } catch {
+      return before;
+    }
+  };
+  await vi.waitUntil(() => worker() !== before, patience);
+}

@@ -1,0 +1,39 @@
+import { ProblemError } from '@kindred/contracts';
+import type { Log } from '../compose.js';
+import { schemaFault } from '../store/migrations/migrate.js';
+import type { Database } from '../store/postgres/db.js';
+
+/** A process that has not stopped by then never will; supervisors and process managers wait a little longer. */
+export const stopLimitMs = 30_000;
+
+/** @throws ProblemError if this program cannot work with the database's schema */
+export async function refuseWrongSchema(db: Database): Promise<void> {
+  const fault = await schemaFault(db);
+  if (fault !== null) throw new ProblemError('service_unavailable', fault);
+}
+
+/** Shuts the process down cleanly at SIGTERM, SIGINT, or when the supervisor is gone. */
+export function untilSignal(log: Log, limitMs: number, stop: () => Promise<void>): void {
+  let asked = false;
+  const end = (reason: string) => {
+    if (asked) return;
+    asked = true;
+    log.info({ reason }, 'stopping');
+    setTimeout(() => {
+      log.error({ limit_seconds: limitMs / 1000 }, 'did not stop in time; ending at once');
+      process.exit(1);
+    }, limitMs);
+    stop().then(
+      () => process.exit(0),
+      (error: Error) => {
+        log.error({ err: error }, 'did not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => end(signal));
+  const orphaned = () => end('the supervisor ended');
+  process.on('disconnect', orphaned);
+  // The supervisor may have ended while this process was starting.
+  if (process.connected === false) orphaned();
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProblemError, type QueueName, queueNames } from '@kindred/contracts';
+import { composeBroker, composeDatabase, composePoster, composeServices, type Log } from '../compose.js';
+import { sweepDrafts } from '../compute/drafts.js';
+import { loadSettings } from '../env.js';
+import { programFile } from '../folders.js';
+import { checkPluginSettings } from '../plugins/installed.js';
+import type { WorkerSlice } from '../settings/worker.js';
+import { connectionFaultOf } from '../store/postgres/connection-fault.js';
+import { closeDatabase, type Database } from '../store/postgres/db.js';
+import { createLog } from '../telemetry/log.js';
+import { FaultLog } from '../telemetry/fault-log.js';
+import { createMetrics, type Metrics } from '../telemetry/metrics.js';
+import { type MetricsServer, serveMetrics } from '../telemetry/metrics-server.js';
+import { startTracing } from '../telemetry/tracing.js';
+import { productVersion } from '../version.js';
+import { WebhookSender } from '../webhooks/sender.js';
+import { inOwnProcess } from '../worker/isolation.js';
+import { startWorker } from '../worker/worker.js';
+import { ProcessReport } from './process-report.js';
+import { refuseWrongSchema, stopLimitMs, untilSignal } from './role.js';
+
+const databasePauseMs = 1000;
+
+/** Runs one worker process until a signal; gives back jobs that it cannot finish within 30 s. */
+export async function runWorker(options: { queues?: string; concurrency?: string }): Promise<void> {
+  const settings = loadSettings(
+    options.concurrency === undefined ? {} : { SVC_WORKER_CONCURRENCY: options.concurrency },
+  );
+  await checkPluginSettings(settings.plugins);
+  const log = createLog(settings.logLevel, 'worker');
+  const tracing = await startTracing(settings, `svc-worker-${options.queues ?? 'all'}`);
+  const queues = queuesOf(options.queues);
+  const db = composeDatabase(settings);
+  await untilSchemaFits(db, log);
+  const swept = await sweepDrafts(join(settings.dataDir, 'banks'));
+  if (swept.length > 0)
+    log.info({ swept }, 'unfinished reference banks of processes that ended were deleted');
+  const broker = composeBroker(settings, db, log);
+  const services = composeServices(settings, db);
+  const metrics = createMetrics(db);
+  const scraped = await metricsServer(metrics, settings.worker, log);
+  const worker = await startWorker({
+    broker,
+    services,
+    queues,
+    concurrency: settings.worker.workerConcurrency,
+    log,
+    settings: { ...settings.worker, retention: settings.retention },
+    metrics: metrics.worker,
+    version: productVersion,
+    ownProcess: true,
+    isolate: inOwnProcess(programFile, ['isolated']),
+  });
+  const faults = new FaultLog(log);
+  const webhooks = new WebhookSender({
+    db,
+    poster: composePoster(settings),
+    serverSecret: settings.accounts.jwtSecret,
+    periodMs: settings.worker.sweepPeriodMs,
+    onFault: (error) => faults.failed('webhooks could not be sent; they stay in the outbox', error),
+  });
+  const report = new ProcessReport(db, log, 'worker', settings);
+  log.info({ worker: worker.id }, 'worker ready');
+  untilSignal(log, stopLimitMs, async () => {
+    await Promise.all([worker.stop(), webhooks.stop(), report.stop()]);
+    await scraped?.close();
+    await services.compute.close();
+    await broker.close();
+    await closeDatabase(db);
+    await tracing.shutdown();
+  });
+}
+
+/** A port that another worker has must not stop this one. */
+async function metricsServer(
+  metrics: Metrics,
+  { workerMetricsPort: port, workerMetricsHost: host }: WorkerSlice,
+  log: Log,
+): Promise<MetricsServer | null> {
+  if (port === 0) return null;
+  try {
+    return await serveMetrics(metrics, { host, port });
+  } catch (error) {
+    log.warn({ err: error, host, port }, 'the metrics of this worker are not shown: its port cannot be used');
+    return null;
+  }
+}
+
+function queuesOf(text: string | undefined): readonly QueueName[] {
+  if (text === undefined) return queueNames;
+  const wanted = text.split(',').map((name) => name.trim());
+  const unknown = wanted.filter((name) => !(queueNames as readonly string[]).includes(name));
+  if (unknown.length > 0) {
+    throw new ProblemError(
+      'unknown_queue',
+      `No such queue: ${unknown.join(', ')}. There are: ${queueNames.join(', ')}.`,
+    );
+  }
+  return wanted as QueueName[];
+}
+
+/** A worker can do nothing without the database: it waits. */
+async function untilSchemaFits(db: Database, log: Log): Promise<void> {
+  for (let said = false; ; said = true) {
+    try {
+      return await refuseWrongSchema(db);
+    } catch (error) {
+      if (connectionFaultOf(error) === null) throw error;
+      if (!said) log.warn({ err: error }, 'the database cannot be reached; waiting for it');
+    }
+    await sleep(databasePauseMs);
+  }
+}

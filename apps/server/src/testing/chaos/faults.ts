@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@kindred/kernels/arrays';
+import type { Tree } from '../../supervise/testing/command.js';
+import type { Database } from '../../store/postgres/connection.js';
+import type { ChaosService } from './service.js';
+
+interface Place {
+  service: ChaosService;
+  random: Random;
+  /** A database that is not the service's own: its server cannot be killed, but its connections can be cut. */
+  foreign: Database | null;
+}
+type Fault = (place: Place) => Promise<void>;
+
+const longestPauseMs = 1500;
+const shortestFreezeMs = 300;
+const longestFreezeMs = 4000;
+
+const kill =
+  (role: keyof Tree): Fault =>
+  async ({ service }) =>
+    void process.kill(service.pidOf(role), 'SIGKILL');
+
+const freeze =
+  (choose: (place: Place) => number, stretch = 1): Fault =>
+  async (place) => {
+    const pid = choose(place);
+    const ms = shortestFreezeMs + place.random.integer(longestFreezeMs - shortestFreezeMs);
+    process.kill(pid, 'SIGSTOP');
+    await sleep(ms * stretch);
+    process.kill(pid, 'SIGCONT');
+  };
+
+/** What is being started again cannot be hit yet. */
+class NotYet extends Error {}
+
+/** A process of the database server that serves a connection, or does its upkeep. */
+function backend({ service, random }: Place): number {
+  const children = childrenOf(service.pidOf('postgres'));
+  // The file of a killed server stays until the next one starts.
+  if (children.length === 0) throw new NotYet();
+  return children[random.integer(children.length)];
+}
+
+const everywhere: Record<string, Fault> = {
+  'API killed': kill('http'),
+  'worker killed': kill('worker'),
+  'supervisor killed': ({ service }) => service.replaceSupervisor(),
+  'API frozen': freeze(({ service }) => service.pidOf('http')),
+  'worker frozen': freeze(({ service }) => service.pidOf('worker')),
+  // Its leases end meanwhile, and its work is given to nobody else or to another.
+  'worker frozen for longer than its lease': freeze(({ service }) => service.pidOf('worker'), 4),
+  'supervisor frozen': freeze(({ service }) => service.supervisor),
+};
+const embedded: Record<string, Fault> = {
+  'database killed': kill('postgres'),
+  'a process of the database killed': async (place) => void process.kill(backend(place), 'SIGKILL'),
+  'a process of the database frozen': freeze(backend),
+};
+const foreign: Record<string, Fault> = {
+  'connections to the database cut': async ({ foreign: db }) => {
+    await db?.pool.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+  },
+};
+
+/** After a random pause, does one fault, chosen at random; returns its name. What is being started again cannot be hit: then it waits. */
+export async function disturb(place: Place): Promise<string> {
+  const faults = Object.entries({ ...everywhere, ...(place.foreign === null ? embedded : foreign) });
+  const [name, fault] = faults[place.random.integer(faults.length)];
+  await sleep(place.random.integer(longestPauseMs));
+  for (;;) {
+    try {
+      await fault(place);
+      return name;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (
+        !(error instanceof NotYet) &&
+        code !== 'ESRCH' &&
+        code !== 'ENOENT' &&
+        !/has no whole tree|\bpid\b/.test(message)
+      )
+        throw error;
+      await sleep(100);
+    }
+  }
+}
+
+export function childrenOf(parent: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] === String(parent);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number)
+    .sort((a, b) => a - b);
+}

@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import type { Broker } from '../../broker/broker.js';
+import { createEmbeddedBroker } from '../../broker/embedded.js';
+import { createRabbitBroker } from '../../broker/rabbitmq.js';
+import { startEmbeddedPostgres } from '../../embedded/postgres.js';
+import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
+import { until } from '../../worker/testing/harness.js';
+import { type Digests, digests, filesOf, leftInDatabase } from './digests.js';
+import { ChaosService, processesOf } from './service.js';
+
+export interface Run {
+  service: ChaosService;
+  dataDir: string;
+  temporary: string;
+  /** null: the embedded one. */
+  database: { name: string; url: string } | null;
+}
+
+interface RunsOptions {
+  /** Of the data of all runs. */
+  folder: string;
+  /** A server where databases may be made: its own address, and that of a database on it. Null: each service has its embedded one. */
+  postgres: { server: string; addressOf(database: string): string } | null;
+  amqp?: string;
+}
+
+/** Services with the same start, which are then disturbed or not, and compared. */
+export class Runs {
+  readonly #services: ChaosService[] = [];
+  /** Databases that were made. */
+  readonly #made: string[] = [];
+  readonly #options: RunsOptions;
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+  }
+
+  /** Ends what is left after a failure, too. */
+  async close(): Promise<void> {
+    for (const service of this.#services) await service.abandon();
+    for (const name of this.#made)
+      await this.#onServer((db) => db.pool.query(`drop database if exists ${name} with (force)`));
+  }
+
+  /** On a connection of its own: between two of them the server may be another one. */
+  async #onServer(work: (db: Database) => Promise<unknown>): Promise<void> {
+    const db = openDatabase(this.#options.postgres?.server as string, 1);
+    try {
+      await work(db);
+    } finally {
+      await closeDatabase(db);
+    }
+  }
+
+  /** An empty database on that server, or a copy of another one there. */
+  async #newDatabase(template = 'template1'): Promise<Run['database']> {
+    const { postgres } = this.#options;
+    if (postgres === null) return null;
+    const name = `kindred_chaos_${process.pid}_${this.#made.length}`;
+    await this.#onServer((db) => db.pool.query(`create database ${name} template ${template}`));
+    this.#made.push(name);
+    return { name, url: postgres.addressOf(name) };
+  }
+
+  /** A service on its own folder, which is a copy of `from` where there is one. It may have another way to its database. */
+  async make(name: string, from?: Run, wayTo?: (database: string) => Promise<string>): Promise<Run> {
+    const { folder, amqp } = this.#options;
+    const place = join(folder, name);
+    const database = await this.#newDatabase(from?.database?.name);
+    if (database !== null && wayTo !== undefined) database.url = await wayTo(database.name);
+    const run = { dataDir: join(place, 'data'), temporary: join(place, 'tmp'), database };
+    await mkdir(run.temporary, { recursive: true });
+    // As it is, with the owner of the database's files.
+    if (from) await promisify(execFile)('cp', ['-a', from.dataDir, run.dataDir]);
+    const service = new ChaosService(run.dataDir, {
+      TMPDIR: run.temporary,
+      SVC_IMPORT_DIR: folder,
+      SVC_LOAD_EXAMPLES: 'false',
+      SVC_LEASE_SECONDS: '10',
+      SVC_SWEEP_PERIOD_MS: '1000',
+      SVC_RATELIMIT_JOBS: '100000/minute',
+      ...(database === null ? {} : { SVC_DB_URL: database.url, SVC_AUTHN_REQUIRED: 'false' }),
+      ...(amqp === undefined ? {} : { SVC_AMQP_URL: amqp }),
+    });
+    this.#services.push(service);
+    return { ...run, service };
+  }
+
+  async #withDatabase<T>(run: Run, work: (db: Database, broker: Broker) => Promise<T>): Promise<T> {
+    const { amqp } = this.#options;
+    const url = run.database?.url ?? (await startEmbeddedPostgres(join(run.dataDir, 'postgres'))).url;
+    const db = openDatabase(url, 2);
+    const broker = amqp === undefined ? createEmbeddedBroker(db) : createRabbitBroker(amqp);
+    try {
+      return await work(db, broker);
+    } finally {
+      await broker.close();
+      await closeDatabase(db);
+    }
+  }
+
+  /** What the run has written; stops the service, of which nothing may be left. */
+  async settle(run: Run): Promise<{ written: Digests; files: string[] }> {
+    const written = await this.#withDatabase(run, async (db, broker) => {
+      // The last message may be acknowledged, and the last lost worker forgotten, after the last job has ended.
+      await until(async () => Object.keys(await leftInDatabase(db, broker)).length === 0).catch(async () =>
+        expect(await leftInDatabase(db, broker)).toEqual({}),
+      );
+      return digests(db, join(run.dataDir, 'artifacts'));
+    });
+    await run.service.stop();
+    expect(processesOf(run.dataDir)).toEqual([]);
+    expect(await filesOf(run.temporary)).toEqual([]);
+    // What the database server and the logs keep is their own affair.
+    const files = (await filesOf(run.dataDir)).filter((name) => !/^(postgres|logs|artifacts)\//.test(name));
+    return { written, files };
+  }
+}

@@ -1,0 +1,15 @@
+/** A copy without folders of this machine: of each file:// address in any text, the name of the file remains. */
+export function withoutFolders<T>(value: T): T {
+  if (typeof value === 'string') {
+    return (value.includes('file:/') ? value.replaceAll(/file:\/[^\s"'<>|,;()]*/g, fileName) : value) as T;
+  }
+  if (Array.isArray(value)) return value.map(withoutFolders) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutFolders(item)])) as T;
+}
+
+/** `go.obo` of `file:///data/import/go.obo`. */
+function fileName(address: string): string {
+  const parts = address.slice('file:'.length).split('/');
+  return parts.findLast((part) => part !== '') ?? 'file';
+}
