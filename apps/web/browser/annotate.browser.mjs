@@ -1,11 +1,13 @@
 // node apps/web/browser/annotate.browser.mjs <base URL> <folder for screenshots>
 // Annotates the example without an account in a real browser, and looks at every page. CHROMIUM names the browser.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { Checks, expect } from './checks.mjs';
-import { checkPages } from './page-gates.mjs';
+import { checkLaboratory } from './laboratory.mjs';
+import { checkLargeRun } from './large-run.mjs';
+import { axe, checkPages } from './page-gates.mjs';
 import { findSubjects, pageList } from './page-list.mjs';
 
 const [baseUrl, shots] = process.argv.slice(2);
@@ -85,6 +87,7 @@ await checks.check('annotates the example without an account', async () => {
   await page.waitForURL(/\/(progress|results)\//);
   await shot('progress');
   await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
+  runs.first = runOf(page.url());
   await heading('Browser test');
   expect((await page.title()).startsWith('Browser test'), await page.title());
 });
@@ -96,7 +99,7 @@ await checks.check('shows terms with certainty, score, source and evidence', asy
   await page.getByRole('heading', { level: 2, name: 'Q9QZ82' }).waitFor();
   await page.getByText('Cholesterol side-chain cleavage enzyme, mitochondrial · Mus musculus').waitFor();
   await page.getByRole('tab', { name: /Molecular function/ }).click();
-  await page.getByText('Probable and informative terms come first').waitFor();
+  await page.getByText('Certain and specific terms come first').waitFor();
   const rows = await page.locator('tbody tr').all();
   expect(rows.length > 0, 'no term is shown');
   const cells = await rows[0].locator('td').allInnerTexts();
@@ -104,8 +107,10 @@ await checks.check('shows terms with certainty, score, source and evidence', asy
   const certainty = /^(strong|likely|possible|weak|not calibrated)/;
   expect(certainty.test(cells[1].trim()), `certainty of a bare sequence: ${cells[1]}`);
   expect(Number(cells[2]) > 0 && Number(cells[2]) <= 1, `score ${cells[2]}`);
-  expect(/^[A-Z0-9-]{6,}$/.test(cells[3].trim()), `source ${cells[3]}`);
-  expect(/^([A-Z]{2,3}|implied)$/.test(cells[4].trim()), `evidence ${cells[4]}`);
+  const [, having, similar] = /^(\d+) of (\d+)$/.exec(cells[3].trim()) ?? [];
+  expect(Number(having) <= Number(similar), `similar proteins: ${cells[3]}`);
+  expect(/^[A-Z0-9-]{6,}\s+\d+\s%/.test(cells[4].trim()), `source with its identity: ${cells[4]}`);
+  expect(/^([A-Z]{2,3}|implied)$/.test(cells[5].trim()), `evidence ${cells[5]}`);
   await shot('result');
 });
 
@@ -122,11 +127,72 @@ await checks.check('links terms and donors outwards', async () => {
   );
 });
 
+await checks.check('says what a term means and what its score rests on, down to the alignment', async () => {
+  const opener = page.locator('tr[data-line] button[aria-expanded]').first();
+  await opener.click();
+  await page.getByRole('navigation', { name: 'Path to the root' }).waitFor();
+  await page.getByText(/similar proteins? ha(s|ve) the term/).waitFor({ timeout: 60_000 });
+  await page
+    .getByText(/adds \d+\s%/)
+    .first()
+    .waitFor();
+  await page.getByText(/Without \w+ its score would be/).waitFor();
+  await page
+    .getByRole('button', { name: /^Alignment with/ })
+    .first()
+    .click();
+  await page
+    .getByText(/\d+ to \d+ of \d+/)
+    .first()
+    .waitFor();
+  const letters = await page.locator('pre').first().innerText();
+  expect(/^This protein +\d+ [A-Z-]{10,} \d+\n[ |]+\n\w+ +\d+ [A-Z-]{10,} \d+$/.test(letters), letters);
+  expect(/open=GO/.test(page.url()), page.url());
+  await shot('evidence');
+  await opener.click();
+  await page.locator('pre').first().waitFor({ state: 'detached' });
+});
+
+await checks.check(
+  'strikes a contradicted term through with its rule, and says what replaces it',
+  async () => {
+    const address = page.url();
+    const rule = 'never in fungi (test)';
+    const obsolete = {
+      obo_version: 'releases/2026-01-01',
+      replaced_by: ['GO:0005515'],
+      consider: ['GO:0005488'],
+    };
+    // No rule is loaded here: the reply of the service gets one.
+    const doctored = async (route) => {
+      const reply = await route.fetch();
+      const answer = await reply.json();
+      const [first, ...terms] = answer.terms;
+      const contradicted = [{ ...first, contradiction: rule, obsolete }];
+      await route.fulfill({ response: reply, json: { ...answer, terms, contradicted } });
+    };
+    await page.route('**/answer', doctored);
+    await page.goto(address);
+    const row = page.locator('tr', { hasText: `Against it: ${rule}` });
+    await row.getByText('obsolete', { exact: true }).waitFor();
+    expect((await row.locator('s').count()) === 1, 'the name is not struck through');
+    await row.locator('button').click();
+    await page
+      .getByText(
+        'no longer has this term. Its replacement: GO:0005515. Terms to consider instead: GO:0005488.',
+      )
+      .waitFor();
+    await page.unroute('**/answer', doctored);
+    await page.goto(address);
+    await page.getByText('Certain and specific terms come first').waitFor();
+  },
+);
+
 await checks.check('shows less certain terms when asked, and explains evidence by keyboard', async () => {
-  const before = await page.locator('tbody tr').count();
+  const before = await page.locator('tr[data-line]').count();
   await page.getByRole('button', { name: /less certain term/ }).click();
   await page.getByRole('button', { name: 'Show only the answer' }).waitFor();
-  await page.locator('tbody tr').nth(before).waitFor();
+  await page.locator('tr[data-line]').nth(before).waitFor();
   await page.locator('tbody abbr').filter({ visible: true }).first().focus();
   // Leaves and returns by keyboard: an element that a script or the mouse focused shows no tooltip.
   await page.keyboard.press('Shift+Tab');
@@ -190,7 +256,9 @@ await checks.check('downloads the files', async () => {
     const chunks = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
     contents[value] = Buffer.concat(chunks).toString();
-    expect(contents[value].includes('GO:'), `${value} has no term: ${contents[value].slice(0, 200)}`);
+    // A workbook is packed.
+    const mark = value === 'xlsx' ? 'xl/worksheets/' : 'GO:';
+    expect(contents[value].includes(mark), `${value} has no ${mark}: ${contents[value].slice(0, 200)}`);
   }
   await shot('export');
   await page.keyboard.press('Escape');
@@ -214,6 +282,75 @@ await checks.check('asks again when the service is back', async () => {
   await page.getByRole('button', { name: 'Try again' }).waitFor();
   await page.unroute('**/v1/jobs*');
   await page.locator('tbody tr').first().waitFor();
+});
+
+await checks.check('goes back and forward between a run, a protein and a term', async () => {
+  await page.goto(`/results/${runs.first}`);
+  await page.getByRole('link', { name: 'Q9QZ82' }).click();
+  await page.getByRole('heading', { level: 2, name: 'Q9QZ82' }).waitFor();
+  await page.locator('tr[data-line] button[aria-expanded]').first().click();
+  const path = page.getByRole('navigation', { name: 'Path to the root' });
+  await path.getByRole('link').first().click();
+  await page.waitForURL(/\/go\/GO/);
+  await page.goBack();
+  await path.waitFor();
+  await page.goBack();
+  await page.getByText(/^3 proteins: /).waitFor();
+  await page.goForward();
+  await page.getByRole('heading', { level: 2, name: 'Q9QZ82' }).waitFor();
+});
+
+await checks.check('a result that is read while the service is away comes when it is back', async () => {
+  await page.goto(`/results/${runs.first}`);
+  await page.getByText(/^3 proteins: /).waitFor();
+  await page.route('**/v1/**', (route) => route.abort());
+  await page.getByRole('link', { name: 'P54654' }).click();
+  await page.getByText('Kindred is not responding').first().waitFor();
+  await page.unroute('**/v1/**');
+  await page.getByText('Certain and specific terms come first').waitFor();
+});
+
+await checks.check('opens a page, a term and a word of the glossary by keyboard alone', async () => {
+  await page.goto('/');
+  await heading('What does your protein do?');
+  await page.keyboard.press('Control+k');
+  const field = page.getByLabel('Search pages, runs, terms and words');
+  await field.waitFor();
+  expect((await axe(page, 'commands')).length === 0, (await axe(page, 'commands')).join('\n'));
+  await page.keyboard.type('fmax');
+  await page.getByText(/harmonic mean of precision and recall/).waitFor();
+  expect((await axe(page, 'commands')).length === 0, (await axe(page, 'commands')).join('\n'));
+  await shot('commands');
+  await field.fill('GO:0005515');
+  await page.getByText('Term GO:0005515').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await heading('protein binding');
+  await page.keyboard.press('?');
+  await field.waitFor();
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'detached' });
+});
+
+await checks.check('shows markup in names and headers as text, and goes on after a reload', async () => {
+  const markup = '<img src=x onerror="window.ran=1">';
+  await page.goto('/');
+  await page
+    .getByLabel('Your proteins')
+    .fill(
+      `>a"onload=1' ${markup}<script>window.ran=1</script>\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ\n`,
+    );
+  await page.getByLabel('Name of this run').fill(`${markup} run`);
+  await page.getByRole('button', { name: 'Annotate', exact: true }).click();
+  await page.waitForURL(/\/(progress|results)\//);
+  await page.reload();
+  await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
+  await heading(`${markup} run`);
+  await page.getByRole('heading', { level: 2, name: `a"onload=1'` }).waitFor();
+  await page.getByText(`${markup}<script>window.ran=1</script>`).waitFor();
+  expect((await page.evaluate('window.ran')) === undefined, 'a script of an upload ran');
+  await page.goto('/');
+  await page.getByRole('link', { name: `${markup} run` }).waitFor();
 });
 
 await checks.check('finds the run again in this browser', async () => {
@@ -313,7 +450,16 @@ if (email === undefined || password === undefined) {
     await row.getByLabel('Role of newcomer').selectOption('operator');
     await row.getByRole('button', { name: 'Approve' }).click();
     await row.getByRole('button', { name: 'Deactivate' }).waitFor();
-    await page.locator('tr', { hasText: 'user_approve' }).first().waitFor();
+    const entry = page.locator('tr[data-action=user_approve]').first();
+    await entry.waitFor();
+    // Names in words; ids only where they are asked for.
+    expect(/Account approved\s+newcomer/.test(await entry.innerText()), await entry.innerText());
+    const ids = /[0-9a-f]{8}-[0-9a-f]{4}/.exec(await page.locator('main').innerText());
+    expect(ids === null, `an id on the page: ${ids}`);
+    await page.getByRole('searchbox').fill('newcom');
+    await page.locator('tr[data-action=login_ok]').first().waitFor({ state: 'detached' });
+    await entry.waitFor();
+    expect(/q=newcom/.test(page.url()), page.url());
     await shot('accounts');
   });
 
@@ -333,9 +479,11 @@ if (email === undefined || password === undefined) {
     expect(!(await page.content()).includes(key), 'the key is shown again');
   });
 
+  await checkLaboratory({ checks, page, shot });
+
   const subjects = await findSubjects(context.request, runs);
-  // One list with rows and one without: the others are drawn from the same parts.
-  const pages = pageList(subjects, ['ontologies', 'experiments']);
+  // One list with rows, one without, and a grid: the others are drawn from the same parts.
+  const pages = pageList(subjects, ['ontologies', 'experiments', 'benchmark']);
   await checkPages({ checks, context, baseUrl, pages });
 
   await checks.check('signs out, in the other tab too', async () => {
@@ -349,6 +497,10 @@ if (email === undefined || password === undefined) {
   });
 }
 
+const { KINDRED_LARGE_RUN: largeRun } = process.env;
+if (largeRun === undefined) console.log('        not checked: a large run (KINDRED_LARGE_RUN)');
+else await checkLargeRun({ checks, context, facts: JSON.parse(readFileSync(largeRun, 'utf8')) });
+
 await checks.check('works on a phone and in the dark', async () => {
   await page.setViewportSize(phone);
   await page.goto('/');
@@ -357,7 +509,7 @@ await checks.check('works on a phone and in the dark', async () => {
   await shot('phone-annotate');
   await page.getByRole('link', { name: 'Browser test' }).click();
   await page.getByRole('link', { name: 'Q9QZ82' }).click();
-  await page.getByText('Probable and informative terms come first').waitFor();
+  await page.getByText('Certain and specific terms come first').waitFor();
   await page.getByRole('button', { name: /less certain term/ }).click();
   await page.getByRole('button', { name: 'Show only the answer' }).waitFor();
   await shot('phone-result');
@@ -377,12 +529,12 @@ await checks.check('no script, style or request was refused, and nothing threw',
 await browser.close();
 process.exit(checks.finish());
 
-/** Cancels a prediction that waits for the vectors of sequences that were never seen before. */
 /** The prediction set of a result's address. */
 function runOf(url) {
   return /results\/([0-9a-f-]{36})/.exec(url)[1];
 }
 
+/** Cancels a prediction that waits for the vectors of sequences that were never seen before. */
 async function cancelJob() {
   const letters = 'ACDEFGHIKLMNPQRSTVWY';
   const residue = () => letters[Math.floor(Math.random() * letters.length)];

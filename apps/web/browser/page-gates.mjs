@@ -11,9 +11,8 @@ export const maxLayoutShift = 0.1;
 const slowNetwork = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
 
 /**
- * Every page once: layout shift on a slow phone, no request to another host, no page wider than the phone, and axe on the light
- * phone and the dark desktop: what depends on the size and what depends on the colours is seen both ways. One load a page; size and
- * colours change in place.
+ * Every page once: layout shift on a slow phone, no request to another host, no page wider than the phone, and axe on the phone and
+ * the desktop, light and dark. One load a page; size and colours change in place.
  */
 export async function checkPages({ checks, context, baseUrl, pages, shots }) {
   const page = await context.newPage();
@@ -36,20 +35,14 @@ export async function checkPages({ checks, context, baseUrl, pages, shots }) {
         faults.push(`moves by ${shift.sum.toFixed(3)} while it loads: ${shift.moved.join(', ')}`);
       const wider = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
       if (wider > 0) faults.push(`${wider} px wider than a phone`);
-      faults.push(...(await axe(page, 'phone, light')));
-      await shots?.(page, `${one.name}-phone-light`);
-      await page.setViewportSize(desktop);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      // Colours change by a transition, if a short one.
-      await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-      await page.evaluate(
-        'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
-      );
-      await page.evaluate(
-        'Promise.all(document.getAnimations().map((one) => one.finished)).then(() => null)',
-      );
-      faults.push(...(await axe(page, 'desktop, dark')));
-      await shots?.(page, `${one.name}-desktop-dark`);
+      for (const [size, viewport] of Object.entries({ phone, desktop })) {
+        await page.setViewportSize(viewport);
+        for (const colours of ['light', 'dark']) {
+          await showIn(page, colours);
+          faults.push(...(await axe(page, `${size}, ${colours}`)));
+          await shots?.(page, `${one.name}-${size}-${colours}`);
+        }
+      }
       expect(faults.length === 0, faults.join('\n'));
     });
   }
@@ -63,6 +56,19 @@ export async function checkPages({ checks, context, baseUrl, pages, shots }) {
     expect(missed.length === 0, `not looked at: ${missed.join(' ')}`);
   });
   await page.close();
+}
+
+/** Changes the colours and waits until they are there: they change by a transition, if a short one. */
+async function showIn(page, colorScheme) {
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+  await page.evaluate(
+    'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))',
+  );
+  // An animation that the page cancels is rejected.
+  await page.evaluate(
+    'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
+  );
 }
 
 async function shiftOfLoad(page, device, { path, ready }) {
@@ -81,7 +87,7 @@ async function medianShift(load) {
   return [first, await load(), await load()].sort((a, b) => a.sum - b.sum)[1];
 }
 
-async function slow(device, isSlow) {
+export async function slow(device, isSlow) {
   const network = isSlow
     ? slowNetwork
     : { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
@@ -90,7 +96,7 @@ async function slow(device, isSlow) {
 }
 
 /** Faults in words, one each with the first place. */
-async function axe(page, where) {
+export async function axe(page, where) {
   // Without frames, so that the blank page of a run over several is not needed.
   const builder = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await builder.analyze();

@@ -4,31 +4,55 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * Every page of the client with its real addresses, for the checks of pages and for their pictures.
  * `ready` is a selector of what a visitor waits for; `signedIn` pages show more with an account.
  *
- * @param ids {{run: string, query: string, single: string, job: string, term: string, protein: string}} of what the service holds:
- * a run of several proteins, one of its proteins, a run of one protein, a job, a GO term and a reference protein
+ * @param ids {{run: string, query: string, predicted: string, aspect: string, single: string, job: string, term: string, protein: string}} of what the service holds:
+ * a run of several proteins, one of its proteins, a term that is predicted for it with its aspect, a run of one protein, a job, a GO term and a reference protein
  * @param resources {string[]} keys of the lists of the workbench that are looked at
  */
-export function pageList({ run, query, single, job, term, protein }, resources) {
+export function pageList({ run, query, predicted, aspect, single, job, term, protein }, resources) {
   return [
     { name: 'annotate', path: '/', ready: 'textarea' },
     { name: 'progress', path: `/progress/${job}`, route: '/progress/$jobId', ready: 'main h1' },
-    { name: 'results', path: '/results', ready: 'tbody tr' },
+    { name: 'results', path: '/results', ready: 'tbody tr', signedIn: true },
     { name: 'run', path: `/results/${run}`, route: '/results/$setId', ready: '[data-row]' },
     { name: 'run-terms', path: `/results/${run}?view=terms`, route: '/results/$setId', ready: 'tbody tr' },
-    { name: 'run-compare', path: `/results/${run}?view=compare`, route: '/results/$setId', ready: 'select' },
+    {
+      name: 'run-compare',
+      path: `/results/${run}?view=compare`,
+      route: '/results/$setId',
+      ready: 'select:visible',
+    },
     {
       name: 'protein-of-run',
       path: `/results/${run}?protein=${query}`,
       route: '/results/$setId',
       ready: 'main h2:visible',
     },
+    {
+      name: 'evidence',
+      path: `/results/${run}?protein=${query}&aspect=${aspect}&open=${predicted}`,
+      route: '/results/$setId',
+      ready: '[aria-label="Path to the root"]',
+    },
+    {
+      name: 'graph',
+      path: `/results/${run}?protein=${query}&aspect=${aspect}&implied=true&graph=true`,
+      route: '/results/$setId',
+      ready: 'svg[role=img]',
+    },
     { name: 'single', path: `/results/${single}`, route: '/results/$setId', ready: 'main h2:visible' },
     { name: 'term', path: `/go/${term}`, route: '/go/$goId', ready: 'main h2' },
     { name: 'protein', path: `/proteins/${protein}`, route: '/proteins/$accession', ready: 'main h2' },
-    { name: 'jobs', path: '/jobs', ready: 'tbody tr' },
+    { name: 'jobs', path: '/jobs', ready: 'tbody tr', signedIn: true },
     { name: 'job', path: `/jobs/${job}`, route: '/jobs/$jobId', ready: 'main h2' },
     { name: 'data', path: '/data', ready: 'tbody tr' },
     { name: 'accuracy', path: '/evaluation', ready: 'main h2' },
+    { name: 'help', path: '/help', ready: 'main dl' },
+    {
+      name: 'help-document',
+      path: '/help/reference/operations',
+      route: '/help/$section/$name',
+      ready: 'main article h2',
+    },
     { name: 'sign-in', path: '/sign-in', ready: 'input' },
     { name: 'sign-up', path: '/sign-up', ready: 'input' },
     { name: 'password', path: '/password-reset', ready: 'input' },
@@ -44,8 +68,11 @@ export function pageList({ run, query, single, job, term, protein }, resources) 
   ];
 }
 
-/** What pages can show of two prediction sets, one of several proteins and one of a single protein. */
-export async function findSubjects(request, { several, single }) {
+/**
+ * What pages can show of two prediction sets, one of several proteins and one of a single protein; `shown` is the accession of
+ * the protein of the first that they show, the first one by default.
+ */
+export async function findSubjects(request, { several, single, shown }) {
   const get = async (path) => {
     const reply = await request.get(`/v1${path}`);
     if (!reply.ok()) throw new Error(`${path} answers ${reply.status()}: ${await reply.text()}`);
@@ -56,10 +83,17 @@ export async function findSubjects(request, { several, single }) {
     set = await get(`/embeddings/prediction-sets/${several}`);
   const { items } = await get(`/embeddings/prediction-sets/${several}/proteins`);
   const { top_terms: terms } = await get(`/embeddings/prediction-sets/${several}/go-terms`);
+  const query = items.find(({ accession }) => accession === shown) ?? items[0];
+  const answer = await get(`/embeddings/prediction-sets/${several}/proteins/${query.accession}/answer`);
+  // One that says much: calibrated, and annotated with just this term.
+  const annotated = answer.terms.filter(({ evidence_code }) => evidence_code !== null);
+  const best = annotated.find(({ probability }) => probability !== null) ?? annotated[0];
   const { items: proteins } = await get('/proteins?limit=1');
   return {
     run: several,
-    query: items[0].accession,
+    query: query.accession,
+    predicted: best.go_id,
+    aspect: best.aspect,
     single,
     job: set.job_id,
     term: terms[0].go_id,

@@ -1,9 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { Aspect } from '@kindred/contracts';
+import { type Against, againsts } from '../shared/against.js';
 import { isAspect } from '../shared/aspect.js';
 import { type EvidenceKind, evidenceKinds } from '../shared/evidence.js';
 import { type Standing, standings } from '../shared/standing.js';
-import { type AccountStatus, accountStatuses } from './api/administration.js';
+import { type AccountStatus, accountStatuses, type AuditAction, auditActions } from './api/administration.js';
 import { jobStatuses, type JobStatus } from './api/jobs.js';
 import { NotFoundPage, RouteFault, RoutePending } from './fallbacks.js';
 import { Shell } from './shell.js';
@@ -23,6 +24,33 @@ interface ResultSearch {
   organism?: string;
   term?: string;
   compare?: string;
+  /** The GO slim whose terms stand for the predicted ones. */
+  slim?: string;
+  /** What the terms of the chosen proteins are compared with. */
+  against?: Against;
+  /** The term whose evidence is shown. */
+  open?: string;
+  /** Terms below which the broader ones are shown, joined by commas. */
+  unfold?: string;
+  /** All broader terms are shown. */
+  implied?: true;
+  /** Less certain terms are shown, too. */
+  all?: true;
+  graph?: true;
+}
+
+/** What a page of the workbench shows. */
+interface WorkbenchSearch {
+  /** Ids of open rows, from the outer list inwards, joined by commas. */
+  open?: string;
+  /** Ids of experiments that are side by side, joined by commas. */
+  compare?: string;
+  /** The evaluation set, stage and neighbours that the benchmark shows. */
+  set?: string;
+  stage?: string;
+  k?: number;
+  /** Its figures are those weighted by information accretion. */
+  weighted?: true;
 }
 
 const annotate = createRoute({
@@ -55,6 +83,13 @@ const result = createRoute({
     organism: text(search.organism),
     term: text(search.term),
     compare: text(search.compare),
+    slim: text(search.slim),
+    against: againsts.find((against) => against === search.against),
+    open: text(search.open),
+    unfold: text(search.unfold),
+    implied: search.implied === true || undefined,
+    all: search.all === true || undefined,
+    graph: search.graph === true || undefined,
   }),
   component: lazyRouteComponent(() => import('../features/results/result-page.js'), 'ResultPage'),
 });
@@ -85,6 +120,14 @@ const job = createRoute({
 const workbench = createRoute({
   getParentRoute: () => root,
   path: '/workbench/$resource',
+  validateSearch: (search: Record<string, unknown>): WorkbenchSearch => ({
+    open: search.open === undefined ? undefined : text(String(search.open)),
+    compare: text(search.compare),
+    set: text(search.set),
+    stage: search.stage === undefined ? undefined : text(String(search.stage)),
+    k: typeof search.k === 'number' ? search.k : undefined,
+    weighted: search.weighted === true || undefined,
+  }),
   component: lazyRouteComponent(() => import('../features/workbench/workbench-page.js'), 'WorkbenchPage'),
 });
 const data = createRoute({
@@ -120,13 +163,31 @@ const account = createRoute({
 const administration = createRoute({
   getParentRoute: () => root,
   path: '/administration',
-  validateSearch: (search: Record<string, unknown>): { status?: AccountStatus } => ({
+  validateSearch: (
+    search: Record<string, unknown>,
+  ): { status?: AccountStatus; q?: string; act?: AuditAction } => ({
     status: accountStatuses.find((status) => status === search.status),
+    q: search.q === undefined ? undefined : text(String(search.q)),
+    act: auditActions.find((action) => action === search.act),
   }),
   component: lazyRouteComponent(
     () => import('../features/administration/administration-page.js'),
     'AdministrationPage',
   ),
+});
+
+const help = createRoute({
+  getParentRoute: () => root,
+  path: '/help',
+  validateSearch: (search: Record<string, unknown>): { q?: string } => ({
+    q: search.q === undefined ? undefined : text(String(search.q)),
+  }),
+  component: lazyRouteComponent(() => import('../features/help/help-page.js'), 'HelpPage'),
+});
+const helpDocument = createRoute({
+  getParentRoute: () => root,
+  path: '/help/$section/$name',
+  component: lazyRouteComponent(() => import('../features/help/help-page.js'), 'HelpDocumentPage'),
 });
 
 export const router = createRouter({
@@ -147,6 +208,8 @@ export const router = createRouter({
     signUp,
     account,
     administration,
+    help,
+    helpDocument,
   ]),
   defaultPreload: 'intent',
   scrollRestoration: true,

@@ -1,17 +1,24 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { AccountChip } from '../features/account/account-chip.js';
 import { useAccount, useOtherTabs } from '../features/account/use-account.js';
 import { BrandMark } from '../shared/icons.js';
+import { useChord, useKey } from '../shared/use-key.js';
+import { pagesFor } from './pages.js';
 import { SchemeSwitch } from './scheme-switch.js';
 import styles from './shell.module.css';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 
 /** Frame of every page: skip link, brand, navigation, account. */
 export function Shell() {
   const main = useRef<HTMLElement>(null);
   const account = useAccount();
+  const [commands, setCommands] = useState(false);
   useFocusOnNavigation(main);
   useOtherTabs();
+  useKey('?', () => setCommands(true));
+  useChord('k', () => setCommands(true));
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#main">
@@ -23,20 +30,17 @@ export function Shell() {
           Kindred
         </Link>
         <nav className={styles.nav} aria-label="Pages">
-          <Link to="/" activeOptions={{ exact: true }}>
-            Annotate
-          </Link>
-          <Link to="/results">Results</Link>
-          <Link to="/jobs">Jobs</Link>
-          <Link to="/data">Data</Link>
-          <Link to="/evaluation">Accuracy</Link>
-          {account.data != null && (
-            <Link to="/workbench/$resource" params={{ resource: 'experiments' }}>
-              Workbench
-            </Link>
+          {pagesFor(account.data).map(({ label, to, isPlain }) =>
+            isPlain ? (
+              <a key={to} href={to}>
+                {label}
+              </a>
+            ) : (
+              <Link key={to} to={to} activeOptions={{ exact: to === '/' }}>
+                {label}
+              </Link>
+            ),
           )}
-          {account.data?.role === 'admin' && <Link to="/administration">Accounts</Link>}
-          <a href="/docs">API</a>
         </nav>
         <div className={styles.tools}>
           <SchemeSwitch />
@@ -47,8 +51,18 @@ export function Shell() {
         <Outlet />
       </main>
       <footer className={styles.footer}>
-        Predictions are computed, not curated. Check the evidence before you rely on one.
+        Predictions are computed, not curated. Check the evidence before you rely on one.{' '}
+        <button type="button" className={styles.commands} onClick={() => setCommands(true)}>
+          Commands and keys (Ctrl K)
+        </button>
       </footer>
+      {commands && (
+        <section aria-label="Commands">
+          <Suspense>
+            <Palette onClose={() => setCommands(false)} />
+          </Suspense>
+        </section>
+      )}
     </div>
   );
 }

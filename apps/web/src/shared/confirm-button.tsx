@@ -1,6 +1,17 @@
-import { Button, type ButtonProps } from '@mantine/core';
-import { type ReactNode, useId, useRef } from 'react';
+import { Button, type ButtonProps, Loader } from '@mantine/core';
+import type { Dependents } from '@kindred/contracts/resources/dependents';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import styles from './confirm-button.module.css';
+import { DependentsList } from './dependents-list.js';
+import { Loaded } from './loading.js';
+
+/** Where to ask what depends on a row. */
+export interface DependentsQuestion {
+  /** Of which row. */
+  key: readonly unknown[];
+  ask: () => Promise<Dependents>;
+}
 
 interface Props extends ButtonProps {
   /** What is done, as a question: `Revoke the key “pipeline”?` */
@@ -11,29 +22,68 @@ interface Props extends ButtonProps {
   act: string;
   /** The word on the button that leaves everything as it is. Default: Keep it. */
   keep?: string;
+  /** Of a deletion: asked while the dialog is open, and nothing is deleted that something else needs. */
+  dependents?: DependentsQuestion | undefined;
   onConfirm: () => void;
   children: ReactNode;
 }
 
 /** A button whose act is hard to take back: it asks first. Escape and a click on the other button change nothing. */
-export function ConfirmButton({ question, consequence, act, keep, onConfirm, children, ...button }: Props) {
+export function ConfirmButton({
+  question,
+  consequence,
+  act,
+  keep,
+  dependents,
+  onConfirm,
+  children,
+  ...button
+}: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setIsOpen] = useState(false);
   const title = useId();
   const close = () => dialog.current?.close();
+  const found = useQuery({
+    queryKey: ['dependents', ...(dependents?.key ?? [])],
+    queryFn: isOpen && dependents !== undefined ? dependents.ask : skipToken,
+    // What depends on it may have changed since the dialog was open before.
+    gcTime: 0,
+    retry: false,
+  });
+  const mayAct = dependents === undefined || (found.data?.first.length === 0 && !found.isFetching);
   return (
     <>
-      <Button variant="default" {...button} onClick={() => dialog.current?.showModal()}>
+      <Button
+        variant="default"
+        {...button}
+        onClick={() => {
+          dialog.current?.showModal();
+          setIsOpen(true);
+        }}
+      >
         {children}
       </Button>
-      <dialog ref={dialog} className={styles.dialog} aria-labelledby={title}>
+      <dialog ref={dialog} className={styles.dialog} aria-labelledby={title} onClose={() => setIsOpen(false)}>
         <h2 id={title}>{question}</h2>
-        <div className={styles.words}>{consequence}</div>
+        <div className={styles.words}>
+          {consequence}
+          {dependents !== undefined && isOpen && (
+            <div className={styles.dependents} aria-live="polite">
+              {found.isPending ? (
+                <Loader role="status" aria-label="Loading" size="sm" />
+              ) : (
+                <Loaded query={found}>{(list) => <DependentsList dependents={list} />}</Loaded>
+              )}
+            </div>
+          )}
+        </div>
         <div className={styles.choices}>
           <Button variant="default" onClick={close}>
             {keep ?? 'Keep it'}
           </Button>
           <Button
-            color="red"
+            color="red.9"
+            disabled={!mayAct}
             onClick={() => {
               close();
               onConfirm();

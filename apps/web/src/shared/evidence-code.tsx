@@ -5,7 +5,7 @@ import { evidenceKindWords, evidenceOf } from './evidence.js';
 import styles from './evidence-code.module.css';
 
 /** An evidence code; what it means is shown on hover and focus, and read out. */
-export function EvidenceCode({ code }: { code: string | null }) {
+export function EvidenceCode({ code, tabIndex = 0 }: { code: string | null; tabIndex?: number }) {
   const { meaning, kind } = evidenceOf(code);
   const words = `${meaning} (${evidenceKindWords[kind]})`;
   return (
@@ -14,7 +14,7 @@ export function EvidenceCode({ code }: { code: string | null }) {
       <abbr
         className={styles.evidence}
         data-kind={kind}
-        tabIndex={0}
+        tabIndex={tabIndex}
         aria-label={`${code ?? 'none'}: ${words}`}
       >
         {code ?? 'none'}

@@ -56,6 +56,15 @@ export function evidenceOf(code: string | null): Evidence {
   return { kind: code === 'IEA' ? 'electronic' : 'curator', meaning };
 }
 
+/** What a run may choose of its reference, as people read it. */
+export const donorChoiceNames = {
+  evidence: 'Evidence that counts',
+  sources: 'Annotations by',
+  aspects: 'Annotations of the aspects',
+  donor_taxa: 'Only proteins of the taxa',
+  exclude_taxa: 'No proteins of the taxa',
+} as const;
+
 /** Groups of evidence that an annotation run may be limited to, in the order of the service. */
 export const evidenceGroupNames: Readonly<Record<string, string>> = {
   experimental: 'Experiments and curators',

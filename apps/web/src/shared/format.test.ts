@@ -8,6 +8,7 @@ import {
   formatDuration,
   formatReal,
   formatTook,
+  percent,
   plural,
 } from './format.js';
 
@@ -55,6 +56,7 @@ it('writes bytes and reals', () => {
     '3072 GiB',
   ]);
   expect(formatReal(0.98765)).toBe('0.988');
+  expect(percent(0.345)).toBe('35\u00a0%');
 });
 
 it.each([

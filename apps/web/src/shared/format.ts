@@ -75,3 +75,8 @@ export function formatAgo(iso: string, nowMs: number): string {
 export function formatReal(value: number): string {
   return value.toFixed(3);
 }
+
+/** A share of 0 to 1 in whole percent. A no-break space keeps number and sign on one line. */
+export function percent(share: number): string {
+  return `${Math.round(share * 100)}\u00a0%`;
+}

@@ -18,3 +18,20 @@ export function useKey(key: string, act: () => void): void {
     return () => document.removeEventListener('keydown', listen);
   }, [key]);
 }
+
+/** Calls `act` for a key that is pressed together with Ctrl or Command, wherever the focus is. */
+export function useChord(key: string, act: () => void): void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== key || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, [key]);
+}

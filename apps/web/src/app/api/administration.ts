@@ -1,16 +1,26 @@
 import type { Reply } from '@kindred/client';
 import type { AccountRole } from '@kindred/contracts/roles';
-import type { AccountStatus } from '@kindred/contracts/vocabulary';
+import type { AccountStatus, AuditAction } from '@kindred/contracts/vocabulary';
 import { api } from './client.js';
 
-export { type AccountStatus, accountStatuses } from '@kindred/contracts/vocabulary';
+export {
+  type AccountStatus,
+  accountStatuses,
+  type AuditAction,
+  auditActions,
+} from '@kindred/contracts/vocabulary';
 
 export type User = Reply<'GET', '/admin/users'>[number];
 export type AuditEntry = Reply<'GET', '/admin/audit'>[number];
 
 export const listUsers = (status: AccountStatus | undefined, after?: string) =>
   api.page('/admin/users', { query: { status, limit: 50, after } });
-export const listAudit = (after?: string) => api.page('/admin/audit', { query: { limit: 50, after } });
+export const listAudit = (
+  asked: { q?: string | undefined; action?: AuditAction | undefined },
+  after?: string,
+) => api.page('/admin/audit', { query: { ...asked, limit: 50, after } });
+/** Of the whole log as JSON Lines. */
+export const auditExportAddress = () => api.address('/admin/audit/export', {});
 
 /** What an administrator does to an account. */
 export type UserAct =

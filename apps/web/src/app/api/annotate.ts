@@ -11,8 +11,12 @@ export interface AnnotateOptions {
   annotation_set_id?: string;
   embedding_config_id?: string;
   limit_per_entry?: number;
-  /** Groups of evidence, separated by commas. */
+  /** Choices of donors: values separated by commas. */
   evidence?: string;
+  sources?: string;
+  aspects?: string;
+  donor_taxa?: string;
+  exclude_taxa?: string;
   aspect?: Aspect;
 }
 export type Source = { kind: 'text'; text: string } | { kind: 'file'; file: File };
@@ -22,7 +26,8 @@ export type Keeping = 'link' | 'listed' | 'unsaved';
 export interface AnnotateInput {
   source: Source;
   name: string;
-  keeping: Keeping;
+  /** undefined: as the service usually does, where the page does not know yet what this visitor may. */
+  keeping: Keeping | undefined;
   options: AnnotateOptions;
   /** Idempotency key: a second click starts nothing new. */
   key: string;
@@ -59,7 +64,7 @@ export function annotate({ source, name, keeping, options, key }: AnnotateInput)
     query: {
       ...options,
       auto_predict: true,
-      save_history: keeping !== 'unsaved',
+      save_history: keeping === undefined ? undefined : keeping !== 'unsaved',
       visibility: keeping === 'unsaved' ? undefined : keeping,
     },
     headers: { 'idempotency-key': key },

@@ -7,16 +7,21 @@ import { resources, routesOf } from '../../features/workbench/resources.js';
 /** Operations that no page uses, and why. */
 const unused: Readonly<Record<string, string>> = {
   'GET /references/files/:digest': 'for programs that send large files and go on after a break',
-  'DELETE /datasets/:id_or_name': 'by the API alone so far',
-  'GET /embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence':
-    'the page names the best source of a term; its share of the score is for programs so far',
   'GET /metrics': 'for Prometheus, not for people',
   'POST /auth/api-key-login': 'for programs: a key instead of a password',
   'GET /auth/magic-link/consume': 'the link in a mail leads there by itself',
   'GET /annotations/snapshots/:id':
     'all terms of a release at once, for programs; pages ask for single terms',
-  'DELETE /experiment-runs/:run_id/members/:member_id':
-    'a member is named by its id, which the list of members shows; by the API for now',
+  'POST /annotations/sets/:id/enrichment':
+    'the page compares predicted terms; lists of annotated proteins are for the API and the command line',
+  'GET /webhooks': 'webhooks are for programs, whose authors set them up by the API',
+  'POST /webhooks': 'as the list of webhooks',
+  'GET /webhooks/:id': 'as the list of webhooks',
+  'PATCH /webhooks/:id': 'as the list of webhooks',
+  'DELETE /webhooks/:id': 'as the list of webhooks',
+  'POST /webhooks/:id/rotate-secret': 'as the list of webhooks',
+  'POST /webhooks/:id/ping': 'as the list of webhooks',
+  'GET /webhooks/:id/deliveries': 'as the list of webhooks',
 };
 
 const methods: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
-import type { HttpMethod } from '@kindred/contracts';
+import { type HttpMethod, routeRow } from '@kindred/contracts';
+import { dependentsPath } from '@kindred/contracts/resources/dependents';
 import type { AnyRoute } from '@kindred/contracts/routes';
 import { api } from './client.js';
 
@@ -8,6 +9,14 @@ export type RouteKey = AnyRoute extends infer R
     ? `${M} ${P}`
     : never
   : never;
+
+/** The route that says what depends on the row that a route deletes, if there is one. */
+export function dependentsOf(key: RouteKey): RouteKey | undefined {
+  const { method, path } = pathOf(key);
+  if (method !== 'DELETE') return undefined;
+  const row = routeRow('GET', dependentsPath(path));
+  return row === undefined ? undefined : (`GET ${row.path}` as RouteKey);
+}
 
 /** What is sent to a route that a page knows only by its schemas, which have checked it. */
 export interface RouteInput {

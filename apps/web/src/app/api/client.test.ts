@@ -3,7 +3,7 @@ import { Problem, sentencesOf } from './problem.js';
 import { pageOrNone, rowsOrNone, submissionKey } from './client.js';
 
 it('turns a problem document into sentences', () => {
-  const problem = new Problem({
+  const document = {
     status: 422,
     title: 'Unprocessable Entity',
     detail: '/name: too long (and 1 more)',
@@ -14,12 +14,13 @@ it('turns a problem document into sentences', () => {
     ],
     requestId: 'r',
     retryAfterSeconds: null,
-  });
-  expect(sentencesOf(problem)).toEqual({
+  };
+  expect(sentencesOf(new Problem(document))).toEqual({
     title: 'Unprocessable Entity',
     sentences: ['/name: too long (and 1 more)', '/x: unknown key; remove it'],
-    requestId: 'r',
+    requestId: null,
   });
+  expect(sentencesOf(new Problem({ ...document, status: 503 }))).toMatchObject({ requestId: 'r' });
 });
 
 it('makes a new key for each submission', () => {

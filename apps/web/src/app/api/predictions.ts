@@ -1,4 +1,7 @@
 import type { Input, Reply } from '@kindred/client';
+import type { Against } from '../../shared/against.js';
+import { hasStatus } from '@kindred/client';
+import type { DependentRows, Dependents } from '@kindred/contracts/resources/dependents';
 import { api, pageOrNone } from './client.js';
 
 export type PredictionSet = Reply<'GET', '/embeddings/prediction-sets'>[number];
@@ -8,6 +11,12 @@ export type Prediction = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/
 
 /** What is known of one protein, and what is predicted. */
 export type Answer = Reply<'GET', '/embeddings/prediction-sets/:id/proteins/:accession/answer'>;
+
+/** What the score of one term rests on. */
+export type TermEvidence = Reply<
+  'GET',
+  '/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence'
+>;
 
 /** A page of the answers for all proteins in short. */
 export type Overview = Reply<'GET', '/embeddings/prediction-sets/:id/overview'>;
@@ -30,28 +39,87 @@ export const getAnswer = (id: string, accession: string, all: boolean) =>
     params: { id, accession },
     query: { all: all ? 'true' : undefined },
   });
-/** All pages of the overview, one after the other. */
-export async function getOverview(id: string, signal: AbortSignal): Promise<Overview[]> {
-  const pages: Overview[] = [];
+/** With `alignment` also the alignment with that source protein. */
+export const getTermEvidence = (id: string, accession: string, goId: string, alignment?: string) =>
+  api.get('/embeddings/prediction-sets/:id/proteins/:accession/terms/:go_id/evidence', {
+    params: { id, accession, go_id: goId },
+    query: { alignment },
+  });
+/** Proteins of one page of an overview: few enough that the service and the page answer others between two of them. */
+const overviewProteins = 500;
+
+/** The pages of the overview, one after the other; with `slim` the terms of that GO slim. */
+export async function* overviewPages(
+  id: string,
+  slim: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Overview> {
   for (let after: string | undefined; ; ) {
     const page = await api.get('/embeddings/prediction-sets/:id/overview', {
       params: { id },
-      query: { after },
+      query: { after, slim, limit: overviewProteins },
       signal,
     });
-    pages.push(page);
-    if (page.next === null) return pages;
+    yield page;
+    if (page.next === null) return;
     after = page.next;
   }
 }
+
+export type Enrichment = Reply<'POST', '/embeddings/prediction-sets/:id/enrichment'>;
+/** All terms that differ, however unlikely, of some proteins of a run, with all of the run or with the reference. */
+export const getEnrichment = (
+  id: string,
+  question: { accessions: string[]; compare_with: Against | undefined; slim: string | undefined },
+  signal: AbortSignal,
+) =>
+  api.post('/embeddings/prediction-sets/:id/enrichment', {
+    params: { id },
+    body: { ...question, max_rate: 1, limit: 10_000 },
+    signal,
+  });
 
 export const renameRun = (querySetId: string, name: string) =>
   api.patch('/query-sets/:id', { params: { id: querySetId }, body: { name } });
 export const shareRun = (querySetId: string, visibility: PredictionSet['visibility']) =>
   api.patch('/query-sets/:id', { params: { id: querySetId }, body: { visibility } });
-export const deletePredictionSet = (id: string) =>
-  api.delete('/embeddings/prediction-sets/:id', { params: { id } });
-export const deleteQuerySet = (id: string) => api.delete('/query-sets/:id', { params: { id } });
+/** Deletes a run and its upload, which may be someone else's: then it stays. */
+export async function deleteRun({ id, query_set_id: uploadId }: PredictionSetDetail): Promise<void> {
+  await api.delete('/embeddings/prediction-sets/:id', { params: { id } });
+  if (uploadId !== null) await ofOwner(api.delete('/query-sets/:id', { params: { id: uploadId } }));
+}
+
+/** What depends on a run and on its upload. */
+export async function dependentsOfRun(run: PredictionSetDetail): Promise<Dependents> {
+  const { id, query_set_id: uploadId } = run;
+  const own = await api.get('/embeddings/prediction-sets/:id/dependents', { params: { id } });
+  const upload =
+    uploadId === null
+      ? null
+      : await ofOwner(api.get('/query-sets/:id/dependents', { params: { id: uploadId } }));
+  if (upload === null) return own;
+  return {
+    first: [...own.first, ...upload.first],
+    deleted: [...own.deleted, ...upload.deleted],
+    kept: [...own.kept, ...upload.kept.flatMap(otherRuns)],
+  };
+}
+
+/** The run itself is one of the runs of its upload, which all have its name. */
+function otherRuns(rows: DependentRows): DependentRows[] {
+  const count = rows.count - 1;
+  if (rows.kind !== 'prediction_set') return [rows];
+  const words = `other ${count === 1 ? 'run' : 'runs'} of the same upload`;
+  return count === 0 ? [] : [{ ...rows, count, words, names: [] }];
+}
+
+/** null where the row is someone else's, or gone. */
+async function ofOwner<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((error: unknown) => {
+    if (hasStatus(error, 403) || hasStatus(error, 404)) return null;
+    throw error;
+  });
+}
 /** The sequences of a run as they were uploaded. */
 export const getUploadedFasta = async (querySetId: string) =>
   (await api.download('/query-sets/:id/sequences', { params: { id: querySetId } })).text();

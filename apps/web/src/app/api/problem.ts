@@ -12,7 +12,9 @@ export function sentencesOf(error: unknown): {
     const message = error instanceof Error ? error.message : String(error);
     return { title: 'Something went wrong', sentences: [message], requestId: null };
   }
-  const { title, detail, errors, requestId } = error.document;
+  const { title, status, detail, errors } = error.document;
   const more = errors.length > 1 ? errors.slice(1).map((fault) => `${fault.path}: ${fault.message}`) : [];
+  // Only the operator can help with a fault of the service.
+  const requestId = status >= 500 ? error.document.requestId : null;
   return { title, sentences: [detail, ...more], requestId };
 }

@@ -13,6 +13,7 @@ export const listSnapshots = () => rowsOrNone(api.get('/annotations/snapshots', 
 export const listAnnotationSets = () => rowsOrNone(api.get('/annotations/sets', { query: { limit: 100 } }));
 export const listEmbeddingConfigs = () =>
   rowsOrNone(api.get('/embeddings/configs', { query: { limit: 100 } }));
+export const listSlims = () => rowsOrNone(api.get('/annotations/slims', { query: { limit: 100 } }));
 export const getProteinStats = () => api.get('/proteins/stats');
 export const getProtein = (accession: string) => api.get('/proteins/:accession', { params: { accession } });
 
@@ -23,11 +24,16 @@ export const getProteinAnnotations = (accession: string) =>
   api.get('/proteins/:accession/annotations', { params: { accession }, query: { limit: 5000 } });
 const idsPerRequest = 300;
 
-/** Child-to-parent edges (is_a, part_of) over the ancestors of the terms, within an aspect. */
-export async function getAncestorEdges(
-  snapshotId: string,
-  goIds: readonly string[],
-): Promise<SubgraphEdge[]> {
+/** Terms with everything above them. */
+export interface Ancestry {
+  /** By GO id. */
+  names: ReadonlyMap<string, string>;
+  /** Child-to-parent edges (is_a, part_of) within an aspect. */
+  edges: readonly SubgraphEdge[];
+}
+
+/** The terms and their ancestors within their aspect. */
+export async function getAncestry(snapshotId: string, goIds: readonly string[]): Promise<Ancestry> {
   const parts: string[][] = [];
   for (let start = 0; start < goIds.length; start += idsPerRequest) {
     parts.push(goIds.slice(start, start + idsPerRequest));
@@ -40,7 +46,10 @@ export async function getAncestorEdges(
       }),
     ),
   );
-  return graphs.flatMap(edgesWithinAspect);
+  return {
+    names: new Map(graphs.flatMap(({ nodes }) => nodes.map(({ go_id, name }) => [go_id, name] as const))),
+    edges: graphs.flatMap(edgesWithinAspect),
+  };
 }
 
 function edgesWithinAspect({ nodes, edges }: Subgraph): SubgraphEdge[] {

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { auditExportAddress } from '../../app/api/administration.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page } from '../../shared/page.js';
 import { useAccount } from '../account/use-account.js';
@@ -13,11 +14,20 @@ export function AdministrationPage() {
       <Loaded query={account}>
         {(known) =>
           known?.role === 'admin' ? (
-            <>
-              <UserList />
-              <h2>Audit log</h2>
-              <AuditTable />
-            </>
+            <UserList
+              below={
+                <>
+                  <h2>Audit log</h2>
+                  <p>
+                    <a href={auditExportAddress()} download>
+                      Download the whole log
+                    </a>{' '}
+                    (JSON Lines, oldest first; also what has left the database for files).
+                  </p>
+                  <AuditTable />
+                </>
+              }
+            />
           ) : (
             <p>
               This page is for administrators. <Link to="/sign-in">Sign in</Link> as one to see it.

@@ -1,20 +1,57 @@
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type AuditEntry, listAudit } from '../../app/api/administration.js';
+import { getRouteApi } from '@tanstack/react-router';
+import { useDeferredValue } from 'react';
+import { type AuditEntry, auditActions, listAudit } from '../../app/api/administration.js';
 import { formatTime } from '../../shared/format.js';
+import { SearchIcon } from '../../shared/icons.js';
 import { Loaded } from '../../shared/loading.js';
 import { MoreButton } from '../../shared/more-button.js';
 import table from '../../shared/table.module.css';
+import styles from './administration.module.css';
+import { auditWords, detailWords, targetWords } from './audit-words.js';
 
-/** What was done, newest first. */
+const route = getRouteApi('/administration');
+
+/** What was done, by whom and to what, newest first; searched by names. The address holds the search. */
 export function AuditTable() {
+  const { q, act } = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (part: { q?: string | undefined; act?: typeof act | undefined }) =>
+    void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
+  const search = useDeferredValue(q?.trim() || undefined);
   const entries = useInfiniteQuery({
-    queryKey: ['audit'],
-    queryFn: ({ pageParam }) => listAudit(pageParam),
+    queryKey: ['audit', search, act],
+    queryFn: ({ pageParam }) => listAudit({ q: search, action: act }, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
+    placeholderData: (before) => before,
   });
   return (
     <>
+      <div className={styles.tools}>
+        <TextInput
+          type="search"
+          aria-label="Search the audit log by account, key or webhook"
+          placeholder="Search accounts, keys, webhooks"
+          leftSection={<SearchIcon />}
+          value={q ?? ''}
+          maxLength={100}
+          onChange={(event) => change({ q: event.currentTarget.value || undefined })}
+        />
+        <NativeSelect
+          aria-label="What was done"
+          value={act ?? ''}
+          data={[
+            { value: '', label: 'Everything' },
+            ...auditActions.map((value) => ({ value, label: auditWords[value] })),
+          ]}
+          onChange={(event) => {
+            const next = auditActions.find((value) => value === event.currentTarget.value);
+            change({ act: next });
+          }}
+        />
+      </div>
       <Loaded query={entries}>{({ pages }) => <Entries rows={pages.flatMap((page) => page.rows)} />}</Loaded>
       <MoreButton query={entries} />
     </>
@@ -22,7 +59,7 @@ export function AuditTable() {
 }
 
 function Entries({ rows }: { rows: AuditEntry[] }) {
-  if (rows.length === 0) return <p>Nothing is recorded yet.</p>;
+  if (rows.length === 0) return <p>Nothing of this kind is recorded.</p>;
   return (
     <div className={table.scroll}>
       <table className={table.table}>
@@ -37,24 +74,43 @@ function Entries({ rows }: { rows: AuditEntry[] }) {
         </thead>
         <tbody>
           {rows.map((entry) => (
-            <tr key={entry.id}>
+            <tr key={entry.id} data-action={entry.action}>
               <td data-label="When" className={table.nowrap}>
                 {formatTime(entry.occurred_at)}
               </td>
-              <td data-label="What">{entry.action}</td>
-              <td data-label="To" className={table.code}>
-                {entry.target ?? ''}
+              <td data-label="What">{auditWords[entry.action]}</td>
+              <td data-label="To" className={table.breaking}>
+                {targetWords(entry)}
               </td>
-              <td data-label="By" className={table.code}>
-                {entry.actor_user_id ?? ''}
+              <td data-label="By" className={table.breaking}>
+                {actorWords(entry)}
               </td>
-              <td data-label="Details" className={table.code}>
-                {Object.keys(entry.payload).length > 0 ? JSON.stringify(entry.payload) : ''}
+              <td data-label="Details">
+                <div>
+                  {detailWords(entry)}
+                  <AsRecorded entry={entry} />
+                </div>
               </td>
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function actorWords({ actor, actor_user_id: id }: AuditEntry): string {
+  if (actor !== null) return actor;
+  return id === null ? 'nobody signed in' : 'an account that is gone';
+}
+
+/** Ids, for those who look for them in logs or by the API. */
+function AsRecorded({ entry: { target, actor_user_id, payload } }: { entry: AuditEntry }) {
+  const recorded = { target, actor_user_id, ...payload };
+  return (
+    <details className={styles.recorded}>
+      <summary>As recorded</summary>
+      <pre className={table.code}>{JSON.stringify(recorded, null, 1)}</pre>
+    </details>
   );
 }

@@ -1,6 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { accountStatuses, listUsers, type User } from '../../app/api/administration.js';
 import { formatAgo, formatTime } from '../../shared/format.js';
 import { Loaded } from '../../shared/loading.js';
@@ -11,7 +12,8 @@ import { UserActs } from './user-acts.js';
 
 const route = getRouteApi('/administration');
 
-export function UserList() {
+/** Accounts, and below them what comes when they have their height. */
+export function UserList({ below }: { below: ReactNode }) {
   const { status } = route.useSearch();
   const navigate = route.useNavigate();
   const users = useInfiniteQuery({
@@ -29,11 +31,16 @@ export function UserList() {
         data={[{ value: '', label: 'Any' }, ...accountStatuses]}
         onChange={(event) => {
           const next = accountStatuses.find((value) => value === event.currentTarget.value);
-          void navigate({ search: { status: next }, replace: true });
+          void navigate({
+            search: (before) => ({ ...before, status: next }),
+            replace: true,
+            resetScroll: false,
+          });
         }}
       />
       <Loaded query={users}>{({ pages }) => <UserTable rows={pages.flatMap((page) => page.rows)} />}</Loaded>
       <MoreButton query={users} />
+      {users.data !== undefined && below}
     </>
   );
 }

@@ -1,15 +1,27 @@
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
-import { Checkbox, NativeSelect, NumberInput } from '@mantine/core';
+import { Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { aspects } from '@kindred/contracts/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import type { AnnotateOptions } from '../../app/api/annotate.js';
 import { listAnnotationSets, listEmbeddingConfigs } from '../../app/api/reference-data.js';
 import { aspectNames, isAspect } from '../../shared/aspect.js';
-import { evidenceGroupNames, evidenceGroups } from '../../shared/evidence.js';
+import { donorChoiceNames, evidenceGroupNames, evidenceGroups } from '../../shared/evidence.js';
 import { plural } from '../../shared/format.js';
 import { referenceName } from '../../shared/reference-name.js';
 import styles from './annotate.module.css';
+
+/** Choices that are typed, separated by commas. */
+const donorTexts = [
+  {
+    name: 'sources',
+    description: 'Who assigned the annotation; empty: everyone',
+    placeholder: 'UniProt, InterPro',
+  },
+  { name: 'aspects', description: 'P, F or C; empty: all', placeholder: 'F' },
+  { name: 'donor_taxa', description: 'NCBI ids, with all below; empty: all', placeholder: '40674' },
+  { name: 'exclude_taxa', description: 'NCBI ids, with all below', placeholder: '9606' },
+] as const;
 
 interface Props {
   options: AnnotateOptions;
@@ -22,7 +34,6 @@ export function SettingsBody({ options, onOptions }: Props) {
   const configs = useQuery({ queryKey: ['embedding-configs'], queryFn: listEmbeddingConfigs });
   const change = (part: AnnotateOptions) => onOptions({ ...options, ...part });
   const isKnn = options.method === 'knn';
-  const groups = options.evidence?.split(',') ?? [...evidenceGroups];
   return (
     <div className={styles.settingsBody}>
       <NativeSelect
@@ -60,6 +71,9 @@ export function SettingsBody({ options, onOptions }: Props) {
           onOptions({
             annotation_set_id: options.annotation_set_id,
             embedding_config_id: options.embedding_config_id,
+            ...Object.fromEntries(
+              Object.keys(donorChoiceNames).map((name) => [name, options[name as keyof AnnotateOptions]]),
+            ),
             method: event.currentTarget.value === 'knn' ? 'knn' : undefined,
           })
         }
@@ -73,39 +87,61 @@ export function SettingsBody({ options, onOptions }: Props) {
           onChange={(value) => change({ limit_per_entry: typeof value === 'number' ? value : undefined })}
         />
       ) : (
-        <>
-          <NativeSelect
-            label="Predict"
-            value={options.aspect ?? ''}
-            data={[
-              { value: '', label: 'Everything' },
-              ...aspects.map((aspect) => ({ value: aspect, label: `${aspectNames[aspect]} alone` })),
-            ]}
-            onChange={(event) => {
-              const aspect = event.currentTarget.value;
-              change({ aspect: isAspect(aspect) ? aspect : undefined });
-            }}
-          />
-          <Checkbox.Group
-            label="Evidence of the source proteins that counts"
-            value={groups}
-            onChange={(chosen) =>
-              change({
-                evidence:
-                  chosen.length === 0 || chosen.length === evidenceGroups.length
-                    ? undefined
-                    : chosen.join(','),
-              })
-            }
-          >
-            <div className={styles.groups}>
-              {evidenceGroups.map((group) => (
-                <Checkbox key={group} value={group} label={evidenceGroupNames[group]} />
-              ))}
-            </div>
-          </Checkbox.Group>
-        </>
+        <NativeSelect
+          label="Predict"
+          value={options.aspect ?? ''}
+          data={[
+            { value: '', label: 'Everything' },
+            ...aspects.map((aspect) => ({ value: aspect, label: `${aspectNames[aspect]} alone` })),
+          ]}
+          onChange={(event) => {
+            const aspect = event.currentTarget.value;
+            change({ aspect: isAspect(aspect) ? aspect : undefined });
+          }}
+        />
       )}
+      <DonorChoices options={options} change={change} />
     </div>
+  );
+}
+
+/** Which annotations and proteins of the reference count. */
+function DonorChoices({
+  options,
+  change,
+}: {
+  options: AnnotateOptions;
+  change: (part: AnnotateOptions) => void;
+}) {
+  const groups = options.evidence?.split(',') ?? [...evidenceGroups];
+  return (
+    <>
+      <Checkbox.Group
+        label="Evidence of the source proteins that counts"
+        value={groups}
+        onChange={(chosen) =>
+          change({
+            evidence:
+              chosen.length === 0 || chosen.length === evidenceGroups.length ? undefined : chosen.join(','),
+          })
+        }
+      >
+        <div className={styles.groups}>
+          {evidenceGroups.map((group) => (
+            <Checkbox key={group} value={group} label={evidenceGroupNames[group]} />
+          ))}
+        </div>
+      </Checkbox.Group>
+      {donorTexts.map(({ name, description, placeholder }) => (
+        <TextInput
+          key={name}
+          label={donorChoiceNames[name]}
+          description={description}
+          placeholder={placeholder}
+          value={options[name] ?? ''}
+          onChange={(event) => change({ [name]: event.currentTarget.value || undefined })}
+        />
+      ))}
+    </>
   );
 }

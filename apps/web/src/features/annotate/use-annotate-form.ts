@@ -43,7 +43,7 @@ export function useAnnotateForm(limits: AnnotateLimits | undefined) {
     start.mutate({
       source,
       name: name.trim() || suggestedName,
-      keeping: limits?.may_save === true ? (keeping ?? usual) : 'unsaved',
+      keeping: keepingOf(limits, keeping),
       options,
       key: submissionKey(),
     });
@@ -62,6 +62,12 @@ export function useAnnotateForm(limits: AnnotateLimits | undefined) {
     submit,
     fault: isMissing ? 'Paste a sequence or accessions, choose a file, or load the example.' : blocked,
   };
+}
+
+/** How the run is kept; undefined while it is not known what the visitor may: the service decides for those who are faster. */
+function keepingOf(limits: AnnotateLimits | undefined, chosen: Keeping | null): Keeping | undefined {
+  if (limits === undefined) return undefined;
+  return limits.may_save ? (chosen ?? limits.default_visibility) : 'unsaved';
 }
 
 /** The sequences: a text, a file, those of accessions, or those of an earlier run. */

@@ -1,22 +1,21 @@
+import { categories } from '@kindred/contracts/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Category, getEvaluatedSets, getShowcase, type Showcase } from '../../app/api/showcase.js';
+import { categoryNames } from '../../shared/cafa.js';
 import { plural } from '../../shared/format.js';
+import { GlossaryWord } from '../../shared/glossary-word.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page } from '../../shared/page.js';
 import styles from './evaluation.module.css';
 import { MeasuredAccuracy } from './measured.js';
 import { MethodTable } from './method-table.js';
 
-const categories: readonly { key: Category; name: string; meaning: string }[] = [
-  { key: 'NK', name: 'No knowledge', meaning: 'proteins without known terms before' },
-  {
-    key: 'LK',
-    name: 'Limited knowledge',
-    meaning: 'aspects without known terms, in proteins with terms in other aspects',
-  },
-  { key: 'PK', name: 'Partial knowledge', meaning: 'more terms in aspects with known terms' },
-];
+const meanings: Readonly<Record<Category, string>> = {
+  NK: 'proteins without known terms before',
+  LK: 'aspects without known terms, in proteins with terms in other aspects',
+  PK: 'more terms in aspects with known terms',
+};
 
 /** How good the predictions of this service are: every evaluated method on the newest evaluation set. */
 export function EvaluationPage() {
@@ -24,7 +23,13 @@ export function EvaluationPage() {
   return (
     <Page
       title="Accuracy"
-      lead="Terms that experiments found later, and how much of them each method predicted. Fmax is the best balance of precision and recall: 0 is nothing right, 1 is everything."
+      lead={
+        <>
+          Terms that experiments found later, and how much of them each method predicted.{' '}
+          <GlossaryWord entry="Fmax" /> is the best balance of precision and recall: 0 is nothing right, 1 is
+          everything.
+        </>
+      }
     >
       <MeasuredAccuracy />
       <h2>Measured by this service</h2>
@@ -34,7 +39,7 @@ export function EvaluationPage() {
 }
 
 function Comparison({ showcase }: { showcase: Showcase }) {
-  const shown = categories.filter(({ key }) => showcase.method_comparison[key] !== undefined);
+  const shown = categories.filter((key) => showcase.method_comparison[key] !== undefined);
   if (showcase.evaluation_set_id === null || shown.length === 0) {
     return (
       <p>
@@ -50,10 +55,11 @@ function Comparison({ showcase }: { showcase: Showcase }) {
   return (
     <>
       <Frame setId={showcase.evaluation_set_id} />
-      {shown.map(({ key, name, meaning }) => (
+      {shown.map((key) => (
         <section key={key} className={styles.section}>
           <h2>
-            {name} <span className={styles.meaning}>{meaning}</span>
+            <GlossaryWord entry={key}>{categoryNames[key]}</GlossaryWord>{' '}
+            <span className={styles.meaning}>{meanings[key]}</span>
           </h2>
           <MethodTable rows={showcase.method_comparison[key] ?? []} />
         </section>

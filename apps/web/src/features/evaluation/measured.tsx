@@ -2,18 +2,16 @@ import type { Aspect } from '@kindred/contracts';
 import { aspectNames } from '../../shared/aspect.js';
 import { plural } from '../../shared/format.js';
 import table from '../../shared/table.module.css';
+import { CalibrationPlot } from './calibration-plot.js';
+import { categoryWords } from './category-words.js';
 import styles from './evaluation.module.css';
 import measured from './measured.generated.json';
+import { PrecisionRecall } from './precision-recall.js';
 import { Reliability } from './reliability.js';
 
 type Test = (typeof measured.tests)[number];
 type Figure = Test['methods'][number]['figures'][number];
 
-const categoryWords: Readonly<Record<string, string>> = {
-  NK: 'nothing known before',
-  LK: 'other aspects known',
-  PK: 'more of the same aspect',
-};
 /** Floors that a method has to beat, and the two that runs use. */
 const floors = new Set([
   'naive',
@@ -27,6 +25,7 @@ export function MeasuredAccuracy() {
   return (
     <>
       <Reliability />
+      <CalibrationPlot />
       {measured.tests.map((test) => (
         <MeasuredTest key={test.title} test={test} />
       ))}
@@ -54,6 +53,7 @@ function MeasuredTest({ test }: { test: Test }) {
           />
         ))}
       </div>
+      <PrecisionRecall title={test.title} />
       <details>
         <summary>All figures as a table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard, too */}

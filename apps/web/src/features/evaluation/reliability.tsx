@@ -1,13 +1,11 @@
 import calibration from '../../../../../models/combined/calibration-test.json';
 import type { Aspect } from '@kindred/contracts';
+import { calibrationRule } from '@kindred/contracts/calibration';
 import { Link } from '@tanstack/react-router';
 import { aspectNames, aspectOrder } from '../../shared/aspect.js';
 import { plural } from '../../shared/format.js';
 import { Panel } from '../../shared/page.js';
 import styles from './evaluation.module.css';
-
-/** Below this share of right ones, calls of an aspect have no such probability: `docs/explanation/combined.md`. */
-const minShare = 0.75;
 
 /** Calls with a probability of at least 80 %: how many were right, and where the word is not used because too few were. */
 export function Reliability() {
@@ -19,15 +17,14 @@ export function Reliability() {
   return (
     <Panel title="What “strong” means">
       <ul className={styles.reliability}>
-        {rows.map(({ aspect, claimed, right }) => (
-          <li key={aspect}>
-            <span className={styles.share} data-aspect={aspect}>
-              {Math.round((100 * right) / claimed)} of 100
+        {rows.map((row) => (
+          <li key={row.aspect}>
+            <span className={styles.share} data-aspect={row.aspect}>
+              {Math.round((100 * row.right) / row.claimed)} of 100
             </span>
             <span>
-              {aspectNames[aspect as Aspect]}: {right} of {plural(claimed, 'such call')} were confirmed by
-              experiments later
-              {right / claimed < minShare ? ', too few: they are shown as “not calibrated”' : ''}.
+              {aspectNames[row.aspect as Aspect]}: {row.right} of {plural(row.claimed, 'such call')} were
+              confirmed by experiments later{hiddenBecause(row)}.
             </span>
           </li>
         ))}
@@ -39,4 +36,11 @@ export function Reliability() {
       </p>
     </Panel>
   );
+}
+
+/** Why such calls have no probability: `docs/explanation/combined.md`. */
+function hiddenBecause({ claimed, right, error, error_from_10 }: (typeof calibration)[number]): string {
+  if (Math.max(error, error_from_10) > calibrationRule.largestError)
+    return '; other calls were off by too much, so all are shown as “not calibrated”';
+  return right / claimed < calibrationRule.minRight ? ', too few: they are shown as “not calibrated”' : '';
 }

@@ -53,9 +53,13 @@ export function ProgressPage() {
 }
 
 /** Nothing is drawn before both steps are known, so that none appears late. */
-function withBefore(job: JobQuery, before: JobQuery): Pick<JobQuery, 'data' | 'error'> {
+function withBefore(
+  job: JobQuery,
+  before: JobQuery,
+): Pick<JobQuery, 'data' | 'error' | 'isFetching' | 'refetch'> {
   const waits = job.data !== undefined && job.data.waits_for_job_id !== null && before.isPending;
-  return { data: waits ? undefined : job.data, error: job.error };
+  const { data, error, isFetching, refetch } = job;
+  return { data: waits ? undefined : data, error, isFetching, refetch };
 }
 
 type JobQuery = ReturnType<typeof useJob>;

@@ -17,6 +17,7 @@ const job: JobDetail = {
   error_code: null,
   error_message: null,
   attempts: 0,
+  request_id: null,
   created_at: '2026-01-01T00:00:00Z',
   started_at: null,
   finished_at: null,
@@ -26,6 +27,7 @@ const job: JobDetail = {
   result: null,
   queue_position: null,
   eta_seconds: null,
+  may_change: false,
   may_cancel: false,
 };
 

@@ -1,14 +1,65 @@
-import type { Answer } from '../../app/api/predictions.js';
+import { type CSSProperties, Fragment, type KeyboardEvent, useRef, useState } from 'react';
+import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
+import { percent, plural } from '../../shared/format.js';
+import { ChevronIcon } from '../../shared/icons.js';
 import { quickGoAddress } from '../../shared/links.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
+import { keyMove, type TreeLine, type TreeNode, treeLines, wayTo } from './answer-tree.js';
 import { ScoreBar, SourceLink } from './cells.js';
+import { ObsoleteBadge } from './obsolete-note.js';
+import { TermEvidencePanel } from './term-evidence.js';
+import { useView } from './use-view.js';
 import styles from './term-table.module.css';
 
-/** The terms of an answer with their certainty and their best support. */
-export function AnswerTable({ terms }: { terms: Answer['terms'] }) {
+type Term = Answer['terms'][number];
+
+interface Props {
+  set: PredictionSetDetail;
+  accession: string;
+  trees: readonly TreeNode<Term>[];
+}
+
+/**
+ * The terms of an answer as a tree with their certainty and their best support: up and down move between the lines, right and left
+ * unfold and fold the broader terms, Enter shows what a term rests on.
+ */
+export function AnswerTable({ set, accession, trees }: Props) {
+  const [{ open, unfold, implied }, change] = useView();
+  const [active, setActive] = useState(0);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const unfolded = new Set(unfold?.split(','));
+  // The term that the address opens is in view, wherever it is.
+  const leading = new Set(wayTo(trees, open));
+  const isUnfolded = (goId: string) => implied === true || unfolded.has(goId) || leading.has(goId);
+  const lines = treeLines(trees, isUnfolded);
+  const fold = (goId: string) => {
+    const folds = isUnfolded(goId);
+    if (folds) unfolded.delete(goId);
+    else unfolded.add(goId);
+    change({
+      unfold: [...unfolded].join(',') || undefined,
+      open: folds && leading.has(goId) ? undefined : open,
+    });
+  };
+  const toggle = (goId: string) => change({ open: open === goId ? undefined : goId });
+  const focus = (at: number) => {
+    setActive(at);
+    body.current?.querySelector<HTMLElement>(`tr[data-line="${at}"]`)?.focus();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const move = keyMove(event.key, lines, Number((event.currentTarget as HTMLElement).dataset.line));
+    if (move === null) return;
+    event.preventDefault();
+    if (move.focus !== undefined) focus(move.focus);
+    if (move.fold !== undefined) fold(move.fold);
+    if (move.toggle !== undefined) toggle(move.toggle);
+  };
+  // Where lines went away, the first one is reached by the tab key.
+  const stop = active < lines.length ? active : 0;
   return (
     <div className={styles.wrap}>
-      <table className={styles.table}>
+      <table className={styles.table} role="treegrid" aria-label="Terms">
         <thead>
           <tr>
             <th scope="col">Term</th>
@@ -19,7 +70,16 @@ export function AnswerTable({ terms }: { terms: Answer['terms'] }) {
               Certainty
             </th>
             <th scope="col">Score</th>
-            <th scope="col" title="The annotation or protein that supports the term best">
+            <th
+              scope="col"
+              title="How many have the term, of the similar proteins that have any term of its kind (E-value at most 0.001)"
+            >
+              Similar
+            </th>
+            <th
+              scope="col"
+              title="The annotation or protein that supports the term best, and how much of the alignment with it is identical"
+            >
               Best source
             </th>
             <th scope="col" title="What the annotation of the source rests on">
@@ -27,37 +87,27 @@ export function AnswerTable({ terms }: { terms: Answer['terms'] }) {
             </th>
           </tr>
         </thead>
-        <tbody>
-          {terms.map((term) => (
-            <tr key={term.go_id} className={styles.term}>
-              <td className={styles.name}>
-                <span className={styles.termName}>
-                  {term.contradiction === null ? term.name : <s>{term.name}</s>}
-                </span>
-                {term.contradiction !== null && (
-                  <span className={styles.against}>Against it: {term.contradiction}</span>
-                )}
-                <a href={quickGoAddress(term.go_id)} target="_blank" rel="noreferrer" className={styles.goId}>
-                  {term.go_id}
-                </a>
-              </td>
-              <td data-label="Certainty">
-                <Certainty term={term} />
-              </td>
-              <td data-label="Score">
-                <ScoreBar score={term.score} aspect={term.aspect} />
-              </td>
-              <td data-label="Best source">
-                <SourceLink source={term} />
-              </td>
-              <td data-label="Source’s evidence">
-                {term.evidence_code === null ? (
-                  <span title="The source has a more specific term">implied</span>
-                ) : (
-                  <EvidenceCode code={term.evidence_code} />
-                )}
-              </td>
-            </tr>
+        <tbody ref={body}>
+          {lines.map((line, at) => (
+            <Fragment key={line.term.go_id}>
+              <TermRow
+                line={line}
+                at={at}
+                isStop={at === stop}
+                isOpen={open === line.term.go_id}
+                onFold={implied === true ? undefined : () => fold(line.term.go_id)}
+                onToggle={() => toggle(line.term.go_id)}
+                onFocus={() => setActive(at)}
+                onKey={onKey}
+              />
+              {open === line.term.go_id && (
+                <tr className={styles.more} aria-level={line.level}>
+                  <td colSpan={6} id={detailId(line.term.go_id)}>
+                    <TermEvidencePanel set={set} accession={accession} term={line.term} />
+                  </td>
+                </tr>
+              )}
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -65,22 +115,137 @@ export function AnswerTable({ terms }: { terms: Answer['terms'] }) {
   );
 }
 
-function Certainty({ term }: { term: Answer['terms'][number] }) {
+function detailId(goId: string): string {
+  return `evidence-${goId.replace(':', '-')}`;
+}
+
+interface RowProps {
+  line: TreeLine<Term>;
+  at: number;
+  /** The one line that the tab key reaches, with its links. */
+  isStop: boolean;
+  isOpen: boolean;
+  /** Absent where all lines are unfolded. */
+  onFold: (() => void) | undefined;
+  onToggle: () => void;
+  onFocus: () => void;
+  onKey: (event: KeyboardEvent) => void;
+}
+
+function TermRow({ line, at, isStop, isOpen, onFold, onToggle, onFocus, onKey }: RowProps) {
+  const { term, level, broader, unfolded } = line;
+  const tabIndex = isStop ? 0 : -1;
+  return (
+    <tr
+      className={styles.term}
+      aria-level={level}
+      aria-expanded={broader > 0 ? unfolded : undefined}
+      data-line={at}
+      data-open={isOpen || undefined}
+      tabIndex={tabIndex}
+      onKeyDown={onKey}
+      onFocus={onFocus}
+    >
+      <td className={styles.name} style={{ '--level': level - 1 } as CSSProperties}>
+        {broader > 0 && onFold !== undefined ? (
+          <button
+            type="button"
+            className={styles.fold}
+            tabIndex={-1}
+            aria-label={`${unfolded ? 'Hide' : 'Show'} ${broader} broader than ${term.name}`}
+            title={unfolded ? 'Hide the broader terms' : `Show ${plural(broader, 'broader term')}`}
+            data-unfolded={unfolded || undefined}
+            onClick={onFold}
+          >
+            <ChevronIcon />
+          </button>
+        ) : (
+          <span className={styles.fold} />
+        )}
+        <span className={styles.words}>
+          <button
+            type="button"
+            className={styles.opener}
+            tabIndex={tabIndex}
+            aria-expanded={isOpen}
+            aria-controls={isOpen ? detailId(term.go_id) : undefined}
+            onClick={onToggle}
+          >
+            {term.contradiction === null ? term.name : <s>{term.name}</s>}
+          </button>
+          {term.obsolete !== undefined && <ObsoleteBadge />}
+          {term.contradiction !== null && (
+            <span className={styles.against}>Against it: {term.contradiction}</span>
+          )}
+          <a
+            href={quickGoAddress(term.go_id)}
+            target="_blank"
+            rel="noreferrer"
+            tabIndex={tabIndex}
+            className={styles.goId}
+          >
+            {term.go_id}
+          </a>
+        </span>
+      </td>
+      <td data-label="Certainty">
+        <Certainty term={term} />
+      </td>
+      <td data-label="Score">
+        <ScoreBar score={term.score} aspect={term.aspect} />
+      </td>
+      <td data-label="Similar proteins" className={styles.number}>
+        <Supporters term={term} />
+      </td>
+      <td data-label="Best source" className={styles.source}>
+        <SourceLink source={term} tabIndex={tabIndex} />
+        {term.identity !== null && (
+          <span className={styles.identity}> {percent(term.identity)} identical</span>
+        )}
+      </td>
+      <td data-label="Source’s evidence">
+        {term.evidence_code === null ? (
+          <span title="The source has a more specific term">implied</span>
+        ) : (
+          <EvidenceCode code={term.evidence_code} tabIndex={tabIndex} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** How many of the similar proteins have a term; a dash in sets from before, and where nothing similar says anything of its kind. */
+export function Supporters({ term: { supporters, similar_proteins: similar } }: { term: Term }) {
+  if (supporters === null || similar === null) return <span title="Not counted for this run">–</span>;
+  if (similar === 0)
+    return (
+      <span title="No similar protein has a term of this kind; a protein that is near by its vector does">
+        –
+      </span>
+    );
+  return (
+    <span>
+      {supporters} of {similar}
+    </span>
+  );
+}
+
+/** How sure a term is, in words and percent. */
+export function Certainty({ term }: { term: Term }) {
   const { certainty, probability, probability_low, probability_high, calibrated_on } = term;
   if (probability === null)
-    return <span title="No probability was measured for proteins like this one">not calibrated</span>;
+    return (
+      <span className={styles.certainty} title="No probability was measured for proteins like this one">
+        not calibrated
+      </span>
+    );
   const range =
     probability_low === null || probability_high === null
       ? ''
       : ` (95 % interval ${percent(probability_low)} to ${percent(probability_high)})`;
   return (
-    <span title={`Measured on ${calibrated_on ?? 'no data'}${range}`}>
+    <span className={styles.certainty} title={`Measured on ${calibrated_on ?? 'no data'}${range}`}>
       {certainty ?? 'weak'} <span className={styles.number}>{percent(probability)}</span>
     </span>
   );
-}
-
-function percent(share: number): string {
-  // A no-break space keeps number and sign on one line.
-  return `${Math.round(share * 100)}\u00a0%`;
 }

@@ -16,15 +16,21 @@ export function ScoreBar({ score, aspect }: { score: number; aspect: Aspect }) {
   );
 }
 
+interface SourceLinkProps {
+  source: Pick<Prediction, 'source_kind' | 'source_id'>;
+  /** Where the line decides whether the tab key reaches it. */
+  tabIndex?: number;
+}
+
 /** What gave a term, linked to its page at UniProt or InterPro where it has one. */
-export function SourceLink({ source }: { source: Pick<Prediction, 'source_kind' | 'source_id'> }) {
+export function SourceLink({ source, tabIndex }: SourceLinkProps) {
   const { source_kind: kind, source_id: id } = source;
   if (id === null) return <span>none, frequent term</span>;
   if (kind === 'own_annotation') return <span>the protein's own annotation</span>;
   const address = kind === 'interpro_entry' ? interproAddress(id) : uniprotAddress(id);
   if (address === null) return <span>{id}</span>;
   return (
-    <a href={address} target="_blank" rel="noreferrer">
+    <a href={address} target="_blank" rel="noreferrer" tabIndex={tabIndex}>
       {id}
     </a>
   );

@@ -1,27 +1,38 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Prediction } from '../../app/api/predictions.js';
+import { useState } from 'react';
+import type { Prediction, PredictionSetDetail } from '../../app/api/predictions.js';
 import { getProtein, type Protein } from '../../app/api/reference-data.js';
-import { formatReal } from '../../shared/format.js';
+import { formatReal, percent } from '../../shared/format.js';
 import { quickGoAddress } from '../../shared/links.js';
 import { distanceWords } from '../../shared/score.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
+import { AlignmentView } from './alignment-view.js';
 import { Distance, SourceLink } from './cells.js';
 import type { FoldedCall } from './term-calls.js';
 import styles from './donor-panel.module.css';
 
+interface Props {
+  set: PredictionSetDetail;
+  accession: string;
+  term: FoldedCall;
+}
+
 /** Every neighbour that gave the term, and the broader predicted terms that it implies. */
-export function DonorPanel({ term, metric }: { term: FoldedCall; metric: string }) {
+export function DonorPanel({ set, accession, term }: Props) {
   return (
     <div className={styles.panel}>
-      <h4 className={styles.title}>Similar proteins annotated with this term ({distanceWords(metric)})</h4>
+      <h3 className={styles.title}>
+        Similar proteins annotated with this term ({distanceWords(set.metric)})
+      </h3>
       <ul className={styles.donors}>
         {term.donors.map((donor) => (
-          <Donor key={`${donor.source_kind} ${donor.source_id}`} donor={donor} />
+          <Donor key={`${donor.source_kind} ${donor.source_id}`} set={set} query={accession} donor={donor} />
         ))}
       </ul>
       {term.broader.length > 0 && (
         <>
-          <h4 className={styles.title}>Predicted terms that it implies</h4>
+          <h3 className={styles.title}>Predicted terms that it implies</h3>
           <ul className={styles.broader}>
             {term.broader.map((call) => (
               <li key={call.goId}>
@@ -38,7 +49,14 @@ export function DonorPanel({ term, metric }: { term: FoldedCall; metric: string 
   );
 }
 
-function Donor({ donor }: { donor: Prediction }) {
+interface DonorProps {
+  set: PredictionSetDetail;
+  query: string;
+  donor: Prediction;
+}
+
+function Donor({ set, query, donor }: DonorProps) {
+  const [aligned, setAligned] = useState(false);
   const accession = donor.source_kind === 'protein' ? donor.source_id : null;
   const protein = useQuery({
     queryKey: ['protein', accession],
@@ -56,7 +74,23 @@ function Donor({ donor }: { donor: Prediction }) {
       <EvidenceCode code={donor.evidence_code} />
       <span className={styles.muted}>
         {[about, donor.qualifier?.replaceAll('_', ' '), comparison(donor)].filter(Boolean).join(' · ')}
+        {accession !== null && (
+          <Button
+            variant="subtle"
+            size="compact-xs"
+            aria-expanded={aligned}
+            aria-label={`Alignment with ${accession}`}
+            onClick={() => setAligned(!aligned)}
+          >
+            {aligned ? 'Hide alignment' : 'Alignment'}
+          </Button>
+        )}
       </span>
+      {aligned && accession !== null && (
+        <div className={styles.aligned}>
+          <AlignmentView set={set} query={query} goId={donor.go_id} source={accession} />
+        </div>
+      )}
     </li>
   );
 }
@@ -68,6 +102,6 @@ function nameOf(protein: Protein | undefined): string | null {
 /** What the alignment and the taxonomy say, where the run computed them. */
 function comparison(donor: Prediction): string {
   const identity =
-    donor.identity_sw === null ? '' : `${Math.round(donor.identity_sw * 100)} % identical (local alignment)`;
+    donor.identity_sw === null ? '' : `${percent(donor.identity_sw)} identical (local alignment)`;
   return [identity, donor.taxonomic_relation].filter(Boolean).join(' · ');
 }

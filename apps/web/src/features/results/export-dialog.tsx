@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Checkbox.css';
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
-import { exportFormatNames, exportFormats } from '@kindred/contracts/resources/exports';
+import { exportFormatNames, exportFormats, isBinaryFormat } from '@kindred/contracts/resources/exports';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../app/api/predictions.js';
 import { aspectNames, aspectOrder, isAspect } from '../../shared/aspect.js';
 import { Loaded } from '../../shared/loading.js';
-import { firstLines } from './first-lines.js';
+import { firstLines } from '../../shared/first-lines.js';
 import styles from './overview.module.css';
 
 interface Props {
@@ -60,7 +60,9 @@ export function ExportDialog({ set, onClose }: Props) {
           aspect: isAspect(aspect) ? aspect : undefined,
           all: all ? 'true' : undefined,
         });
+  const isText = named === undefined || !isBinaryFormat(named);
   const preview = useQuery({
+    enabled: isText,
     queryKey: ['export-preview', address],
     queryFn: ({ signal }) => firstLines(address, signal),
   });
@@ -104,17 +106,23 @@ export function ExportDialog({ set, onClose }: Props) {
             />
           </>
         )}
-        <h3>First lines</h3>
-        <div className={styles.previewBox}>
-          <Loaded query={preview}>
-            {(lines) => (
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keyboard, too
-              <pre className={styles.preview} tabIndex={0}>
-                {lines.length === 0 ? 'The file is empty: no term passes these filters.' : lines.join('\n')}
-              </pre>
-            )}
-          </Loaded>
-        </div>
+        {isText && (
+          <>
+            <h3>First lines</h3>
+            <div className={styles.previewBox}>
+              <Loaded query={preview}>
+                {(lines) => (
+                  // biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keyboard, too
+                  <pre className={styles.preview} tabIndex={0}>
+                    {lines.length === 0
+                      ? 'The file is empty: no term passes these filters.'
+                      : lines.join('\n')}
+                  </pre>
+                )}
+              </Loaded>
+            </div>
+          </>
+        )}
         <div className={styles.choices}>
           <Button variant="default" onClick={() => dialog.current?.close()}>
             Close

@@ -23,6 +23,9 @@ const term = (
   source_kind: 'protein',
   source_id: 'P1',
   evidence_code: 'IDA',
+  identity: null,
+  similar_proteins: null,
+  supporters: null,
   contradiction: null,
   ...more,
 });

@@ -2,6 +2,7 @@ import type { Answer } from '../../app/api/predictions.js';
 import { plural } from '../../shared/format.js';
 import { quickGoAddress, uniprotAddress } from '../../shared/links.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
+import { ObsoleteBadge } from './obsolete-note.js';
 import styles from './results.module.css';
 import tableStyles from './term-table.module.css';
 
@@ -62,6 +63,7 @@ function Rows({ rows }: { rows: Known['annotations'] }) {
                 <span className={tableStyles.termName}>
                   {row.qualifier?.includes('NOT') === true && <strong>not </strong>}
                   {row.name}
+                  {row.obsolete !== undefined && <ObsoleteBadge />}
                 </span>
                 <a
                   href={quickGoAddress(row.go_id)}

@@ -27,6 +27,10 @@ const protein = (
   header: `${accession} Protein of ${accession} OS=Mus musculus`,
   known_by: null,
   no_answer: null,
+  term_count: terms.length,
+  certainty:
+    (['strong', 'likely', 'possible'] as const).find((word) => terms.some((one) => one.certainty === word)) ??
+    null,
   terms,
   ...more,
 });
@@ -69,6 +73,26 @@ describe('the overview of a run', () => {
     });
   });
 
+  it('offers the terms of a GO slim, most frequent first, of the rows that pass the other filters', () => {
+    const choices = (filter: object) =>
+      facetsOf(table, filter, aspectNames, true)
+        .find(({ key }) => key === 'term')
+        ?.choices.map(({ label, count }) => `${label} ${count}`);
+    expect(choices({ term: 'GO:2' })).toEqual(['binding 3', 'transport 1']);
+    expect(choices({ standing: 'known' })).toEqual(['binding 1']);
+  });
+
+  it('says how certain a protein is by its own terms, whatever terms of a slim stand for them', () => {
+    const own = { term_count: 3, certainty: 'strong' as const };
+    const [page] = pages as [Overview];
+    const slim = tableOf([
+      { ...page, proteins: [protein('A', 0, [term('GO:1', 'possible')], own), protein('B', 1, [], own)] },
+    ]);
+    expect(summaryOf(slim.rows)).toBe('2 proteins: 2 strong.');
+    const [certainty] = facetsOf(slim, {}, aspectNames, true);
+    expect(certainty?.choices).toEqual([{ value: 'strong', label: 'Strong', count: 2 }]);
+  });
+
   it('is summed up in a sentence', () => {
     expect(summaryOf(table.rows)).toBe(
       '4 proteins: 1 known exactly, 1 strong, 1 not calibrated, 1 without an answer.',
@@ -76,7 +100,7 @@ describe('the overview of a run', () => {
   });
 
   it('is searched by accession, header, name of a term and GO id, all words at once', () => {
-    const found = (search: string) => accessions(filterRows(table.rows, { search }));
+    const found = (search: string) => accessions(filterRows(table, { search }));
     expect([found('transp'), found('go:1'), found('mus MUSCULUS'), found('binding transport')]).toEqual([
       'A',
       'BAD',
@@ -87,10 +111,10 @@ describe('the overview of a run', () => {
 
   it('is narrowed down by every filter, and counts what each choice would leave', () => {
     const filter = { aspect: 'F', evidence: 'electronic' } as const;
-    expect(accessions(filterRows(table.rows, filter))).toBe('A');
-    expect(accessions(filterRows(table.rows, { organism: 'Bos taurus' }))).toBe('A');
-    expect(accessions(filterRows(table.rows, { term: 'GO:2' }))).toBe('A');
-    const [standing, aspect] = facetsOf(table.rows, { standing: 'strong' }, aspectNames);
+    expect(accessions(filterRows(table, filter))).toBe('A');
+    expect(accessions(filterRows(table, { organism: 'Bos taurus' }))).toBe('A');
+    expect(accessions(filterRows(table, { term: 'GO:2' }))).toBe('A');
+    const [standing, aspect] = facetsOf(table, { standing: 'strong' }, aspectNames);
     // Its own filter does not count, the others do.
     expect(standing?.choices.map(({ value, count }) => [value, count])).toEqual([
       ['known', 1],

@@ -10,68 +10,93 @@ type OverviewTerm = Overview['proteins'][number]['terms'][number];
 
 export interface OverviewRow {
   accession: string;
+  /** In the file, from 0; 0 for all without a file. */
+  position: number;
   /** The line of the FASTA file; undefined for a protein of the catalogue. */
   header: string | undefined;
   name: string;
   standing: Standing;
   noAnswer: Overview['proteins'][number]['no_answer'];
   terms: readonly OverviewTerm[];
-  /** The first term of each aspect in the order of the answer. */
+  /** The first term of each aspect. */
   best: Readonly<Partial<Record<Aspect, OverviewTerm>>>;
   /** Of the sources of the best terms. */
   organisms: readonly string[];
   evidence: readonly EvidenceKind[];
-  /** What a search looks into, in lower case. */
-  haystack: string;
+  /** Accession and header in lower case, for a search. */
+  text: string;
 }
 
 export interface OverviewTable {
   /** In the order of the file. */
   rows: readonly OverviewRow[];
   terms: Overview['terms'];
+  /** Id and name of each term in lower case, for a search. */
+  termTexts: ReadonlyMap<string, string>;
 }
 
-/** Puts the pages of an overview together. */
+/** Puts the pages of an overview together as they arrive, so that little is left to do after the last one. */
+export class OverviewBuilder {
+  readonly #rows: OverviewRow[] = [];
+  readonly #terms: Overview['terms'] = {};
+
+  add({ proteins, terms, organisms }: Overview): void {
+    Object.assign(this.#terms, terms);
+    for (const protein of proteins) this.#rows.push(rowOf(protein, terms, organisms));
+  }
+
+  /** Proteins so far. */
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  table(): OverviewTable {
+    const rows = this.#rows.toSorted((a, b) => a.position - b.position || compare(a.accession, b.accession));
+    const texts = Object.entries(this.#terms).map(
+      ([id, { name }]) => [id, `${id} ${name}`.toLowerCase()] as const,
+    );
+    return { rows, terms: this.#terms, termTexts: new Map(texts) };
+  }
+}
+
+/** Puts all pages of an overview together. */
 export function tableOf(pages: readonly Overview[]): OverviewTable {
-  const terms: Overview['terms'] = Object.assign({}, ...pages.map((page) => page.terms));
-  const organisms: Overview['organisms'] = Object.assign({}, ...pages.map((page) => page.organisms));
-  const proteins = pages.flatMap((page) => page.proteins);
-  proteins.sort((a, b) => (a.position ?? 0) - (b.position ?? 0) || compare(a.accession, b.accession));
-  return { rows: proteins.map((protein) => rowOf(protein, terms, organisms)), terms };
+  const builder = new OverviewBuilder();
+  for (const page of pages) builder.add(page);
+  return builder.table();
 }
 
 function rowOf(
-  { accession, header, known_by, no_answer, terms }: Overview['proteins'][number],
+  protein: Overview['proteins'][number],
   names: Overview['terms'],
   organismOf: Overview['organisms'],
 ): OverviewRow {
+  const { accession, position, header, no_answer, terms } = protein;
   const best: Partial<Record<Aspect, OverviewTerm>> = {};
   for (const term of terms) {
     const aspect = names[term.go_id]?.aspect;
     if (aspect !== undefined) best[aspect] ??= term;
   }
   const shown = Object.values(best);
-  const words = terms.map(({ go_id }) => `${go_id} ${names[go_id]?.name ?? ''}`);
   return {
     accession,
+    position: position ?? 0,
     header: header ?? undefined,
     name: readHeader(header ?? '').name,
-    standing: known_by === null ? standingOf(terms) : 'known',
+    standing: standingOf(protein),
     noAnswer: no_answer,
     terms,
     best,
     organisms: [...new Set(shown.flatMap(({ source_id }) => organismOf[source_id ?? ''] ?? []))],
     evidence: [...new Set(shown.map(({ evidence_code }) => evidenceOf(evidence_code).kind))],
-    haystack: [accession, header ?? '', ...words].join(' ').toLowerCase(),
+    text: `${accession} ${header ?? ''}`.toLowerCase(),
   };
 }
 
-function standingOf(terms: readonly OverviewTerm[]): Standing {
-  if (terms.length === 0) return 'none';
-  const found = terms.map(({ certainty }) => certainty);
-  for (const certainty of ['strong', 'likely', 'possible'] as const)
-    if (found.includes(certainty)) return certainty;
-  return found.every((certainty) => certainty === null) ? 'uncalibrated' : 'possible';
+/** By what is predicted of a protein itself, whatever terms of a GO slim stand for it. */
+function standingOf({ known_by, term_count, certainty }: Overview['proteins'][number]): Standing {
+  if (known_by !== null) return 'known';
+  return term_count === 0 ? 'none' : (certainty ?? 'uncalibrated');
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -88,17 +113,43 @@ export interface OverviewFilter {
   term?: string;
 }
 
-export function filterRows(rows: readonly OverviewRow[], filter: OverviewFilter): OverviewRow[] {
+/** The rows that pass. */
+export function filterRows(table: OverviewTable, filter: OverviewFilter): OverviewRow[] {
+  const fails = failuresOf(table, filter);
+  return table.rows.filter((row) => fails(row).length === 0);
+}
+
+type FilterKey = keyof OverviewFilter;
+
+/** Which parts of a filter a row does not pass, the first two at most. */
+function failuresOf({ termTexts }: OverviewTable, filter: OverviewFilter): (row: OverviewRow) => FilterKey[] {
   const words = (filter.search ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  return rows.filter(
-    (row) =>
-      (filter.standing === undefined || row.standing === filter.standing) &&
-      (filter.aspect === undefined || row.best[filter.aspect] !== undefined) &&
-      (filter.evidence === undefined || row.evidence.includes(filter.evidence)) &&
-      (filter.organism === undefined || row.organisms.includes(filter.organism)) &&
-      (filter.term === undefined || row.terms.some(({ go_id }) => go_id === filter.term)) &&
-      words.every((word) => row.haystack.includes(word)),
-  );
+  // A word is looked for in each term once, and not in the terms of every protein.
+  const sought = words.map((word) => ({
+    word,
+    termsWith: new Set([...termTexts].flatMap(([id, text]) => (text.includes(word) ? [id] : []))),
+  }));
+  const { standing, aspect, evidence, organism, term } = filter;
+  const passes: [FilterKey, (row: OverviewRow) => boolean][] = [];
+  if (standing !== undefined) passes.push(['standing', (row) => row.standing === standing]);
+  if (aspect !== undefined) passes.push(['aspect', (row) => row.best[aspect] !== undefined]);
+  if (evidence !== undefined) passes.push(['evidence', (row) => row.evidence.includes(evidence)]);
+  if (organism !== undefined) passes.push(['organism', (row) => row.organisms.includes(organism)]);
+  if (term !== undefined) passes.push(['term', (row) => row.terms.some(({ go_id }) => go_id === term)]);
+  for (const { word, termsWith } of sought)
+    passes.push([
+      'search',
+      ({ text, terms }) => text.includes(word) || terms.some(({ go_id }) => termsWith.has(go_id)),
+    ]);
+  return (row) => {
+    const failed: FilterKey[] = [];
+    for (const [key, pass] of passes) {
+      if (pass(row)) continue;
+      failed.push(key);
+      if (failed.length === 2) break;
+    }
+    return failed;
+  };
 }
 
 export interface Choice {
@@ -107,36 +158,37 @@ export interface Choice {
   count: number;
 }
 export interface Facet {
-  key: 'standing' | 'aspect' | 'evidence' | 'organism';
+  key: 'standing' | 'aspect' | 'evidence' | 'organism' | 'term';
   title: string;
   choices: Choice[];
 }
 /** Organisms of source proteins that are offered; the others are found by a search. */
 const offeredOrganisms = 8;
+/** Terms of a GO slim that are offered; the table of terms has them all. */
+const offeredTerms = 12;
 
-/** What the rows can be narrowed down by, with how many each choice would leave of the rows that pass all other filters. */
+/**
+ * What the rows can be narrowed down by, with how many each choice would leave of the rows that pass all other filters; with
+ * `ofSlim` also the most frequent terms, which are those of a GO slim.
+ */
 export function facetsOf(
-  rows: readonly OverviewRow[],
+  table: OverviewTable,
   filter: OverviewFilter,
   aspectNames: Readonly<Record<Aspect, string>>,
+  ofSlim = false,
 ): Facet[] {
-  const without = (key: Facet['key']) => filterRows(rows, { ...filter, [key]: undefined });
-  const count = (values: readonly string[], label: (value: string) => string): Choice[] => {
-    const counts = new Map<string, number>();
-    for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-    return [...counts].map(([value, found]) => ({ value, label: label(value), count: found }));
-  };
-  const inOrder = (choices: Choice[], order: readonly string[]) =>
-    choices.sort((a, b) => order.indexOf(a.value) - order.indexOf(b.value));
+  const facets = countFacets(table, filter, ofSlim);
+  const choices = (key: Facet['key'], label: (value: string) => string): Choice[] =>
+    [...facets[key]].map(([value, count]) => ({ value, label: label(value), count }));
+  const inOrder = (found: Choice[], order: readonly string[]) =>
+    found.sort((a, b) => order.indexOf(a.value) - order.indexOf(b.value));
+  const mostFirst = (found: Choice[]) => found.sort((a, b) => b.count - a.count || compare(a.label, b.label));
   return [
     {
       key: 'standing',
       title: 'Certainty',
       choices: inOrder(
-        count(
-          without('standing').map((row) => row.standing),
-          (value) => standingWords[value as Standing],
-        ),
+        choices('standing', (value) => standingWords[value as Standing]),
         standings,
       ),
     },
@@ -144,32 +196,67 @@ export function facetsOf(
       key: 'aspect',
       title: 'Has a',
       choices: inOrder(
-        count(
-          without('aspect').flatMap((row) => Object.keys(row.best)),
-          (value) => aspectNames[value as Aspect].toLowerCase(),
-        ),
+        choices('aspect', (value) => aspectNames[value as Aspect].toLowerCase()),
         aspectOrder,
       ),
     },
     {
       key: 'evidence',
       title: 'Source’s evidence',
-      choices: count(
-        without('evidence').flatMap((row) => row.evidence),
-        (value) => evidenceKindWords[value as EvidenceKind],
-      ).sort((a, b) => b.count - a.count),
+      choices: mostFirst(choices('evidence', (value) => evidenceKindWords[value as EvidenceKind])),
     },
     {
       key: 'organism',
       title: 'Source organism',
-      choices: count(
-        without('organism').flatMap((row) => row.organisms),
-        (value) => value,
-      )
-        .sort((a, b) => b.count - a.count || compare(a.value, b.value))
-        .slice(0, offeredOrganisms),
+      choices: mostFirst(choices('organism', (value) => value)).slice(0, offeredOrganisms),
     },
+    ...(ofSlim
+      ? [
+          {
+            key: 'term' as const,
+            title: 'GO slim',
+            choices: mostFirst(choices('term', (value) => table.terms[value]?.name ?? value)).slice(
+              0,
+              offeredTerms,
+            ),
+          },
+        ]
+      : []),
   ];
+}
+
+/** One pass over the rows: a row counts for a choice unless another part of the filter refuses it. */
+function countFacets(
+  table: OverviewTable,
+  filter: OverviewFilter,
+  ofSlim: boolean,
+): Record<Facet['key'], Map<string, number>> {
+  const counts = {
+    standing: new Map<string, number>(),
+    aspect: new Map<string, number>(),
+    evidence: new Map<string, number>(),
+    organism: new Map<string, number>(),
+    term: new Map<string, number>(),
+  };
+  const fails = failuresOf(table, filter);
+  for (const row of table.rows) {
+    const failed = fails(row);
+    const counted = (key: Facet['key']) => failed.length === 0 || (failed.length === 1 && failed[0] === key);
+    const add = (key: Facet['key'], values: readonly string[]) => {
+      const found = counts[key];
+      for (const value of values) found.set(value, (found.get(value) ?? 0) + 1);
+    };
+    if (counted('standing')) add('standing', [row.standing]);
+    if (counted('aspect')) add('aspect', Object.keys(row.best));
+    if (counted('evidence')) add('evidence', row.evidence);
+    if (counted('organism')) add('organism', row.organisms);
+    if (ofSlim && counted('term'))
+      add(
+        'term',
+        row.terms.map(({ go_id }) => go_id),
+      );
+  }
+  return counts;
 }
 
 /** `1,000 proteins: 214 known exactly, 530 strong, 75 without an answer.` */

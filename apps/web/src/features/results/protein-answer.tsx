@@ -2,17 +2,24 @@ import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/Tabs.css';
 import { Button, Switch, Tabs } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
 import { aspectMeanings, aspectNames, aspectOrder, isAspect } from '../../shared/aspect.js';
 import { readHeader } from '../../shared/fasta.js';
 import { plural } from '../../shared/format.js';
 import { Loaded } from '../../shared/loading.js';
+import { ancestorGraph } from './ancestor-graph-model.js';
 import { AnswerTable } from './answer-table.js';
+import { answerTree } from './answer-tree.js';
 import { headlineOf } from './headline.js';
 import { KnownAnnotations } from './known-annotations.js';
 import styles from './results.module.css';
-import { useAnswer } from './use-results.js';
+import { PrintReport } from './print-report.js';
+import { type PlacedAnswer, useAnswer } from './use-results.js';
+import { useView } from './use-view.js';
+
+/** The layout of a graph is fetched by those who want one. */
+const AncestorGraph = lazy(async () => ({ default: (await import('./ancestor-graph.js')).AncestorGraph }));
 
 interface Props {
   set: PredictionSetDetail;
@@ -26,7 +33,7 @@ interface Props {
 
 /** The answer for one protein: what is known of it first, then predictions, or why there are none. */
 export function ProteinAnswer({ set, accession, header, sources, aspect, onAspect }: Props) {
-  const [all, setAll] = useState(false);
+  const [{ all = false }, change] = useView();
   const answer = useAnswer(set, accession, all);
   const { name, organism } = readHeader(header ?? '');
   return (
@@ -46,10 +53,11 @@ export function ProteinAnswer({ set, accession, header, sources, aspect, onAspec
               {found.terms.length === 0 ? (
                 <NoAnswer answer={found} />
               ) : (
-                <AnswerTabs answer={found} aspect={aspect} onAspect={onAspect} />
+                <AnswerTabs set={set} answer={found} aspect={aspect} onAspect={onAspect} />
               )}
-              <Contradicted terms={found.contradicted} />
-              <LeftOut answer={found} all={all} onAll={setAll} />
+              <Contradicted set={set} accession={accession} terms={found.contradicted} />
+              <LeftOut answer={found} all={all} onAll={(next) => change({ all: next || undefined })} />
+              <PrintReport answer={found} />
             </>
           )}
         </Loaded>
@@ -59,8 +67,9 @@ export function ProteinAnswer({ set, accession, header, sources, aspect, onAspec
   );
 }
 
-function Headline({ answer }: { answer: Answer }) {
-  const sentence = headlineOf(answer);
+/** Of the most specific terms, as the first lines of the tabs are. */
+function Headline({ answer: { known, terms, implied } }: { answer: PlacedAnswer }) {
+  const sentence = headlineOf({ known, terms: terms.filter((term) => !implied.has(term.go_id)) });
   return sentence === null ? null : <p className={styles.headline}>{sentence}</p>;
 }
 
@@ -73,13 +82,19 @@ function NoAnswer({ answer: { no_answer } }: { answer: Answer }) {
   );
 }
 
+interface ContradictedProps {
+  set: PredictionSetDetail;
+  accession: string;
+  terms: Answer['contradicted'];
+}
+
 /** Terms that a taxon constraint or a NOT annotation contradicts stay visible, struck through, with the rule. */
-function Contradicted({ terms }: { terms: Answer['contradicted'] }) {
+function Contradicted({ set, accession, terms }: ContradictedProps) {
   if (terms.length === 0) return null;
   return (
-    <details>
+    <details open className={styles.onScreen}>
       <summary>{plural(terms.length, 'term')} left out because something speaks against it</summary>
-      <AnswerTable terms={terms} />
+      <AnswerTable set={set} accession={accession} trees={terms.map((term) => ({ term, broader: [] }))} />
     </details>
   );
 }
@@ -96,7 +111,7 @@ function LeftOut({
   if (left_out.terms === 0 && !all) return null;
   const words = all ? 'Show only the answer' : `Show ${plural(left_out.terms, 'less certain term')} too`;
   return (
-    <p className={styles.small}>
+    <p className={`${styles.small} ${styles.onScreen}`}>
       {!all &&
         `Left out: ${plural(left_out.terms, 'term')} below a probability of ${left_out.probability_below * 100} % (or, where there is none, a score of ${left_out.score_below}). `}
       <Button variant="subtle" size="compact-sm" onClick={() => onAll(!all)}>
@@ -107,24 +122,27 @@ function LeftOut({
 }
 
 interface TabsProps {
-  answer: Answer & { implied: ReadonlySet<string> };
+  set: PredictionSetDetail;
+  answer: PlacedAnswer;
   aspect: Aspect | undefined;
   onAspect: (aspect: Aspect) => void;
 }
 
-function AnswerTabs({ answer: { terms, implied }, aspect, onAspect }: TabsProps) {
-  const [withImplied, setWithImplied] = useState(false);
+function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
+  const { accession, terms, implied } = answer;
+  const [{ implied: withImplied, graph }, change] = useView();
   const counts = Object.fromEntries(
     aspectOrder.map((one) => [one, terms.filter((term) => term.aspect === one).length]),
   ) as Record<Aspect, number>;
   const shown = aspect ?? terms[0]?.aspect ?? aspectOrder[0];
   const ofAspect = terms.filter((term) => term.aspect === shown);
-  const specific = ofAspect.filter((term) => !implied.has(term.go_id));
-  const folded = ofAspect.length - specific.length;
+  const trees = answerTree(ofAspect, implied, answer.ancestry.edges);
+  const folded = ofAspect.length - trees.length;
   return (
     <Tabs
       value={shown}
       onChange={(value) => isAspect(value) && onAspect(value)}
+      className={styles.onScreen}
       classNames={{ list: styles.tabs, tab: styles.tab }}
     >
       <Tabs.List>
@@ -137,26 +155,54 @@ function AnswerTabs({ answer: { terms, implied }, aspect, onAspect }: TabsProps)
       <Tabs.Panel value={shown} className={styles.panel}>
         <div className={styles.legend}>
           <p>
-            {aspectNames[shown]}: {aspectMeanings[shown]}. Probable and informative terms come first.
+            {aspectNames[shown]}: {aspectMeanings[shown]}. Certain and specific terms come first; choose one
+            for its evidence.
             {isUncalibrated(ofAspect) &&
               ' Not calibrated: the scores order the terms, but no probability was measured for such proteins.'}
           </p>
-          {folded > 0 && (
-            <Switch
-              label={`Show ${plural(folded, 'implied term')} too`}
-              checked={withImplied}
-              onChange={(event) => setWithImplied(event.currentTarget.checked)}
-            />
-          )}
+          <div className={styles.switches}>
+            {folded > 0 && (
+              <Switch
+                label={`Show ${plural(folded, 'implied term')} too`}
+                checked={withImplied ?? false}
+                onChange={(event) => change({ implied: event.currentTarget.checked || undefined })}
+              />
+            )}
+            {ofAspect.length > 0 && (
+              <Switch
+                label="Graph"
+                checked={graph ?? false}
+                onChange={(event) => change({ graph: event.currentTarget.checked || undefined })}
+              />
+            )}
+          </div>
         </div>
         {ofAspect.length === 0 ? (
           <p className={styles.empty}>No {aspectNames[shown].toLowerCase()} is predicted for this protein.</p>
         ) : (
-          <AnswerTable terms={withImplied ? ofAspect : specific} />
+          <>
+            {graph === true && (
+              <Suspense fallback={<div className={styles.waiting} />}>
+                <AncestorGraph
+                  title={`${aspectNames[shown]} of ${accession}`}
+                  model={ancestorGraph(
+                    trees.map(({ term }) => term.go_id),
+                    answer.knownIds.filter((id) => isOfAspect(answer, id, shown)),
+                    answer.ancestry,
+                  )}
+                />
+              </Suspense>
+            )}
+            <AnswerTable key={shown} set={set} accession={accession} trees={trees} />
+          </>
         )}
       </Tabs.Panel>
     </Tabs>
   );
+}
+
+function isOfAspect({ known }: PlacedAnswer, goId: string, aspect: Aspect): boolean {
+  return known?.annotations.some((row) => row.go_id === goId && row.aspect === aspect) ?? false;
 }
 
 function isUncalibrated(terms: Answer['terms']): boolean {

@@ -44,7 +44,14 @@ export function ProteinTerms({ set, accession, header, sources, aspect, onAspect
             terms.length === 0 ? (
               <NoTerms set={set} />
             ) : (
-              <TermTabs set={set} terms={terms} known={known.data} aspect={aspect} onAspect={onAspect} />
+              <TermTabs
+                set={set}
+                accession={accession}
+                terms={terms}
+                known={known.data}
+                aspect={aspect}
+                onAspect={onAspect}
+              />
             )
           }
         </Loaded>
@@ -80,13 +87,14 @@ function NoTerms({ set }: { set: PredictionSetDetail }) {
 
 interface TabsProps {
   set: PredictionSetDetail;
+  accession: string;
   terms: FoldedCall[];
   known: ReadonlySet<string> | undefined;
   aspect: Aspect | undefined;
   onAspect: (aspect: Aspect) => void;
 }
 
-function TermTabs({ set, terms, known, aspect, onAspect }: TabsProps) {
+function TermTabs({ set, accession, terms, known, aspect, onAspect }: TabsProps) {
   const [withBroader, setWithBroader] = useState(false);
   const counts = countByAspect(terms);
   const shown = aspect ?? aspectOrder.find((candidate) => counts[candidate] > 0) ?? 'P';
@@ -123,7 +131,8 @@ function TermTabs({ set, terms, known, aspect, onAspect }: TabsProps) {
           <p className={styles.empty}>No {aspectNames[shown].toLowerCase()} is predicted for this protein.</p>
         ) : (
           <TermTable
-            metric={set.metric}
+            set={set}
+            accession={accession}
             terms={withBroader ? ofAspect : ofAspect.filter((term) => !term.isBroader)}
             known={known}
           />

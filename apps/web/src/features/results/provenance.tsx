@@ -1,25 +1,31 @@
 import { Link } from '@tanstack/react-router';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
+import { donorChoiceNames } from '../../shared/evidence.js';
 import { formatDay, formatTime, plural } from '../../shared/format.js';
+import { GlossaryWord, type WordOfGlossary } from '../../shared/glossary-word.js';
 import { Panel } from '../../shared/page.js';
 import styles from './results.module.css';
 
 /** From which releases and with which settings the set was made. */
 export function Provenance({ set }: { set: PredictionSetDetail }) {
-  const facts: [string, string][] = [
-    ['Annotations', set.annotation_set_label ?? 'none'],
-    ['Gene Ontology', formatDay(set.ontology_snapshot_version)],
-    ['Similarity model', set.embedding_config_name ?? 'none'],
+  const facts: [string, string, WordOfGlossary?][] = [
+    ['Annotations', set.annotation_set_label ?? 'none', 'Annotation set'],
+    ['Gene Ontology', formatDay(set.ontology_snapshot_version), 'Ontology snapshot'],
+    ['Similarity model', set.embedding_config_name ?? 'none', 'Embedding configuration'],
     ['Compared with', comparedWith(set)],
+    ...Object.entries(donorChoiceNames).flatMap(([name, words]): [string, string][] => {
+      const chosen = set.parameters[name];
+      return Array.isArray(chosen) ? [[words, chosen.join(', ')]] : [];
+    }),
     ['Made', formatTime(set.created_at)],
-    ['In lists of', set.visibility === 'listed' ? 'everyone' : 'its owner and the operators'],
+    ['In lists of', set.visibility === 'listed' ? 'everyone' : 'its owner and the operators', 'Visibility'],
   ];
   return (
     <Panel title="Sources">
       <dl className={styles.facts}>
-        {facts.map(([name, value]) => (
+        {facts.map(([name, value, entry]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{entry === undefined ? name : <GlossaryWord entry={entry}>{name}</GlossaryWord>}</dt>
             <dd>{value}</dd>
           </div>
         ))}

@@ -17,6 +17,7 @@ import styles from './results.module.css';
 import { RunActions } from './run-actions.js';
 import { RunOverview } from './run-overview.js';
 import { useOverview, usePredictionSet } from './use-results.js';
+import { useView } from './use-view.js';
 
 const route = getRouteApi('/results/$setId');
 
@@ -111,7 +112,7 @@ function OneProtein({
   named: string | undefined;
   sources: ReactNode;
 }) {
-  const { aspect } = route.useSearch();
+  const [{ aspect }, change] = useView();
   const navigate = route.useNavigate();
   const rows = useOverview(set).data?.rows ?? [];
   const accession = named ?? rows.at(0)?.accession;
@@ -132,7 +133,7 @@ function OneProtein({
           <Link
             to="/results/$setId"
             params={{ setId: set.id }}
-            search={(before) => ({ ...before, protein: undefined, aspect: undefined })}
+            search={(before) => ({ ...before, protein: undefined, aspect: undefined, open: undefined })}
           >
             All {formatCount(set.protein_count)} proteins
           </Link>
@@ -156,9 +157,7 @@ function OneProtein({
         header={rows[at]?.header}
         sources={sources}
         aspect={aspect}
-        onAspect={(next) =>
-          navigate({ search: (before) => ({ ...before, aspect: next }), replace: true, resetScroll: false })
-        }
+        onAspect={(next) => change({ aspect: next })}
       />
     </>
   );

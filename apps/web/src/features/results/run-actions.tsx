@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import {
-  deletePredictionSet,
-  deleteQuerySet,
+  deleteRun,
+  dependentsOfRun,
   type PredictionSetDetail,
   renameRun,
   shareRun,
@@ -35,11 +35,7 @@ export function RunActions({ set }: { set: PredictionSetDetail }) {
     onSuccess: changed,
   });
   const remove = useMutation({
-    mutationFn: async () => {
-      await deletePredictionSet(set.id);
-      // The upload is deleted with its result, unless another result needs it.
-      if (set.query_set_id !== null) await deleteQuerySet(set.query_set_id);
-    },
+    mutationFn: () => deleteRun(set),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['prediction-sets'] });
       return navigate({ to: '/results' });
@@ -70,6 +66,7 @@ export function RunActions({ set }: { set: PredictionSetDetail }) {
           question={`Delete “${runName(set)}”?`}
           consequence="Its proteins and predictions are deleted, and its link stops working. This can't be undone."
           act="Delete"
+          dependents={{ key: ['run', set.id], ask: () => dependentsOfRun(set) }}
           onConfirm={() => remove.mutate()}
         >
           Delete

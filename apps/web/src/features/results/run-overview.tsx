@@ -1,13 +1,14 @@
 import '@mantine/core/styles/Tabs.css';
 import { Alert, Loader, Tabs, TextInput } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useRef } from 'react';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { aspectNames } from '../../shared/aspect.js';
-import { plural } from '../../shared/format.js';
+import { formatCount, plural } from '../../shared/format.js';
 import { SearchIcon } from '../../shared/icons.js';
 import { useKey } from '../../shared/use-key.js';
 import { ComparePanel } from './compare-panel.js';
+import { EnrichmentPanel } from './enrichment-panel.js';
 import { FacetList } from './facet-list.js';
 import {
   facetsOf,
@@ -19,19 +20,23 @@ import {
 } from './overview-model.js';
 import styles from './overview.module.css';
 import { ProteinTable } from './protein-table.js';
-import { TermList } from './term-list.js';
-import { useOverview } from './use-results.js';
-
-const route = getRouteApi('/results/$setId');
+import { SlimSelect, slimsQuery } from './slim-select.js';
+import { useOverview, useOverviewRead } from './use-results.js';
+import { useView } from './use-view.js';
 
 /** All proteins of a run at a glance: a sentence, what narrows them down, and a table that is searched. The address holds all of it. */
 export function RunOverview({ set }: { set: PredictionSetDetail }) {
-  const overview = useOverview(set);
+  const [{ slim }] = useView();
+  const overview = useOverview(set, slim);
+  const read = useOverviewRead(set, slim);
+  // Asked for beside the answers, so that the choice of a slim is there with them and nothing moves.
+  useQuery(slimsQuery);
   if (overview.error !== null && overview.data === undefined) throw overview.error;
   if (overview.data === undefined) {
     return (
       <div className={styles.waiting}>
         <Loader role="status" aria-label="Loading the proteins" size="sm" />
+        {read > 0 && ` ${formatCount(read)} of ${plural(set.protein_count, 'protein')}`}
       </div>
     );
   }
@@ -39,8 +44,7 @@ export function RunOverview({ set }: { set: PredictionSetDetail }) {
 }
 
 function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: OverviewTable }) {
-  const { view, q, compare, ...narrowed } = route.useSearch();
-  const navigate = route.useNavigate();
+  const [{ view, q, compare, slim, against, ...narrowed }, change] = useView();
   const field = useRef<HTMLInputElement>(null);
   const search = useDeferredValue(q);
   const filter = useMemo<OverviewFilter>(
@@ -54,11 +58,13 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
     }),
     [search, narrowed.certainty, narrowed.aspect, narrowed.evidence, narrowed.organism, narrowed.term],
   );
-  const rows = useMemo(() => filterRows(table.rows, filter), [table, filter]);
-  const facets = useMemo(() => facetsOf(table.rows, filter, aspectNames), [table, filter]);
-  const terms = useMemo(() => termRows(table, rows), [table, rows]);
-  const change = (part: Partial<ReturnType<typeof route.useSearch>>) =>
-    void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
+  const rows = useMemo(() => filterRows(table, filter), [table, filter]);
+  const facets = useMemo(
+    () => facetsOf(table, filter, aspectNames, slim !== undefined),
+    [table, filter, slim],
+  );
+  // Counted where they are shown: a large run has half a million.
+  const terms = useMemo(() => (view === 'terms' ? termRows(table, rows) : []), [table, rows, view]);
   useKey('/', () => field.current?.focus());
   return (
     <>
@@ -90,6 +96,7 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
                 onChange={(event) => change({ q: event.currentTarget.value || undefined })}
                 className={styles.search}
               />
+              <SlimSelect slim={slim} onSlim={(next) => change({ slim: next, term: undefined })} />
               <span role="status" className={styles.count}>
                 {view === 'terms' ? plural(terms.length, 'term') : plural(rows.length, 'protein')}
                 {rows.length === table.rows.length ? '' : ` of ${plural(table.rows.length, 'protein')}`}
@@ -97,12 +104,10 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
             </div>
           )}
           {narrowed.term !== undefined && (
-            <p className={styles.chosen}>
-              With {table.terms[narrowed.term]?.name ?? narrowed.term}{' '}
-              <button type="button" className={styles.clear} onClick={() => change({ term: undefined })}>
-                Show all
-              </button>
-            </p>
+            <ChosenTerm
+              name={table.terms[narrowed.term]?.name ?? narrowed.term}
+              onClear={() => change({ term: undefined })}
+            />
           )}
           <Tabs.Panel value="proteins">
             {rows.length === 0 ? (
@@ -114,13 +119,17 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
             )}
           </Tabs.Panel>
           <Tabs.Panel value="terms">
-            <TermList
-              rows={terms}
-              proteins={rows.length}
+            <EnrichmentPanel
+              set={set}
+              rows={rows}
+              terms={terms}
+              against={against}
+              slim={slim}
+              onAgainst={(next) => change({ against: next })}
               onChoose={(goId) => change({ term: goId, view: undefined })}
             />
           </Tabs.Panel>
-          <Tabs.Panel value="compare">
+          <Tabs.Panel value="compare" className={styles.waiting}>
             {view === 'compare' && (
               <ComparePanel
                 set={set}
@@ -133,5 +142,16 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
         </Tabs>
       </div>
     </>
+  );
+}
+
+function ChosenTerm({ name, onClear }: { name: string; onClear: () => void }) {
+  return (
+    <p className={styles.chosen}>
+      With {name}{' '}
+      <button type="button" className={styles.clear} onClick={onClear}>
+        Show all
+      </button>
+    </p>
   );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prediction } from '../../app/api/predictions.js';
-import { countByAspect, foldBroader, groupByTerm, impliedTerms } from './term-calls.js';
+import { countByAspect, foldBroader, groupByTerm } from './term-calls.js';
 
 function prediction(changes: Partial<Prediction>): Prediction {
   return {
@@ -45,6 +45,9 @@ function prediction(changes: Partial<Prediction>): Prediction {
     probability_high: null,
     calibrated_on: null,
     answer_rank: null,
+    source_identity: null,
+    similar_proteins: null,
+    supporters: null,
     contradiction: null,
     ...changes,
   };
@@ -145,13 +148,6 @@ describe('foldBroader', () => {
       }),
     );
   });
-});
-
-it('finds the terms that others imply, over terms that are not asked for', () => {
-  const edge = (source: string, target: string) => ({ source, target, relation_type: 'is_a' });
-  const edges = [edge('c', 'b'), edge('b', 'a'), edge('d', 'a')];
-  expect([...impliedTerms(['a', 'c', 'd'], edges)]).toEqual(['a']);
-  expect([...impliedTerms(['c', 'd'], edges)]).toEqual([]);
 });
 
 /** Transitive closure after Warshall, the slow way. */

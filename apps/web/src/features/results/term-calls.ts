@@ -1,6 +1,7 @@
 import type { Aspect } from '@kindred/contracts';
 import type { Prediction } from '../../app/api/predictions.js';
 import type { SubgraphEdge } from '../../app/api/reference-data.js';
+import { ancestors, parentsOf } from './ancestry.js';
 
 /** One predicted term of a protein with all donors that have it. */
 export interface TermCall {
@@ -78,33 +79,6 @@ export function foldBroader(calls: readonly TermCall[], edges: readonly Subgraph
   return folded
     .map((call) => ({ ...call, isBroader: implied.has(call.goId) }))
     .sort((a, b) => b.score - a.score || b.ancestorCount - a.ancestorCount || byScore(a, b));
-}
-
-/** The terms that another of the terms implies: its ancestors. Edges lead from child to parent. */
-export function impliedTerms(goIds: readonly string[], edges: readonly SubgraphEdge[]): Set<string> {
-  const parents = parentsOf(edges);
-  const given = new Set(goIds);
-  return new Set(goIds.flatMap((id) => ancestors(id, parents).filter((above) => given.has(above))));
-}
-
-function parentsOf(edges: readonly SubgraphEdge[]): Map<string, string[]> {
-  const parents = new Map<string, string[]>();
-  for (const { source, target } of edges) parents.set(source, [...(parents.get(source) ?? []), target]);
-  return parents;
-}
-
-function ancestors(goId: string, parents: ReadonlyMap<string, readonly string[]>): string[] {
-  const seen = new Set([goId]);
-  const open = [goId];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const parent of parents.get(next) ?? []) {
-      if (seen.has(parent)) continue;
-      seen.add(parent);
-      open.push(parent);
-    }
-  }
-  seen.delete(goId);
-  return [...seen];
 }
 
 export function countByAspect(calls: readonly TermCall[]): Record<Aspect, number> {

@@ -1,9 +1,11 @@
+import { defaultMaxRate } from '@kindred/contracts/vocabulary';
 import { useState } from 'react';
 import { aspectNames } from '../../shared/aspect.js';
 import { formatCount } from '../../shared/format.js';
 import { TermLink } from '../../shared/term-link.js';
 import table from '../../shared/table.module.css';
 import type { TermRow } from './overview-model.js';
+import type { EnrichedTerm } from './use-enrichment.js';
 
 const shownAtOnce = 200;
 
@@ -11,11 +13,13 @@ interface Props {
   rows: readonly TermRow[];
   /** Proteins that the counts are of. */
   proteins: number;
+  /** How often others have the terms, where they are compared. */
+  enriched?: ReadonlyMap<string, EnrichedTerm> | undefined;
   onChoose: (goId: string) => void;
 }
 
 /** Terms of the answers, with how many proteins have them. */
-export function TermList({ rows, proteins, onChoose }: Props) {
+export function TermList({ rows, proteins, enriched, onChoose }: Props) {
   const [shown, setShown] = useState(shownAtOnce);
   if (rows.length === 0) return <p>No protein of this choice has a term.</p>;
   return (
@@ -35,6 +39,24 @@ export function TermList({ rows, proteins, onChoose }: Props) {
               <th scope="col" className={table.number}>
                 Share
               </th>
+              {enriched !== undefined && (
+                <>
+                  <th
+                    scope="col"
+                    className={table.number}
+                    title="Share of the proteins that these are compared with"
+                  >
+                    Compared with
+                  </th>
+                  <th
+                    scope="col"
+                    className={table.number}
+                    title="Share of such differences that chance would make"
+                  >
+                    False discovery rate
+                  </th>
+                </>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -57,6 +79,7 @@ export function TermList({ rows, proteins, onChoose }: Props) {
                 <td data-label="Share" className={table.number}>
                   {((100 * row.proteins) / Math.max(1, proteins)).toFixed(1)} %
                 </td>
+                {enriched !== undefined && <Compared term={enriched.get(row.goId)} />}
               </tr>
             ))}
           </tbody>
@@ -71,4 +94,34 @@ export function TermList({ rows, proteins, onChoose }: Props) {
       )}
     </>
   );
+}
+
+/** A term that all or none of the proteins have was not tested. */
+function Compared({ term }: { term: EnrichedTerm | undefined }) {
+  if (term === undefined)
+    return (
+      <>
+        <td data-label="Compared with" className={table.number}>
+          –
+        </td>
+        <td data-label="False discovery rate" className={table.number}>
+          not tested
+        </td>
+      </>
+    );
+  return (
+    <>
+      <td data-label="Compared with" className={table.number}>
+        {((100 * term.population_with_term) / Math.max(1, term.population)).toFixed(1)} %
+      </td>
+      <td data-label="False discovery rate" className={table.number}>
+        {rate(term.false_discovery_rate)}
+        {term.false_discovery_rate <= defaultMaxRate && ` (${term.direction})`}
+      </td>
+    </>
+  );
+}
+
+function rate(value: number): string {
+  return value < 0.001 ? value.toExponential(1) : value.toFixed(3);
 }

@@ -1,4 +1,5 @@
 import { Fragment, useState } from 'react';
+import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { ChevronIcon } from '../../shared/icons.js';
 import { quickGoAddress } from '../../shared/links.js';
 import { distanceWords } from '../../shared/score.js';
@@ -10,13 +11,14 @@ import styles from './term-table.module.css';
 
 interface Props {
   terms: FoldedCall[];
-  metric: string;
+  set: PredictionSetDetail;
+  accession: string;
   /** Terms that the protein is annotated with already. */
   known: ReadonlySet<string> | undefined;
 }
 
 /** Terms with score and nearest donor; each opens to show all its donors and what it implies. */
-export function TermTable({ terms, metric, known }: Props) {
+export function TermTable({ set, accession, terms, known }: Props) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const toggle = (goId: string) => {
     const next = new Set(open);
@@ -31,7 +33,7 @@ export function TermTable({ terms, metric, known }: Props) {
             <th scope="col">Term</th>
             <th scope="col">Score</th>
             <th scope="col">Source protein</th>
-            <th scope="col" title={distanceWords(metric)}>
+            <th scope="col" title={distanceWords(set.metric)}>
               Distance
             </th>
             <th scope="col">Source’s evidence</th>
@@ -52,7 +54,7 @@ export function TermTable({ terms, metric, known }: Props) {
               {open.has(term.goId) && (
                 <tr className={styles.more}>
                   <td colSpan={6} id={detailId(term.goId)}>
-                    <DonorPanel term={term} metric={metric} />
+                    <DonorPanel set={set} accession={accession} term={term} />
                   </td>
                 </tr>
               )}

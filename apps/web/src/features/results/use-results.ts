@@ -1,27 +1,49 @@
+import { isNegated } from '@kindred/contracts/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import {
   getAnswer,
-  getOverview,
   getPredictions,
   getPredictionSet,
+  getTermEvidence,
+  overviewPages,
   type PredictionSetDetail,
 } from '../../app/api/predictions.js';
-import { getAncestorEdges, getKnownTerms } from '../../app/api/reference-data.js';
-import { tableOf } from './overview-model.js';
-import { foldBroader, groupByTerm, impliedTerms } from './term-calls.js';
+import { getAncestry, getKnownTerms, getTerm } from '../../app/api/reference-data.js';
+import { OverviewBuilder } from './overview-model.js';
+import { impliedTerms, pathToRoot } from './ancestry.js';
+import { foldBroader, groupByTerm } from './term-calls.js';
 
 export function usePredictionSet(id: string) {
   return useQuery({ queryKey: ['prediction-set', id], queryFn: () => getPredictionSet(id) });
 }
 
-/** The answers for all proteins of a run; read once, as a complete run does not change. */
-export function useOverview(set: Pick<PredictionSetDetail, 'id' | 'status'> | undefined) {
+type Run = Pick<PredictionSetDetail, 'id' | 'status'>;
+
+/** The answers for all proteins of a run, with `slim` in its terms; read once, as a complete run does not change. */
+export function useOverview(set: Run | undefined, slim?: string) {
   return useQuery({
-    queryKey: ['overview', set?.id, set?.status],
-    queryFn: async ({ signal }) => tableOf(await getOverview(set?.id ?? '', signal)),
+    queryKey: ['overview', set?.id, set?.status, slim],
+    queryFn: async ({ signal, client }) => {
+      const builder = new OverviewBuilder();
+      for await (const page of overviewPages(set?.id ?? '', slim, signal)) {
+        builder.add(page);
+        client.setQueryData(readKey(set, slim), builder.count);
+      }
+      return builder.table();
+    },
     enabled: set !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
+    // Another slim of the same run replaces its table when it is there; the choice keeps the focus.
+    placeholderData: (before, query) => (query?.queryKey[1] === set?.id ? before : undefined),
   });
+}
+
+const readKey = (set: Run | undefined, slim: string | undefined) => ['overview-read', set?.id, slim];
+
+/** Proteins of an overview that have arrived. */
+export function useOverviewRead(set: Run, slim: string | undefined): number {
+  const read = useQuery({ queryKey: readKey(set, slim), queryFn: () => 0, enabled: false });
+  return read.data ?? 0;
 }
 
 /** The terms of one protein, those that a more specific one implies marked. */
@@ -31,26 +53,41 @@ export function useTermCalls(set: PredictionSetDetail, accession: string) {
     queryFn: async () => {
       const calls = groupByTerm(await getPredictions(set.id, accession));
       const ids = calls.map((call) => call.goId);
-      const edges = ids.length === 0 ? [] : await getAncestorEdges(set.ontology_snapshot_id, ids);
+      const { edges } = await getAncestry(set.ontology_snapshot_id, ids);
       return foldBroader(calls, edges);
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
-/** What is known of one protein and predicted for it, and which of its terms more specific ones imply. */
+/** What is known of one protein and predicted for it, with what is above the terms. */
 export function useAnswer(set: PredictionSetDetail, accession: string, all: boolean) {
   return useQuery({
     queryKey: ['answer', set.id, accession, all],
     queryFn: async () => {
       const answer = await getAnswer(set.id, accession, all);
       const ids = answer.terms.map((term) => term.go_id);
-      const edges = ids.length === 0 ? [] : await getAncestorEdges(set.ontology_snapshot_id, ids);
-      return { ...answer, implied: impliedTerms(ids, edges) as ReadonlySet<string> };
+      const known = [
+        ...new Set(
+          answer.known?.annotations.filter((row) => !isNegated(row.qualifier)).map(({ go_id }) => go_id),
+        ),
+      ];
+      const ancestry = await getAncestry(set.ontology_snapshot_id, [...new Set([...ids, ...known])]);
+      return {
+        ...answer,
+        ancestry,
+        implied: impliedTerms(ids, ancestry.edges) as ReadonlySet<string>,
+        /** What it is known to have, without what that implies. */
+        knownIds: without(known, impliedTerms(known, ancestry.edges)),
+      };
     },
     placeholderData: (before) => (before?.accession === accession ? before : undefined),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+function without(ids: readonly string[], left: ReadonlySet<string>): readonly string[] {
+  return ids.filter((id) => !left.has(id));
 }
 
 /** Terms that a protein of the catalogue is annotated with already. */
@@ -62,3 +99,36 @@ export function useKnownTerms(set: PredictionSetDetail, accession: string, inCat
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
+
+/** What the score of a term rests on; with `alignment` also the alignment with that source protein. */
+export function useTermEvidence(
+  set: PredictionSetDetail,
+  accession: string,
+  goId: string,
+  alignment?: string,
+) {
+  return useQuery({
+    queryKey: ['term-evidence', set.id, accession, goId, alignment],
+    queryFn: () => getTermEvidence(set.id, accession, goId, alignment),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** What a term means in the ontology of a run, and one of the ways from it to the root. */
+export function useTermMeaning(snapshotId: string, goId: string) {
+  return useQuery({
+    queryKey: ['term-meaning', snapshotId, goId],
+    queryFn: async () => {
+      const [{ definition }, { names, edges }] = await Promise.all([
+        getTerm(snapshotId, goId),
+        getAncestry(snapshotId, [goId]),
+      ]);
+      const path = pathToRoot(goId, edges).map((id) => ({ goId: id, name: names.get(id) ?? id }));
+      return { definition, path };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** An answer with what is above its terms. */
+export type PlacedAnswer = NonNullable<ReturnType<typeof useAnswer>['data']>;

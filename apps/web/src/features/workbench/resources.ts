@@ -1,4 +1,8 @@
-import type { RouteKey } from '../../app/api/call-route.js';
+import type { OperationName } from '@kindred/contracts';
+import type { membersBody } from '@kindred/contracts/resources/experiment-runs';
+import type { z } from 'zod';
+import { dependentsOf, type RouteKey } from '../../app/api/call-route.js';
+import { maxCompared } from './experiment-comparison.js';
 
 /** What can be done with a list or with one of its rows. */
 export interface Act {
@@ -8,7 +12,29 @@ export interface Act {
   kind?: 'file' | 'show';
   /** What is lost, for acts that can't be undone. */
   warning?: string;
+  /** POST /jobs: the operation that the form is of. */
+  operation?: OperationName;
+  /** Fields that the form has, where others are given in a better way. */
+  fields?: readonly string[];
+  /** A sentence above the form. */
+  hint?: string;
+  /** Shown as soon as its row is opened. */
+  atOnce?: true;
+  adds?: Adds;
 }
+
+/** The row becomes a member of a row of another list, which is chosen by its name. */
+export interface Adds {
+  /** The list in the body that takes the row's id. */
+  as: string;
+  /** The path parameter that names the other row. */
+  to: string;
+  /** The page of the other list. */
+  page: string;
+}
+
+/** Parts of a page that are more than lists and forms. */
+export type OwnPart = 'experiment comparison' | 'benchmark grid';
 
 export const sections = {
   data: 'Data',
@@ -30,17 +56,48 @@ export interface Resource {
   within?: string;
   /** Fields of a row that the table shows. */
   columns?: readonly string[];
-  /** The path parameter of a row's acts and the field that fills it. Default: id from id. */
-  param?: readonly [name: string, field: string];
+  /** The path parameter of a row's acts and the field, or fields joined by @, that fill it. Default: id from id. */
+  param?: readonly [name: string, field: string, version?: string];
   acts?: readonly Act[];
   rowActs?: readonly Act[];
   /** Lists that each row has, with their own acts; the row's parameter is passed on. */
   children?: readonly Resource[];
   /** Forms of all operations that POST /jobs takes. */
   operations?: true;
+  own?: OwnPart;
+  /** Rows are ticked to be compared in the page's own part. */
+  compares?: { noun: string; most: number };
 }
 
 const gone = 'It is deleted for everyone and can’t be brought back.';
+const operation = (name: OperationName, label: string): Act => ({
+  route: 'POST /jobs',
+  label,
+  operation: name,
+});
+const toExperiment = (as: keyof z.input<typeof membersBody>): Act => ({
+  route: 'POST /experiment-runs/:run_id/members',
+  label: 'Add to an experiment',
+  adds: { as, to: 'run_id', page: 'experiments' },
+});
+/** Members of one kind of an experiment. */
+const member = (within: string, title: string, columns: readonly string[]): Resource => ({
+  key: within,
+  section: 'laboratory',
+  title,
+  lead: '',
+  list: 'GET /experiment-runs/:run_id',
+  within,
+  columns,
+  param: ['member_id', 'id'],
+  rowActs: [
+    {
+      route: 'DELETE /experiment-runs/:run_id/members/:member_id',
+      label: 'Take out of the experiment',
+      warning: 'It stays where it is; only the experiment forgets it.',
+    },
+  ],
+});
 const truth = (category: 'NK' | 'LK' | 'PK', words: string): Act => ({
   route: `GET /annotations/evaluation-sets/:id/ground-truth-${category}.tsv`,
   label: `Truth, ${words}`,
@@ -59,6 +116,19 @@ export const resources: readonly Resource[] = [
     rowActs: [
       { route: 'GET /annotations/snapshots/:id/terms', label: 'Find a term' },
       { route: 'PATCH /annotations/snapshots/:id/ia-url', label: 'Set the information accretion file' },
+    ],
+  },
+  {
+    key: 'slims',
+    section: 'data',
+    title: 'GO slims',
+    lead: 'Short lists of broad terms. The page of a run counts its terms as those of the one that a visitor chooses.',
+    list: 'GET /annotations/slims',
+    columns: ['name', 'version', 'term_count', 'loaded_at'],
+    acts: [{ route: 'POST /annotations/slims/load', label: 'Load a slim' }],
+    rowActs: [
+      { route: 'GET /annotations/slims/:id', label: 'Its terms', kind: 'show' },
+      { route: 'DELETE /annotations/slims/:id', label: 'Delete', warning: gone },
     ],
   },
   {
@@ -83,8 +153,8 @@ export const resources: readonly Resource[] = [
     title: 'References',
     lead: 'Named references: an ontology, annotations and proteins, built from files in one go.',
     list: 'GET /references',
-    columns: ['name', 'status', 'created_at'],
-    param: ['reference', 'id'],
+    columns: ['name', 'version', 'status', 'created_at'],
+    param: ['reference', 'name', 'version'],
     acts: [
       { route: 'POST /references', label: 'Build one' },
       { route: 'POST /references/files', label: 'Send a file' },
@@ -117,7 +187,11 @@ export const resources: readonly Resource[] = [
     lead: 'How sequences become vectors that are compared.',
     list: 'GET /embeddings/configs',
     columns: ['display_name', 'model_name', 'model_backend', 'dimension', 'embedding_count'],
-    acts: [{ route: 'POST /embeddings/configs', label: 'Add a model' }],
+    acts: [
+      { route: 'POST /embeddings/configs', label: 'Add a model' },
+      operation('compute_embeddings', 'Compute vectors'),
+      operation('import_embeddings', 'Load vectors from a file'),
+    ],
     rowActs: [
       { route: 'GET /embeddings/configs/:id', label: 'Details', kind: 'show' },
       { route: 'GET /embeddings/configs/:id/vectors', label: 'Download vectors', kind: 'file' },
@@ -143,13 +217,40 @@ export const resources: readonly Resource[] = [
     key: 'proteins',
     section: 'data',
     title: 'Proteins',
-    lead: 'Reference proteins. New ones are loaded by the operation “insert proteins” under Operations.',
+    lead: 'Reference proteins with their sequences and descriptions.',
     list: 'GET /proteins',
     within: 'items',
     columns: ['accession', 'protein_name', 'gene_name', 'organism', 'length'],
     param: ['accession', 'accession'],
-    acts: [{ route: 'GET /proteins', label: 'Search' }],
+    acts: [
+      { route: 'GET /proteins', label: 'Search' },
+      operation('insert_proteins', 'Load proteins'),
+      operation('fetch_uniprot_metadata', 'Read descriptions from UniProt'),
+      operation('load_secondary_accessions', 'Load former accessions'),
+    ],
     rowActs: [{ route: 'GET /proteins/:accession', label: 'Details', kind: 'show' }],
+  },
+  {
+    key: 'taxa',
+    section: 'data',
+    title: 'Taxa and their terms',
+    lead: 'The tree of organisms, and terms that only some of them have or never have. Runs use both to leave out what cannot be.',
+    acts: [
+      operation('load_taxonomy', 'Load the taxonomy'),
+      operation('load_taxon_constraints', 'Load taxon constraints'),
+    ],
+  },
+  {
+    key: 'domains',
+    section: 'data',
+    title: 'Domains and families',
+    lead: 'Matches of InterPro, and the terms that its entries stand for. Predictions can be made from them.',
+    acts: [
+      operation('load_interpro_go_mapping', 'Load terms of entries'),
+      operation('load_interpro_annotations', 'Load matches'),
+      operation('run_interproscan_batch', 'Run InterProScan'),
+      operation('predict_go_terms_from_interpro', 'Predict from matches'),
+    ],
   },
   {
     key: 'operations',
@@ -165,7 +266,7 @@ export const resources: readonly Resource[] = [
     title: 'Evaluation sets',
     lead: 'What was known at one release, and what was found until another.',
     list: 'GET /annotations/evaluation-sets',
-    columns: ['name', 'old_source_version', 'new_source_version', 'obo_version', 'created_at'],
+    columns: ['new_annotation_set_label', 'old_annotation_set_label', 'obo_version', 'created_at'],
     acts: [{ route: 'POST /annotations/evaluation-sets/generate', label: 'Make a set' }],
     rowActs: [
       { route: 'GET /annotations/evaluation-sets/:id', label: 'Statistics', kind: 'show' },
@@ -184,10 +285,16 @@ export const resources: readonly Resource[] = [
         title: 'Results',
         lead: 'Figures of predictions against this set.',
         list: 'GET /annotations/evaluation-sets/:id/results',
-        columns: ['id', 'prediction_set_id', 'created_at'],
+        columns: ['prediction_set_id', 'created_at'],
         param: ['rid', 'id'],
         rowActs: [
-          { route: 'GET /annotations/evaluation-sets/:id/results/:rid', label: 'Figures', kind: 'show' },
+          {
+            route: 'GET /annotations/evaluation-sets/:id/results/:rid',
+            label: 'Figures',
+            kind: 'show',
+            atOnce: true,
+          },
+          toExperiment('evaluation_result_ids'),
           {
             route: 'GET /annotations/evaluation-sets/:id/results/:rid/compare',
             label: 'Compare with another',
@@ -263,6 +370,7 @@ export const resources: readonly Resource[] = [
     ],
     rowActs: [
       { route: 'GET /scoring/rerankers/:id', label: 'Metrics and importance', kind: 'show' },
+      toExperiment('reranker_model_ids'),
       { route: 'DELETE /scoring/rerankers/:id', label: 'Delete', warning: gone },
     ],
   },
@@ -281,6 +389,7 @@ export const resources: readonly Resource[] = [
     rowActs: [
       { route: 'GET /datasets/:id_or_name', label: 'Manifest', kind: 'show' },
       { route: 'GET /datasets/:id_or_name/download', label: 'Download' },
+      { route: 'DELETE /datasets/:id_or_name', label: 'Delete', warning: gone },
     ],
   },
   {
@@ -291,24 +400,34 @@ export const resources: readonly Resource[] = [
     list: 'GET /experiment-runs',
     columns: ['name', 'status', 'hypothesis', 'findings', 'created_at'],
     param: ['run_id', 'id'],
+    own: 'experiment comparison',
+    compares: { noun: 'experiment', most: maxCompared },
     acts: [{ route: 'POST /experiment-runs', label: 'Start one' }],
     rowActs: [
-      { route: 'GET /experiment-runs/:run_id', label: 'Members', kind: 'show' },
+      { route: 'GET /experiment-runs/:run_id', label: 'All of it', kind: 'show' },
       { route: 'PATCH /experiment-runs/:run_id', label: 'Write down' },
-      { route: 'POST /experiment-runs/:run_id/members', label: 'Add a member' },
+      {
+        route: 'POST /experiment-runs/:run_id/members',
+        label: 'Add jobs and re-rankers',
+        fields: ['job_ids', 'reranker_model_ids'],
+        hint: 'The newest of each list. Results of evaluations are added from their evaluation set.',
+      },
       { route: 'GET /experiment-runs/:run_id/mlflow.zip', label: 'MLflow', kind: 'file' },
       { route: 'DELETE /experiment-runs/:run_id', label: 'Delete', warning: gone },
+    ],
+    children: [
+      member('evaluation_results', 'Evaluations', ['prediction_set_id', 'evaluation_set_id', 'created_at']),
+      member('reranker_models', 'Re-rankers', ['name', 'metrics', 'created_at']),
+      member('jobs', 'Jobs', ['operation', 'status', 'created_at', 'finished_at']),
     ],
   },
   {
     key: 'benchmark',
     section: 'laboratory',
     title: 'Benchmark',
-    lead: 'Figures of methods side by side.',
-    acts: [
-      { route: 'GET /benchmark/matrix', label: 'Matrix', kind: 'show' },
-      { route: 'GET /benchmark/embeddings', label: 'Similarity models', kind: 'show' },
-    ],
+    lead: 'Figures of models and methods side by side, of one evaluation set at a time.',
+    own: 'benchmark grid',
+    acts: [{ route: 'GET /benchmark/embeddings', label: 'Similarity models', kind: 'show' }],
   },
   {
     key: 'jobs',
@@ -320,18 +439,19 @@ export const resources: readonly Resource[] = [
     rowActs: [
       { route: 'GET /jobs/:id/comments', label: 'Comments', kind: 'show' },
       { route: 'POST /jobs/:id/comments', label: 'Comment' },
+      toExperiment('job_ids'),
       { route: 'DELETE /jobs/:id', label: 'Delete', warning: gone },
     ],
   },
   {
     key: 'workers',
     section: 'administration',
-    title: 'Workers and queues',
-    lead: 'What computes now, and what waits.',
+    title: 'Workers, queues and disk',
+    lead: 'What computes now, what waits, and how much room is left.',
     list: 'GET /workers/status',
     within: 'workers',
     columns: ['role', 'host', 'state', 'working', 'last_seen_at'],
-    acts: [{ route: 'GET /workers/status', label: 'Queues', kind: 'show' }],
+    acts: [{ route: 'GET /workers/status', label: 'Queues and disk', kind: 'show' }],
   },
   {
     key: 'dead-letters',
@@ -351,7 +471,7 @@ export const resources: readonly Resource[] = [
     title: 'API keys of all accounts',
     lead: 'Who has which key. A revoked key no longer works.',
     list: 'GET /auth/api-keys',
-    columns: ['name', 'prefix', 'role', 'last_used_at', 'revoked_at'],
+    columns: ['owner', 'name', 'prefix', 'role', 'created_at', 'last_used_at'],
     rowActs: [
       {
         route: 'DELETE /auth/api-keys/:id',
@@ -386,6 +506,8 @@ export const resources: readonly Resource[] = [
       { route: 'POST /maintenance/vacuum-sequences', label: 'Delete unused sequences', warning: gone },
       { route: 'GET /maintenance/vacuum-embeddings/preview', label: 'Unused vectors', kind: 'show' },
       { route: 'POST /maintenance/vacuum-embeddings', label: 'Delete unused vectors', warning: gone },
+      { route: 'GET /maintenance/sweep-artifacts/preview', label: 'Unused files', kind: 'show' },
+      { route: 'POST /maintenance/sweep-artifacts', label: 'Delete unused files', warning: gone },
       {
         route: 'POST /admin/reset-db',
         label: 'Empty the database',
@@ -422,7 +544,7 @@ export const resources: readonly Resource[] = [
 export function routesOf(all: readonly Resource[]): RouteKey[] {
   return all.flatMap(({ list, acts = [], rowActs = [], children = [], operations }) => [
     ...(list === undefined ? [] : [list]),
-    ...[...acts, ...rowActs].map(({ route }) => route),
+    ...[...acts, ...rowActs].flatMap(({ route }) => [route, dependentsOf(route) ?? route]),
     ...(operations === true ? (['POST /jobs'] as const) : []),
     ...routesOf(children),
   ]);

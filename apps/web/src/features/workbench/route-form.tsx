@@ -3,52 +3,75 @@ import { operationRows, routeRow } from '@kindred/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import type { Dependents } from '@kindred/contracts/resources/dependents';
 import type { z } from 'zod';
-import { callRoute, pathOf, type RouteKey } from '../../app/api/call-route.js';
-import { ConfirmButton } from '../../shared/confirm-button.js';
+import { callRoute, dependentsOf, pathOf } from '../../app/api/call-route.js';
+import { ConfirmButton, type DependentsQuestion } from '../../shared/confirm-button.js';
 import { ProblemNote } from '../../shared/problem-note.js';
+import type { Act } from './resources.js';
 import { type Field, fieldsOf, type FormValues, valuesToSend } from './schema-fields.js';
 import { SchemaForm } from './schema-form.js';
 import { ValueView } from './value-view.js';
 import styles from './workbench.module.css';
 
 interface Props {
-  route: RouteKey;
-  /** The word on the button. */
-  label: string;
+  act: Pick<Act, 'route' | 'label' | 'warning' | 'operation' | 'fields' | 'adds'>;
   params: Record<string, string>;
-  /** The question to confirm, if the action can't be undone. */
-  warning: string | undefined;
-  /** POST /jobs: the operation whose payload the form is of. */
-  operation?: string | undefined;
+  /** The row that the act is of. */
+  rowId?: string | undefined;
 }
 
-/** What the form is made from: the target of each field, and the schema that checks it. */
-function partsOf(route: RouteKey, operation: string | undefined) {
+/** What the form is made from: the target of its fields, their schema, which checks them, and the fields. */
+function partsOf({ route, operation, fields: named, adds }: Props['act']) {
   const { method, path } = pathOf(route);
   const row = routeRow(method, path);
+  const from = <Place extends string>(
+    place: Place,
+    schema: z.ZodType | undefined,
+    only: readonly string[] | undefined = named,
+  ) => ({ place, schema, fields: fieldsOf(schema).filter(({ name }) => only?.includes(name) ?? true) });
   const payload = operationRows.find(({ name }) => name === operation);
-  if (payload !== undefined)
-    return { place: 'payload', schema: payload.payload, queue: payload.queue } as const;
-  if (row?.upload !== undefined) return { place: 'form', schema: row.upload.form } as const;
-  return method === 'GET' || row?.body === undefined
-    ? ({ place: 'query', schema: row?.query } as const)
-    : ({ place: 'body', schema: row.body } as const);
+  if (payload !== undefined) return { ...from('payload', payload.payload), queue: payload.queue };
+  if (adds !== undefined) return from('params', row?.params, [adds.to]);
+  if (row?.upload !== undefined) return from('form', row.upload.form);
+  return method === 'GET' || row?.body === undefined ? from('query', row?.query) : from('body', row.body);
 }
 
 /** A form drawn from the schema of a route, which also checks it before anything is sent. */
-export function RouteForm({ route, label, params, warning, operation }: Props) {
-  const parts = useMemo(() => partsOf(route, operation), [route, operation]);
-  const fields = useMemo(() => fieldsOf(parts.schema), [parts]);
+export function RouteForm({ act, params, rowId }: Props) {
+  const { route, label, warning, operation, adds } = act;
+  const parts = useMemo(() => partsOf(act), [act]);
+  const { fields } = parts;
   const [values, setValues] = useState<FormValues>({});
   const queries = useQueryClient();
+  const asked = dependentsOf(route);
+  const dependents: DependentsQuestion | undefined = asked && {
+    key: [asked, params, values],
+    ask: async () => {
+      const query = checked(parts.schema, fields, values, false);
+      return (await callRoute(asked, { params, query })) as Dependents;
+    },
+  };
   const send = useMutation({
     mutationFn: async () => {
       const sent = checked(parts.schema, fields, values, parts.place === 'form');
-      if (parts.place === 'payload')
-        return callRoute(route, { body: { operation, queue_name: parts.queue, payload: sent } });
-      if (parts.place === 'form') return callRoute(route, { params, form: formOf(sent) });
-      return callRoute(route, { params, [parts.place]: sent });
+      switch (parts.place) {
+        case 'payload':
+          return callRoute(route, { body: { operation, queue_name: parts.queue, payload: sent } });
+        case 'params': {
+          const chosen = Object.fromEntries(Object.entries(sent).map(([name, id]) => [name, String(id)]));
+          return callRoute(route, {
+            params: { ...params, ...chosen },
+            body: adds === undefined ? {} : { [adds.as]: [rowId] },
+          });
+        }
+        case 'form':
+          return callRoute(route, { params, form: formOf(sent) });
+        case 'query':
+          return callRoute(route, { params, query: sent });
+        case 'body':
+          return callRoute(route, { params, body: sent });
+      }
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: ['rows'] }),
   });
@@ -62,7 +85,8 @@ export function RouteForm({ route, label, params, warning, operation }: Props) {
     >
       <SchemaForm fields={fields} values={values} onChange={setValues} />
       {send.isError && <ProblemNote error={send.error} title="Not done" />}
-      {send.isSuccess && <Done reply={send.data} />}
+      {send.isSuccess &&
+        (adds === undefined ? <Done reply={send.data} /> : <Added page={adds.page} reply={send.data} />)}
       <div>
         {warning === undefined ? (
           <Button type="submit" loading={send.isPending}>
@@ -73,6 +97,7 @@ export function RouteForm({ route, label, params, warning, operation }: Props) {
             question={`${label}?`}
             consequence={warning}
             act={label}
+            dependents={dependents}
             loading={send.isPending}
             onConfirm={() => send.mutate()}
           >
@@ -109,6 +134,18 @@ function formOf(values: Record<string, unknown>): FormData {
     else form.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
   }
   return form;
+}
+
+/** The row that got a member, on its own page. */
+function Added({ page, reply }: { page: string; reply: unknown }) {
+  const { id, name } = reply as { id: string; name: string };
+  return (
+    <Alert color="teal" role="status" title="Added">
+      <Link to="/workbench/$resource" params={{ resource: page }} search={{ open: id }}>
+        Open {name}
+      </Link>
+    </Alert>
+  );
 }
 
 /** The result of the request; queued work has its own page. */

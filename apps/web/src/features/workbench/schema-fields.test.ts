@@ -13,6 +13,8 @@ const schema = z.strictObject({
   aspects: z.array(z.enum(['P', 'F'])).optional(),
   accessions: z.array(z.string()).nullable().default(null),
   annotation_set_id: z.guid(),
+  reranker_model_ids: z.array(z.guid()).default([]),
+  run_id: z.guid().optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
   file: z.file().optional(),
 });
@@ -29,11 +31,14 @@ it('draws a form from a schema', () => {
     ['aspects', 'choices', false],
     ['accessions', 'lines', false],
     ['annotation_set_id', 'row', true],
+    ['reranker_model_ids', 'rows', false],
+    ['run_id', 'row', false],
     ['extra', 'json', false],
     ['file', 'file', false],
   ]);
   expect(fields[0]).toMatchObject({ label: 'Name', description: 'What it is called' });
   expect(fields[5]?.options).toEqual(['a', 'b']);
+  expect(fields.find(({ name }) => name === 'run_id')?.label).toBe('Experiment');
   expect(labelOf('old_annotation_set_id')).toBe('Old annotation set');
 });
 
@@ -50,6 +55,17 @@ it('sends what was filled in, and nothing else', () => {
     }),
   ).toEqual({ name: 'x', accessions: ['P1', 'P2', 'P3'], extra: { a: 1 }, k: 7, on: false });
   expect(() => valuesToSend(fields, { extra: '{' })).toThrow('Extra: this is not JSON');
+});
+
+it('has the fields of a body that may be left out', () => {
+  const body = z.strictObject({ comment: z.string().nullish() }).nullish();
+  expect(fieldsOf(body).map(({ name }) => name)).toEqual(['comment']);
+});
+
+it('sends null for what may be nothing and must be given', () => {
+  const fields = fieldsOf(z.strictObject({ annotation_set_id: z.guid().nullable() }));
+  expect(fields[0]).toMatchObject({ kind: 'row', required: false });
+  expect(valuesToSend(fields, { annotation_set_id: '' })).toEqual({ annotation_set_id: null });
 });
 
 it('has a form for every route and every operation', () => {

@@ -1,4 +1,6 @@
+import { uuidOf } from '@kindred/contracts/ids';
 import { z } from 'zod';
+import type { RouteKey } from '../../app/api/call-route.js';
 
 /** How a field of a form is drawn. */
 export type FieldKind =
@@ -10,6 +12,7 @@ export type FieldKind =
   | 'choices'
   | 'lines'
   | 'row'
+  | 'rows'
   | 'file'
   | 'json';
 
@@ -18,9 +21,13 @@ export interface Field {
   label: string;
   kind: FieldKind;
   required: boolean;
+  /** Left empty, it is sent as null: the service wants a value, and that is its word for none. */
+  emptyIsNull: boolean;
   description: string | undefined;
   /** Of choice and choices. */
   options: readonly string[];
+  /** Of row and rows: the list that they are chosen from. */
+  list: RowList | undefined;
   /** What the service takes where nothing is given. */
   usual: unknown;
 }
@@ -40,11 +47,14 @@ interface JsonSchema {
   allOf?: JsonSchema[];
 }
 
+const uuidWords = (z.toJSONSchema(uuidOf(), { io: 'input' }) as JsonSchema).description;
+
 /** Fields of an object schema in its order, from its JSON Schema; what has no plain form is typed as JSON. */
 export function fieldsOf(schema: z.ZodType | undefined): Field[] {
   if (schema === undefined) return [];
-  const [input, output] = (['input', 'output'] as const).map(
-    (io) => z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema,
+  // The body of some routes may be left out as a whole; its fields are the same.
+  const [input, output] = (['input', 'output'] as const).map((io) =>
+    plain(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema),
   );
   const required = new Set(input?.required ?? []);
   return Object.entries(input?.properties ?? {}).map(([name, given]) => {
@@ -52,13 +62,21 @@ export function fieldsOf(schema: z.ZodType | undefined): Field[] {
     const typed = plain(given).type === undefined && plain(given).enum === undefined;
     const property = plain(typed ? (output?.properties?.[name] ?? given) : given);
     const usual = given.default ?? property.default;
+    const isDemanded = required.has(name) && usual === undefined;
+    const mayBeNull = given.anyOf?.some(({ type }) => type === 'null') ?? false;
+    const list = rowListOf(name, property);
+    const kind = kindOf(name, property);
+    const description = given.description ?? property.description;
     return {
       name,
-      label: labelOf(name),
-      kind: kindOf(name, property),
-      required: required.has(name) && usual === undefined,
-      description: given.description ?? property.description,
+      label: list?.title ?? (kind === 'rows' ? labelOf(name.replace(/_ids$/, 's')) : labelOf(name)),
+      kind,
+      required: isDemanded && !mayBeNull,
+      emptyIsNull: isDemanded && mayBeNull,
+      // How an id is written helps nobody who chooses a name.
+      description: list !== undefined && description === uuidWords ? undefined : description,
       options: (property.enum ?? property.items?.enum ?? []).map(String),
+      list,
       usual,
     };
   });
@@ -73,7 +91,7 @@ function plain(schema: JsonSchema): JsonSchema {
 function kindOf(name: string, schema: JsonSchema): FieldKind {
   if (schema.contentEncoding === 'binary' || schema.format === 'binary') return 'file';
   if (schema.enum !== undefined) return 'choice';
-  if (name in referenceLists) return 'row';
+  if (rowListOf(name, schema) !== undefined) return schema.type === 'array' ? 'rows' : 'row';
   if (schema.type === 'boolean') return 'switch';
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
   if (schema.type === 'string')
@@ -83,34 +101,56 @@ function kindOf(name: string, schema: JsonSchema): FieldKind {
   return schema.items?.type === 'string' ? 'lines' : 'json';
 }
 
-/** `embedding_config_id` as `Embedding config`. */
+/** `embedding_config_id` as `Embedding config`, `size_bytes` as `Size`: its value has the unit, as that of a label is a name. */
 export function labelOf(name: string): string {
   const words =
     name
-      .replace(/_ids?$/, '')
+      .replace(/_(ids?|bytes|label)$/, '')
       .replaceAll('_', ' ')
       .replaceAll(/\b(go|obo|api|url|tsv|uri)\b/g, (short) => short.toUpperCase())
       .trim() || name;
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Fields that name a row: the list that they are chosen from, and what its rows are called. */
-export const referenceLists = {
-  ontology_snapshot_id: { list: 'GET /annotations/snapshots', label: ['obo_version'] },
-  annotation_set_id: { list: 'GET /annotations/sets', label: ['source', 'source_version'] },
-  old_annotation_set_id: { list: 'GET /annotations/sets', label: ['source', 'source_version'] },
-  new_annotation_set_id: { list: 'GET /annotations/sets', label: ['source', 'source_version'] },
-  embedding_config_id: { list: 'GET /embeddings/configs', label: ['display_name', 'model_name'] },
+/** Where rows are chosen by name. */
+export interface RowList {
+  list: RouteKey;
+  /** Fields of a row that say what it is called. */
+  words: readonly string[];
+  /** What the form calls it, where the name of the field says something else. */
+  title?: string;
+}
+
+const annotationSets: RowList = { list: 'GET /annotations/sets', words: ['source', 'source_version'] };
+const evaluationSets: RowList = {
+  list: 'GET /annotations/evaluation-sets',
+  words: ['old_annotation_set_label', 'new_annotation_set_label', 'created_at'],
+};
+
+/** Fields that name a row; those that name several have an s at the end. */
+export const rowLists: Readonly<Record<string, RowList>> = {
+  ontology_snapshot_id: { list: 'GET /annotations/snapshots', words: ['obo_version'] },
+  annotation_set_id: annotationSets,
+  old_annotation_set_id: annotationSets,
+  new_annotation_set_id: annotationSets,
+  embedding_config_id: { list: 'GET /embeddings/configs', words: ['display_name', 'model_name'] },
   prediction_set_id: {
     list: 'GET /embeddings/prediction-sets',
-    label: ['query_set_name', 'method', 'created_at'],
+    words: ['query_set_name', 'method', 'created_at'],
   },
-  query_set_id: { list: 'GET /query-sets', label: ['name'] },
-  evaluation_set_id: { list: 'GET /annotations/evaluation-sets', label: ['name', 'created_at'] },
-  eval_evaluation_set_id: { list: 'GET /annotations/evaluation-sets', label: ['name', 'created_at'] },
-  reranker_model_id: { list: 'GET /scoring/rerankers', label: ['name'] },
-  scoring_config_id: { list: 'GET /scoring/configs', label: ['name'] },
-} as const;
+  query_set_id: { list: 'GET /query-sets', words: ['name'] },
+  evaluation_set_id: evaluationSets,
+  eval_evaluation_set_id: evaluationSets,
+  train_evaluation_set_id: evaluationSets,
+  reranker_model_id: { list: 'GET /scoring/rerankers', words: ['name'] },
+  scoring_config_id: { list: 'GET /scoring/configs', words: ['name'] },
+  run_id: { list: 'GET /experiment-runs', words: ['name', 'status'], title: 'Experiment' },
+  job_id: { list: 'GET /jobs', words: ['operation', 'status', 'created_at'] },
+};
+
+function rowListOf(name: string, schema: JsonSchema): RowList | undefined {
+  return rowLists[schema.type === 'array' ? name.replace(/s$/, '') : name];
+}
 
 export type FormValues = Readonly<Record<string, unknown>>;
 
@@ -120,10 +160,11 @@ export type FormValues = Readonly<Record<string, unknown>>;
  */
 export function valuesToSend(fields: readonly Field[], values: FormValues): Record<string, unknown> {
   const sent: Record<string, unknown> = {};
-  for (const { name, kind, label } of fields) {
+  for (const { name, kind, label, emptyIsNull } of fields) {
     const value = values[name];
-    if (value === undefined || value === '' || value === null) continue;
-    if (kind === 'lines') {
+    if (value === undefined || value === '' || value === null) {
+      if (emptyIsNull) sent[name] = null;
+    } else if (kind === 'lines') {
       const lines = String(value)
         .split(/[\n,]/)
         .map((line) => line.trim());

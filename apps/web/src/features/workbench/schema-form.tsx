@@ -1,10 +1,8 @@
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
 import { Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { callRoute } from '../../app/api/call-route.js';
-import { formatTime } from '../../shared/format.js';
-import { type Field, type FormValues, referenceLists } from './schema-fields.js';
+import { useNamedRows } from './named-rows.js';
+import type { Field, FormValues, RowList } from './schema-fields.js';
 import styles from './workbench.module.css';
 
 interface Props {
@@ -32,7 +30,7 @@ interface FieldProps {
 }
 
 function FieldInput({ field, value, onValue }: FieldProps) {
-  const { kind, label, description, required, options, usual } = field;
+  const { kind, label, description, required, options, list, usual } = field;
   const common = { label, description, required };
   const given = value === undefined || value === null ? '' : String(value);
   switch (kind) {
@@ -77,7 +75,9 @@ function FieldInput({ field, value, onValue }: FieldProps) {
         />
       );
     case 'row':
-      return <RowChoice field={field} value={given} onValue={onValue} />;
+      return list && <RowChoice common={common} list={list} value={given} onValue={onValue} />;
+    case 'rows':
+      return list && <RowChoices common={common} list={list} value={value} onValue={onValue} />;
     case 'file':
       return (
         <label className={styles.file}>
@@ -114,34 +114,42 @@ function FieldInput({ field, value, onValue }: FieldProps) {
   }
 }
 
+interface RowProps extends Pick<FieldProps, 'value' | 'onValue'> {
+  common: Pick<Field, 'label' | 'description' | 'required'>;
+  list: RowList;
+}
+
 /** A row of another list, by its name. */
-function RowChoice({ field, value, onValue }: FieldProps & { value: string }) {
-  const { list, label } = referenceLists[field.name as keyof typeof referenceLists];
-  const rows = useQuery({
-    queryKey: ['rows', list],
-    queryFn: () => callRoute(list, { query: { limit: 100 } }),
-  });
-  const found = Array.isArray(rows.data) ? (rows.data as Record<string, unknown>[]) : [];
+function RowChoice({ common, list, value, onValue }: RowProps & { value: string }) {
+  const rows = useNamedRows(list);
   return (
     <NativeSelect
-      label={field.label}
-      description={field.description}
-      required={field.required}
+      {...common}
       value={value}
       data={[
-        { value: '', label: found.length === 0 ? 'None is there yet' : 'Choose' },
-        ...found.map((row) => ({ value: String(row.id), label: nameOf(row, label) })),
+        { value: '', label: rows.length === 0 ? 'None is there yet' : 'Choose' },
+        ...rows.map(({ id, name }) => ({ value: id, label: name })),
       ]}
       onChange={(event) => onValue(event.currentTarget.value)}
     />
   );
 }
 
-function nameOf(row: Record<string, unknown>, keys: readonly string[]): string {
-  const words = keys.flatMap((key) => {
-    const value = row[key];
-    if (typeof value !== 'string' || value === '') return [];
-    return [key === 'created_at' ? formatTime(value) : value];
-  });
-  return words.length === 0 ? String(row.id) : words.join(' · ');
+/** Rows of another list, by their names. */
+function RowChoices({ common, list, value, onValue }: RowProps) {
+  const rows = useNamedRows(list);
+  return (
+    <Checkbox.Group
+      {...common}
+      value={Array.isArray(value) ? value.map(String) : []}
+      onChange={(chosen) => onValue(chosen.length === 0 ? undefined : chosen)}
+    >
+      <div className={styles.rowChoices}>
+        {rows.length === 0 && 'None is there yet'}
+        {rows.map(({ id, name }) => (
+          <Checkbox key={id} value={id} label={name} />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { formatCount, formatTime } from '../../shared/format.js';
+import { formatBytes, formatCount, formatTime, percent } from '../../shared/format.js';
+import { jobTitle } from '../../shared/job-title.js';
 import table from '../../shared/table.module.css';
 import { labelOf } from './schema-fields.js';
 import styles from './workbench.module.css';
@@ -7,24 +8,131 @@ import styles from './workbench.module.css';
 const shownRows = 200;
 const instant = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
 
-/** Any JSON value in words: numbers and times as people write them, objects as facts, lists as tables. */
-export function ValueView({ value }: { value: unknown }): ReactNode {
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Any JSON value in words: numbers and times as people write them, objects as facts, lists as tables. Ids are a detail. */
+export function ValueView({ value, name }: { value: unknown; name?: string | undefined }): ReactNode {
   if (value === null || value === undefined || value === '') return <span className={table.muted}>none</span>;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number' && name?.endsWith('_bytes')) return formatBytes(value);
   if (typeof value === 'number') return Number.isInteger(value) ? formatCount(value) : value.toPrecision(4);
-  if (typeof value === 'string') return instant.test(value) ? formatTime(value) : value;
+  if (typeof value === 'string') return <Text value={value} name={name} />;
   if (Array.isArray(value)) return <ListView rows={value} />;
+  if (name === 'feature_importance') return <Shares values={value as Record<string, unknown>} />;
+  const parts = value as Record<string, unknown>;
+  return isGrid(parts) ? <GridView of={parts} /> : <Facts of={parts} />;
+}
+
+const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
+
+/** Several objects of single values, such as the figures of each aspect: a row each says more than a column each. */
+function isGrid(of: Record<string, unknown>): of is Record<string, Record<string, unknown>> {
+  const parts = Object.values(of);
   return (
-    <dl className={styles.facts}>
-      {Object.entries(value).map(([name, part]) => (
-        <div key={name}>
-          <dt>{labelOf(name)}</dt>
-          <dd>
-            <ValueView value={part} />
-          </dd>
-        </div>
+    parts.length > 1 &&
+    parts.every(
+      (part) => !isScalar(part) && !Array.isArray(part) && Object.values(part as object).every(isScalar),
+    )
+  );
+}
+
+function GridView({ of }: { of: Record<string, Record<string, unknown>> }) {
+  const columns = [...new Set(Object.values(of).flatMap((part) => Object.keys(part)))];
+  return (
+    <Wide>
+      <thead>
+        <tr>
+          <td />
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {labelOf(column)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(of).map(([name, part]) => (
+          <tr key={name}>
+            <th scope="row">{labelOf(name)}</th>
+            {columns.map((column) => (
+              <td key={column} data-label={labelOf(column)}>
+                <ValueView value={part[column]} name={column} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </Wide>
+  );
+}
+
+/** A table that is scrolled in its own room; a group and no landmark, because a page may have many. */
+function Wide({ children }: { children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard, too
+    <div className={table.scroll} tabIndex={0} role="group" aria-label="Rows">
+      <table className={table.table}>{children}</table>
+    </div>
+  );
+}
+
+function Text({ value, name }: { value: string; name: string | undefined }) {
+  if (instant.test(value)) return formatTime(value);
+  if (name === 'operation') return jobTitle(value);
+  if (name === 'status' && value === value.toUpperCase()) return value.toLowerCase();
+  return value;
+}
+
+const isId = (value: unknown) => typeof value === 'string' && uuid.test(value);
+
+function Facts({ of }: { of: Record<string, unknown> }) {
+  const entries = Object.entries(of);
+  const facts = entries.filter(([, part]) => !isId(part));
+  const ids = entries.filter(([, part]) => isId(part));
+  return (
+    <>
+      <dl className={styles.facts}>
+        {facts.map(([name, part]) => (
+          <div key={name}>
+            <dt>{labelOf(name)}</dt>
+            <dd>
+              <ValueView value={part} name={name} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {ids.length > 0 && (
+        <details className={styles.ids}>
+          <summary>Ids</summary>
+          {ids.map(([name, part]) => (
+            <div key={name}>
+              {labelOf(name) || 'Id'} <code className={table.code}>{String(part)}</code>
+            </div>
+          ))}
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Numbers by name, the largest first, with bars. */
+function Shares({ values }: { values: Record<string, unknown> }) {
+  const rows = Object.entries(values)
+    .filter((row): row is [string, number] => typeof row[1] === 'number')
+    .sort((a, b) => b[1] - a[1]);
+  const most = rows[0]?.[1] ?? 0;
+  const sum = rows.reduce((total, [, value]) => total + value, 0);
+  if (rows.length === 0) return <span className={table.muted}>none</span>;
+  return (
+    <ol className={styles.shares}>
+      {rows.slice(0, shownRows).map(([feature, value]) => (
+        <li key={feature}>
+          <span>{labelOf(feature)}</span>
+          <meter min={0} max={most || 1} value={value} aria-label={labelOf(feature)} />
+          <span className={table.muted}>{sum === 0 ? '' : percent(value / sum)}</span>
+        </li>
       ))}
-    </dl>
+    </ol>
   );
 }
 
@@ -32,33 +140,33 @@ function ListView({ rows }: { rows: readonly unknown[] }) {
   if (rows.length === 0) return <span className={table.muted}>none</span>;
   const first = rows[0];
   if (typeof first !== 'object' || first === null) return rows.slice(0, shownRows).map(String).join(', ');
-  const columns = Object.keys(first);
+  // A column of ids alone says nothing to people; one row as facts has them.
+  const columns = Object.keys(first).filter(
+    (column) => !rows.every((row) => isId((row as Record<string, unknown>)[column])),
+  );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard, too
-    <section className={table.scroll} tabIndex={0} aria-label="Rows">
-      <table className={table.table}>
-        <thead>
-          <tr>
+    <Wide>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {labelOf(column)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.slice(0, shownRows).map((row, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what comes from anywhere has no id, and the list never changes
+          <tr key={at}>
             {columns.map((column) => (
-              <th key={column} scope="col">
-                {labelOf(column)}
-              </th>
+              <td key={column} data-label={labelOf(column)}>
+                <ValueView value={(row as Record<string, unknown>)[column]} name={column} />
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, shownRows).map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what comes from anywhere has no id, and the list never changes
-            <tr key={at}>
-              {columns.map((column) => (
-                <td key={column} data-label={labelOf(column)}>
-                  <ValueView value={(row as Record<string, unknown>)[column]} />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </Wide>
   );
 }

@@ -1,20 +1,27 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { atLeast } from '@kindred/contracts/roles';
 import { operationRows, routeRow } from '@kindred/contracts';
+import { ownRows } from '@kindred/contracts/route';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { callRoute, fileAddress, pathOf, type RouteKey } from '../../app/api/call-route.js';
+import { type ComponentType, useEffect, useId, useRef, useState } from 'react';
+import { rowsOrNone } from '../../app/api/client.js';
+import { callRoute, pathOf, type RouteKey } from '../../app/api/call-route.js';
+import { plural } from '../../shared/format.js';
 import { jobTitle } from '../../shared/job-title.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page } from '../../shared/page.js';
 import page from '../../shared/page.module.css';
 import table from '../../shared/table.module.css';
 import { useAccount } from '../account/use-account.js';
-import { type Act, type Resource, resources, sections, type Section } from './resources.js';
+import { ActBar } from './act-bar.js';
+import { BenchmarkGrid } from './benchmark-grid-view.js';
+import { comparedIn } from './experiment-comparison.js';
+import { ExperimentComparison } from './experiment-comparison-view.js';
+import { RowName } from './named-rows.js';
+import { type OwnPart, type Resource, resources, sections, type Section } from './resources.js';
 import { RouteForm } from './route-form.js';
-import { fieldsOf, labelOf } from './schema-fields.js';
-import { SchemaForm } from './schema-form.js';
+import { labelOf, rowLists } from './schema-fields.js';
 import { ValueView } from './value-view.js';
 import styles from './workbench.module.css';
 
@@ -32,7 +39,7 @@ export function WorkbenchPage() {
       {isKnown ? (
         <div className={styles.columns}>
           <Menu />
-          <ResourceView key={resource.key} resource={resource} params={{}} />
+          <ResourceView key={resource.key} resource={resource} params={{}} above={[]} />
         </div>
       ) : (
         <div className={page.waiting} />
@@ -42,18 +49,20 @@ export function WorkbenchPage() {
 }
 
 /** The visitor may call the route, as far as the role decides. */
-function useMayCall(): (key: RouteKey) => boolean {
+function useMayCall(): (key: RouteKey, operation?: string) => boolean {
   const role = useAccount().data?.role ?? 'viewer';
-  return (key) => {
+  return (key, operation) => {
     const { method, path } = pathOf(key);
-    return atLeast(role, routeRow(method, path)?.floor ?? 'admin');
+    const isLight =
+      operation === undefined || operationRows.some((row) => row.name === operation && row.light);
+    return atLeast(role, routeRow(method, path)?.floor ?? 'admin') && (isLight || atLeast(role, 'operator'));
   };
 }
 
 function Menu() {
   const mayCall = useMayCall();
   const isOpen = ({ list, acts = [] }: Resource) =>
-    list === undefined ? acts.some((act) => mayCall(act.route)) : mayCall(list);
+    list === undefined ? acts.some((act) => mayCall(act.route, act.operation)) : mayCall(list);
   return (
     <nav className={styles.menu} aria-label="Workbench">
       {(Object.keys(sections) as Section[]).map((section) => {
@@ -78,104 +87,43 @@ interface ViewProps {
   resource: Resource;
   /** Path parameters that the row above gives. */
   params: Record<string, string>;
+  /** The open rows that the list is inside of, the outermost first. */
+  above: readonly string[];
 }
 
-function ResourceView({ resource, params }: ViewProps) {
+const ownParts: Readonly<Record<OwnPart, ComponentType>> = {
+  'experiment comparison': ExperimentComparison,
+  'benchmark grid': BenchmarkGrid,
+};
+
+function ResourceView({ resource, params, above }: ViewProps) {
   const mayCall = useMayCall();
-  const { list, acts = [], operations } = resource;
+  const { list, operations, own } = resource;
+  const acts = (resource.acts ?? []).filter((act) => mayCall(act.route, act.operation));
+  const Own = own === undefined ? undefined : ownParts[own];
+  const isOpen = list === undefined ? acts.length > 0 || Own !== undefined : mayCall(list);
   return (
     <div className={styles.body}>
-      <ActBar acts={acts.filter((act) => mayCall(act.route))} params={params} />
+      <ActBar acts={acts} params={params} />
+      {Own !== undefined && <Own />}
       {operations === true && mayCall('POST /jobs') && <Operations />}
-      {list !== undefined && mayCall(list) && <Rows resource={resource} list={list} params={params} />}
-      {list !== undefined && !mayCall(list) && (
+      {list !== undefined && mayCall(list) && (
+        <Rows resource={resource} list={list} params={params} above={above} />
+      )}
+      {!isOpen && (
         <p>
-          This list needs another role. <Link to="/sign-in">Sign in</Link> to see it.
+          This needs another role. <Link to="/sign-in">Sign in</Link> with an account that has it.
         </p>
       )}
     </div>
   );
 }
 
-/** Buttons that open a form or show a reply below; files are links. */
-function ActBar({ acts, params }: { acts: readonly Act[]; params: Record<string, string> }) {
-  const [open, setOpen] = useState<Act | null>(null);
-  if (acts.length === 0) return null;
-  return (
-    <>
-      <div className={styles.acts}>
-        {acts.map((act) =>
-          act.kind === 'file' ? (
-            <Button
-              key={act.route}
-              component="a"
-              variant="default"
-              size="compact-sm"
-              href={fileAddress(act.route, { params })}
-              download
-            >
-              {act.label}
-            </Button>
-          ) : (
-            <Button
-              key={act.route}
-              variant={open === act ? 'light' : 'default'}
-              size="compact-sm"
-              aria-expanded={open === act}
-              onClick={() => setOpen(open === act ? null : act)}
-            >
-              {act.label}
-            </Button>
-          ),
-        )}
-      </div>
-      {open !== null && <OpenAct key={open.route} act={open} params={params} />}
-    </>
-  );
-}
-
-function OpenAct({ act, params }: { act: Act; params: Record<string, string> }) {
-  if (act.kind === 'show') return <Shown route={act.route} params={params} />;
-  if (isTable(act.route)) return <FileForm act={act} params={params} />;
-  return <RouteForm route={act.route} label={act.label} params={params} warning={act.warning} />;
-}
-
-/** A table that needs choices first: the form makes its address. */
-function isTable(key: RouteKey): boolean {
-  return key.startsWith('GET ') && /\.tsv$|\/download$/.test(key);
-}
-
-function FileForm({ act, params }: { act: Act; params: Record<string, string> }) {
-  const { method, path } = pathOf(act.route);
-  const fields = fieldsOf(routeRow(method, path)?.query);
-  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
-  return (
-    <div className={styles.form}>
-      <SchemaForm fields={fields} values={values} onChange={setValues} />
-      <div>
-        <Button component="a" href={fileAddress(act.route, { params, query: given(values) })} download>
-          Download
-        </Button>
-      </div>
-    </div>
-  );
-}
-
-const given = (values: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
-
-function Shown({ route: key, params }: { route: RouteKey; params: Record<string, string> }) {
+function Rows({ resource, list, params, above }: ViewProps & { list: RouteKey }) {
+  const { compare } = route.useSearch();
   const reply = useQuery({
-    queryKey: ['rows', key, params],
-    queryFn: () => callRoute(key, { params }).then((value) => ({ value })),
-  });
-  return <Loaded query={reply}>{({ value }) => <ValueView value={value} />}</Loaded>;
-}
-
-function Rows({ resource, list, params }: ViewProps & { list: RouteKey }) {
-  const reply = useQuery({
-    queryKey: ['rows', list, params],
-    queryFn: () => callRoute(list, { params }).then((value) => rowsIn(value, resource.within)),
+    queryKey: ['rows', list, resource.within, params],
+    queryFn: () => rowsOrNone(callRoute(list, { params }).then((value) => rowsIn(value, resource.within))),
   });
   return (
     <Loaded query={reply}>
@@ -183,7 +131,8 @@ function Rows({ resource, list, params }: ViewProps & { list: RouteKey }) {
         rows.length === 0 ? (
           <p>None is there yet.</p>
         ) : (
-          <RowTable resource={resource} rows={rows} params={params} />
+          // What is ticked begins with what is compared.
+          <RowTable key={compare} resource={resource} rows={rows} params={params} above={above} />
         )
       }
     </Loaded>
@@ -197,17 +146,43 @@ function rowsIn(reply: unknown, within: string | undefined): Row[] {
   return Array.isArray(rows) ? (rows as Row[]) : [];
 }
 
-function RowTable({ resource, rows, params }: ViewProps & { rows: readonly Row[] }) {
-  const { columns = [], rowActs = [], children = [] } = resource;
-  const [open, setOpen] = useState<Row | null>(null);
+const idOf = (row: Row) => String(row.id ?? row.accession);
+
+/** The open row of a list; the address holds it, with the rows that the list is inside of. */
+function useOpenRow(above: readonly string[]) {
+  const { open } = route.useSearch();
+  const navigate = route.useNavigate();
+  const path = open?.split(',') ?? [];
+  const isHere = above.every((id, at) => path[at] === id);
+  const openId = isHere ? path[above.length] : undefined;
+  return {
+    openId,
+    /** No row inside of it is open. */
+    isLast: path.length === above.length + 1,
+    toggle: (id: string) => {
+      const next = id === openId ? above : [...above, id];
+      const search = next.length === 0 ? undefined : next.join(',');
+      void navigate({ search: (before) => ({ ...before, open: search }), replace: true, resetScroll: false });
+    },
+  };
+}
+
+function RowTable({ resource, rows, params, above }: ViewProps & { rows: readonly Row[] }) {
+  const { columns = [], rowActs = [], children = [], compares } = resource;
+  const { openId, isLast, toggle } = useOpenRow(above);
+  const { compare } = route.useSearch();
+  const [ticked, setTicked] = useState<readonly string[]>(() => comparedIn(compare));
   const hasMore = rowActs.length + children.length > 0;
+  const open = rows.find((row) => idOf(row) === openId);
   return (
     <>
+      {compares !== undefined && <CompareBar compares={compares} ticked={ticked} />}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard, too */}
       <section className={table.scroll} tabIndex={0} aria-label={resource.title}>
         <table className={table.table}>
           <thead>
             <tr>
+              {compares !== undefined && <th scope="col">Compare</th>}
               {columns.map((column) => (
                 <th key={column} scope="col">
                   {labelOf(column)}
@@ -218,10 +193,21 @@ function RowTable({ resource, rows, params }: ViewProps & { rows: readonly Row[]
           </thead>
           <tbody>
             {rows.map((row) => (
-              <tr key={String(row.id ?? row.accession)}>
+              <tr key={idOf(row)}>
+                {compares !== undefined && (
+                  <td data-label="Compare">
+                    <Tick
+                      id={idOf(row)}
+                      name={String(row[columns[0] ?? 'id'])}
+                      most={compares.most}
+                      ticked={ticked}
+                      onTicked={setTicked}
+                    />
+                  </td>
+                )}
                 {columns.map((column) => (
                   <td key={column} data-label={labelOf(column)}>
-                    <ValueView value={row[column]} />
+                    <Cell row={row} column={column} />
                   </td>
                 ))}
                 {hasMore && (
@@ -229,8 +215,8 @@ function RowTable({ resource, rows, params }: ViewProps & { rows: readonly Row[]
                     <Button
                       variant="default"
                       size="compact-sm"
-                      aria-expanded={open === row}
-                      onClick={() => setOpen(open === row ? null : row)}
+                      aria-expanded={idOf(row) === openId}
+                      onClick={() => toggle(idOf(row))}
                     >
                       Open
                     </Button>
@@ -241,26 +227,107 @@ function RowTable({ resource, rows, params }: ViewProps & { rows: readonly Row[]
           </tbody>
         </table>
       </section>
-      {open !== null && <OpenRow resource={resource} row={open} params={params} />}
+      {open !== undefined && (
+        <OpenRow
+          key={openId}
+          resource={resource}
+          row={open}
+          params={params}
+          above={[...above, idOf(open)]}
+          comesIntoView={isLast}
+        />
+      )}
     </>
   );
 }
 
+/** A field of a row; the id of another row is shown as its name. */
+function Cell({ row, column }: { row: Row; column: string }) {
+  const list = rowLists[column];
+  const value = row[column];
+  if (list !== undefined && typeof value === 'string') return <RowName list={list} id={value} />;
+  return <ValueView value={value} name={column} />;
+}
+
+interface TickProps {
+  id: string;
+  name: string;
+  most: number;
+  ticked: readonly string[];
+  onTicked: (ids: readonly string[]) => void;
+}
+
+function Tick({ id, name, most, ticked, onTicked }: TickProps) {
+  const isTicked = ticked.includes(id);
+  return (
+    <Checkbox
+      aria-label={`Compare ${name}`}
+      checked={isTicked}
+      disabled={!isTicked && ticked.length >= most}
+      onChange={() => onTicked(isTicked ? ticked.filter((other) => other !== id) : [...ticked, id])}
+    />
+  );
+}
+
+interface CompareBarProps {
+  compares: NonNullable<Resource['compares']>;
+  ticked: readonly string[];
+}
+
+function CompareBar({ compares: { noun, most }, ticked }: CompareBarProps) {
+  const navigate = route.useNavigate();
+  return (
+    <div className={styles.acts}>
+      <Button
+        size="compact-sm"
+        disabled={ticked.length < 2}
+        onClick={() => void navigate({ search: (before) => ({ ...before, compare: ticked.join(',') }) })}
+      >
+        {ticked.length < 2 ? `Compare ${noun}s` : `Compare ${plural(ticked.length, noun)}`}
+      </Button>
+      <span className={table.muted}>Tick 2 to {most} to see them side by side.</span>
+    </div>
+  );
+}
+
+/** Only the owner of a row and operators may call the route. */
+function isForOwners(key: RouteKey): boolean {
+  const { method, path } = pathOf(key);
+  return routeRow(method, path)?.access === ownRows;
+}
+
 /** What can be done with one row, and its own lists. */
-function OpenRow({ resource, row, params }: ViewProps & { row: Row }) {
+function OpenRow({
+  resource,
+  row,
+  params,
+  above,
+  comesIntoView,
+}: ViewProps & { row: Row; comesIntoView: boolean }) {
   const mayCall = useMayCall();
-  const [name, field] = resource.param ?? ['id', 'id'];
-  const id = String(row[field]);
+  const section = useRef<HTMLElement>(null);
+  const headingId = useId();
+  // An address may lead to a row far down.
+  useEffect(() => {
+    if (comesIntoView) section.current?.scrollIntoView({ block: 'nearest' });
+  }, [comesIntoView]);
+  const [name, field, version] = resource.param ?? ['id', 'id'];
+  const id = version === undefined ? String(row[field]) : `${String(row[field])}@${String(row[version])}`;
   // Some routes call the same id by another name.
   const own = { ...params, [name]: id, user_id: id, ...(params.id === undefined ? { id } : {}) };
+  const acts = (resource.rowActs ?? []).filter(
+    ({ route: key }) => mayCall(key) && (row.may_change !== false || !isForOwners(key)),
+  );
   return (
-    <section className={styles.body} aria-label={`Chosen: ${String(row[resource.columns?.[0] ?? field])}`}>
-      <h2>{String(row[resource.columns?.[0] ?? field])}</h2>
-      <ActBar acts={(resource.rowActs ?? []).filter((act) => mayCall(act.route))} params={own} />
+    <section ref={section} className={styles.body} aria-labelledby={headingId}>
+      <h2 id={headingId}>
+        <Cell row={row} column={resource.columns?.[0] ?? field} />
+      </h2>
+      <ActBar acts={acts} params={own} rowId={idOf(row)} />
       {resource.children?.map((child) => (
         <div key={child.key} className={styles.body}>
           <h3>{child.title}</h3>
-          <ResourceView resource={child} params={own} />
+          <ResourceView resource={child} params={own} above={above} />
         </div>
       ))}
     </section>
@@ -282,6 +349,7 @@ function Operations() {
             size="compact-sm"
             variant={row.name === name ? 'light' : 'default'}
             aria-pressed={row.name === name}
+            data-act={`POST /jobs ${row.name}`}
             onClick={() => setName(row.name)}
           >
             {jobTitle(row.name)}
@@ -293,11 +361,8 @@ function Operations() {
           <p>{chosen.description}.</p>
           <RouteForm
             key={chosen.name}
-            route="POST /jobs"
-            label="Queue it"
+            act={{ route: 'POST /jobs', label: 'Queue it', operation: chosen.name }}
             params={{}}
-            warning={undefined}
-            operation={chosen.name}
           />
         </>
       )}

@@ -1,0 +1,118 @@
+import { expect } from './checks.mjs';
+import { answer, expectNoMarkup, openAct, openRow, openWorkbench, send, signIn } from './people.mjs';
+import { written } from './as-researcher.mjs';
+
+/** What an administrator does: keys of others, the audit log, dead letters, maintenance, and the end of an account. */
+export async function checkAdministrator({ checks, people, administrator, researcher, operator }) {
+  const given = { page: administrator.page, people, researcher, operator };
+  await checks.check('an administrator revokes the key of somebody else after a question', () =>
+    revokeKey(given),
+  );
+  await checks.check('an administrator finds an act in the audit log by a name', () => searchAudit(given));
+  await checks.check('an administrator looks at dead letters and sends them back', () =>
+    replayDeadLetters(given),
+  );
+  await checks.check('an administrator looks at unused sequences before they are deleted', () =>
+    deleteUnused(given),
+  );
+  await checks.check('an administrator changes a role, signs somebody out and closes an account', () =>
+    closeAccount(given),
+  );
+}
+
+async function revokeKey({ page, people, researcher }) {
+  const made = await researcher.context.request.post('/v1/auth/api-keys', { data: { name: written.key } });
+  const { key, prefix } = await made.json();
+  await openWorkbench(page, 'keys');
+  await expectNoMarkup(page);
+  const chosen = await openRow(page, prefix);
+  await openAct(chosen, 'Revoke');
+  await chosen.locator('form').getByRole('button', { name: 'Revoke', exact: true }).click();
+  await answer(page, 'Keep it');
+  await chosen.locator('form').getByRole('button', { name: 'Revoke', exact: true }).click();
+  await answer(page, 'Revoke');
+  await page.getByRole('cell', { name: prefix }).waitFor({ state: 'detached' });
+  const program = await people.open('a program');
+  const reply = await program.context.request.get('/v1/auth/me', { headers: { 'x-api-key': key } });
+  expect(reply.status() === 401, `the revoked key: ${reply.status()}`);
+  await program.context.close();
+}
+
+async function searchAudit({ page }) {
+  await page.goto('/administration');
+  await page.getByRole('searchbox').fill('pipeline');
+  await page.waitForURL(/q=pipeline/);
+  await page.getByLabel('What was done').selectOption({ label: 'Key revoked' });
+  const entries = page.locator('tr[data-action]');
+  await page.locator('tr[data-action=user_approve]').first().waitFor({ state: 'detached' });
+  await entries.first().waitFor();
+  const text = await entries.first().innerText();
+  expect(text.includes(written.key), text);
+  expect(/admin/i.test(text), `who did it: ${text}`);
+  await expectNoMarkup(page);
+}
+
+async function replayDeadLetters({ page }) {
+  // A working service has none: its empty list gets one, and what is sent goes to the service.
+  const letter = { from_queue: 'svc.jobs', died_at: '2026-01-01T00:00:00Z', size_bytes: 120, job_id: null };
+  const list = '**/v1/admin/dlq';
+  await page.route(list, async (route) => {
+    const reply = await route.fetch();
+    const [first = letter] = await reply.json();
+    await route.fulfill({ response: reply, json: [{ ...letter, ...first }] });
+  });
+  await openWorkbench(page, 'dead-letters');
+  await page.getByRole('cell', { name: 'svc.jobs' }).waitFor();
+  await page.unroute(list);
+  await openAct(page.locator('main'), 'Send back to their queues');
+  await send(page, 'Send back to their queues');
+  await page.getByText('Replayed').waitFor();
+  // The list is read again after it.
+  await page.getByText('None is there yet.').waitFor();
+}
+
+async function deleteUnused({ page }) {
+  const preview = async () => {
+    await openWorkbench(page, 'maintenance');
+    await openAct(page.locator('main'), 'Unused sequences');
+    return Number((await page.getByRole('definition').first().innerText()).replaceAll(',', ''));
+  };
+  const before = await preview();
+  await openAct(page.locator('main'), 'Delete unused sequences');
+  const open = page.locator('form').getByRole('button', { name: 'Delete unused sequences' }).first();
+  await open.click();
+  await answer(page, 'Keep it');
+  expect((await preview()) === before, 'something was deleted without an answer');
+  await openAct(page.locator('main'), 'Delete unused sequences');
+  await open.click();
+  await answer(page, 'Delete unused sequences');
+  await page.locator('form').getByRole('status').filter({ hasText: 'Deleted' }).waitFor();
+  expect((await preview()) === 0, 'some are left');
+}
+
+async function closeAccount({ page, operator }) {
+  const { email } = operator.credentials;
+  await page.goto('/administration');
+  const row = page.getByRole('row').filter({ hasText: email });
+  await row.getByRole('combobox').selectOption('researcher');
+  await row.getByRole('button', { name: 'Change the role' }).click();
+  await row.getByRole('button', { name: 'Change the role' }).waitFor({ state: 'detached' });
+  await openWorkbench(page, 'accounts');
+  const chosen = await openRow(page, email);
+  await openAct(chosen, 'Sign out everywhere');
+  await chosen.locator('form').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await answer(page, 'Sign out everywhere');
+  await chosen.locator('form').getByRole('status').waitFor();
+  await operator.page.goto('/account');
+  await operator.page.getByText('You are not signed in').waitFor();
+  await page.goto('/administration');
+  await row.getByRole('button', { name: 'Deactivate' }).click();
+  await answer(page, 'Leave it active');
+  await row.getByRole('button', { name: 'Deactivate' }).click();
+  await answer(page, 'Deactivate');
+  await row.getByRole('button', { name: 'Reactivate' }).waitFor();
+  await signIn(operator.page, operator.credentials);
+  const refusal = operator.page.getByRole('alert').filter({ hasText: 'Not signed in' });
+  await refusal.waitFor();
+  expect(/deactivated/.test(await refusal.innerText()), await refusal.innerText());
+}

@@ -1,0 +1,191 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from './checks.mjs';
+import {
+  answer,
+  expectNoMarkup,
+  followJob,
+  loaded,
+  markup,
+  openAct,
+  openRow,
+  openWorkbench,
+  send,
+} from './people.mjs';
+
+export const score = `score ${markup}`;
+export const comment = `comment ${markup}`;
+
+const slim = `format-version: 1.2
+data-version: releases/2022-07-01
+ontology: goslim_browser
+
+[Term]
+id: GO:0005488
+name: binding
+namespace: molecular_function
+
+[Term]
+id: GO:0003824
+name: catalytic activity
+namespace: molecular_function
+`;
+
+/** One line of a GAF file of UniProt accessions. */
+const annotation = (accession, goId) =>
+  `UniProtKB\t${accession}\tX\tenables\t${goId}\tPMID:1\tIDA\t\tF\t\t\tprotein\ttaxon:9606\t20220101\tUniProt\t\t\n`;
+
+/** What an operator does, with small files in the folder that the service may read. */
+export async function checkOperator({ checks, operator, files }) {
+  const { page, context } = operator;
+  const write = (name, text) => {
+    writeFileSync(join(files, name), text);
+    return pathToFileURL(join(files, name)).href;
+  };
+  const [model] = await (await context.request.get('/v1/embeddings/configs')).json();
+  const [release] = await (await context.request.get('/v1/annotations/snapshots')).json();
+  const [usual] = await (await context.request.get('/v1/annotations/sets')).json();
+  const given = { page, context, write, model, release, usual };
+  await checks.check('an operator loads a slim, sees its terms and deletes it', () => loadSlim(given));
+  await checks.check('an operator chooses what runs use, and lets the service choose again', () =>
+    chooseReference(given),
+  );
+  await checks.check('an operator loads annotations, and measures what was gained', () => measureGain(given));
+  await checks.check('an operator adds a score, and sees datasets, workers and queues', () =>
+    readLaboratory(given),
+  );
+  await checks.check('an operator comments on a job, cancels it and starts it again', () => repeatJob(given));
+}
+
+async function loadSlim({ page, write }) {
+  await openWorkbench(page, 'slims');
+  await openAct(page.locator('main'), 'Load a slim');
+  await page.getByLabel('OBO URL').fill(write('slim.obo', slim));
+  await send(page, 'Load a slim');
+  await followJob(page);
+  await openWorkbench(page, 'slims');
+  const chosen = await openRow(page, 'goslim_browser');
+  await openAct(chosen, 'Its terms');
+  await chosen.getByText('catalytic activity').waitFor();
+  await openAct(chosen, 'Delete');
+  await chosen.locator('form').getByRole('button', { name: 'Delete', exact: true }).click();
+  await answer(page, 'Delete');
+  await page.getByRole('cell', { name: 'goslim_browser' }).waitFor({ state: 'detached' });
+}
+
+async function chooseReference({ page, context, model, usual }) {
+  const chosenBy = async () => {
+    const { annotation_set_chosen_by } = await (await context.request.get('/v1/annotate/reference')).json();
+    return annotation_set_chosen_by;
+  };
+  await openWorkbench(page, 'reference');
+  await openAct(page.locator('main'), 'Choose');
+  await page.getByLabel('Annotation set').selectOption(usual.id);
+  await page.getByLabel('Embedding config').selectOption(model.id);
+  await send(page, 'Choose');
+  expect((await chosenBy()) === 'operator', `chosen by: ${await chosenBy()}`);
+  await openWorkbench(page, 'reference');
+  await openAct(page.locator('main'), 'Chosen now');
+  await page.getByText('operator').first().waitFor();
+  await openAct(page.locator('main'), 'Choose');
+  await send(page, 'Choose');
+  expect((await chosenBy()) !== 'operator', 'an empty choice is not taken back');
+}
+
+async function measureGain({ page, write, release }) {
+  const [old, later] = [
+    { version: 'browser old', rows: [['A0AVI4', 'GO:0004842']] },
+    {
+      version: 'browser new',
+      rows: [
+        ['A0AVI4', 'GO:0004842'],
+        ['A0AVT1', 'GO:0005524'],
+      ],
+    },
+  ];
+  for (const { version, rows } of [old, later]) {
+    await openWorkbench(page, 'annotations');
+    await openAct(page.locator('main'), 'Load a GAF or GPAD file');
+    const lines = rows.map(([accession, goId]) => annotation(accession, goId)).join('');
+    await page.getByLabel('Gaf URL').fill(write(`${version}.gaf`, `!gaf-version: 2.2\n${lines}`));
+    await page.getByLabel('Ontology snapshot').selectOption(release.id);
+    await page.getByLabel('Source version').fill(version);
+    await send(page, 'Load a GAF or GPAD file');
+    await followJob(page);
+  }
+  await openWorkbench(page, 'evaluation-sets');
+  await openAct(page.locator('main'), 'Make a set');
+  for (const [label, version] of [
+    ['Old annotation set', old.version],
+    ['New annotation set', later.version],
+  ])
+    await page.getByLabel(label).selectOption({ label: `goa · ${version}` });
+  await send(page, 'Make a set');
+  await followJob(page);
+  await openWorkbench(page, 'evaluation-sets');
+  const chosen = await openRow(page, later.version);
+  await openAct(chosen, 'Statistics');
+  await chosen.getByText('Delta proteins').waitFor();
+  await chosen.getByText('No result').or(chosen.getByText('None is there yet.')).waitFor();
+  await remove(page, chosen, 'Delete');
+  for (const { version } of [old, later]) {
+    await openWorkbench(page, 'annotations');
+    await remove(page, await openRow(page, version), 'Delete');
+    await page.getByRole('cell', { name: version }).waitFor({ state: 'detached' });
+  }
+}
+
+async function readLaboratory({ page }) {
+  await openWorkbench(page, 'scores');
+  await openAct(page.locator('main'), 'Add a score');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(score);
+  await send(page, 'Add a score');
+  await page.getByRole('cell', { name: score }).waitFor();
+  await expectNoMarkup(page);
+  await openWorkbench(page, 'datasets');
+  await page.getByText('None is there yet.').waitFor();
+  await openWorkbench(page, 'workers');
+  await page.getByRole('cell', { name: 'worker' }).first().waitFor();
+  await openAct(page.locator('main'), 'Queues and disk');
+  await page.getByText('svc.predictions', { exact: true }).first().waitFor();
+}
+
+async function repeatJob({ page, model, release, usual }) {
+  const sequence = () =>
+    Array.from({ length: 900 }, () => 'ACDEFGHIKLMNPQRSTVWY'[Math.floor(Math.random() * 20)]).join('');
+  const buffer = Buffer.from(Array.from({ length: 600 }, (_, at) => `>r${at}\n${sequence()}\n`).join(''));
+  await page.goto('/');
+  await page.locator('input[type=file]').setInputFiles({ name: 'r.fasta', mimeType: 'text/plain', buffer });
+  await page.getByRole('radio', { name: 'Private link' }).check();
+  await page.getByLabel('Name of this run').fill('Cancelled run');
+  await page.getByRole('button', { name: 'Annotate', exact: true }).click();
+  await page.getByRole('link', { name: 'Technical log' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await answer(page, 'Cancel the job');
+  await page.getByText('Cancelled', { exact: true }).waitFor();
+  await openWorkbench(page, 'jobs');
+  const chosen = await openRow(page, 'cancelled');
+  await openAct(chosen, 'Comment');
+  await chosen.getByLabel('Body').fill(comment);
+  await send(page, 'Comment');
+  await openAct(chosen, 'Comments');
+  await chosen.getByText(comment).waitFor();
+  await expectNoMarkup(page);
+  await openWorkbench(page, 'operations');
+  await page.getByRole('button', { name: 'Annotation run', exact: true }).click();
+  await page.getByLabel('Query set').selectOption({ label: 'Cancelled run' });
+  await page.getByLabel('Annotation set').selectOption(usual.id);
+  await page.getByLabel('Embedding config').selectOption(model.id);
+  await page.getByLabel('Ontology snapshot').selectOption(release.id);
+  await send(page, 'Queue it');
+  await page.getByRole('link', { name: 'Follow it' }).click();
+  await loaded(page);
+  await page.getByRole('heading', { level: 1, name: 'Annotation run' }).waitFor();
+}
+
+async function remove(page, chosen, name) {
+  await openAct(chosen, name);
+  await chosen.locator('form').getByRole('button', { name, exact: true }).click();
+  await answer(page, name);
+}

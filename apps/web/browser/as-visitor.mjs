@@ -1,0 +1,85 @@
+import { expect } from './checks.mjs';
+import { annotate, expectNoMarkup, loaded } from './people.mjs';
+
+export const twoProteins = `>one\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ
+>two\nMALWMRLLPLLALLALWGPDPAAAFVNQHLCGSHLVEALYLVCGERGFFYTPKTRREAEDLQVGQVELGGGPGAGSLQPLALEGSLQKR\n`;
+export const visitorsRun = 'Run of a visitor';
+
+const owners = ['Rename', 'Delete', 'List it for everyone', 'Take it off the list'];
+
+/** What somebody without an account does. @returns {Promise<string>} the address of the run */
+export async function checkVisitor({ checks, people, visitor }) {
+  const { page } = visitor;
+  let run = '';
+  await checks.check('a visitor annotates, sees the run and nothing that only its owner may do', async () => {
+    run = await annotate(page, { fasta: twoProteins, name: visitorsRun });
+    await page.getByText(/^2 proteins: /).waitFor();
+    await expectNoOwnersActs(page);
+  });
+
+  await checks.check('the private link opens in another browser without an account', async () => {
+    const other = await people.open('the other visitor');
+    await other.page.goto(run);
+    await other.page.getByRole('heading', { level: 1, name: visitorsRun }).waitFor();
+    await other.page.getByText(/^2 proteins: /).waitFor();
+    await expectNoOwnersActs(other.page);
+    // Nor does anybody find it without the link.
+    await expectUnlisted(other.page, [visitorsRun]);
+    await other.context.close();
+  });
+
+  await checks.check('a list that the service refuses is empty, and the console says why', async () => {
+    const problem = { type: '/problems/forbidden', title: 'Forbidden', code: 'role_too_low', errors: [] };
+    const lists = [
+      { path: '/jobs', route: '**/v1/jobs?*', status: 403, words: 'No job has been queued yet.' },
+      { path: '/results', route: '**/v1/embeddings/prediction-sets?*', status: 401, words: /No result/ },
+      { path: '/data', route: '**/v1/annotations/sets*', status: 403, words: 'No annotation set is loaded.' },
+      {
+        path: '/workbench/ontologies',
+        route: '**/v1/annotations/snapshots*',
+        status: 401,
+        words: 'None is there yet.',
+      },
+    ];
+    for (const { path, route, status, words } of lists) {
+      const refuse = (asked) =>
+        asked.fulfill({ status, json: { ...problem, status, detail: 'Not for you.' } });
+      await page.route(route, refuse);
+      try {
+        const [warning] = await Promise.all([
+          page.waitForEvent('console', (message) => message.type() === 'warning'),
+          page.goto(path),
+          page.getByText(words).waitFor(),
+        ]);
+        expect(/empty list is shown.*Not for you/.test(warning.text()), warning.text());
+        expect((await page.getByRole('alert').count()) === 0, `${path} shows an error`);
+      } finally {
+        await page.unroute(route, refuse);
+      }
+    }
+  });
+  return run;
+}
+
+/** What nobody else finds, with or without an account. */
+export async function expectUnlisted(page, names) {
+  for (const path of [
+    '/results',
+    '/jobs',
+    '/workbench/uploads',
+    '/workbench/runs',
+    '/workbench/experiments',
+  ]) {
+    await page.goto(path);
+    await loaded(page);
+    const text = await page.locator('main').innerText();
+    const found = names.filter((name) => text.includes(name));
+    expect(found.length === 0, `${path} names ${found.join(', ')}`);
+    await expectNoMarkup(page);
+  }
+}
+
+async function expectNoOwnersActs(page) {
+  for (const name of owners)
+    expect((await page.getByRole('button', { name }).count()) === 0, `a visitor is offered: ${name}`);
+}

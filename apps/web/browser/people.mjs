@@ -1,0 +1,134 @@
+import { expect } from './checks.mjs';
+
+/** What a person could type to harm another: it calls `ran` if a page takes it for markup. */
+export const markup = '<img src="x" onerror="ran()"><script>ran()</script>';
+
+/** Errors that the browser reports of refusals and of a service that is away, both of which are looked at elsewhere. */
+const expected = /status of (4\d\d|503)|ERR_FAILED|ERR_INTERNET_DISCONNECTED/;
+
+/**
+ * People at their browsers, each with a context of their own. All are watched for what must never happen: a script of a text
+ * runs, a dialog of the browser opens, the page throws, or the service refuses what a page offered.
+ */
+export class People {
+  #browser;
+  #baseUrl;
+  /** In words. */
+  complaints = [];
+
+  constructor({ browser, baseUrl }) {
+    this.#browser = browser;
+    this.#baseUrl = baseUrl;
+  }
+
+  /** Somebody without an account, or who signs in with `credentials` by the API. */
+  async open(name, credentials) {
+    const context = await this.#browser.newContext({
+      baseURL: this.#baseUrl,
+      viewport: { width: 1280, height: 860 },
+      reducedMotion: 'reduce',
+      // As the pages send it: the service takes what a signed-in browser writes from its own pages alone.
+      extraHTTPHeaders: { origin: this.#baseUrl },
+    });
+    // Only what will never happen takes longer.
+    context.setDefaultTimeout(45_000);
+    await context.exposeBinding('ran', () => void this.complaints.push(`${name}: a text ran as a script`));
+    context.on('dialog', (dialog) => {
+      this.complaints.push(`${name}: a dialog says ${dialog.message()}`);
+      return dialog.dismiss();
+    });
+    context.on('weberror', (error) => this.complaints.push(`${name}: threw ${error.error().message}`));
+    context.on('console', (message) => {
+      const text = `${message.text()} ${message.location().url}`;
+      if (message.type() === 'error' && !expected.test(text)) this.complaints.push(`${name}: ${text}`);
+    });
+    if (credentials !== undefined) {
+      const reply = await context.request.post('/v1/auth/login', { data: credentials });
+      expect(reply.ok(), `${name} can't sign in: ${reply.status()} ${await reply.text()}`);
+    }
+    const page = await context.newPage();
+    return { name, context, page, credentials };
+  }
+}
+
+/** Signs in with the form. */
+export async function signIn(page, { email, password }) {
+  await page.goto('/sign-in');
+  await page.getByLabel('E-mail').fill(email);
+  await page.locator('input[type=password]').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Waits until a page has its content: neither the page nor a part of it is being read. */
+export async function loaded(page) {
+  await page.locator('main h1').waitFor();
+  await page.waitForFunction(() => document.querySelector('main [aria-label^="Loading"]') === null);
+}
+
+/** Starts a run with the form. @returns {Promise<string>} the address of its progress or its result */
+export async function startRun(page, { fasta, name }) {
+  await page.goto('/');
+  await page.getByLabel('Your proteins').fill(fasta);
+  await page.getByLabel('Name of this run').fill(name);
+  await page.getByRole('button', { name: 'Annotate', exact: true }).click();
+  await page.waitForURL(/\/(progress|results)\//);
+  return page.url();
+}
+
+/** As startRun, and waits for the result. */
+export async function annotate(page, run) {
+  await startRun(page, run);
+  await page.waitForURL(/\/results\/[0-9a-f-]{36}/, { timeout: 180_000 });
+  await page.getByRole('heading', { level: 1, name: run.name, exact: true }).waitFor();
+  return page.url();
+}
+
+/** Answers the question of a dialog with the button of that name. */
+export async function answer(page, choice) {
+  await page.getByRole('dialog').getByRole('button', { name: choice, exact: true }).click();
+}
+
+/** A page of the workbench. */
+export async function openWorkbench(page, key) {
+  await page.goto(`/workbench/${key}`);
+  await page.getByRole('navigation', { name: 'Workbench' }).waitFor();
+  await loaded(page);
+}
+
+/** Opens the row that has the text. @returns what is shown of it */
+export async function openRow(page, text) {
+  const row = page.getByRole('row').filter({ hasText: text }).first();
+  await row.getByRole('button', { name: 'Open', exact: true }).click();
+  return chosenRow(page);
+}
+
+/** What is shown of the open row of a list. */
+export const chosenRow = (page) =>
+  page.getByRole('region').filter({ has: page.getByRole('heading', { level: 2 }) });
+
+/** Opens the form of an act. */
+export async function openAct(within, name) {
+  await within.getByRole('button', { name, exact: true }).first().click();
+}
+
+/** Sends an open form, and waits until the service has done it. */
+export async function send(page, name) {
+  const form = page.locator('form').filter({ has: page.getByRole('button', { name, exact: true }) });
+  await form.getByRole('button', { name, exact: true }).first().click();
+  await form
+    .getByRole('status')
+    .filter({ hasText: /^(Done|Queued)/ })
+    .waitFor();
+}
+
+/** Follows a queued job from its form to its end. */
+export async function followJob(page) {
+  await page.getByRole('link', { name: 'Follow it' }).click();
+  await page.getByText('job.succeeded').first().waitFor({ timeout: 120_000 });
+}
+
+/** Nothing that a person typed became an element. */
+export async function expectNoMarkup(page) {
+  const elements = await page.locator('img[src="x"], script:not([src])').count();
+  expect(elements === 0, `${elements} elements came out of texts on ${page.url()}`);
+}

@@ -1,0 +1,119 @@
+// node apps/web/browser/pictures.mjs <base URL> <folder> [--keep]
+// Annotates example proteins and takes a picture of every page: both themes, desktop and phone, into the folder. --keep writes the
+// chosen few into docs/images. CHROMIUM names the browser; with KINDRED_EMAIL and KINDRED_PASSWORD also the pages of an account.
+import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { desktop, phone } from './page-gates.mjs';
+import { findSubjects, pageList } from './page-list.mjs';
+
+const [baseUrl, folder, keep] = process.argv.slice(2);
+if (baseUrl === undefined || folder === undefined || (keep !== undefined && keep !== '--keep')) {
+  console.error('usage: pictures.mjs <base URL> <folder> [--keep]');
+  process.exit(64);
+}
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+
+/** For README and the documentation: the name in docs/images and the picture. */
+const chosen = {
+  run: 'run-desktop-light',
+  evidence: 'evidence-desktop-light',
+  phone: 'protein-of-run-phone-dark',
+};
+/** Of a chosen picture. */
+const maxBytes = 200_000;
+
+/** As many as somebody without an account may annotate in a day, less one for the run of a single protein. */
+const several = 9;
+/** The example whose pictures say most. */
+const shown = 'Q9QZ82';
+
+const sizes = { desktop, phone };
+const themes = ['light', 'dark'];
+
+mkdirSync(folder, { recursive: true });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+const context = await browser.newContext({ baseURL: baseUrl, reducedMotion: 'reduce' });
+const records = readFileSync(join(root, 'examples', 'queries.fasta'), 'utf8')
+  .split(/^(?=>)/m)
+  .filter((record) => record.startsWith('>'));
+const runs = {
+  several: await annotate('Example proteins', records.slice(0, several)),
+  single: await annotate('One protein', records.slice(several, several + 1)),
+};
+const pages = pageList(await findSubjects(context.request, { ...runs, shown }), [
+  'ontologies',
+  'experiments',
+]);
+for (const one of pages.filter(({ signedIn }) => !signedIn)) await takePictures(context, one);
+const { KINDRED_EMAIL: email, KINDRED_PASSWORD: password } = process.env;
+if (email !== undefined && password !== undefined) {
+  await sent('/v1/auth/login', { data: { email, password } });
+  // The list of results has those that are kept.
+  await annotate('Kept proteins', records.slice(0, several), true);
+  for (const one of pages.filter(({ signedIn }) => signedIn)) await takePictures(context, one);
+}
+await browser.close();
+if (keep !== undefined) keepChosen();
+
+async function takePictures(visitor, { name, path, ready }) {
+  const page = await visitor.newPage();
+  for (const [size, viewport] of Object.entries(sizes)) {
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(path);
+    await page.locator(ready).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+      await page.screenshot({
+        path: join(folder, `${name}-${size}-${colorScheme}.png`),
+        animations: 'disabled',
+      });
+    }
+  }
+  await page.close();
+}
+
+/** Annotates the records; only an account may keep the result. Returns the prediction set when it is complete. */
+async function annotate(name, sequences, kept = false) {
+  const file = { name: 'examples.fasta', mimeType: 'text/plain', buffer: Buffer.from(sequences.join('')) };
+  const { predict_job_id: job } = await sent(`/v1/annotate?auto_predict=true&save_history=${kept}`, {
+    multipart: { file, name },
+  });
+  for (; ; await sleep(300)) {
+    const {
+      status,
+      result,
+      error_message: fault,
+    } = await (await context.request.get(`/v1/jobs/${job}`)).json();
+    if (status === 'SUCCEEDED') return result.prediction_set_id;
+    if (status === 'FAILED' || status === 'CANCELLED') throw new Error(`the job ended ${status}: ${fault}`);
+  }
+}
+
+async function sent(path, options) {
+  const reply = await context.request.post(path, {
+    ...options,
+    headers: { origin: new URL(baseUrl).origin },
+  });
+  if (!reply.ok()) throw new Error(`${path} answers ${reply.status()}: ${await reply.text()}`);
+  return reply.json();
+}
+
+function keepChosen() {
+  mkdirSync(join(root, 'docs', 'images'), { recursive: true });
+  for (const [name, picture] of Object.entries(chosen)) {
+    const from = join(folder, `${picture}.png`);
+    const { size } = statSync(from);
+    if (size > maxBytes) throw new Error(`${picture} has ${size} bytes, more than ${maxBytes}`);
+    copyFileSync(from, join(root, 'docs', 'images', `${name}.png`));
+    console.log(`docs/images/${name}.png  ${size} bytes`);
+  }
+}

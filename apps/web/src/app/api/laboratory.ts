@@ -1,0 +1,13 @@
+import type { Reply } from '@kindred/client';
+import { api } from './client.js';
+
+export type Experiment = Reply<'GET', '/experiment-runs/:run_id'>;
+export type EvaluationSet = Reply<'GET', '/annotations/evaluation-sets/:id'>;
+export type Matrix = Reply<'GET', '/benchmark/matrix'>;
+
+export const getExperiment = (id: string) => api.get('/experiment-runs/:run_id', { params: { run_id: id } });
+export const getEvaluationSet = (id: string) =>
+  api.get('/annotations/evaluation-sets/:id', { params: { id } });
+/** Figures of one evaluation set, or of all. */
+export const getMatrix = (evaluationSetId: string | undefined) =>
+  api.get('/benchmark/matrix', { query: { evaluation_set_id: evaluationSetId } });

@@ -1,0 +1,47 @@
+import { glossary } from '@kindred/contracts/glossary';
+import type { SitePage } from './pages.js';
+
+/** Something that the palette offers. */
+export interface Command {
+  group: 'Go to' | 'Your runs' | 'Glossary';
+  label: string;
+  about?: string;
+  /** Where it leads; null for what is only read. */
+  to: string | null;
+  /** Outside the client, as a page of the service. */
+  isPlain?: true | undefined;
+}
+
+type Place = Pick<SitePage, 'label' | 'to' | 'isPlain'>;
+
+/** Shown in each group. */
+const most = 6;
+
+/**
+ * What fits a text: pages and runs by a part of their name, words of the glossary by a part of the word, and a GO id or an accession
+ * by itself. Without a text the pages and runs.
+ */
+export function commandsFor(text: string, pages: readonly Place[], runs: readonly Place[]): Command[] {
+  const asked = text.trim().toLowerCase();
+  const fits = (label: string) => label.toLowerCase().includes(asked);
+  const placesOf = (group: Command['group'], places: readonly Place[]): Command[] =>
+    places.filter(({ label }) => fits(label)).map((place) => ({ group, ...place }));
+  const words = asked === '' ? [] : Object.entries(glossary).filter(([word]) => fits(word));
+  return [
+    ...addressed(text.trim()),
+    ...placesOf('Go to', pages),
+    ...placesOf('Your runs', runs).slice(0, most),
+    ...words.slice(0, most).map(([label, about]): Command => ({ group: 'Glossary', label, about, to: null })),
+  ];
+}
+
+const goId = /^(?:GO:)?(\d{7})$/i;
+/** Six letters and digits or more with one of each, as accessions have them. */
+const accession = /^(?=.*\d)(?=.*[A-Z])[A-Z0-9]{6,10}(?:-\d+)?$/i;
+
+function addressed(text: string): Command[] {
+  const term = goId.exec(text)?.[1];
+  if (term !== undefined) return [{ group: 'Go to', label: `Term GO:${term}`, to: `/go/GO:${term}` }];
+  if (!accession.test(text)) return [];
+  return [{ group: 'Go to', label: `Protein ${text.toUpperCase()}`, to: `/proteins/${text.toUpperCase()}` }];
+}

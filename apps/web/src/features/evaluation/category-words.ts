@@ -1,0 +1,6 @@
+/** What was known of a protein before, by category. */
+export const categoryWords: Readonly<Record<string, string>> = {
+  NK: 'nothing known before',
+  LK: 'other aspects known',
+  PK: 'more of the same aspect',
+};

@@ -1,0 +1,123 @@
+import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
+import table from '../../shared/table.module.css';
+import type { HelpTarget } from './documents.js';
+import styles from './help.module.css';
+import { type Block, type Inline, wordsOf } from './markdown.js';
+
+interface Props {
+  blocks: readonly Block[];
+  targetOf: (to: string) => HelpTarget | undefined;
+}
+
+/** Blocks of a document. They never change, so their places are their keys. */
+export function MarkdownView({ blocks, targetOf }: Props): ReactNode {
+  return blocks.map((block, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a document never changes
+    <BlockView key={at} block={block} targetOf={targetOf} />
+  ));
+}
+
+function BlockView({ block, targetOf }: { block: Block; targetOf: Props['targetOf'] }) {
+  const inline = (content: readonly Inline[]) => <Words content={content} targetOf={targetOf} />;
+  switch (block.kind) {
+    case 'heading': {
+      // The title of the page is its first heading.
+      const Heading = block.level <= 2 ? 'h2' : block.level === 3 ? 'h3' : 'h4';
+      return <Heading id={block.id}>{inline(block.content)}</Heading>;
+    }
+    case 'paragraph':
+      return <p>{inline(block.content)}</p>;
+    case 'code':
+      return (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keyboard, too
+        <pre className={styles.code} tabIndex={0}>
+          {block.text}
+        </pre>
+      );
+    case 'list': {
+      const List = block.isOrdered ? 'ol' : 'ul';
+      return (
+        <List className={styles.list}>
+          {block.items.map((item, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a document never changes
+            <li key={at}>
+              <MarkdownView blocks={item} targetOf={targetOf} />
+            </li>
+          ))}
+        </List>
+      );
+    }
+    case 'table':
+      return (
+        // Not a landmark: tables of one document have the same columns.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard, too
+        <div
+          role="group"
+          className={table.scroll}
+          tabIndex={0}
+          aria-label={block.head.map(wordsOf).join(', ')}
+        >
+          <table className={table.table}>
+            <thead>
+              <tr>
+                {block.head.map((cell, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a document never changes
+                  <th key={at} scope="col">
+                    {inline(cell)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {block.rows.map((row, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a document never changes
+                <tr key={at}>
+                  {row.map((cell, column) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: a document never changes
+                    <td key={column} data-label={wordsOf(block.head[column] ?? [])}>
+                      <span>{inline(cell)}</span>
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      );
+  }
+}
+
+function Words({ content, targetOf }: { content: readonly Inline[]; targetOf: Props['targetOf'] }) {
+  return content.map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a document never changes
+    <Fragment key={at}>
+      <Part part={part} targetOf={targetOf} />
+    </Fragment>
+  ));
+}
+
+function Part({ part, targetOf }: { part: Inline; targetOf: Props['targetOf'] }): ReactNode {
+  if (typeof part === 'string') return part;
+  if (part.kind === 'code') return <code>{part.text}</code>;
+  const words = <Words content={part.content} targetOf={targetOf} />;
+  if (part.kind === 'strong') return <strong>{words}</strong>;
+  if (part.kind === 'emphasis') return <em>{words}</em>;
+  const target = targetOf(part.to);
+  if (target === undefined) return words;
+  if (target.kind === 'address')
+    return (
+      <a href={target.address} target="_blank" rel="noreferrer">
+        {words}
+      </a>
+    );
+  return (
+    <Link
+      to="/help/$section/$name"
+      params={{ section: target.section, name: target.name }}
+      hash={target.hash}
+    >
+      {words}
+    </Link>
+  );
+}

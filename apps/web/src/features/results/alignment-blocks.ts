@@ -1,0 +1,69 @@
+import type { TermEvidence } from '../../app/api/predictions.js';
+
+type Alignment = NonNullable<TermEvidence['alignment']>;
+
+/** Up to 60 columns of an alignment with the residues that they begin and end at, from 1. */
+export interface AlignmentBlock {
+  query: string;
+  source: string;
+  /** A bar below each equal letter. */
+  marks: string;
+  queryStart: number;
+  queryEnd: number;
+  sourceStart: number;
+  sourceEnd: number;
+}
+
+const columns = 60;
+
+export function alignmentBlocks({ query, donor, query_start, donor_start }: Alignment): AlignmentBlock[] {
+  const blocks: AlignmentBlock[] = [];
+  let queryAt = query_start;
+  let sourceAt = donor_start;
+  for (let from = 0; from < query.length; from += columns) {
+    const above = query.slice(from, from + columns);
+    const below = donor.slice(from, from + columns);
+    const queryNext = queryAt + residues(above);
+    const sourceNext = sourceAt + residues(below);
+    blocks.push({
+      query: above,
+      source: below,
+      marks: Array.from(above, (letter, i) => (letter === below[i] ? '|' : ' ')).join(''),
+      queryStart: queryAt,
+      queryEnd: queryNext - 1,
+      sourceStart: sourceAt,
+      sourceEnd: sourceNext - 1,
+    });
+    queryAt = queryNext;
+    sourceAt = sourceNext;
+  }
+  return blocks;
+}
+
+function residues(letters: string): number {
+  return letters.replaceAll('-', '').length;
+}
+
+/** A part of a protein: residues from 1, both ends included, and the length of the whole. */
+export interface AlignedSpan {
+  start: number;
+  end: number;
+  length: number;
+}
+
+/** The aligned parts of both proteins. The whole is known from the coverage; without one it ends with the part. */
+export function spansOf(
+  alignment: Alignment,
+  coverage: { query_coverage: number | null; donor_coverage: number | null } | undefined,
+): { query: AlignedSpan; source: AlignedSpan } {
+  const { query_start, query_end, donor_start, donor_end } = alignment;
+  return {
+    query: spanOf(query_start, query_end, coverage?.query_coverage ?? null),
+    source: spanOf(donor_start, donor_end, coverage?.donor_coverage ?? null),
+  };
+}
+
+function spanOf(start: number, end: number, coverage: number | null): AlignedSpan {
+  const length = coverage === null ? end : Math.max(end, Math.round((end - start + 1) / coverage));
+  return { start, end, length };
+}

@@ -1,0 +1,88 @@
+import { Loader } from '@mantine/core';
+import type { PredictionSetDetail, TermEvidence } from '../../app/api/predictions.js';
+import { percent } from '../../shared/format.js';
+import { ProblemNote } from '../../shared/problem-note.js';
+import { alignmentBlocks, type AlignedSpan, spansOf } from './alignment-blocks.js';
+import styles from './alignment-view.module.css';
+import { useTermEvidence } from './use-results.js';
+
+interface Props {
+  set: PredictionSetDetail;
+  query: string;
+  goId: string;
+  source: string;
+}
+
+/** The protein against a source protein, letter by letter, with the part of each that is aligned. */
+export function AlignmentView({ set, query, goId, source }: Props) {
+  const { data, error } = useTermEvidence(set, query, goId, source);
+  if (data === undefined) {
+    return (
+      <div className={styles.view}>
+        {error === null ? (
+          <Loader size="xs" role="status" aria-label="Aligning" />
+        ) : (
+          <ProblemNote error={error} />
+        )}
+      </div>
+    );
+  }
+  if (data.alignment === null)
+    return <p className={styles.view}>The two have nothing that can be aligned.</p>;
+  const donor = data.donors.find(({ accession }) => accession === source);
+  return <Pair alignment={data.alignment} names={[query, source]} donor={donor} />;
+}
+
+interface PairProps {
+  alignment: NonNullable<TermEvidence['alignment']>;
+  names: [string, string];
+  donor: TermEvidence['donors'][number] | undefined;
+}
+
+function Pair({ alignment, names: [query, source], donor }: PairProps) {
+  const spans = spansOf(alignment, donor);
+  const longest = Math.max(spans.query.length, spans.source.length);
+  return (
+    <div className={styles.view}>
+      <Track name={query} span={spans.query} longest={longest} />
+      <Track name={source} span={spans.source} longest={longest} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reachable by keyboard */}
+      <section className={styles.letters} tabIndex={0} aria-label={`Alignment of ${query} with ${source}`}>
+        {alignmentBlocks(alignment).map((block) => (
+          <pre key={block.queryStart} className={styles.block}>
+            {`${name('This protein')} ${position(block.queryStart)} ${block.query} ${block.queryEnd}\n`}
+            {`${name('')} ${position(null)} ${block.marks}\n`}
+            {`${name(source)} ${position(block.sourceStart)} ${block.source} ${block.sourceEnd}`}
+          </pre>
+        ))}
+      </section>
+    </div>
+  );
+}
+
+const name = (text: string) => text.slice(0, 12).padEnd(12);
+const position = (at: number | null) => String(at ?? '').padStart(5);
+
+/** A bar for the whole protein with the aligned part filled. */
+function Track({ name: label, span, longest }: { name: string; span: AlignedSpan; longest: number }) {
+  const share = (span.end - span.start + 1) / span.length;
+  return (
+    <div className={styles.track}>
+      <span className={styles.name}>{label}</span>
+      <span className={styles.rail}>
+        <span className={styles.whole} style={{ width: `${(100 * span.length) / longest}%` }}>
+          <span
+            className={styles.part}
+            style={{
+              marginLeft: `${(100 * (span.start - 1)) / span.length}%`,
+              width: `${100 * share}%`,
+            }}
+          />
+        </span>
+      </span>
+      <span className={styles.words}>
+        {span.start} to {span.end} of {span.length} ({percent(share)})
+      </span>
+    </div>
+  );
+}

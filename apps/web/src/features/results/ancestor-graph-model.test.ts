@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { ancestorGraph, mostPredicted, wrapped } from './ancestor-graph-model.js';
+
+const edge = (source: string, target: string, relation_type = 'is_a') => ({ source, target, relation_type });
+
+it('holds predicted and known terms with all that is above them, and each line once', () => {
+  const edges = [edge('a', 'top'), edge('b', 'top', 'part_of'), edge('a', 'top'), edge('other', 'top')];
+  const names = new Map([['top', 'molecular_function']]);
+  const { boxes, lines } = ancestorGraph(['a'], ['b', 'a'], { names, edges });
+  expect(Object.fromEntries(boxes.map(({ goId, kind }) => [goId, kind]))).toEqual({
+    a: 'both',
+    b: 'known',
+    top: 'above',
+  });
+  expect(boxes.find(({ goId }) => goId === 'top')?.name).toBe('molecular function');
+  expect(lines).toEqual([
+    { from: 'top', to: 'a', partOf: false },
+    { from: 'top', to: 'b', partOf: true },
+  ]);
+});
+
+it('leaves out what would make it unreadable', () => {
+  const many = Array.from({ length: 40 }, (_, i) => `t${i}`);
+  expect(ancestorGraph(many, [], { names: new Map(), edges: [] }).boxes).toHaveLength(mostPredicted);
+});
+
+it('wraps names at words, and says where one is cut', () => {
+  expect(wrapped('small molecule metabolic process', 14, 3)).toEqual([
+    'small molecule',
+    'metabolic',
+    'process',
+  ]);
+  expect(wrapped('one two three four', 5, 2)).toEqual(['one', 'two …']);
+  expect(wrapped('monooxygenase', 5, 2)).toEqual(['monoox…']);
+});

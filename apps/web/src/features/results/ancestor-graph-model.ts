@@ -1,0 +1,64 @@
+import type { Ancestry } from '../../app/api/reference-data.js';
+import { ancestors, parentsOf } from './ancestry.js';
+
+/** What a box of the graph is: predicted, known, both, or a term above them. */
+export type BoxKind = 'predicted' | 'known' | 'both' | 'above';
+
+export interface GraphBox {
+  goId: string;
+  name: string;
+  kind: BoxKind;
+}
+
+export interface AncestorGraphModel {
+  boxes: GraphBox[];
+  /** From the broader to the more specific term. */
+  lines: { from: string; to: string; partOf: boolean }[];
+}
+
+/** More would not be readable. */
+export const mostPredicted = 10;
+export const mostKnown = 10;
+
+/** The first predicted and the first known terms with all that is above them. */
+export function ancestorGraph(
+  predicted: readonly string[],
+  known: readonly string[],
+  { names, edges }: Ancestry,
+): AncestorGraphModel {
+  const parents = parentsOf(edges);
+  const [chosen, had] = [new Set(predicted.slice(0, mostPredicted)), new Set(known.slice(0, mostKnown))];
+  const ids = new Set([...chosen, ...had].flatMap((id) => [id, ...ancestors(id, parents)]));
+  const kindOf = (id: string): BoxKind => {
+    if (chosen.has(id)) return had.has(id) ? 'both' : 'predicted';
+    return had.has(id) ? 'known' : 'above';
+  };
+  const lines = new Map(
+    edges
+      .filter(({ source, target }) => ids.has(source) && ids.has(target))
+      .map(({ source, target, relation_type }) => [
+        `${target} ${source}`,
+        { from: target, to: source, partOf: relation_type === 'part_of' },
+      ]),
+  );
+  return {
+    boxes: [...ids].map((goId) => ({
+      goId,
+      name: (names.get(goId) ?? goId).replaceAll('_', ' '),
+      kind: kindOf(goId),
+    })),
+    lines: [...lines.values()],
+  };
+}
+
+/** A name in lines of at most `most` letters; a longer word keeps its line, and what does not fit in `lines` ends in an ellipsis. */
+export function wrapped(name: string, most: number, lines: number): string[] {
+  const rows: string[] = [];
+  for (const word of name.split(' ')) {
+    const last = rows.at(-1);
+    if (last !== undefined && last.length + word.length < most) rows[rows.length - 1] = `${last} ${word}`;
+    else rows.push(word);
+  }
+  const cut = rows.slice(0, lines).map((row) => (row.length > most + 2 ? `${row.slice(0, most + 1)}…` : row));
+  return rows.length > lines ? [...cut.slice(0, -1), `${cut.at(-1)} …`] : cut;
+}

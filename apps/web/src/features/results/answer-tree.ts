@@ -1,0 +1,129 @@
+import type { SubgraphEdge } from '../../app/api/reference-data.js';
+import { parentsOf } from './ancestry.js';
+
+/** A term with the broader terms that it implies and that no term before it shows. */
+export interface TreeNode<Term> {
+  term: Term;
+  broader: TreeNode<Term>[];
+}
+
+/**
+ * Terms as a tree that grows from the most specific ones to what they imply: terms that no other one implies come first, in the
+ * order that is given, and below each the nearest broader terms of the list. A term is shown once, under the first that leads to
+ * it. Edges lead from child to parent and may pass terms that are not in the list.
+ */
+export function answerTree<Term extends { go_id: string }>(
+  terms: readonly Term[],
+  implied: ReadonlySet<string>,
+  edges: readonly SubgraphEdge[],
+): TreeNode<Term>[] {
+  const parents = parentsOf(edges);
+  const byId = new Map(terms.map((term) => [term.go_id, term]));
+  const placed = new Set<string>();
+  const grow = (term: Term): TreeNode<Term> => {
+    placed.add(term.go_id);
+    return { term, broader: nearest(term.go_id).map(grow) };
+  };
+  const nearest = (goId: string): Term[] => {
+    const found: Term[] = [];
+    const open = [...(parents.get(goId) ?? [])];
+    for (const id of open) {
+      if (placed.has(id)) continue;
+      placed.add(id);
+      const term = byId.get(id);
+      if (term !== undefined) found.push(term);
+      else open.push(...(parents.get(id) ?? []));
+    }
+    return found;
+  };
+  const specific = terms.filter((term) => !implied.has(term.go_id));
+  const trees = specific.map(grow);
+  // Terms that imply each other, in a broken ontology, would be lost.
+  return [
+    ...trees,
+    ...terms.filter((term) => !placed.has(term.go_id)).map((term) => ({ term, broader: [] })),
+  ];
+}
+
+/** A line of the tree that is in view. */
+export interface TreeLine<Term> {
+  term: Term;
+  /** From 1. */
+  level: number;
+  /** How many broader terms it has below it, at any depth. */
+  broader: number;
+  unfolded: boolean;
+  /** The place of the line that it is below; null at the top. */
+  parent: number | null;
+}
+
+/** The lines in view, from top to bottom. */
+export function treeLines<Term extends { go_id: string }>(
+  trees: readonly TreeNode<Term>[],
+  isUnfolded: (goId: string) => boolean,
+): TreeLine<Term>[] {
+  const lines: TreeLine<Term>[] = [];
+  const add = ({ term, broader }: TreeNode<Term>, level: number, parent: number | null) => {
+    const unfolded = broader.length > 0 && isUnfolded(term.go_id);
+    const at = lines.length;
+    lines.push({ term, level, broader: sizeOf(broader), unfolded, parent });
+    if (unfolded) for (const node of broader) add(node, level + 1, at);
+  };
+  for (const tree of trees) add(tree, 1, null);
+  return lines;
+}
+
+/** The terms that must be unfolded for a term to be in view, from the top; none where it is at the top or not in the tree. */
+export function wayTo<Term extends { go_id: string }>(
+  trees: readonly TreeNode<Term>[],
+  goId: string | undefined,
+): string[] {
+  for (const { term, broader } of trees) {
+    if (broader.some((node) => node.term.go_id === goId)) return [term.go_id];
+    const below = wayTo(broader, goId);
+    if (below.length > 0) return [term.go_id, ...below];
+  }
+  return [];
+}
+
+function sizeOf<Term>(nodes: readonly TreeNode<Term>[]): number {
+  return nodes.reduce((sum, { broader }) => sum + 1 + sizeOf(broader), 0);
+}
+
+/** What a key does on a line: where the focus goes, what is folded or unfolded, and what shows its evidence. */
+export interface KeyMove {
+  focus?: number;
+  fold?: string;
+  toggle?: string;
+}
+
+/** As in a tree of files; null for a key that means nothing here. */
+export function keyMove(
+  key: string,
+  lines: readonly TreeLine<{ go_id: string }>[],
+  at: number,
+): KeyMove | null {
+  const line = lines[at];
+  if (line === undefined) return null;
+  const last = lines.length - 1;
+  switch (key) {
+    case 'ArrowDown':
+      return { focus: Math.min(at + 1, last) };
+    case 'ArrowUp':
+      return { focus: Math.max(at - 1, 0) };
+    case 'Home':
+      return { focus: 0 };
+    case 'End':
+      return { focus: last };
+    case 'ArrowRight':
+      if (line.broader === 0) return {};
+      return line.unfolded ? { focus: at + 1 } : { fold: line.term.go_id };
+    case 'ArrowLeft':
+      if (line.unfolded) return { fold: line.term.go_id };
+      return line.parent === null ? {} : { focus: line.parent };
+    case 'Enter':
+      return { toggle: line.term.go_id };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Answer } from '../../app/api/predictions.js';
+import { aspectNames, aspectOrder } from '../../shared/aspect.js';
+import { percent } from '../../shared/format.js';
+import { Certainty, Supporters } from './answer-table.js';
+import styles from './print-report.module.css';
+import results from './results.module.css';
+import type { PlacedAnswer } from './use-results.js';
+
+/** Terms of one aspect that fit on a page with those of the others. */
+const mostTerms = 10;
+
+/** The answer on one page of paper, all aspects together: only printed, never on the screen. */
+export function PrintReport({ answer: { terms, implied, contradicted } }: { answer: PlacedAnswer }) {
+  return (
+    <div className={results.onPaper} aria-hidden="true">
+      {aspectOrder.map((aspect) => {
+        const specific = terms.filter((term) => term.aspect === aspect && !implied.has(term.go_id));
+        return (
+          <section key={aspect} className={styles.aspect}>
+            <h3>{aspectNames[aspect]}</h3>
+            {specific.length === 0 ? (
+              <p>Nothing is predicted.</p>
+            ) : (
+              <Rows terms={specific.slice(0, mostTerms)} />
+            )}
+            {specific.length > mostTerms && (
+              <p className={styles.more}>
+                and {specific.length - mostTerms} more, on the page of this result
+              </p>
+            )}
+          </section>
+        );
+      })}
+      {contradicted.length > 0 && (
+        <p className={styles.more}>
+          Left out, as something speaks against it: {contradicted.map(({ name }) => name).join(', ')}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Rows({ terms }: { terms: Answer['terms'] }) {
+  return (
+    <table className={styles.rows}>
+      <tbody>
+        {terms.map((term) => (
+          <tr key={term.go_id}>
+            <td>{term.name}</td>
+            <td>{term.go_id}</td>
+            <td>
+              <Certainty term={term} />
+            </td>
+            <td>score {term.score.toFixed(2)}</td>
+            <td>
+              <Supporters term={term} />
+            </td>
+            <td>
+              {term.source_id} {term.identity !== null && `${percent(term.identity)} identical`}{' '}
+              {term.evidence_code}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PredictionSetDetail, TermEvidence } from '../../app/api/predictions.js';
+import { getProtein, type Protein } from '../../app/api/reference-data.js';
+import { evidenceGroupNames } from '../../shared/evidence.js';
+import { percent } from '../../shared/format.js';
+import { AlignmentView } from './alignment-view.js';
+import styles from './term-evidence.module.css';
+
+type Donor = TermEvidence['donors'][number];
+
+interface Props {
+  set: PredictionSetDetail;
+  query: string;
+  goId: string;
+  donor: Donor;
+  /** Of the score, 0 to 1. */
+  share: number | null;
+}
+
+/** A similar protein that has the term: what it is, how similar, how much it adds, and its alignment when it is asked for. */
+export function SourceProtein({ set, query, goId, donor, share }: Props) {
+  const [aligned, setAligned] = useState(false);
+  const protein = useQuery({
+    queryKey: ['protein', donor.accession],
+    queryFn: () => getProtein(donor.accession),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <li className={styles.donor}>
+      <span className={styles.who}>
+        <Link to="/proteins/$accession" params={{ accession: donor.accession }}>
+          {donor.accession}
+        </Link>{' '}
+        <span className={styles.muted}>{aboutOf(protein.data)}</span>
+      </span>
+      <span className={styles.facts}>{factsOf(donor, share).join(' · ')}</span>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        aria-expanded={aligned}
+        aria-label={`Alignment with ${donor.accession}`}
+        onClick={() => setAligned(!aligned)}
+      >
+        {aligned ? 'Hide alignment' : 'Alignment'}
+      </Button>
+      {aligned && <AlignmentView set={set} query={query} goId={goId} source={donor.accession} />}
+    </li>
+  );
+}
+
+function aboutOf(protein: Protein | undefined): string {
+  const name = protein?.protein_name ?? protein?.gene_name ?? protein?.entry_name;
+  return [name, protein?.organism].filter(Boolean).join(' · ');
+}
+
+function factsOf(donor: Donor, share: number | null): string[] {
+  const { identity, query_coverage: covered, evidence } = donor;
+  const groups = evidence.map((group) => evidenceGroupNames[group]);
+  return [
+    share === null ? null : `adds ${share < 0.005 ? 'almost nothing' : `${percent(share)} of the score`}`,
+    identity === null ? null : `${percent(identity)} identical`,
+    covered === null ? null : `over ${percent(covered)} of the protein`,
+    groups.length === 0 ? donor.evidence_code : `has it by: ${groups.join(', ')}`,
+  ].filter((fact) => fact !== null);
+}

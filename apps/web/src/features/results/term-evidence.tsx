@@ -1,0 +1,165 @@
+import { Button, Loader } from '@mantine/core';
+import { Fragment, useState } from 'react';
+import type { Answer, PredictionSetDetail, TermEvidence } from '../../app/api/predictions.js';
+import { evidenceGroupNames } from '../../shared/evidence.js';
+import { plural } from '../../shared/format.js';
+import { ProblemNote } from '../../shared/problem-note.js';
+import { TermLink } from '../../shared/term-link.js';
+import { ObsoleteNote } from './obsolete-note.js';
+import { modelReasons, scoreParts, type ScorePart } from './score-parts.js';
+import { SourceProtein } from './source-protein.js';
+import styles from './term-evidence.module.css';
+import { useTermEvidence, useTermMeaning } from './use-results.js';
+
+type Term = Answer['terms'][number];
+
+interface Props {
+  set: PredictionSetDetail;
+  accession: string;
+  term: Term;
+}
+
+/** What a term means, and what its score rests on: read when it is opened. */
+export function TermEvidencePanel({ set, accession, term }: Props) {
+  const evidence = useTermEvidence(set, accession, term.go_id);
+  return (
+    <div className={styles.panel}>
+      {term.obsolete !== undefined && <ObsoleteNote obsolete={term.obsolete} />}
+      <Meaning snapshotId={set.ontology_snapshot_id} goId={term.go_id} />
+      {evidence.data !== undefined && <Grounds set={set} evidence={evidence.data} />}
+      {evidence.isPending && (
+        <p className={styles.muted}>
+          <Loader size="xs" role="status" aria-label="Reading the evidence" /> Reading what this rests on
+        </p>
+      )}
+      {evidence.error !== null && evidence.data === undefined && <ProblemNote error={evidence.error} />}
+    </div>
+  );
+}
+
+function Meaning({ snapshotId, goId }: { snapshotId: string; goId: string }) {
+  const { data } = useTermMeaning(snapshotId, goId);
+  return (
+    <div className={styles.meaning}>
+      <p>{data === undefined ? '\u00a0' : (data.definition ?? 'The ontology has no definition of it.')}</p>
+      {data !== undefined && data.path.length > 1 && (
+        <nav aria-label="Path to the root" className={styles.path}>
+          {data.path.map((step, at) => (
+            <Fragment key={step.goId}>
+              {at > 0 && <span aria-hidden="true"> › </span>}
+              <TermLink goId={step.goId} name={step.name.replaceAll('_', ' ')} />
+            </Fragment>
+          ))}
+        </nav>
+      )}
+    </div>
+  );
+}
+
+/** Shown at once; a term may have 50. */
+const shownAtFirst = 5;
+
+function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEvidence }) {
+  const [all, setAll] = useState(false);
+  const { donors, without_best_donor: without, own_evidence: own, through, model, votes } = evidence;
+  const shown = all ? donors : donors.slice(0, shownAtFirst);
+  const parts = scoreParts(evidence);
+  return (
+    <>
+      {through !== null && through !== evidence.go_id && (
+        <p>
+          It follows from the more specific term <TermLink goId={through} name={through} />, whose score it
+          has.
+        </p>
+      )}
+      <div className={styles.columns}>
+        {parts.length > 0 && (
+          <Bars
+            title={`Score ${evidence.score.toFixed(2)} is the sum of`}
+            parts={parts}
+            words={({ added }) => added.toFixed(2)}
+          />
+        )}
+        {model !== null && (
+          <Bars
+            title="What moved the trained model"
+            parts={modelReasons(model.features)}
+            words={({ added }) => (added > 0 ? 'for it' : 'against')}
+          />
+        )}
+      </div>
+      {own.length > 0 && (
+        <p>
+          The protein itself is annotated with it: {own.map((group) => evidenceGroupNames[group]).join(', ')}.
+        </p>
+      )}
+      {without !== null && (
+        <p>
+          Without {without.accession} its score would be <strong>{without.score.toFixed(2)}</strong> instead
+          of {evidence.score.toFixed(2)}.
+        </p>
+      )}
+      <h3 className={styles.title}>
+        {donors.length === 0
+          ? 'No similar protein has the term'
+          : `${plural(donors.length, 'similar protein')} ${donors.length === 1 ? 'has' : 'have'} the term`}
+      </h3>
+      <ul className={styles.donors}>
+        {shown.map((donor) => (
+          <SourceProtein
+            key={donor.accession}
+            set={set}
+            query={evidence.accession}
+            goId={evidence.go_id}
+            donor={donor}
+            share={shareOf(donor, votes?.weight ?? 0, evidence.score)}
+          />
+        ))}
+      </ul>
+      {donors.length > shown.length && (
+        <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
+          Show all {donors.length} proteins
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The part of the score that a source protein adds, 0 to 1; null where the score has no parts. */
+function shareOf(donor: TermEvidence['donors'][number], weight: number, score: number): number | null {
+  if (donor.added_by_alignment === null && donor.added_by_distance === null) return null;
+  if (weight === 0 || score <= 0) return null;
+  return (weight * ((donor.added_by_alignment ?? 0) + (donor.added_by_distance ?? 0))) / score;
+}
+
+interface BarsProps {
+  title: string;
+  parts: readonly ScorePart[];
+  words: (part: ScorePart) => string;
+}
+
+/** Names with bars whose lengths are in proportion to what each adds. */
+function Bars({ title, parts, words }: BarsProps) {
+  const longest = Math.max(...parts.map(({ added }) => Math.abs(added)), Number.MIN_VALUE);
+  if (parts.length === 0) return null;
+  return (
+    <div>
+      <h3 className={styles.title}>{title}</h3>
+      <ul className={styles.bars}>
+        {parts.map((part) => (
+          <li key={part.name} className={styles.bar}>
+            <span title={part.about}>{part.name}</span>
+            <span className={styles.track} aria-hidden="true">
+              <span
+                className={styles.fill}
+                data-against={part.added < 0 || undefined}
+                style={{ width: `${(100 * Math.abs(part.added)) / longest}%` }}
+              />
+            </span>
+            <span className={styles.number}>{words(part)}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

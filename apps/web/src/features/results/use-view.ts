@@ -1,0 +1,15 @@
+import { getRouteApi } from '@tanstack/react-router';
+
+const route = getRouteApi('/results/$setId');
+
+export type View = ReturnType<typeof route.useSearch>;
+
+/** What the address says of the page of a run, and how to change a part of it: without a step in the history, and without scrolling. */
+export function useView(): [View, (part: { [Key in keyof View]?: View[Key] | undefined }) => void] {
+  const navigate = route.useNavigate();
+  return [
+    route.useSearch(),
+    (part) =>
+      void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false }),
+  ];
+}

@@ -1,0 +1,142 @@
+import { Button } from '@mantine/core';
+import { operationRows, routeRow } from '@kindred/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callRoute, fileAddress, pathOf, type RouteKey } from '../../app/api/call-route.js';
+import { firstLines } from '../../shared/first-lines.js';
+import { Loaded } from '../../shared/loading.js';
+import { ProblemNote } from '../../shared/problem-note.js';
+import type { Act } from './resources.js';
+import { RouteForm } from './route-form.js';
+import { fieldsOf } from './schema-fields.js';
+import { SchemaForm } from './schema-form.js';
+import { ValueView } from './value-view.js';
+import styles from './workbench.module.css';
+
+interface Props {
+  acts: readonly Act[];
+  /** Path parameters of the row, and of those above it. */
+  params: Record<string, string>;
+  /** Absent: acts of a whole list. */
+  rowId?: string | undefined;
+}
+
+/** Buttons that open a form or show a reply below; files are links. */
+export function ActBar({ acts, params, rowId }: Props) {
+  const [open, setOpen] = useState<Act | null>(acts.find(({ atOnce }) => atOnce) ?? null);
+  if (acts.length === 0) return null;
+  return (
+    <>
+      <div className={styles.acts}>
+        {acts.map((act) =>
+          act.kind === 'file' ? (
+            <Button
+              key={keyOf(act)}
+              component="a"
+              variant="default"
+              size="compact-sm"
+              href={fileAddress(act.route, { params })}
+              download
+              data-act={keyOf(act)}
+            >
+              {act.label}
+            </Button>
+          ) : (
+            <Button
+              key={keyOf(act)}
+              variant={open === act ? 'light' : 'default'}
+              size="compact-sm"
+              aria-expanded={open === act}
+              data-act={keyOf(act)}
+              onClick={() => setOpen(open === act ? null : act)}
+            >
+              {act.label}
+            </Button>
+          ),
+        )}
+      </div>
+      {open !== null && <OpenAct key={keyOf(open)} act={open} params={params} rowId={rowId} />}
+    </>
+  );
+}
+
+const keyOf = ({ route: key, operation }: Act) => (operation === undefined ? key : `${key} ${operation}`);
+
+function OpenAct({ act, params, rowId }: Omit<Props, 'acts'> & { act: Act }) {
+  if (act.kind === 'show') return <Shown route={act.route} params={params} />;
+  if (isTable(act.route)) return <FileForm act={act} params={params} />;
+  const about = operationRows.find(({ name }) => name === act.operation)?.description;
+  return (
+    <>
+      {about !== undefined && <p>{about}.</p>}
+      {act.hint !== undefined && <p>{act.hint}</p>}
+      <RouteForm act={act} params={params} rowId={rowId} />
+    </>
+  );
+}
+
+/** A table that needs choices first: the form makes its address. */
+function isTable(key: RouteKey): boolean {
+  return key.startsWith('GET ') && /\.tsv$|\/download$/.test(key);
+}
+
+function FileForm({ act, params }: { act: Act; params: Record<string, string> }) {
+  const { method, path } = pathOf(act.route);
+  const fields = fieldsOf(routeRow(method, path)?.query);
+  const [values, setValues] = useState<Readonly<Record<string, unknown>>>({});
+  const [previewed, setPreviewed] = useState<string>();
+  const address = fileAddress(act.route, { params, query: given(values) });
+  return (
+    <div className={styles.form}>
+      <SchemaForm fields={fields} values={values} onChange={setValues} />
+      <div className={styles.acts}>
+        <Button component="a" href={address} download>
+          Download
+        </Button>
+        {/\.tsv$/.test(act.route) && (
+          <Button variant="default" onClick={() => setPreviewed(address)}>
+            Preview
+          </Button>
+        )}
+      </div>
+      {previewed !== undefined && <TablePreview address={previewed} />}
+    </div>
+  );
+}
+
+/** The first rows of a table of the service, which stops when they are read. */
+function TablePreview({ address }: { address: string }) {
+  const lines = useQuery({
+    queryKey: ['preview', address],
+    queryFn: ({ signal }) => firstLines(address, signal),
+    retry: false,
+  });
+  if (lines.error !== null) return <ProblemNote error={lines.error} title="No preview" />;
+  return (
+    <Loaded query={lines}>
+      {([header = '', ...rows]) => {
+        const names = header.split('\t');
+        return rows.length === 0 ? (
+          <p>The table has no rows.</p>
+        ) : (
+          <ValueView
+            value={rows.map((row) =>
+              Object.fromEntries(row.split('\t').map((cell, at) => [names[at], cell])),
+            )}
+          />
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const given = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
+
+function Shown({ route: key, params }: { route: RouteKey; params: Record<string, string> }) {
+  const reply = useQuery({
+    queryKey: ['rows', 'whole', key, params],
+    queryFn: () => callRoute(key, { params }).then((value) => ({ value })),
+  });
+  return <Loaded query={reply}>{({ value }) => <ValueView value={value} />}</Loaded>;
+}
