@@ -62,6 +62,9 @@ class Term(BaseModel):
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
     evidence_code: str | None
+    identity: float | None
+    similar_proteins: int | None
+    supporters: int | None
     contradiction: str | None
     obsolete: Obsolete | None = None
 
@@ -81,6 +84,9 @@ class ContradictedItem(BaseModel):
     source_kind: Literal['protein', 'interpro_entry', 'own_annotation', 'none']
     source_id: str | None
     evidence_code: str | None
+    identity: float | None
+    similar_proteins: int | None
+    supporters: int | None
     contradiction: str | None
     obsolete: Obsolete | None = None
 
@@ -114,7 +120,7 @@ class Problem(BaseModel):
     instance: str
     code: str
     errors: list[Error] | None = None
-    request_id: str | None = None
+    request_id: str
 
 
 class Reference(BaseModel):
@@ -157,6 +163,8 @@ class Job(BaseModel):
     error_code: str | None
     error_message: str | None
     attempts: int
+    request_id: str | None
+    may_change: bool
     created_at: str
     started_at: str | None
     finished_at: str | None
