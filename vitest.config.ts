@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { patienceMs } from './packages/testkit/src/patience.js';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
@@ -40,6 +42,15 @@ function replacingModules(folder: string): string[] {
   });
 }
 
+/** Largest files first, but before them those of examples/: they are short and run for minutes, so nothing waits for them at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.startsWith(join(root, 'examples'));
+    const bySize = await super.sort(files);
+    return [...bySize.filter(isLong), ...bySize.filter((file) => !isLong(file))];
+  }
+}
+
 const include = [
   '{packages,plugins,apps}/**/src/**/*.test.ts',
   'examples/**/*.test.ts',
@@ -47,26 +58,35 @@ const include = [
 ];
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const slow = ['**/*.slow.db.test.ts'];
+const computing = ['**/*.computing.db.test.ts'];
 const alone = ['packages', 'plugins', 'apps', 'examples', 'tools'].flatMap(replacingModules);
 
 export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
     globalSetup: ['apps/server/src/testing/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    // What a test waits for has `patience`; so the test itself waits longer.
+    testTimeout: 2 * patienceMs,
+    hookTimeout: 2 * patienceMs,
     pool: 'forks',
-    maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
+    // One more than CI has processors: tests of services wait for each other's processes for a third of their time.
+    maxWorkers: 3,
     // Files share a process, and so the modules that they import: loading them for each file took most of the processor
     // time.
     projects: [
       {
         extends: true,
-        test: { name: 'together', isolate: false, include, exclude: [...exclude, ...slow, ...alone] },
+        test: {
+          name: 'together',
+          isolate: false,
+          include,
+          exclude: [...exclude, ...slow, ...computing, ...alone],
+        },
       },
       { extends: true, test: { name: 'alone', include: alone, exclude } },
-      // CI leaves them out of its second run (`--project '!slow'`): the option --exclude has no effect on the files of a
-      // project.
+      { extends: true, test: { name: 'computing', isolate: false, include: computing, exclude } },
+      // CI runs these in a lane of their own.
       { extends: true, test: { name: 'slow', include: slow, exclude } },
     ],
   },

@@ -66,7 +66,7 @@ function copyCode(from, to) {
   cpSync(join(root, from), to, { recursive: true, filter: (path) => !left.test(path) });
 }
 
-function stage(folder) {
+async function stage(folder) {
   const { version, description, license, engines } = readJson('package.json');
   const server = readJson('apps/server/package.json');
   const { ours, others } = dependenciesOf(server);
@@ -86,6 +86,10 @@ function stage(folder) {
   const isOptional = ([name]) => optional.includes(name);
   const kept = Object.entries(others).filter(([name]) => !onlyToBuild.includes(name));
   writeFileSync(join(folder, 'README.md'), readme(version));
+  // Compiled by the build that comes before.
+  const { manualPage } = await import('../apps/server/dist/cli/manual.js');
+  const { commandLine } = await import('../apps/server/dist/cli/program.js');
+  writeFileSync(join(folder, 'kindred.1'), manualPage(commandLine(), version));
   writeJson(join(folder, 'package.json'), {
     name: 'kindred',
     version,
@@ -94,6 +98,7 @@ function stage(folder) {
     type: 'module',
     engines,
     bin: { kindred: 'apps/server/bin/kindred.mjs' },
+    man: ['kindred.1'],
     exports: { './package.json': './package.json' },
     dependencies: {
       ...Object.fromEntries(kept.filter((entry) => !isOptional(entry))),
@@ -113,11 +118,11 @@ function stageWorkspace({ folder, manifest }, to) {
   const { name, version, license, type, exports, kindred } = manifest;
   // Its external packages are listed in the package of the product.
   writeJson(join(to, 'package.json'), { name, version, license, type, exports, kindred });
+  // The code loads its WebAssembly from beside `dist`.
+  const modules = join(root, folder, 'wasm');
+  if (existsSync(modules))
+    cpSync(modules, join(to, 'wasm'), { recursive: true, filter: (path) => !path.endsWith('.c') });
   if (name !== '@kindred/native') return;
-  cpSync(join(root, folder, 'wasm'), join(to, 'wasm'), {
-    recursive: true,
-    filter: (path) => !path.endsWith('.c'),
-  });
   const addon = join(root, folder, 'build', 'kindred_native.node');
   if (existsSync(addon))
     cpSync(addon, join(to, 'prebuilt', `${process.platform}-${process.arch}`, basename(addon)));
@@ -137,7 +142,22 @@ Protein function annotation by nearest kin: proteins in, Gene Ontology terms out
 
 const writeJson = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 
-function main() {
+/** Writes what the product is made of, as CycloneDX: the packages of the lock file without those for development. */
+function writeBill(file) {
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'];
+  const npm = spawnSync('npm', args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (npm.status !== 0) throw new Error('npm sbom failed; the lines above say why');
+  const bill = JSON.parse(npm.stdout);
+  writeFileSync(file, npm.stdout);
+  process.stdout.write(`${file}: CycloneDX ${bill.specVersion}, ${bill.components.length} components\n`);
+}
+
+async function main() {
   const { values } = parseArgs({ options: { out: { type: 'string' } } });
   if (values.out === undefined) throw new Error('usage: npm run pack -- --out DIR');
   if (!build(root) || !buildWeb(root)) throw new Error('the build failed; the lines above say where');
@@ -145,7 +165,7 @@ function main() {
   mkdirSync(out, { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), 'kindred-pack-'));
   try {
-    stage(folder);
+    await stage(folder);
     const npm = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
       cwd: folder,
       encoding: 'utf8',
@@ -154,6 +174,7 @@ function main() {
     if (npm.status !== 0) throw new Error('npm pack failed; the lines above say why');
     const [{ filename, unpackedSize, entryCount }] = Object.values(JSON.parse(npm.stdout));
     const file = join(out, filename);
+    writeBill(file.replace(/\.tgz$/, '.cdx.json'));
     const packed = statSync(file).size;
     const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
     process.stdout.write(
@@ -169,7 +190,7 @@ function main() {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   process.stderr.write(`pack: ${error.message}\n`);
   process.exitCode = 1;

@@ -4,24 +4,52 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-export function runVitest(root, args, env = {}) {
+/** In CI, so few files that fail are run again; more of them are no accident. */
+const mostFilesRunAgain = 5;
+
+export function runVitest(root, args) {
+  const first = runOnce(root, args);
+  if (!process.env.CI || first.files === null) return countsOf(root, first);
+  printSlowest(root, first.files);
+  const failing = first.files.filter(hasFailed);
+  if (failing.length === 0 || failing.length > mostFilesRunAgain) return countsOf(root, first);
+  console.log(`Run again, by themselves: ${failing.map(({ name }) => relative(root, name)).join(', ')}`);
+  const again = runOnce(root, [...args.filter(isOption), ...failing.map(({ name }) => name)]);
+  return countsOf(root, withFilesOf(again, first), first);
+}
+
+/** What is not a part of a file's name: `--option`, `--option=value`, and the value of `--project`. */
+const isOption = (arg, at, args) => arg.startsWith('-') || args[at - 1] === '--project';
+
+/** `files` is null where vitest ended without a report. */
+function runOnce(root, args) {
   const folder = mkdtempSync(join(tmpdir(), 'kindred-vitest-'));
   const report = join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { status } = spawnSync(join(root, 'node_modules', '.bin', 'vitest'), ['run', ...reporters, ...args], {
     cwd: root,
-    env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const results = readReport(report);
-  const counts = countsOf(results);
-  if (process.env.CI && results !== null) printSlowest(root, results.testResults);
+  const files = readReport(report)?.testResults ?? null;
   rmSync(folder, { recursive: true });
-  if (status !== 0 && counts.failed === 0) {
-    counts.failed = 1;
-    counts.failures.push('an error that no test caught');
+  return { files, endedWell: status === 0 };
+}
+
+function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
   }
-  return counts;
+}
+
+/** The first run with the results of the files that were run again; of those that then have none, the first ones. */
+function withFilesOf(again, first) {
+  const results = new Map((again.files ?? []).map((file) => [file.name, file]));
+  return {
+    files: first.files.map((file) => results.get(file.name) ?? file),
+    endedWell: again.endedWell,
+  };
 }
 
 /** Shows where a long run spends its time. */
@@ -34,35 +62,36 @@ function printSlowest(root, files) {
   for (const { name, ms } of slowest) console.log(`${(ms / 1000).toFixed(1).padStart(7)} s  ${name}`);
 }
 
-function readReport(path) {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    return null;
-  }
-}
-
-function countsOf(report) {
-  if (report === null)
-    return { passed: 0, failed: 1, skipped: 0, failures: ['vitest ended without a report'] };
-  const brokenSuites = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  ).length;
+/** @param first the run before, if files were run again: its failures that are gone are the `unsteady` ones */
+function countsOf(root, { files, endedWell }, first) {
+  if (files === null)
+    return { passed: 0, failed: 1, skipped: 0, failures: ['vitest ended without a report'], unsteady: [] };
+  const tests = files.flatMap((file) => file.assertionResults);
+  const counted = (wanted) => tests.filter(({ status }) => wanted.includes(status)).length;
+  const failures = files.flatMap((file) => failuresOf(root, file));
+  if (!endedWell && failures.length === 0) failures.push('an error that no test caught');
+  const passing = new Set(files.filter((file) => !hasFailed(file)).map(({ name }) => name));
   return {
-    passed: report.numPassedTests,
-    failed: report.numFailedTests + brokenSuites,
-    skipped: report.numPendingTests + report.numTodoTests,
-    failures: report.testResults.flatMap(failuresOf),
+    passed: counted(['passed']),
+    failed: failures.length,
+    skipped: tests.length - counted(['passed', 'failed']),
+    failures,
+    unsteady: (first?.files ?? [])
+      .filter((file) => passing.has(file.name))
+      .flatMap((file) => failuresOf(root, file)),
   };
 }
 
+const hasFailed = ({ status }) => status === 'failed';
+
 /** A line per failure, for the end of a long run: file, test, the beginning of the message. */
-function failuresOf({ name, status, message, assertionResults }) {
-  const file = relative(process.cwd(), name);
-  const tests = assertionResults
-    .filter((test) => test.status === 'failed')
+function failuresOf(root, result) {
+  const file = relative(root, result.name);
+  const failed = result.assertionResults
+    .filter(hasFailed)
     .map((test) => `${file} > ${test.fullName}: ${beginning(test.failureMessages[0])}`);
-  return status === 'failed' && assertionResults.length === 0 ? [`${file}: ${beginning(message)}`] : tests;
+  // A fault of the file itself, or of what runs before and after its tests.
+  return hasFailed(result) && failed.length === 0 ? [`${file}: ${beginning(result.message)}`] : failed;
 }
 
 const beginning = (text = '') => text.slice(0, 600).trim();

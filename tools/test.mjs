@@ -19,12 +19,16 @@ const tests = runVitest(root, args);
 const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed;
 const failures = [...checks.failures, ...tests.failures];
-for (const failure of failures) console.log(`FAILED  ${failure}`);
+const lines = [
+  ...failures.map((failure) => `FAILED  ${failure}`),
+  ...tests.unsteady.map((failure) => `UNSTEADY (it passed when run again)  ${failure}`),
+];
+for (const line of lines) console.log(line);
 // For callers that add up several runs and repeat all failures at the end.
 if (process.env.KINDRED_COUNTS)
   appendFileSync(process.env.KINDRED_COUNTS, `${passed} ${failed} ${tests.skipped}\n`);
 if (process.env.KINDRED_FAILURES)
-  appendFileSync(process.env.KINDRED_FAILURES, failures.map((failure) => `FAILED  ${failure}\n`).join(''));
+  appendFileSync(process.env.KINDRED_FAILURES, lines.map((line) => `${line}\n`).join(''));
 if (tests.skipped > 0) console.log(`${tests.skipped} skipped (the lines above say what they need)`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);

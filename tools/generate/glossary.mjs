@@ -1,5 +1,6 @@
-// docs/reference/glossary.md, from packages/contracts/src/vocabulary.ts.
-import { aspects, cafaAspectOf, evidenceGroups, glossary, namespaceOf, rootOf } from '@kindred/contracts';
+// docs/reference/glossary.md, from packages/contracts/src/glossary.ts.
+import { aspects, cafaAspectOf, evidenceGroups, namespaceOf, rootOf } from '@kindred/contracts';
+import { glossary } from '@kindred/contracts/glossary';
 
 export function glossaryReference() {
   const terms = Object.entries(glossary)

@@ -13,6 +13,7 @@ export const jsonColumns = {
   'reference.inputs': 'Generated<Jsonb<ReferenceInputs>>',
   'reference.left_out': 'Generated<Jsonb<Record<string, number>>>',
   'reference.parts': 'Generated<Jsonb<ReferencePart[]>>',
+  'reference.reliability': 'Jsonb<ReferenceReliability>',
   'reranker_model.feature_importance': 'Jsonb<Record<string, number>>',
   'source_checkpoint.counts': 'Generated<Jsonb<Record<string, number>>>',
   'taxonomy.files': 'Jsonb<TaxonomyFile[]>',
