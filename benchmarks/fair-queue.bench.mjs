@@ -1,4 +1,5 @@
-// How long a one-protein annotation takes while a large run is in progress: on an idle service, then beside 50,000 sequences.
+// How long a one-protein annotation takes while a large run is in progress: on an idle service, then while the vectors of
+// 50,000 sequences are computed, then while their predictions are. A phase that ends during its measurement fails the benchmark.
 //
 //   node benchmarks/fair-queue.bench.mjs [sequences of the large run] [seconds]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,9 +12,12 @@ const [sequences = 50_000, seconds = 75] = process.argv.slice(2).map(Number);
 const pauseMs = 500;
 const letters = 'ACDEFGHIKLMNPQRSTVWY';
 let state = 12_345;
+/** A whole number below `below` (mulberry32). */
 const random = (below) => {
-  state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-  return Math.floor((state / 2 ** 31) * below);
+  state = (state + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
 };
 
 const reference = gunzipSync(readFileSync(new URL('../examples/reference.fasta.gz', import.meta.url)))
@@ -34,42 +38,87 @@ async function annotate(api, count) {
   const body = new FormData();
   const fasta = Array.from({ length: count }, (_, n) => `>q${n}\n${variant()}\n`).join('');
   body.set('file', new Blob([fasta]), 'queries.fasta');
-  return (await api.upload('/v1/annotate?auto_predict=true', body)).predict_job_id;
+  const { embedding_job_id: embedding, predict_job_id: prediction } = await api.upload(
+    '/v1/annotate?auto_predict=true',
+    body,
+  );
+  return { embedding, prediction };
 }
+
+const read = (api, id) => api.json(`/v1/jobs/${id}`);
 
 async function ended(api, id) {
   for (;;) {
-    const job = await api.json(`/v1/jobs/${id}`);
-    if (job.status === 'SUCCEEDED') return;
+    const job = await read(api, id);
+    if (job.status === 'SUCCEEDED') return job;
     if (job.status !== 'QUEUED' && job.status !== 'RUNNING')
       throw new Error(`${job.status}: ${job.error_message}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-async function measure(api, untilMs) {
-  const times = [];
-  while (performance.now() < untilMs) {
-    const start = performance.now();
-    await ended(api, await annotate(api, 1));
-    times.push((performance.now() - start) / 1000);
+/** One protein from the request to the end of its predictions, with the parts of the time, in seconds. */
+async function sample(api, sinceMs) {
+  const start = performance.now();
+  const { embedding, prediction } = await annotate(api, 1);
+  const submitted = performance.now();
+  const predicted = await ended(api, prediction);
+  const total = (performance.now() - start) / 1000;
+  const embedded = await read(api, embedding);
+  const between = (from, to) => (Date.parse(to) - Date.parse(from)) / 1000;
+  return {
+    total,
+    at: (start - sinceMs) / 1000,
+    parts: {
+      request: (submitted - start) / 1000,
+      'wait to embed': between(embedded.created_at, embedded.started_at),
+      embed: between(embedded.started_at, embedded.finished_at),
+      'wait to predict': between(embedded.finished_at, predicted.started_at),
+      predict: between(predicted.started_at, predicted.finished_at),
+    },
+  };
+}
+
+async function measure(api, forMs) {
+  const samples = [];
+  const from = performance.now();
+  while (performance.now() < from + forMs) {
+    samples.push(await sample(api, from));
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  times.sort((a, b) => a - b);
-  const at = (share) => times[Math.min(times.length - 1, Math.floor(times.length * share))].toFixed(2);
-  return `${times.length} annotations: median ${at(0.5)} s, p95 ${at(0.95)} s, longest ${at(1)} s`;
+  samples.sort((a, b) => a.total - b.total);
+  const at = (share) =>
+    samples[Math.min(samples.length - 1, Math.floor(samples.length * share))].total.toFixed(2);
+  const slowest = samples.slice(-3).map(({ total, at: second, parts }) => {
+    const shown = Object.entries(parts).map(([name, seconds]) => `${name} ${seconds.toFixed(2)}`);
+    return `\n  ${total.toFixed(2)} s, begun in second ${second.toFixed(0)}: ${shown.join(', ')}`;
+  });
+  return `${samples.length} annotations: median ${at(0.5)} s, p95 ${at(0.95)} s, longest ${at(1)} s${slowest.join('')}`;
+}
+
+/** Measures while batches of one job of the large run are in work: from the first that is stored, and not beyond the last. */
+async function besideJob(api, id, what) {
+  while ((await read(api, id)).progress_current === 0)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  const result = await measure(api, (seconds * 1000) / 2);
+  const { status, progress_current: done, progress_total: total } = await read(api, id);
+  if (status !== 'RUNNING')
+    throw new Error(
+      `the ${what} were ready (${status}) before the measurement: give more sequences, or fewer seconds`,
+    );
+  console.log(`beside the ${what} of ${sequences} sequences (${done} of ${total} batches done): ${result}`);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-fair-'));
 const service = await startService(folder, folder);
 try {
   const { api } = service;
-  await ended(api, await annotate(api, 1));
-  console.log(`idle: ${await measure(api, performance.now() + 10_000)}`);
+  await sample(api, 0);
+  console.log(`idle: ${await measure(api, 10_000)}`);
   const large = await annotate(api, sequences);
-  const result = await measure(api, performance.now() + seconds * 1000);
-  const { status, progress_current: done, progress_total: total } = await api.json(`/v1/jobs/${large}`);
-  console.log(`beside ${sequences} sequences (${status}, ${done} of ${total} batches): ${result}`);
+  await besideJob(api, large.embedding, 'vectors');
+  await ended(api, large.embedding);
+  await besideJob(api, large.prediction, 'predictions');
 } finally {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -1,27 +1,38 @@
-// Sequences per second of the k-mer models on the example proteins, beside a count of plain hashed 3-mers.
+// Sequences per second of the k-mer models on the example proteins, in turns with the plain code that their kernel equals, beside a
+// count of plain hashed 3-mers.
 // Usage: node benchmarks/kmer.bench.mjs [model ...]
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { plugin } from '@kindred/backend-kmer';
 import { parseFasta } from '@kindred/kernels/formats';
+import { planFeatures } from '../plugins/backend-kmer/dist/features.js';
+import { encodeLetters, Spectrum } from '../plugins/backend-kmer/dist/spectrum.js';
+import { substitutionComponents } from '../plugins/backend-kmer/dist/substitution.js';
 
 const file = new URL('../examples/reference.fasta.gz', import.meta.url);
 const sequences = parseFasta(gunzipSync(readFileSync(file))).map((record) => record.sequence);
 const residues = sequences.reduce((sum, sequence) => sum + sequence.length, 0);
 const backend = await plugin.load();
 const asked = process.argv.slice(2);
-const names = asked.length > 0 ? asked : (await backend.models()).map((model) => model.model_name);
+const models = (await backend.models()).filter(
+  ({ model_name }) => asked.length === 0 || asked.includes(model_name),
+);
 
-async function measure(name, run) {
-  await run(sequences.slice(0, 500));
+/** @returns sequences per second */
+async function speed(run) {
   const start = performance.now();
   await run(sequences);
-  const seconds = (performance.now() - start) / 1000;
-  const perSecond = (sequences.length / seconds).toFixed(0).padStart(7);
+  return (sequences.length * 1000) / (performance.now() - start);
+}
+
+function print(name, perSecond, ratio = '') {
+  const millions = ((perSecond * residues) / sequences.length / 1e6).toFixed(2);
   console.log(
-    `${name.padEnd(20)} ${perSecond} sequences/s ${(residues / seconds / 1e6).toFixed(2).padStart(7)} M residues/s`,
+    `${name.padEnd(20)} ${perSecond.toFixed(0).padStart(7)} sequences/s ${millions.padStart(7)} M residues/s ${ratio}`,
   );
 }
+
+const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 
 function hashedTriples(batch) {
   return batch.map((sequence) => {
@@ -37,8 +48,9 @@ function hashedTriples(batch) {
 }
 
 console.log(`${sequences.length} proteins, ${residues} residues, one thread`);
-await measure('hashed 3-mers', async (batch) => hashedTriples(batch));
-for (const model_name of names) {
+print('hashed 3-mers', await speed(async (batch) => hashedTriples(batch)));
+for (const { model_name, dimension } of models) {
+  const max_length = 1022;
   const session = await backend.open({
     model_name,
     model_backend: 'kmer',
@@ -47,10 +59,18 @@ for (const model_name of names) {
     pooling: 'mean',
     normalize_residues: false,
     normalize: true,
-    max_length: 1022,
+    max_length,
     use_chunking: false,
     chunk_size: 512,
     chunk_overlap: 0,
   });
-  await measure(model_name, (batch) => session.embed(batch));
+  const components = substitutionComponents();
+  const spectrum = new Spectrum(components, planFeatures(components, dimension));
+  const [plain, kernel] = [[], []];
+  for (let turn = 0; turn < 3; turn++) {
+    plain.push(await speed((batch) => batch.map((one) => spectrum.embed(encodeLetters(one), max_length))));
+    kernel.push(await speed((batch) => session.embed(batch)));
+  }
+  print(`${model_name}, plain`, median(plain));
+  print(model_name, median(kernel), `${(median(kernel) / median(plain)).toFixed(1)} x plain`);
 }

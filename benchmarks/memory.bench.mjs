@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { rowsPerCopy, writeFasta, writeGaf } from './loading-data.mjs';
-import { follow, processesOf } from './memory-processes.mjs';
+import { follow, processesOf } from './service-processes.mjs';
 import { startService } from './service.mjs';
 
 const limitMiB = 1.5e9 / 2 ** 20;

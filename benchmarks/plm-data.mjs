@@ -13,6 +13,22 @@ export const shapes = {
   '650m': { hidden: 1280, layers: 33, heads: 20 },
 };
 
+/** The mean of the last layer over the residues. */
+export const recipe = (model_name, changes = {}) => ({
+  model_name,
+  model_backend: 'plm',
+  layer_indices: [0],
+  layer_agg: 'mean',
+  pooling: 'mean',
+  normalize_residues: false,
+  normalize: false,
+  max_length: 1022,
+  use_chunking: false,
+  chunk_size: 1000,
+  chunk_overlap: 0,
+  ...changes,
+});
+
 /** Writes an ESM-2 of that shape into `folder` once; returns its name. */
 export function writeModel(folder, size) {
   const name = `esm2-${size}-shape`;

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { createBackend } from '@kindred/backend-plm/backend';
 import { encodeModel } from '@kindred/backend-plm/graph/onnx';
 import { openModel, readModelFolder } from '@kindred/backend-plm/models/folder';
-import { proteins, shapes, writeModel } from './plm-data.mjs';
+import { proteins, recipe, shapes, writeModel } from './plm-data.mjs';
 
 const folder = join(process.env.KINDRED_BENCH_DATA ?? join(tmpdir(), 'kindred-bench'), 'models');
 const batches = [1, 4, 8, 16];
@@ -25,21 +25,6 @@ function option(name, usual) {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? usual : process.argv[at + 1];
 }
-
-const recipe = (model_name, changes = {}) => ({
-  model_name,
-  model_backend: 'plm',
-  layer_indices: [0],
-  layer_agg: 'mean',
-  pooling: 'mean',
-  normalize_residues: false,
-  normalize: false,
-  max_length: 1022,
-  use_chunking: false,
-  chunk_size: 1000,
-  chunk_overlap: 0,
-  ...changes,
-});
 
 /** Processor seconds of one call. */
 async function measured(work) {
@@ -179,7 +164,7 @@ function print(size, { candidates, tokens, peak, versions, work }) {
 async function long() {
   for (const size of ['8m', '150m']) {
     const name = writeModel(folder, size);
-    const backend = createBackend({ modelsDir: folder, modelDevice: 'cpu' });
+    const backend = createBackend({ modelsDir: folder, modelDevice: 'cpu', sharedWeights: true });
     const session = await backend.open(recipe(name, { use_chunking: true }));
     const sequence = proteins(200).join('').slice(0, 35_000);
     const { result, cpu } = await measured(() => session.embed([sequence]));

@@ -6,41 +6,17 @@
 // FASTA has the bare accession as header; PAIRS.tsv has a header line and the columns accession, go_id, aspect. The pairs
 // name no evidence: every one is loaded as IEA. KINDRED_BENCH_DATA is where the service keeps its data (default: a
 // temporary folder, deleted at the end).
-import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { once } from 'node:events';
+import { createReadStream, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { createGzip } from 'node:zlib';
-import { follow, processesOf } from './memory-processes.mjs';
+import { writeGafOfPairs } from './gaf-of-pairs.mjs';
+import { follow, processesOf } from './service-processes.mjs';
 import { startService } from './service.mjs';
 
 const [fasta, pairs, wantedQueries = '5000'] = process.argv.slice(2);
-const relations = { F: 'enables', P: 'involved_in', C: 'located_in' };
 const number = (n) => Math.round(n).toLocaleString('en');
-
-/** GAF 2.2 of the pairs whose accession is in `wanted`. */
-async function writeGaf(path, wanted) {
-  const out = createGzip({ level: 1 });
-  const file = out.pipe(createWriteStream(path));
-  out.write('!gaf-version: 2.2\n');
-  let rows = 0;
-  let text = '';
-  for await (const line of createInterface({ input: createReadStream(pairs) })) {
-    const [accession, term, aspect] = line.split('\t');
-    if (!wanted.has(accession)) continue;
-    rows++;
-    text += `UniProtKB\t${accession}\t${accession}\t${relations[aspect]}\t${term}\tGO_REF:0000002\tIEA\t\t${aspect}\t\t\tprotein\ttaxon:1\t20140122\tUniProt\t\t\n`;
-    if (text.length > 1 << 20) {
-      if (!out.write(text)) await once(out, 'drain');
-      text = '';
-    }
-  }
-  out.end(text);
-  await once(file, 'close');
-  return rows;
-}
 
 async function readFasta() {
   const records = [];
@@ -78,7 +54,7 @@ class ScaleRun {
 
   async annotations(name, accessions) {
     const path = join(this.folder, `${name}.gaf.gz`);
-    const rows = await writeGaf(path, accessions);
+    const rows = await writeGafOfPairs(path, pairs, { isWanted: (accession) => accessions.has(accession) });
     const [snapshot] = await this.api.json('/v1/annotations/snapshots');
     const loaded = await this.watch.measure(() =>
       this.api.run('/v1/annotations/sets/load-goa', {

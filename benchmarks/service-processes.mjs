@@ -1,4 +1,4 @@
-// Memory of the processes of a running service, from /proc (Linux).
+// Memory and processor time of the processes of a running service, from /proc (Linux).
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -32,6 +32,27 @@ export function processesOf(supervisor, dataDir) {
     10,
   );
   return { nodes, database };
+}
+
+/** Of Linux on every processor that Kindred runs on. */
+const clockTicks = 100;
+
+/** Processor seconds of a process and of its children that have ended. */
+function processorSecondsOf(pid) {
+  const fields = read(pid, 'stat')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  // utime, stime, cutime and cstime are the fields 14 to 17; the first one here is the third.
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / clockTicks;
+}
+
+/** Processor seconds so far by role; those of the database with all of its processes. */
+export function processorSeconds({ nodes, database }) {
+  const seconds = Object.fromEntries(
+    Object.entries(nodes).map(([role, pid]) => [role, processorSecondsOf(pid)]),
+  );
+  const servers = [database, ...childrenOf(database)];
+  return { ...seconds, postgres: servers.reduce((sum, pid) => sum + processorSecondsOf(pid), 0) };
 }
 
 /** The kernel's own high-water mark counts from here on; without the right to reset it, it counts from the start. */

@@ -1,0 +1,80 @@
+// Memory and start of a language model in several worker processes: each with its own copy of the weights, and with one copy for all.
+//
+//   node benchmarks/plm-memory.bench.mjs [--size 8m|150m|650m] [--processes 2] [--folder DIR]
+//
+// A model of that shape with random weights is written into the folder (a temporary one by default; 650m takes 2.6 GB, and twice as
+// much more for the shared copy). Proportional set size counts a page that n processes share as 1/n (Linux only).
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openModel, readModelFolder } from '../plugins/backend-plm/dist/models/folder.js';
+import { recipe, writeModel } from './plm-data.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    size: { type: 'string', default: '150m' },
+    processes: { type: 'string', default: '2' },
+    folder: { type: 'string' },
+    child: { type: 'string' },
+  },
+});
+const sequence =
+  'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQVKVKALPDAQFEVVHSLAKWKRQTLGQHDFSAGEGLYTHMKALRPDEDRLSPLHSVYVDQWDWE';
+if (options.child === undefined) await parent();
+else await child(options.folder, options.child === 'shared');
+
+async function parent() {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'kindred-plm-memory-'));
+  const model = join(folder, writeModel(folder, options.size));
+  // Whoever comes first writes the shared copy: not part of the start of a worker.
+  const warm = await start(model, 'shared');
+  warm.process.disconnect();
+  const rows = [];
+  for (const weights of ['private', 'shared']) {
+    const workers = [];
+    for (let i = 0; i < Number(options.processes); i++) workers.push(await start(model, weights));
+    const sizes = await Promise.all(workers.map(({ process }) => setSize(process)));
+    rows.push({
+      weights,
+      'first answer s': workers.map(({ seconds }) => seconds.toFixed(2)).join(', '),
+      'memory of all MiB': Math.round(sizes.reduce((sum, size) => sum + size, 0)),
+    });
+    for (const { process } of workers) process.disconnect();
+  }
+  console.log(
+    `${options.size} shape, ${options.processes} processes; the first made the shared copy in ${warm.seconds.toFixed(1)} s`,
+  );
+  console.table(rows);
+  if (options.folder === undefined) rmSync(folder, { recursive: true });
+}
+
+async function start(model, weights) {
+  const process = fork(fileURLToPath(import.meta.url), ['--child', weights, '--folder', model]);
+  const [seconds] = await once(process, 'message');
+  return { process, seconds };
+}
+
+async function setSize(process) {
+  process.send('size');
+  const [size] = await once(process, 'message');
+  return size;
+}
+
+async function child(model, shared) {
+  const before = performance.now();
+  const session = await openModel(await readModelFolder(model), recipe('model'), {
+    int8: null,
+    device: 'cpu',
+    shared,
+  });
+  await session.embed([sequence]);
+  process.send((performance.now() - before) / 1000);
+  process.on('message', () => {
+    const [, kilobytes] = /^Pss:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/smaps_rollup', 'utf8'));
+    process.send(Number(kilobytes) / 1024);
+  });
+}
