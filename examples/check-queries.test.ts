@@ -5,7 +5,7 @@ describe('the example set through the running service', () => {
   let service: RunningExample;
   beforeAll(async () => {
     service = await startService({});
-  }, 300_000);
+  });
   afterAll(() => service?.stop());
 
   it('names a known term first for at least 8 of 10 queries with a close relative', async () => {
@@ -15,5 +15,5 @@ describe('the example set through the running service', () => {
     // Nobody learns much from "protein binding", which most of the reference proteins carry.
     expect(output).not.toMatch(/GO:0005515/);
     expect(code, output).toBe(0);
-  }, 120_000);
+  });
 });
