@@ -1,12 +1,16 @@
 """Reads what formats-write.mjs wrote with programs that others wrote; a warning is a failure."""
 
 import contextlib
+import hashlib
+import importlib.metadata
+import importlib.util
 import io
 import json
 import logging
 import os
 import pathlib
 import sys
+import types
 import warnings
 
 folder = pathlib.Path(sys.argv[1])
@@ -15,7 +19,7 @@ pairs = {
     ("P12345", "GO:0005515"),
     ("P12345", "GO:0008150"),
     ("P12345", "GO:0032991"),
-    ("my;gene_1_x=%", "GO:0003674"),
+    ("my_gene_1_x_", "GO:0003674"),
 }
 
 
@@ -37,6 +41,48 @@ def biopython_gaf():
         rows = list(GOA.gafiterator(file))
     assert {(row["DB_Object_ID"], row["GO_ID"]) for row in rows} == pairs, rows
     assert [row["Gene_Product_Form_ID"] for row in rows] == ["UniProtKB:P12345-2"] * 3 + [""], rows
+
+
+def ontobio_parsers():
+    # The package asks the network when it is imported; its parsers need no more than the code of IEA.
+    place = importlib.util.find_spec("ontobio").submodule_search_locations
+    sys.modules["ontobio"] = package = types.ModuleType("ontobio")
+    package.__path__, package.__version__ = list(place), importlib.metadata.version("ontobio")
+    from ontobio import ecomap
+
+    ecomap.get_ecomap_str = lambda url: "ECO:0000501\tIEA\tDefault\n" if "derived" in url else "IEA\tDefault\tECO:0000501\n"
+    from ontobio.io.gafparser import GafParser
+    from ontobio.io.gpadparser import GpadParser
+
+    for parser, name in ((GafParser(), "x.gaf"), (GpadParser(), "x.gpad")):
+        with open(folder / name) as file:
+            rows = list(parser.parse(file, skipheader=True))
+        said = [message for message in parser.report.messages if message["level"] != "INFO"]
+        assert not said, said
+        # GPAD names the isoform itself.
+        found = {(row.subject.id.identity.removesuffix("-2"), str(row.object.id)) for row in rows}
+        assert found == pairs, found
+        assert {str(row.evidence.type) for row in rows} == {"ECO:0000501"}
+
+
+def ro_crate():
+    from rocrate.rocrate import ROCrate
+
+    crate = ROCrate(folder / "crate")
+    assert crate.root_dataset["license"].id == "https://creativecommons.org/licenses/by/4.0/"
+    files = {entity.id: entity for entity in crate.get_entities() if entity.type == "File"}
+    assert set(files) == {"terms.gaf", "report.html"}, set(files)
+    digest = hashlib.sha256((folder / "crate" / "report.html").read_bytes()).hexdigest()
+    assert files["report.html"]["identifier"] == f"sha256:{digest}"
+    run = crate.dereference("#run")
+    assert {entity.id for entity in run["result"]} == set(files)
+    assert {entity["name"] for entity in run["object"]} == {"my proteome.faa", "Ontology"}
+    assert run["instrument"]["name"] == "Kindred"
+    # Nothing that the crate names is missing from it.
+    graph = json.loads((folder / "crate" / "ro-crate-metadata.json").read_text())["@graph"]
+    ids = {entity["@id"] for entity in graph}
+    named = {value["@id"] for entity in graph for entry in entity.values() for value in (entry if isinstance(entry, list) else [entry]) if isinstance(value, dict)}
+    assert named - ids <= {"https://w3id.org/ro/crate/1.1"}, named - ids
 
 
 def gffutils_proteins():
@@ -76,6 +122,31 @@ def json_lines():
     assert not validator.is_valid(broken)
 
 
+def openpyxl_workbook():
+    import openpyxl
+
+    book = openpyxl.load_workbook(folder / "x.xlsx")
+    assert book.sheetnames == ["proteins", "terms", "provenance"], book.sheetnames
+    terms = list(book["terms"].iter_rows())
+    header = [cell.value for cell in terms[0]]
+    assert terms[0][0].font.bold and book["terms"].freeze_panes == "A2"
+    found = [{name: cell for name, cell in zip(header, row)} for row in terms[1:]]
+    assert [(row["protein"].value, row["go_id"].value) for row in found] == [
+        ("P12345-2", "GO:0005515"),
+        ("P12345-2", "GO:0008150"),
+        ("P12345-2", "GO:0032991"),
+        ("my;gene,1|x=%", "GO:0003674"),
+    ]
+    # Texts that begin like a formula stay texts; numbers are numbers.
+    assert all(row["go_name"].value.startswith("=name") and row["go_name"].data_type == "s" for row in found)
+    assert all(row["go_name"].quotePrefix for row in found)
+    assert (found[0]["probability"].value, found[0]["probability"].data_type) == (0.9, "n")
+    assert found[1]["probability"].value is None
+    proteins = [[cell.value for cell in row] for row in book["proteins"].iter_rows()]
+    assert [row[0] for row in proteins[1:]] == ["P12345-2", "my;gene,1|x=%", "empty"]
+    assert ("generated-by", "Kindred") in [tuple(cell.value for cell in row) for row in book["provenance"].iter_rows()]
+
+
 class Refusing(logging.Handler):
     """Readers that log a fault instead of raising it."""
 
@@ -85,7 +156,7 @@ class Refusing(logging.Handler):
 
 logging.getLogger().addHandler(Refusing(logging.WARNING))
 passed = failed = 0
-for check in (goatools_gaf, biopython_gaf, gffutils_proteins, gffutils_genome, json_lines):
+for check in (goatools_gaf, biopython_gaf, gffutils_proteins, gffutils_genome, json_lines, openpyxl_workbook, ontobio_parsers, ro_crate):
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")

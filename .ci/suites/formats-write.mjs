@@ -1,7 +1,10 @@
 // Writes every export of three proteins into a folder: what the service sends, made by the same code without a database.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { exported } from '../../apps/server/dist/http/routes/exports/formats.js';
+import { roCrate } from '../../apps/server/dist/cli/proteome/crate.js';
+import { workbook } from '../../apps/server/dist/http/routes/exports/workbook.js';
 import { Gff3Decorator } from '../../packages/kernels/dist/formats/index.js';
 
 const folder = process.argv[2];
@@ -25,6 +28,9 @@ const term = (protein, goId, aspect, values = {}) => ({
   source_kind: 'none',
   source_id: null,
   evidence_code: null,
+  source_identity: null,
+  similar_proteins: null,
+  supporters: null,
   contradiction: null,
   ...values,
 });
@@ -84,6 +90,7 @@ for (const format of ['gaf', 'gpad', 'gff3', 'tsv', 'wide', 'jsonl', 'cafa']) {
   for await (const part of exported(format, inPages(), file)) text += part;
   writeFileSync(join(folder, `x.${format}`), text);
 }
+writeFileSync(join(folder, 'x.xlsx'), await buffer(workbook(inPages, file)));
 
 const genome = [
   '##gff-version 3',
@@ -103,3 +110,19 @@ writeFileSync(
   join(folder, 'decorated.gff3'),
   genome.map((line) => decorator.before(line) + line).join('') + decorator.end(),
 );
+
+const crate = join(folder, 'crate');
+mkdirSync(crate, { recursive: true });
+writeFileSync(join(crate, 'terms.gaf'), 'a line\n');
+writeFileSync(join(crate, 'report.html'), '<p>ä</p>\n');
+const run = {
+  name: 'Terms of the proteins of my proteome.faa',
+  created: '2026-11-22T12:00:00.000Z',
+  inputs: [{ name: 'my proteome.faa', sha256: 'a'.repeat(64), description: 'Proteins' }],
+  parameters: [['Ontology', 'releases/2026-01-01']],
+  outputs: [
+    { name: 'terms.gaf', description: 'Terms as GAF 2.2', mediaType: 'text/plain' },
+    { name: 'report.html', description: 'For people', mediaType: 'text/html' },
+  ],
+};
+writeFileSync(join(crate, 'ro-crate-metadata.json'), await roCrate(crate, run));

@@ -3,24 +3,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { inferenceBackend, plugin } from '@kindred/backend-inference';
 import { backendConformance } from '@kindred/testkit/conformance';
+import { freePort } from './free-port.mjs';
 
 const programs = process.argv[2];
 const model = fileURLToPath(new URL('mlserver-model', import.meta.url));
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const port = await freePort();
 const others = [await freePort(), await freePort()];
