@@ -107,7 +107,7 @@ export async function checkRefusals({ checks, researcher, operator, visitor }) {
     const upload = await request.post('/v1/query-sets', { multipart: { file, name, visibility: 'listed' } });
     expect(upload.ok(), await upload.text());
     for (const [key, row, acts] of [
-      ['experiments', name, ['Write down', 'Add a member', 'Delete']],
+      ['experiments', name, ['Write down', 'Add jobs and re-rankers', 'Delete']],
       ['uploads', name, ['Rename or share', 'Delete']],
       ['jobs', 'Loading a GO slim', ['Delete']],
     ])
