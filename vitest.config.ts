@@ -65,6 +65,9 @@ export default defineConfig({
   resolve: { alias: sourceAliases },
   test: {
     globalSetup: ['apps/server/src/testing/global-setup.ts'],
+    setupFiles: ['packages/testkit/src/leak-check.ts'],
+    // As `kindred` sets it for its processes: ONNX Runtime would report its sessions to its maker, and keep files for that.
+    env: { ORT_DISABLE_TELEMETRY: '1' },
     // What a test waits for has `patience`; so the test itself waits longer.
     testTimeout: 2 * patienceMs,
     hookTimeout: 2 * patienceMs,
