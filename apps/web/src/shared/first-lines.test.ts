@@ -1,3 +1,4 @@
+import { patience } from '@kindred/testkit';
 import { afterEach, expect, it, vi } from 'vitest';
 import { firstLines } from './first-lines.js';
 
@@ -13,7 +14,7 @@ it('reads the first lines of a long file and stops', async () => {
   });
   vi.stubGlobal('fetch', async () => new Response(body));
   expect(await firstLines('/x', signal)).toEqual([1, 2, 3, 4, 5, 6].map((at) => `line ${at}`));
-  await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
+  await vi.waitFor(() => expect(cancelled).toHaveBeenCalled(), patience);
   expect(written).toBeLessThan(30);
 });
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { maxWebhooks } from '@kindred/contracts/resources/webhooks';
+import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { createPoster } from '../../../sources/poster.js';
 import { claimJob, failJobs, succeedJob } from '../../../store/jobs/job-transitions.repository.js';
@@ -108,7 +109,7 @@ it('sends each end of a job once, signed, to its owner alone', async () => {
   await inTransaction(test.db, (trx) => failJobs(trx, [failed], 'bad_file', 'The file is empty.'));
   await call('POST', `/jobs/${cancelled}/cancel`);
   await call('DELETE', `/jobs/${cancelled}`);
-  await vi.waitFor(() => expect(received).toHaveLength(3));
+  await vi.waitFor(() => expect(received).toHaveLength(3), patience);
   const messages = received.map(({ text }) => JSON.parse(text));
   expect(messages.map(({ type, data }) => [type, data.id, data.status])).toEqual([
     ['job.succeeded', succeeded, 'SUCCEEDED'],
@@ -127,7 +128,7 @@ it('sends each end of a job once, signed, to its owner alone', async () => {
   await vi.waitFor(async () => {
     const listed = await deliveriesOf(id);
     expect(listed.map((row: { state: string }) => row.state)).toEqual(Array(3).fill('delivered'));
-  });
+  }, patience);
   const ids = (await deliveriesOf(id)).map((row: { id: string }) => row.id);
   expect(received.map(({ headers }) => headers['webhook-id']).sort()).toEqual(ids.sort());
 });
@@ -143,7 +144,7 @@ it('queues with the end of the job, in one transaction, and only what is asked f
   });
   await expect(broken).rejects.toThrow('undone');
   await succeed(await job(), { long: 'x'.repeat(20_000) });
-  await vi.waitFor(() => expect(received).toHaveLength(1));
+  await vi.waitFor(() => expect(received).toHaveLength(1), patience);
   // The job has it.
   expect(JSON.parse(received[0].text).data.result).toBeNull();
   expect(await deliveriesOf(every.id)).toHaveLength(1);
@@ -164,12 +165,14 @@ it('tries again with the same id until it is taken, and says why not', async () 
       expect(row).toMatchObject({ attempts, state: 'waiting', response_status: status });
       expect(row.error).toContain(String(status));
       expect(Date.parse(row.next_attempt_at)).toBeGreaterThan(Date.parse(row.last_attempt_at));
-    });
+    }, patience);
     expect((await call('GET', `/webhooks/${id}`)).body).toMatchObject({ failures: attempts, enabled: true });
     await dueNow();
   }
-  await vi.waitFor(async () =>
-    expect(await deliveriesOf(id)).toMatchObject([{ attempts: 3, state: 'delivered', event: 'ping' }]),
+  await vi.waitFor(
+    async () =>
+      expect(await deliveriesOf(id)).toMatchObject([{ attempts: 3, state: 'delivered', event: 'ping' }]),
+    patience,
   );
   expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   expect(received).toHaveLength(3);
@@ -197,7 +200,10 @@ it('sends again what a killed process was sending', async () => {
     periodMs: 20,
     onFault: (error) => faults.push(error),
   });
-  await vi.waitFor(() => expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([lost.id]));
+  await vi.waitFor(
+    () => expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([lost.id]),
+    patience,
+  );
 });
 
 it('can be deleted while one of its messages is settled', async () => {
@@ -213,7 +219,7 @@ it('can be deleted while one of its messages is settled', async () => {
       const waiting = await sql`select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(test.db);
       expect(waiting.rows).not.toEqual([]);
-    });
+    }, patience);
     await deleteWebhook(trx, id);
   });
   await settled;
@@ -223,10 +229,10 @@ it('can be deleted while one of its messages is settled', async () => {
 it('is disabled, with the reason, when nothing was taken for a day or the receiver is gone', async () => {
   answers.set('/dead', [500]);
   const dead = await hook('/dead');
-  await call('POST', `/webhooks/${dead.id}/ping`);
   await sql`update webhook set failing_since = clock_timestamp() - interval '25 hours' where id = ${dead.id}`.execute(
     test.db,
   );
+  await call('POST', `/webhooks/${dead.id}/ping`);
   answers.set('/gone', [410]);
   const gone = await hook('/gone');
   await call('POST', `/webhooks/${gone.id}/ping`);
@@ -234,11 +240,13 @@ it('is disabled, with the reason, when nothing was taken for a day or the receiv
     [dead.id, 'Nothing was delivered for 24 hours. The answer was 500.'],
     [gone.id, 'The receiver answered 410 Gone.'],
   ]) {
-    await vi.waitFor(async () =>
-      expect((await call('GET', `/webhooks/${id}`)).body).toMatchObject({
-        enabled: false,
-        disabled_reason: reason,
-      }),
+    await vi.waitFor(
+      async () =>
+        expect((await call('GET', `/webhooks/${id}`)).body).toMatchObject({
+          enabled: false,
+          disabled_reason: reason,
+        }),
+      patience,
     );
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'failed' }]);
     expect(problemIn(await call('POST', `/webhooks/${id}/ping`)).status).toBe(409);
@@ -248,7 +256,7 @@ it('is disabled, with the reason, when nothing was taken for a day or the receiv
   const again = await call('PATCH', `/webhooks/${dead.id}`, { enabled: true });
   expect(again.body).toMatchObject({ enabled: true, disabled_reason: null, failures: 0 });
   await call('POST', `/webhooks/${dead.id}/ping`);
-  await vi.waitFor(async () => expect((await deliveriesOf(dead.id))[0].state).toBe('delivered'));
+  await vi.waitFor(async () => expect((await deliveriesOf(dead.id))[0].state).toBe('delivered'), patience);
   const admin = await test.account('admin');
   const log = await call('GET', `/admin/audit?target=webhook:${dead.id}`, undefined, admin);
   expect(log.body.map((entry: { action: string }) => entry.action)).toEqual([
@@ -264,8 +272,9 @@ it('a delivery of more than a day has failed, and the webhook goes on', async ()
   const { id } = await hook('/old');
   await sql`insert into webhook_delivery (webhook_id, event, created_at)
     values (${id}, 'ping', clock_timestamp() - interval '25 hours')`.execute(test.db);
-  await vi.waitFor(async () =>
-    expect((await deliveriesOf(id))[0]).toMatchObject({ state: 'failed', attempts: 1 }),
+  await vi.waitFor(
+    async () => expect((await deliveriesOf(id))[0]).toMatchObject({ state: 'failed', attempts: 1 }),
+    patience,
   );
   expect((await call('GET', `/webhooks/${id}`)).body.enabled).toBe(true);
 });
@@ -280,12 +289,12 @@ it('shows a secret once, and signs with the former one too after a rotation', as
   expect(rotated.status).toBe(200);
   expect(rotated.headers['cache-control']).toBe('no-store');
   await call('POST', `/webhooks/${id}/ping`);
-  await vi.waitFor(() => expect(received).toHaveLength(1));
+  await vi.waitFor(() => expect(received).toHaveLength(1), patience);
   expect(isSigned(received[0], secret)).toBe(true);
   expect(isSigned(received[0], rotated.body.secret)).toBe(true);
   await sql`update webhook set previous_secret_until = clock_timestamp() where id = ${id}`.execute(test.db);
   await call('POST', `/webhooks/${id}/ping`);
-  await vi.waitFor(() => expect(received).toHaveLength(2));
+  await vi.waitFor(() => expect(received).toHaveLength(2), patience);
   expect(isSigned(received[1], secret)).toBe(false);
   expect(isSigned(received[1], rotated.body.secret)).toBe(true);
 });
@@ -294,7 +303,10 @@ it('sends nothing with a secret that is not the one shown', async () => {
   const { id } = await hook('/changed');
   await sql`update webhook set secret_sha256 = ${'0'.repeat(64)} where id = ${id}`.execute(test.db);
   await call('POST', `/webhooks/${id}/ping`);
-  await vi.waitFor(async () => expect((await deliveriesOf(id))[0].error).toContain('SVC_JWT_SECRET'));
+  await vi.waitFor(
+    async () => expect((await deliveriesOf(id))[0].error).toContain('SVC_JWT_SECRET'),
+    patience,
+  );
   expect(received).toEqual([]);
 });
 
