@@ -24,7 +24,7 @@ function option(name, usual) {
   return at < 0 ? usual : process.argv[at + 1];
 }
 
-/** OpenBLAS may have been told to use kernels of an older processor: the fastest that this one runs is fair. */
+/** The environment may make OpenBLAS use kernels of an older processor: the fastest that this one runs is fair. */
 function bestBlas() {
   const info = existsSync('/proc/cpuinfo') ? readFileSync('/proc/cpuinfo', 'utf8') : '';
   const environment = { ...process.env };

@@ -3,7 +3,7 @@
 usage: CAFAEVAL_SPARSE=0 python cafaeval_figures.py FOLDER GO_OBO
 
 FOLDER is what export-frames.mjs wrote; GO_OBO the ontology, not compressed. Needs the package cafaeval-protea (0.1.0), the fork for partial
-knowledge; its sparse kernel propagates `fill` wrongly, hence the variable. Writes cafaeval.json into each frame.
+knowledge; its sparse kernel propagates `fill` wrongly, so the variable is set. Writes cafaeval.json into each frame.
 """
 import json
 import os

@@ -171,7 +171,7 @@ describe('refusals name the setting, the fault and an example', () => {
     ],
     ['a rate of those who may not', 'auth: {quotas: {guest: {rate_jobs: 1/hour}}}', /auth.quotas.guest/],
     ['a negative quota', 'auth: {quotas: {guest: {jobs_per_day: -1}}}', /auth.quotas.guest.jobs_per_day/],
-    ['text that is no YAML', 'a: [', /cannot be read/],
+    ['text that is not YAML', 'a: [', /cannot be read/],
   ])('in the file: %s', (_what, text, message) => {
     yaml(text);
     expect(() => load()).toThrow(message);

@@ -12,7 +12,7 @@ describe('addressFields', () => {
     expect(operationRows.flatMap(({ payload }) => addressFields(payload)).length).toBeGreaterThan(10);
   });
 
-  it('has none for what is no object', () => {
+  it('has none for what is not an object', () => {
     expect(addressFields(z.string())).toEqual([]);
   });
 });

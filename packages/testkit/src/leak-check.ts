@@ -11,7 +11,7 @@ import { patience } from './patience.js';
  */
 const before = openResources();
 const outside = process.env.TMPDIR;
-// Names of sockets are short: the folder of a database's socket lies in this one.
+// Names of sockets are short: the folder of a database's socket is inside this one.
 const folder = mkdtempSync(join(tmpdir(), 'kt-'));
 process.env.TMPDIR = folder;
 

@@ -19,9 +19,9 @@ export interface BankOptions {
   key?: string;
   /** Where machines share their banks; ignored if it is a folder of this machine. */
   artifacts?: ArtifactStore;
-  /** Told before a bank is built. */
+  /** Called before a bank is built. */
   onBuild?: () => Promise<void>;
-  /** Hears whether the bank was in memory. */
+  /** Called with whether the bank was in memory. */
   asked?: (kept: boolean) => void;
   /** Receives warnings: a bank that could not be shared still serves this machine. */
   emit?: (event: string, fields?: Record<string, unknown>, level?: EventLevel) => Promise<void>;

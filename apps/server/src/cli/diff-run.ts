@@ -91,7 +91,7 @@ async function predictAgain(client: Client, { set, reference, bar }: Again): Pro
   if (set.query_set_id === null || !['knn', 'combined'].includes(set.method))
     throw new ProblemError(
       'conflict',
-      `Prediction set ${set.id} is no run of uploaded proteins by combined or knn, so it cannot be made again here.`,
+      `Prediction set ${set.id} does not hold a run of uploaded proteins by combined or knn, so this command cannot make it again.`,
     );
   const newer = await completeReference(client, reference);
   const ids = newer.vectors.map(({ embedding_config_id }) => embedding_config_id);

@@ -37,7 +37,7 @@ const finders: Record<ReferenceField, Finder> = {
 
 /**
  * Rows that a payload names must be there before the job is queued.
- * @throws ProblemError validation_failed with the path; `place` is where the payload stands in the body
+ * @throws ProblemError validation_failed with the path; `place` is the path of the payload in the body
  */
 export async function requireReferences(
   db: Queryable,

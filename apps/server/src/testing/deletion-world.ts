@@ -28,7 +28,7 @@ export class Filler {
 
   constructor(
     private readonly db: Database,
-    /** Of every row that has such a column and is not told otherwise. */
+    /** Of every row that has such a column and no value of its own. */
     readonly always: Row = {},
   ) {}
 

@@ -5,7 +5,7 @@ export function quickGoAddress(goId: string): string {
 const uniprotAccession =
   /^(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})(?:-\d+)?$/;
 
-/** The UniProt entry of an accession, isoforms at their canonical entry; null for what is no UniProt accession. */
+/** The UniProt entry of an accession, isoforms at their canonical entry; null for what is not a UniProt accession. */
 export function uniprotAddress(accession: string): string | null {
   if (!uniprotAccession.test(accession)) return null;
   return `https://www.uniprot.org/uniprotkb/${accession.split('-', 1)[0]}/entry`;

@@ -15,7 +15,7 @@ interface Part extends CodingPart {
 
 /**
  * Reads a location of the INSDC feature table: `12..45`, `complement(join(<1..5,9..>20))`, `order(...)`. Null for what names
- * another sequence, lies between two bases, or is malformed.
+ * another sequence, is between two bases, or is malformed.
  */
 export function parseLocation(text: string): FeatureLocation | null {
   const parts = partsOf(text.replaceAll(/\s/g, ''));

@@ -22,7 +22,7 @@ interface Place {
  * and in its order. The features come before a `###`, before `##FASTA`, or at the end, span all lines of their CDS, derive
  * from it, and have `Ontology_term`, `Dbxref` and as score the best probability of their terms.
  *
- * A feature stands for a protein if its protein_id, a cross-reference, its ID (with or without `cds-`), Name or locus_tag is
+ * A feature belongs to a protein if its protein_id, a cross-reference, its ID (with or without `cds-`), Name or locus_tag is
  * the accession, with or without a version. A CDS wins over a transcript, and that over a gene.
  *
  * The caller passes lines with their line ends; memory: the features since the last `###`.

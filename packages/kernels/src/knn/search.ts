@@ -12,7 +12,7 @@ const sliceMs = 20;
  *
  * A list has k distinct sequences, nearest first; equal distances in order of accession rank. The distance of a sequence is
  * the minimum over its rows and the query's rows (chunks). If several references share a sequence, the list has the one with
- * the lowest rank within the subset, which stands for all of them (see `groupReferences`). A query's own sequence is left
+ * the lowest rank within the subset, which represents all of them (see `groupReferences`). A query's own sequence is left
  * out unless `includeSelf`. A zero vector has cosine distance 1 to every vector. Sums use float64 in a fixed order and
  * distances are rounded to float32 before comparison, so block sizes and the order of the queries do not change the result.
  *

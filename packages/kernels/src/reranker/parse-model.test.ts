@@ -59,21 +59,21 @@ describe('a broken model file', () => {
     ['leaf_value=', 'leaf_value=1 2 3 4 5 6 7 8 nan', 'finite number'],
     ['is_linear=', 'is_linear=1', 'linear_tree=false'],
     ['pandas_categorical:', 'pandas_categorical:[1', 'JSON list'],
-  ])('%s as %s is told with its line', (start, line, reason) => {
+  ])('%s as %s is reported with its line', (start, line, reason) => {
     const fault = faultOf(changed(start, line));
     const place = lineOf(start === 'max_feature_idx=' ? 'max_feature_idx=' : start);
     expect(fault.line).toBe(place);
     expect(fault.message).toContain(reason);
   });
 
-  it('is told when names are missing, twice, or too few', () => {
+  it('is reported when names are missing, twice, or too few', () => {
     expect(faultOf(changed('feature_names=', 'feature_names=a b')).line).toBe(lineOf('feature_names='));
     const twice = faultOf(changed('feature_names=', 'feature_names=a a b c d e f g'));
     expect(twice.message).toContain('"a" is named twice');
     expect(faultOf(changed('feature_names=', 'names=a')).message).toContain('expected a line feature_names=');
   });
 
-  it('is told when trees are missing at its end', () => {
+  it('is reported when trees are missing at its end', () => {
     const cut = lines.slice(0, lineOf('Tree=5') - 1).join('\n');
     expect(faultOf(cut).message).toContain('ends its trees after 5, but tree_sizes');
   });

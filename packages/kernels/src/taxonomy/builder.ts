@@ -69,7 +69,7 @@ export class TaxonomyBuilder {
     if (!ascends) rows.sort((a, b) => ids[a] - ids[b] || a - b);
     return rows.filter((row, at) => {
       if (at === 0 || ids[rows[at - 1]] !== ids[row]) return true;
-      this.#reject(rejected, row, `taxon ${ids[row]} stands in the file twice`);
+      this.#reject(rejected, row, `taxon ${ids[row]} is in the file twice`);
       return false;
     });
   }

@@ -156,7 +156,7 @@ describe('Taxonomy', () => {
       [5, 'the lineage of taxon 5 does not reach the root'],
       [6, 'the lineage of taxon 6 does not reach the root'],
       [7, 'the lineage of taxon 7 does not reach the root'],
-      [8, 'taxon 2 stands in the file twice'],
+      [8, 'taxon 2 is in the file twice'],
       [9, 'the lineage of taxon 8 does not reach the root'],
     ]);
   });

@@ -66,7 +66,7 @@ describe('int8 weights', () => {
     }
   });
 
-  it('are written once and their loss is told to the job', async () => {
+  it('are written once, and the job reports their loss', async () => {
     const backend = createBackend({ modelsDir: models, modelDevice: 'cpu', sharedWeights: false });
     const recipe = {
       model_name: 'esm2@int8',

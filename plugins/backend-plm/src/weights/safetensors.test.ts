@@ -20,7 +20,7 @@ function write(header: unknown, dataBytes: number, declaredBytes?: bigint): void
 const tensor = (dtype: string, shape: unknown, data_offsets: unknown) => ({ dtype, shape, data_offsets });
 
 describe('readSafetensors', () => {
-  it('tells where each weight lies', async () => {
+  it('says where each weight is', async () => {
     const header = {
       __metadata__: { format: 'pt' },
       b: tensor('F16', [3], [16, 22]),

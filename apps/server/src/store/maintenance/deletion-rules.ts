@@ -18,7 +18,7 @@ export interface Link {
   /** What the rows are called. Default: the kind with the name of `child`. */
   kind?: DependentKind;
   where?: RawBuilder<boolean>;
-  /** Where the column is no column. */
+  /** Instead of a column. */
   value?: RawBuilder<unknown>;
   /** Of `column`. Default: uuid */
   type?: string;

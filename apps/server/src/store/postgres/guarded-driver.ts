@@ -29,7 +29,7 @@ interface DriverInside {
     stream: { destroy(): void };
     on(
       event: 'parameterStatus',
-      told: (status: { parameterName: string; parameterValue: string }) => void,
+      listener: (status: { parameterName: string; parameterValue: string }) => void,
     ): void;
   };
 }

@@ -26,7 +26,7 @@ export type Keeping = 'link' | 'listed' | 'unsaved';
 export interface AnnotateInput {
   source: Source;
   name: string;
-  /** undefined: as the service usually does, where the page does not know yet what this visitor may. */
+  /** Undefined while the page does not know what this visitor may: the service then decides. */
   keeping: Keeping | undefined;
   options: AnnotateOptions;
   /** Idempotency key: a second click starts nothing new. */

@@ -9,7 +9,7 @@ const height = 150;
 /** A drawing with axes from 0 to 1, in pixels of its own. */
 export const plot = { viewBox: `0 0 ${left + width + 10} ${top + height + 26}` } as const;
 
-/** Pixels of a place; what lies outside is drawn at the edge. */
+/** Pixels of a place; what is outside is drawn at the edge. */
 export function place([across, up]: Place): readonly [x: number, y: number] {
   const within = (value: number) => Math.min(1, Math.max(0, value));
   return [left + within(across) * width, top + (1 - within(up)) * height];

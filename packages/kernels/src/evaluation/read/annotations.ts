@@ -34,7 +34,7 @@ export interface AnnotationPairs {
 
 /**
  * Collects (protein, term) pairs: `add` takes single pairs; `push` and `end` take a white-space separated stream with the
- * pairs in its first two columns. An alternative id stands for its terms; pairs with an unknown term are counted and left
+ * pairs in its first two columns. An alternative id gives its terms; pairs with an unknown term are counted and left
  * out; a header line (second column `term`) is ignored.
  */
 export class AnnotationCollector {

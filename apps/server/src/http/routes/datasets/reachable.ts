@@ -151,7 +151,7 @@ function compareWithBody(manifest: DatasetManifest, body: ImportBody, fault: Fau
     fault('/manifest_uri', `its axis_id is ${axis_id}, that of its axis_tuple ${own ?? 'none'}`);
 }
 
-/** null: it is no axis tuple. */
+/** Null for what is not an axis tuple. */
 function axisIdOf(tuple: Record<string, unknown>): string | null {
   try {
     return axisTupleId(tuple as AxisTuple);

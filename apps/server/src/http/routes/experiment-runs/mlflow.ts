@@ -55,7 +55,7 @@ export function mlflowFiles(run: RunDetail): Files {
   for (const [key, lines] of metricsOf(run)) files.set(`${folder}/metrics/${key}`, lines.join(''));
   const artifact = (name: string, value: unknown) =>
     files.set(`${folder}/artifacts/${name}`, `${JSON.stringify(value, null, 2)}\n`);
-  // What this caller may do is no fact of the run.
+  // What this caller may do does not belong to the run.
   artifact('run.json', { ...run, may_change: undefined });
   for (const result of run.evaluation_results) artifact(`evaluation_results/${result.id}.json`, result);
   for (const model of run.reranker_models) artifact(`reranker_models/${model.id}.json`, model);
