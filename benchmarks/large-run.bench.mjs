@@ -1,5 +1,5 @@
-// The overview of a run of 10,000 proteins with half a million predictions, in Chromium: how long after the last reply its table can
-// be used, beside reading the same replies as JSON alone.
+// The overview of a run of 10,000 proteins with half a million predictions, in Chromium: the time from the last
+// reply to a usable table, compared with the time to only parse the same replies as JSON.
 //
 //   CHROMIUM=/usr/bin/chromium node benchmarks/large-run.bench.mjs [loads]
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -27,7 +27,7 @@ export interface BankSubject {
 const sequencesPerPage = 500;
 const proteinsPerPage = 2000;
 
-/** Reads what the bank is made of; the vectors and the terms come while it is written. */
+/** Reads the content of a bank, except its vectors and terms: they are read while the bank is written. */
 export async function referenceBankContent(
   db: Database,
   subject: BankSubject,

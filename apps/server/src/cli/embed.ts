@@ -17,7 +17,7 @@ interface EmbedOptions extends ServiceOptions {
 export function embedCommand(): Command {
   return addServiceOptions(new Command('embed'))
     .description(
-      'Compute the vectors of the proteins of a reference with a model; the same command again follows it, or continues',
+      'Compute the vectors of the proteins of a reference with a model; run it again to follow the job or to continue',
     )
     .requiredOption('--reference <reference>', 'name, or name@version')
     .requiredOption(

@@ -79,7 +79,7 @@ export function requireRoom(size: BuildSize, freeBytes: number, folder: string):
 const count = (n: number): string => n.toLocaleString('en');
 const gigabytes = (bytes: number): string => (Math.ceil(bytes / 1e8) / 10).toFixed(1);
 
-/** Lines of a file, plain or gzip, that begin a record: `>` in FASTA; in tables, all that are no comment (`!`). */
+/** Lines of a file, plain or gzip, that begin a record: in FASTA those with `>`, in tables all but comments (`!`). */
 export async function countRecords(
   path: string,
   kind: 'fasta' | 'table' | 'other',

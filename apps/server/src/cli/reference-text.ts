@@ -102,7 +102,7 @@ function reliabilityLines(found: Reference['reliability']): string[] {
   ];
 }
 
-/** What is deleted with a row, what must be gone before, and what stays; nothing where nothing depends on it. */
+/** Lists the rows to delete before a row, those that are deleted with it, and those that stay; empty if nothing depends on it. */
 export function describeDependents(dependents: Dependents): string {
   const parts = Object.entries(dependentHeadings).map(([effect, heading]) => {
     const lines = dependents[effect as keyof Dependents].map((rows) => `  ${dependentSentence(rows)}\n`);

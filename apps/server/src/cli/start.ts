@@ -91,7 +91,7 @@ async function startHere(
     // Print this before anything else can fail: the password is not stored anywhere.
     if (adminLogin) {
       const { email, password } = adminLogin;
-      say(`Administrator:  ${email}   password: ${password}   (shown this once)`);
+      say(`Administrator:  ${email}   password: ${password}   (shown only once)`);
     }
     examples = await examplesToLoad(settings, empty);
     if (examples !== 'none') await markExamples(settings.dataDir);

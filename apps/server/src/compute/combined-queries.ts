@@ -27,7 +27,7 @@ type Asked = Pick<
 /** A query as the combination sees it, or why it can have no answer. */
 export type PreparedQuery = { query: CombinedQuery; noAnswer: null } | { query: null; noAnswer: EmptyReason };
 
-/** Donors of each query by alignment and by distance, and what is known of it. */
+/** Finds the donors of each query by alignment and by distance, and the known terms of the query itself. */
 export async function prepareQueries(input: Asked, isAborted: () => boolean): Promise<PreparedQuery[]> {
   const bank = await openedBank(input.bank);
   const near = await nearDonors(input, bank, isAborted);

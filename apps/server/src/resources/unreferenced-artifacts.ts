@@ -18,7 +18,7 @@ export interface SweptArtifacts {
 }
 
 export interface SweepOptions {
-  /** Objects that were written within so many days stay. */
+  /** Keeps objects that are younger than this. */
   olderThanDays: number;
   /** At most so many are counted or deleted. */
   limit: number;

@@ -136,7 +136,7 @@ describe('downloadFile', () => {
       };
       await expect(download(file)).rejects.toMatchObject({
         code: 'conflict',
-        message: expect.stringMatching(/a new release is there. Run the same command again/),
+        message: expect.stringMatching(/there is a new release. Run the same command again/),
       });
       // The same call with the new state gets the new file alone.
       world.fault = undefined;

@@ -184,7 +184,7 @@ function isOther(file: RemoteFile, stream: SourceStream): boolean {
 function changed({ url }: RemoteFile): ProblemError {
   return new ProblemError(
     'conflict',
-    `${url} changed on its server since its size was asked for: a new release is there. Run the same command again; files that did not change are not downloaded twice.`,
+    `${url} changed on its server after Kindred read its size: there is a new release. Run the same command again; files that did not change are not downloaded twice.`,
   );
 }
 

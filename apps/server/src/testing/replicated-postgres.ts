@@ -44,7 +44,7 @@ export class ReplicatedPostgres {
     return new ReplicatedPostgres(name, own, user);
   }
 
-  /** A new primary, which confirms a commit when one standby has it, from the first standby on. */
+  /** A new primary. Once it has a standby, it confirms a commit only after the standby has it. */
   static async primary(folder: string, name: string): Promise<ReplicatedPostgres> {
     const server = await ReplicatedPostgres.#place(folder, name);
     await server.#run('initdb', '-U', 'kindred', '-A', 'trust', '-E', 'UTF8', '--locale=C');
@@ -52,7 +52,7 @@ export class ReplicatedPostgres {
     return server;
   }
 
-  /** A standby with all that this primary has, and ready for what it commits from now on. */
+  /** A standby with all rows of this primary. From now on it receives each commit. */
   async standby(name: string): Promise<ReplicatedPostgres> {
     const standby = await ReplicatedPostgres.#place(join(this.folder, '..'), name);
     const source = `host=${this.folder} user=kindred application_name=${name}`;

@@ -6,7 +6,7 @@ export interface SilentProxy {
   url: string;
   /** From now on nothing passes on the connections that are open; they stay open. New ones work. */
   silence(): void;
-  /** New connections go to another server: its user and database are those of the first. */
+  /** Sends new connections to another server, which must have the same user and database. */
   moveTo(target: string): void;
   close(): Promise<void>;
 }

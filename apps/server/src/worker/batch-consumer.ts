@@ -73,7 +73,7 @@ async function reportLoss(
   const alone = runtime.isolate !== null && losses >= runtime.settings.suspectAfterLosses;
   runtime.log.warn(
     { job_id: key.jobId, batch_index: key.batchIndex, losses, alone },
-    'a batch begins again whose worker vanished',
+    'a batch begins again because its worker vanished',
   );
   await insertJobEvent(runtime.services.db, {
     jobId: key.jobId,

@@ -67,7 +67,7 @@ async function build({ db, workers }: Service): Promise<void> {
   });
 }
 
-/** Rows without ids of the database, of a prediction for the example queries. */
+/** Rows of a prediction for the example queries, without the ids of the database. */
 async function predictions({ db, workers }: Service, more: object = {}): Promise<unknown[]> {
   await workers.run('insert_proteins', { fasta_url: exampleUrl('queries.fasta') });
   const reference = await requireReference(db, 'human');

@@ -22,7 +22,7 @@ interface Props extends ButtonProps {
   act: string;
   /** The word on the button that leaves everything as it is. Default: Keep it. */
   keep?: string;
-  /** Of a deletion: asked while the dialog is open, and nothing is deleted that something else needs. */
+  /** For a deletion: asks for its dependents while the dialog is open. Rows that others need are not deleted. */
   dependents?: DependentsQuestion | undefined;
   onConfirm: () => void;
   children: ReactNode;

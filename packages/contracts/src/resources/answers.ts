@@ -74,7 +74,7 @@ const answeredTerm = z.object({
   similar_proteins: z.int().nullable().meta({
     description: 'Similar proteins with a term of the aspect; null in sets from before and by other methods',
   }),
-  supporters: z.int().nullable().meta({ description: 'Those of the similar proteins that have the term' }),
+  supporters: z.int().nullable().meta({ description: 'Similar proteins that have the term' }),
   contradiction: z
     .string()
     .nullable()
@@ -91,7 +91,7 @@ export const answerReply = z.object({
       annotation_count: z.int(),
     })
     .nullable()
-    .meta({ description: 'What the reference set knows of this very protein; null: it does not have it' }),
+    .meta({ description: 'What the reference set knows of the protein itself; null: it is not in the set' }),
   no_answer: z
     .object({ reason: z.enum(emptyReasons), sentence: z.string() })
     .nullable()

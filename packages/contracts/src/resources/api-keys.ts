@@ -32,7 +32,7 @@ export const listedKeyReply = keyReply.extend({
   owner: z.string().meta({ description: 'User name of the account that the key is of' }),
 });
 export const newKeyReply = keyReply.extend({
-  key: z.string().meta({ description: 'The raw key; it is shown this once' }),
+  key: z.string().meta({ description: 'The raw key; it is shown only once' }),
 });
 
 export const apiKeyRoutes = routesOf('authentication', {

@@ -37,7 +37,7 @@ export type DependentRows = z.infer<typeof dependentRows>;
 export const dependentsReply = z.object({
   first: z
     .array(dependentRows)
-    .meta({ description: 'What must be gone before: until then, DELETE answers 409 (in_use)' }),
+    .meta({ description: 'Delete these first: as long as they exist, DELETE answers 409 (in_use)' }),
   deleted: z.array(dependentRows).meta({ description: 'What is deleted with it' }),
   kept: z.array(dependentRows).meta({ description: 'What stays and no longer leads to it' }),
 });
@@ -50,7 +50,7 @@ type Removal = Route & { method: 'DELETE'; params: z.ZodType };
 
 /** Asked by the callers of the DELETE route, with its parameters. */
 function beforeRemoval<const R extends Removal>({ path, floor, tag, params, access }: R, what: string) {
-  const same = 'Refuses whom and what DELETE refuses, but for what must be gone before.';
+  const same = 'Refuses what DELETE refuses, except that rows to delete first are listed and not refused.';
   return {
     method: 'GET',
     path: dependentsPath<R['path']>(path),

@@ -110,7 +110,7 @@ export const computeEmbeddingsPayload = z.strictObject({
     .meta({
       description: `Sequences per batch message; null: ${defaultSequencesPerBatch}, or what a backend whose models take little time asks for`,
     }),
-  skip_existing: z.boolean().default(true).meta({ description: 'Leave sequences that have a vector' }),
+  skip_existing: z.boolean().default(true).meta({ description: 'Skip sequences that already have a vector' }),
 });
 
 export const importEmbeddingsPayload = z.strictObject({

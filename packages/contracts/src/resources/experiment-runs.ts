@@ -178,7 +178,7 @@ export const experimentRunRoutes = routesOf('experiment runs', {
     method: 'DELETE',
     path: '/experiment-runs/:run_id/members/:member_id',
     floor: 'researcher',
-    summary: 'Take a job, a result or a re-ranker from the run',
+    summary: 'Remove a job, a result or a re-ranker from the run',
     access: ownRows,
     params: memberParams,
     reply: { 204: z.null() },

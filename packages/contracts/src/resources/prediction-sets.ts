@@ -99,7 +99,7 @@ export const predictionSetReply = z.object({
   parameters: z.record(z.string(), z.unknown()),
   status: predictionSetStatus.meta({
     description:
-      'filling: its job runs; incomplete: the job failed or was cancelled, and protein_count of query_count proteins are in',
+      'filling: its job runs; incomplete: the job failed or was cancelled, and only protein_count of query_count proteins have rows',
   }),
   query_count: z
     .int()
@@ -324,7 +324,7 @@ export const predictPayload = z
     path: ['query_accessions'],
   })
   .refine((payload) => payload.search === 'hnsw' || payload.hnsw_expansion === null, {
-    message: 'leave hnsw_expansion out, or give search hnsw with it',
+    message: 'leave hnsw_expansion out, or set search to hnsw',
     path: ['hnsw_expansion'],
   })
   .superRefine((payload, context) => {

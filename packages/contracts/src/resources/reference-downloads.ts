@@ -72,7 +72,7 @@ export const publishedFile = z.strictObject({
   origin: z.string().max(1000),
   licence: z.string().max(300),
   citation: z.string().max(2000),
-  sha256: z.string().nullable().meta({ description: 'Of the file that was downloaded in this state before' }),
+  sha256: z.string().nullable().meta({ description: 'From an earlier download of this version; null: none' }),
 });
 export type PublishedFile = z.infer<typeof publishedFile>;
 

@@ -121,7 +121,7 @@ export const referenceReliability = z.object({
   aspects: z.array(
     z.object({
       aspect: z.enum(cafaAspects),
-      proteins: z.int().meta({ description: 'With annotations of the aspect by experiments' }),
+      proteins: z.int().meta({ description: 'Proteins with experimental annotations in the aspect' }),
       fmax: z.number().nullable().meta({ description: 'null: too few proteins' }),
       low: z.number().nullable().meta({ description: 'Lower bound of the 95 % interval of fmax' }),
       high: z.number().nullable(),
@@ -174,7 +174,7 @@ export const referenceDiffReply = z.object({
   terms: z.object({
     added: z.int(),
     obsolete: z.int().meta({ description: 'Live before, obsolete now' }),
-    replaced: z.int().meta({ description: 'Live before, another name (alt_id) of a term now' }),
+    replaced: z.int().meta({ description: 'A live term before, now another name (alt_id) of a term' }),
   }),
   annotations: z.array(z.object({ aspect: z.enum(aspects), evidence_code: z.string(), ...change })).meta({
     description:

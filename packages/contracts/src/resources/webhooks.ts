@@ -75,7 +75,7 @@ export const webhookReply = z.object({
   created_at: z.string(),
 });
 export const newWebhookReply = webhookReply.extend({
-  secret: z.string().meta({ description: 'Verifies the signatures; it is shown this once' }),
+  secret: z.string().meta({ description: 'Verifies the signatures; it is shown only once' }),
 });
 export const deliveryReply = z.object({
   id: z.guid().meta({ description: 'The webhook-id header of the message' }),

@@ -8,7 +8,7 @@ export interface ConcatenatedRows {
 /** One after the other, in order. @throws RangeError for 2 GiB and more */
 export function concatenateRows(rows: readonly Uint8Array[]): ConcatenatedRows {
   const total = rows.reduce((sum, row) => sum + row.length, 0);
-  if (total > 0x7fff_ffff) throw new RangeError(`${total} bytes: rows of together at most 2 GiB - 1 fit`);
+  if (total > 0x7fff_ffff) throw new RangeError(`${total} bytes: the limit of all rows is 2 GiB - 1`);
   const start = new Int32Array(rows.length + 1);
   for (const [r, row] of rows.entries()) start[r + 1] = start[r] + row.length;
   return { codes: concatenate(rows, Uint8Array), start };

@@ -205,7 +205,7 @@ export const predictionColumns = {
   ...placed(
     { ...row, ...onlyReply, stage: 'transfer' },
     {
-      is_nearest: required(bool('The donor is the nearest of its term; score and features belong to it')),
+      is_nearest: required(bool('The nearest donor with the term; score and features belong to it')),
     },
   ),
   ...placed(

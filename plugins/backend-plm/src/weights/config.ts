@@ -102,7 +102,7 @@ const esmcSchema = z.looseObject({
   hidden_act: z.literal('silu', 'only silu is known here').default('silu'),
   attention_bias: z.boolean().default(false),
   mlp_bias: z.boolean().default(false),
-  scale_residue: z.literal(true, 'ESM C without scaled residuals is not known here').nullish(),
+  scale_residue: z.literal(true, 'ESM C without scaled residuals is not supported').nullish(),
   rope_theta: rotaryBase.nullish(),
   rope_parameters: z
     .looseObject({
@@ -119,7 +119,7 @@ const e1Schema = z.looseObject({
   num_attention_heads: size(1024),
   num_key_value_heads: size(1024).nullable().default(8),
   intermediate_size: size(1_000_000),
-  gated_mlp: z.literal(true, 'E1 whose feed-forward blocks are not gated is not known here'),
+  gated_mlp: z.literal(true, 'E1 whose feed-forward blocks are not gated is not supported'),
   hidden_act: z.literal('silu', 'only silu is known here').default('silu'),
   rms_norm_eps: epsilon.default(1e-5),
   clip_qkv: z.number().positive().nullish(),
@@ -259,7 +259,7 @@ function checkHeads(
       'hidden_size of config.json must be a multiple of num_attention_heads, with heads of an even size',
     );
   if ((keyHeads ?? heads) !== heads)
-    throw badModel(`${name} whose heads share keys and values (num_key_value_heads) is not known here`);
+    throw badModel(`${name} whose heads share keys and values (num_key_value_heads) is not supported`);
 }
 
 function esmcConfig(config: z.output<typeof esmcSchema>): EsmcConfig {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 
-/** What a glance at the tables says of the service, for its metrics. */
+/** State of the service, read from its tables for the metrics. */
 export interface ServiceState {
-  /** Of each queue with open jobs: how many are QUEUED (and due) or RUNNING, and the age of the oldest in seconds. */
+  /** For each queue with open jobs: how many are QUEUED (and due) or RUNNING, and the age of the oldest in seconds. */
   jobs: { queue: string; status: string; count: number; oldest_seconds: number }[];
   /** Of running jobs: batches that wait for a place, and those with the broker or in work. */
   batches: { queue: string; state: string; count: number }[];

@@ -57,7 +57,7 @@ export async function listWorkerProcesses(db: Queryable): Promise<ListedWorker[]
   return rows;
 }
 
-/** How many processes are in each state; without those that none is in. */
+/** How many processes are in each state; states without a process are left out. */
 export async function countWorkerStates(db: Queryable): Promise<{ state: WorkerState; count: number }[]> {
   const { rows } = await sql<{ state: WorkerState; count: number }>`
     select ${state} as state, count(*) as count from worker_process w group by 1`.execute(db);

@@ -116,7 +116,7 @@ export class GuardedClient extends pg.Client {
     return withLossNamed(this, error);
   }
 
-  /** Its statements reject. */
+  /** Closes the socket: running statements reject. */
   cut(): void {
     (this as unknown as DriverInside).connection.stream.destroy();
   }

@@ -8,7 +8,7 @@ import type { Transaction } from '../postgres/connection.js';
 import { announceNames } from '../proteins/protein-search.repository.js';
 import { type PackedTable, packedTables } from './pack-tables.js';
 
-/** Classes of errors that the rows of a pack cause, not the server: data, constraints of the tables that they are read into. */
+/** Classes of errors that come from the rows of a pack and not from the server: bad data, broken constraints. */
 const dataFault = /^(22|23)/;
 
 /** Why the server did not take the rows; null for any other error. */

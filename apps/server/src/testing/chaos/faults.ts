@@ -32,7 +32,7 @@ const freeze =
     process.kill(pid, 'SIGCONT');
   };
 
-/** What is being started again cannot be hit yet. */
+/** The process to hit is still starting again. */
 class NotYet extends Error {}
 
 /** A process of the database server that serves a connection, or does its upkeep. */

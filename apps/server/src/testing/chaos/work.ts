@@ -71,7 +71,7 @@ async function unit(service: ChaosService, known: readonly string[], n: number):
   await service.finish(started.predict_job_id);
 }
 
-/** Does units 0, 1, 2, ... until `enough` says so of the number begun; returns that number when all have ended. */
+/** Starts units 0, 1, 2, ... until `enough(number started)` is true; waits for all of them and returns their number. */
 export class Work {
   begun = 0;
   ended = 0;

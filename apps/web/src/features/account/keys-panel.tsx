@@ -54,7 +54,7 @@ export function KeysPanel() {
       </form>
       {make.isError && <ProblemNote error={make.error} title="No key made" />}
       {make.data !== undefined && (
-        <Alert role="status" variant="light" title="Copy this key now: it is shown this once">
+        <Alert role="status" variant="light" title="Copy this key now: it is shown only once">
           <code className={table.code}>{make.data.key}</code>
         </Alert>
       )}

@@ -19,8 +19,8 @@ const donorTexts = [
     placeholder: 'UniProt, InterPro',
   },
   { name: 'aspects', description: 'P, F or C; empty: all', placeholder: 'F' },
-  { name: 'donor_taxa', description: 'NCBI ids, with all below; empty: all', placeholder: '40674' },
-  { name: 'exclude_taxa', description: 'NCBI ids, with all below', placeholder: '9606' },
+  { name: 'donor_taxa', description: 'NCBI ids, with all taxa below them; empty: all', placeholder: '40674' },
+  { name: 'exclude_taxa', description: 'NCBI ids, with all taxa below them', placeholder: '9606' },
 ] as const;
 
 interface Props {

@@ -102,7 +102,7 @@ function useGiven(onChange: () => void) {
   };
 }
 
-/** The sequences of the run that the address names go into the field, once. */
+/** Puts the sequences of the run in the address into the field, once. */
 function useRepeat(onFasta: (fasta: string) => void) {
   const { repeat } = route.useSearch();
   const uploaded = useQuery({

@@ -63,7 +63,7 @@ function Compared({ found, against }: { found: FoundEnrichment; against: Against
   return (
     <p className={styles.chosen}>
       {plural(found.list, 'protein')} of {formatCount(found.population)} in {others}
-      {against === 'reference' ? ', by what is predicted of these and known of those' : ''};{' '}
+      {against === 'reference' ? ', with predicted terms for these and known terms for the reference' : ''};{' '}
       {plural(found.tested, 'term')} tested (Fisher’s exact test; false discovery rate by Benjamini and
       Hochberg).
       {found.absent_count > 0 && ` ${plural(found.absent_count, 'protein')} could not be compared.`}

@@ -21,10 +21,10 @@ export interface Field {
   label: string;
   kind: FieldKind;
   required: boolean;
-  /** Left empty, it is sent as null: the service wants a value, and that is its word for none. */
+  /** An empty field is sent as null: the service needs a value, and null means none. */
   emptyIsNull: boolean;
   description: string | undefined;
-  /** Of choice and choices. */
+  /** For the kinds `choice` and `choices`. */
   options: readonly string[];
   /** Of row and rows: the list that they are chosen from. */
   list: RowList | undefined;

@@ -25,7 +25,7 @@ export function ValueView({ value, name }: { value: unknown; name?: string | und
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null;
 
-/** Several objects of single values, such as the figures of each aspect: a row each says more than a column each. */
+/** Several objects of single values, such as the figures of each aspect: easier to read with one row per object. */
 function isGrid(of: Record<string, unknown>): of is Record<string, Record<string, unknown>> {
   const parts = Object.values(of);
   return (

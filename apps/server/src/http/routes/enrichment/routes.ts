@@ -118,7 +118,7 @@ async function annotationSetOf(db: RouteDeps['db'], set: NamedPredictionSetRow):
 
 interface Queries {
   termsOf: Map<string, string[]>;
-  /** By accession of the reference. */
+  /** The accessions of the queries, by the accession of the reference protein that they are. */
   knownAs: Map<string, string[]>;
 }
 
