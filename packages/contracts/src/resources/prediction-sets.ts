@@ -424,6 +424,13 @@ export const rescoreByVotesPayload = z.strictObject({
     description:
       'Weight of the frequency of terms; null: 5 with alignments (as much as one of E-value 0.001), 0.5 with distances',
   }),
+  own_weight: z.number().nonnegative().max(1000).default(0).meta({
+    description:
+      'Weight of what is known of the query without an experiment (of the protein with its accession, or else its sequence), as one more neighbour; 0: none. With alignments, 100 is as much as one of E-value 1e-98',
+  }),
+  own_annotation_set_id: annotationSetId.nullable().default(null).meta({
+    description: "Where that is known from; null: the prediction set's own annotation set",
+  }),
   minimum_score: minimumScore,
   chunk_size: chunkSize,
 });

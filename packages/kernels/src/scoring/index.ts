@@ -25,6 +25,7 @@ export type {
 } from './types.js';
 export { propagateTerms, type PropagatedTerms, type TermShares, termShares } from './term-shares.js';
 export {
+  type OwnVote,
   type VotedTerms,
   type VoteOptions,
   type WeightedNeighbours,

@@ -79,6 +79,38 @@ describe('WeightedVotes', () => {
     );
   });
 
+  it('counts what the query has itself as one more neighbour, in the aspects that it speaks of', () => {
+    fc.assert(
+      fc.property(annotated, weights, fc.uniqueArray(fc.nat(5), { maxLength: 4 }), (rows, all, own) => {
+        const propagated = propagateTerms(compressed([...rows, own]), closure, roots);
+        // The frequencies are those of the references alone.
+        const shares = termShares(propagateTerms(compressed(rows), closure, roots), aspect, 2);
+        const votes = new WeightedVotes(propagated, aspect, shares);
+        const reference = Int32Array.from(rows.keys());
+        const weight = Float64Array.from(reference, (r) => all[r]);
+        const terms = propagated.terms.slice(
+          propagated.start[rows.length],
+          propagated.start[rows.length + 1],
+        );
+        for (const number of [0, 1]) {
+          const options = { aspect: number, priorWeight: 5, minimumScore: 0.01 };
+          const speaks = terms.some((term) => aspect[term] === number);
+          // A neighbour with the same terms says the same; one without a term of the aspect would count in the total.
+          const expected = votes.score(
+            speaks
+              ? {
+                  reference: Int32Array.of(...reference, rows.length),
+                  weight: Float64Array.of(...weight, 100),
+                }
+              : { reference, weight },
+            options,
+          );
+          expect(votes.score({ reference, weight, own: { terms, weight: 100 } }, options)).toEqual(expected);
+        }
+      }),
+    );
+  });
+
   it('refuses weights and options that mean nothing', () => {
     const propagated = compressed([[1]]);
     const votes = new WeightedVotes(propagated, aspect, termShares(propagated, aspect, 2));
@@ -87,5 +119,7 @@ describe('WeightedVotes', () => {
     expect(() => votes.score(one, { ...usual, priorWeight: 0 })).toThrow('prior weight');
     expect(() => votes.score(one, { ...usual, minimumScore: 0 })).toThrow('minimum score');
     expect(() => votes.score({ ...one, weight: Float64Array.of(-1) }, usual)).toThrow('weight -1');
+    const own = { terms: Int32Array.of(1), weight: Number.NaN };
+    expect(() => votes.score({ ...one, own }, usual)).toThrow('weight NaN');
   });
 });

@@ -6,6 +6,15 @@ export interface WeightedNeighbours {
   reference: Int32Array;
   /** 0 or more; a weight of 0 does not vote. */
   weight: Float64Array;
+  /** What the query has itself, as one more neighbour where it has a term of the aspect. */
+  own?: OwnVote;
+}
+
+export interface OwnVote {
+  /** Distinct terms, propagated, roots left out. */
+  terms: Int32Array;
+  /** As that of a neighbour. */
+  weight: number;
 }
 
 export interface VoteOptions {
@@ -22,7 +31,10 @@ export interface VotedTerms {
   term: Int32Array;
   /** 0 to 1. */
   score: Float64Array;
-  /** Position of the neighbour with the largest weight that carries the term, -1 for none. */
+  /**
+   * Position of the neighbour with the largest weight that carries the term, -1 for none; the number of neighbours where that is the
+   * query itself.
+   */
   donor: Int32Array;
 }
 
@@ -86,13 +98,12 @@ export class WeightedVotes {
     };
   }
 
-  #count({ reference, weight }: WeightedNeighbours, aspect: number): { voted: number[]; total: number } {
+  #count({ reference, weight, own }: WeightedNeighbours, aspect: number): { voted: number[]; total: number } {
     const { start, terms } = this.#propagated;
     const voted: number[] = [];
     let total = 0;
     for (let i = 0; i < reference.length; i++) {
-      if (!(weight[i] >= 0 && Number.isFinite(weight[i])))
-        throw new RangeError(`neighbour ${i}: weight ${weight[i]}, expected 0 or more`);
+      checkWeight(weight[i], `neighbour ${i}`);
       if (weight[i] === 0) continue;
       total += weight[i];
       for (let at = start[reference[i]]; at < start[reference[i] + 1]; at++) {
@@ -103,6 +114,20 @@ export class WeightedVotes {
         this.#votes[term] += weight[i];
       }
     }
-    return { voted, total };
+    if (own === undefined) return { voted, total };
+    checkWeight(own.weight, 'own terms');
+    const mine = own.weight === 0 ? [] : own.terms.filter((term) => this.#aspectOf[term] === aspect);
+    for (const term of mine) {
+      if (this.#donor[term] < 0) voted.push(term);
+      if (this.#donor[term] < 0 || own.weight > weight[this.#donor[term]])
+        this.#donor[term] = reference.length;
+      this.#votes[term] += own.weight;
+    }
+    return { voted, total: total + (mine.length > 0 ? own.weight : 0) };
   }
+}
+
+function checkWeight(weight: number, whose: string): void {
+  if (!(weight >= 0 && Number.isFinite(weight)))
+    throw new RangeError(`${whose}: weight ${weight}, expected 0 or more`);
 }

@@ -230,8 +230,8 @@ describe('predict_baseline', () => {
   });
 });
 
-/** A set of predict_go_terms in which D has the neighbours A (distance 0.2) and C (0.4). */
-async function neighbourSet(aligned: boolean): Promise<string> {
+/** A set of predict_go_terms in which a query with D's (or another's) sequence has the neighbours A (distance 0.2) and C (0.4). */
+async function neighbourSet(aligned: boolean, { query = 'D', sequenceOf = 'D' } = {}): Promise<string> {
   const set = await predictionSetOfJob(db, crypto.randomUUID(), {
     ...ids,
     limit_per_entry: 2,
@@ -243,12 +243,12 @@ async function neighbourSet(aligned: boolean): Promise<string> {
   const row = (id: string) => terms.find((term) => term.go_id === go(id))?.id as number;
   const { rows: sequences } = await sql<{
     id: number;
-  }>`select sequence_id as id from protein where accession = 'D'`.execute(db);
+  }>`select sequence_id as id from protein where accession = ${sequenceOf}`.execute(db);
   await inTransaction(db, (trx) =>
     storePredictions(trx, {
       setNumber: set.number,
       jsonb: false,
-      queries: [{ accession: 'D', sequence_id: sequences[0].id, taxonomy_id: 7 }],
+      queries: [{ accession: query, sequence_id: sequences[0].id, taxonomy_id: 7 }],
       sources: ['A', 'C'].map((id) => ({ kind: 'protein', id, taxonomy_id: null })),
       hasFeatures: false,
       texts: { qualifier: [], evidence_code: ['IDA'], taxonomic_relation: [] },
@@ -311,6 +311,41 @@ describe('rescore_by_votes', () => {
     expect(await rescore(aligned, { weights: 'distance' })).toMatchObject({ weights: 'distance' });
     const high = await rescore(aligned, { minimum_score: 0.9 });
     expect((await stored(high)).every((row) => Number(row[3]) >= 0.9)).toBe(true);
+  });
+
+  it('counts what is known of the query as one more neighbour, found by accession or sequence', async () => {
+    // C has term 3 without an experiment, and so term 1. A weighs 1; of three proteins with a function one has 2, two have 3.
+    const plain = [
+      [1, 1],
+      [2, (1 + 0.5 / 3) / 1.5],
+      [3, 1 / 3 / 1.5],
+    ];
+    const withOwn = [
+      [1, 1],
+      [3, (100 + 1 / 3) / 101.5],
+      [2, (1 + 0.5 / 3) / 101.5],
+    ];
+    const functions = async (result: Record<string, unknown>) =>
+      (await stored(result)).filter((row) => row[1] !== 4).map((row) => [row[1], row[3]]);
+    const rounded = (rows: number[][]) => rows.map(([term, score]) => [term, Number(score.toFixed(4))]);
+    for (const query of ['C', 'another name']) {
+      const set = await neighbourSet(false, { query, sequenceOf: 'C' });
+      expect(new Set(await functions(await rescore(set)))).toEqual(new Set(rounded(plain)));
+      const result = await rescore(set, { own_weight: 100 });
+      expect(new Set(await functions(result))).toEqual(new Set(rounded(withOwn)));
+      expect(await sourcesIn(result)).toContainEqual(['own_annotation', 'C', null]);
+      expect(await findPredictionSet(db, result.prediction_set_id as string)).toMatchObject({
+        parameters: { own_weight: 100, own_annotation_set_id: ids.annotation_set_id },
+      });
+    }
+    // Of D nothing is known but that nothing is known, and of B, which has its sequence, only what experiments say.
+    const unknown = await neighbourSet(false);
+    expect(await stored(await rescore(unknown, { own_weight: 100 }))).toEqual(
+      await stored(await rescore(unknown)),
+    );
+    await expect(
+      rescore(unknown, { own_weight: 1, own_annotation_set_id: crypto.randomUUID() }),
+    ).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('refuses sets without neighbours, and alignments that are not there', async () => {

@@ -14,6 +14,7 @@ import {
   predictionSetOfJob,
 } from '../../store/predictions/prediction-sets.repository.js';
 import type { Operation, OperationContext } from '../operation.js';
+import { type OwnVotes, ownVotes } from './own-votes.js';
 import { type ReferenceTerms, referenceTerms } from './reference-terms.js';
 import { storePredictionsOnce } from './store-predictions-once.js';
 import { type SearchSpaceOfSet, type VoteWeights, votedTerms } from './vote-weights.js';
@@ -32,6 +33,7 @@ export const rescoreByVotes: Operation<'rescore_by_votes'> = {
     const weights = await chosenWeights(payload, source);
     const priorWeight = payload.prior_weight ?? defaultPrior[weights];
     const references = await referenceTerms(source.annotation_set_id, source.ontology_snapshot_id, context);
+    const own = await ownVotesOf(payload, { source, references }, context);
     const space = await referenceLengths(
       context.db,
       references.donors.map((donor) => donor.sequence_id),
@@ -44,7 +46,7 @@ export const rescoreByVotes: Operation<'rescore_by_votes'> = {
     const set = await createSet(payload, { source, weights, priorWeight }, context);
     const votes = new WeightedVotes(references.propagated, references.termAspect, references.shares);
     const scoring = { votes, references, space, weights, priorWeight, minimumScore: payload.minimum_score };
-    const queries = await rescoreAll({ source, set, scoring, chunkSize: payload.chunk_size }, context);
+    const queries = await rescoreAll({ source, set, scoring, own, chunkSize: payload.chunk_size }, context);
     const totals = await inTransaction(context.db, (trx) => countPredictionSet(trx, context.jobId));
     const result = {
       prediction_set_id: set.id,
@@ -92,6 +94,17 @@ async function chosenWeights(payload: Payload, source: Source): Promise<VoteWeig
   return payload.weights;
 }
 
+/** Null where own annotations do not vote. */
+async function ownVotesOf(
+  { own_weight: weight, own_annotation_set_id: setId }: Payload,
+  { source, references }: { source: Source; references: ReferenceTerms },
+  context: OperationContext,
+): Promise<OwnVotes | null> {
+  if (weight === 0) return null;
+  const snapshotId = source.ontology_snapshot_id;
+  return ownVotes(setId ?? source.annotation_set_id, weight, { references, snapshotId }, context);
+}
+
 function createSet(
   payload: Payload,
   { source, weights, priorWeight }: { source: Source; weights: VoteWeights; priorWeight: number },
@@ -112,6 +125,12 @@ function createSet(
       weights,
       prior_weight: priorWeight,
       minimum_score: payload.minimum_score,
+      ...(payload.own_weight > 0
+        ? {
+            own_weight: payload.own_weight,
+            own_annotation_set_id: payload.own_annotation_set_id ?? source.annotation_set_id,
+          }
+        : {}),
       // Votes of approximate neighbours are approximate, too.
       ...(source.parameters.search === 'hnsw' ? { search: 'hnsw' } : {}),
     }),
@@ -124,6 +143,7 @@ function createSet(
 interface RescoringRun {
   source: Source;
   set: PredictionSetRow;
+  own: OwnVotes | null;
   scoring: {
     votes: WeightedVotes;
     references: ReferenceTerms;
@@ -136,7 +156,7 @@ interface RescoringRun {
 }
 
 async function rescoreAll(
-  { source, set, scoring, chunkSize }: RescoringRun,
+  { source, set, scoring, own, chunkSize }: RescoringRun,
   context: OperationContext,
 ): Promise<number> {
   let count = 0;
@@ -147,7 +167,8 @@ async function rescoreAll(
     page = await queriesOfSet(context.db, source.number, { after, limit: chunkSize });
     const accessions = page.map((query) => query.accession);
     const neighbours = await neighboursOf(context.db, source.number, accessions);
-    const terms = votedTerms(page, neighbours, scoring);
+    const known = own === null ? new Map() : await own(page);
+    const terms = votedTerms(page, { neighbours, own: known }, scoring);
     const scored = page.map((query, index) => ({ ...query, terms: terms[index] }));
     await storePredictionsOnce(scored, set.number, context);
     count += page.length;

@@ -3,6 +3,7 @@ import { defaultStatistics, logEValue, type SearchSpace } from '@kindred/kernels
 import type { WeightedVotes } from '@kindred/kernels/scoring';
 import { noSource } from '../../store/predictions/prediction-writer.js';
 import type { NeighbourRow, PredictedQueryRow } from '../../store/predictions/baselines.repository.js';
+import type { KnownTerms } from './own-votes.js';
 import type { ReferenceTerms } from './reference-terms.js';
 import type { ScoredTerm } from './scored-terms.js';
 
@@ -23,11 +24,11 @@ export interface VoteScoring {
 
 /**
  * Terms of each query by the votes of its neighbours, aspect by aspect, best first. `neighbours` hold each neighbour once per
- * query and aspect.
+ * query and aspect; `own` is what is known of queries, by accession.
  */
 export function votedTerms(
   queries: readonly PredictedQueryRow[],
-  neighbours: readonly NeighbourRow[],
+  { neighbours, own }: { neighbours: readonly NeighbourRow[]; own: ReadonlyMap<string, KnownTerms> },
   scoring: VoteScoring,
 ): ScoredTerm[][] {
   const numberOf = new Map(scoring.references.donors.map((donor, number) => [donor.accession, number]));
@@ -43,7 +44,11 @@ export function votedTerms(
   return queries.map(({ accession }) =>
     aspects
       .flatMap((aspect, number) =>
-        votedOn(groups.get(`${aspect} ${accession}`) ?? [], number, { numberOf, scoring }),
+        votedOn(groups.get(`${aspect} ${accession}`) ?? [], number, {
+          numberOf,
+          scoring,
+          own: own.get(accession),
+        }),
       )
       .sort((a, b) => b.score - a.score || a.termRowId - b.termRowId),
   );
@@ -52,12 +57,16 @@ export function votedTerms(
 function votedOn(
   group: readonly NeighbourRow[],
   aspect: number,
-  { numberOf, scoring }: { numberOf: ReadonlyMap<string, number>; scoring: VoteScoring },
+  {
+    numberOf,
+    scoring,
+    own,
+  }: { numberOf: ReadonlyMap<string, number>; scoring: VoteScoring; own: KnownTerms | undefined },
 ): ScoredTerm[] {
   const { votes, references, priorWeight, minimumScore } = scoring;
   const reference = Int32Array.from(group, (row) => numberOf.get(row.ref_protein_accession) as number);
   const weight = weightsOf(group, scoring);
-  const voted = votes.score({ reference, weight }, { aspect, priorWeight, minimumScore });
+  const voted = votes.score({ reference, weight, own: own?.vote }, { aspect, priorWeight, minimumScore });
   return Array.from(voted.term, (term, place): ScoredTerm => {
     const row = group[voted.donor[place]] as NeighbourRow | undefined;
     return {
@@ -69,7 +78,9 @@ function votedOn(
             id: row.ref_protein_accession,
             taxonomy_id: references.donors[numberOf.get(row.ref_protein_accession) as number].taxonomy_id,
           }
-        : noSource,
+        : voted.donor[place] < 0 || own === undefined
+          ? noSource
+          : own.source,
       distance: row?.distance ?? null,
       evidenceCode: null,
     };

@@ -37,6 +37,36 @@ export async function nonExperimentalTerms(
   return rows;
 }
 
+/** The protein of an annotation set that a query is. */
+export interface KnownQueryRow {
+  query: string;
+  accession: string;
+  taxonomy_id: number | null;
+}
+
+/** Queries that are annotated proteins of the set: of the same accession, or else the first by accession of the same sequence. */
+export async function knownQueries(
+  db: Queryable,
+  setNumber: number,
+  queries: readonly Pick<PredictedQueryRow, 'accession' | 'sequence_id'>[],
+): Promise<KnownQueryRow[]> {
+  const { rows } = await sql<KnownQueryRow>`
+    with asked as (
+      select * from unnest(${queries.map(({ accession }) => accession)}::text[],
+                           ${queries.map(({ sequence_id }) => sequence_id)}::bigint[]) q (accession, sequence_id)),
+    known as (
+      select q.accession as query, true as by_accession, p.id, p.accession, p.taxonomy_id
+      from asked q join ${proteinsOfSet(setNumber)} p on p.accession = q.accession
+      union all
+      select q.accession, false, p.id, p.accession, p.taxonomy_id
+      from asked q join ${proteinsOfSet(setNumber)} p on p.sequence_id = q.sequence_id)
+    select distinct on (k.query) k.query, k.accession, k.taxonomy_id from known k
+    where exists (select from protein_go_annotation a join go_term t on t.id = a.go_term_id
+                  where a.annotation_set_number = ${setNumber} and a.protein_id = k.id and ${transferable})
+    order by k.query, k.by_accession desc, k.accession collate "C"`.execute(db);
+  return rows;
+}
+
 /** A neighbour that gave terms of one aspect to a query of a prediction set. */
 export interface NeighbourRow {
   protein_accession: string;
