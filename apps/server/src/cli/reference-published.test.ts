@@ -34,8 +34,9 @@ let asked: [string, unknown][];
 let known: boolean;
 let missing: boolean;
 let openJob: string | null;
+let fault: 'plan' | 'download' | null;
 beforeEach(() => {
-  [asked, known, missing, openJob] = [[], true, false, null];
+  [asked, known, missing, openJob, fault] = [[], true, false, null, null];
   const client = {
     get: async (path: string, { query }: { query?: { status?: string } } = {}) => {
       if (path === '/embeddings/configs') return [{ id: 'config', model_name: 'kmer-1024' }];
@@ -44,6 +45,7 @@ beforeEach(() => {
     },
     run: async ({ operation }: { operation: string }) => {
       asked.push([operation, null]);
+      if (fault === 'plan') throw new Error('goa.example answered 500; given up after 7 attempts.');
       return { result: { files: kinds.map((kind, n) => fileOf(kind, known ? sha(n) : null)) } };
     },
     post: async (path: string, { body }: { body: { tags?: string[] } }) => {
@@ -66,6 +68,7 @@ beforeEach(() => {
     },
     finish: async (id: string) => {
       asked.push(['finish', id]);
+      if (fault === 'download') throw new Error('The disk is full: free space, then submit the job again.');
       return { id, result: { files: kinds.map((kind, n) => fileOf(kind, sha(n))) } };
     },
   };
@@ -118,4 +121,13 @@ it('follows the download of an earlier call', async () => {
   await build();
   expect(paths()).toEqual(['plan_reference_download', 'finish', '/references']);
   expect(asked[1]).toEqual(['finish', 'earlier']);
+});
+
+it.each([
+  ['plan', /could not be planned: goa\.example answered 500.*Nothing was downloaded.*again later.*--mirror/],
+  ['download', /not downloaded: The disk is full: free space.*Nothing was built; what came is kept.*goes on/],
+] as const)('says what to do where the %s fails, and builds nothing', async (where, message) => {
+  [fault, known] = [where, false];
+  await expect(build()).rejects.toThrow(message);
+  expect(paths()).not.toContain('/references');
 });

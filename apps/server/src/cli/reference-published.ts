@@ -94,17 +94,31 @@ async function plan(
   selections: readonly string[],
   { release = {}, mirror = {}, model }: PublishedOptions,
 ): Promise<PublishedFile[]> {
-  const { result } = await client.run({
-    operation: 'plan_reference_download',
-    queue_name: 'svc.jobs',
-    payload: {
-      selections,
-      releases: release,
-      addresses: mirror,
-      vectors: model === publishedVectors.model_name,
-    },
+  const payload = {
+    selections,
+    releases: release,
+    addresses: mirror,
+    vectors: model === publishedVectors.model_name,
+  };
+  const asked = { operation: 'plan_reference_download', queue_name: 'svc.jobs', payload };
+  return publishedBy(async () => (await client.run(asked)).result, {
+    failed: 'The download could not be planned',
+    next: 'Nothing was downloaded. Where a server is at fault, run the same command again later, or name another one with --mirror.',
   });
-  return result?.files as PublishedFile[];
+}
+
+/** @throws ProblemError that says what came of it and what to do */
+async function publishedBy(
+  work: () => Promise<Record<string, unknown> | null | undefined>,
+  { failed, next }: { failed: string; next: string },
+): Promise<PublishedFile[]> {
+  try {
+    return (await work())?.files as PublishedFile[];
+  } catch (error) {
+    throw new ProblemError('dependency_failed', `${failed}: ${(error as Error).message} ${next}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Waits for the files; a job of an earlier call that still runs is followed. */
@@ -119,18 +133,12 @@ async function download(
   const tags = [`files ${createHash('sha256').update(asked).digest('hex').slice(0, 16)}`];
   const body = { operation, queue_name: 'svc.jobs', payload: { files }, tags };
   const jobId = (await openJob(client, operation, tags)) ?? (await client.post('/jobs', { body })).id;
-  try {
-    const { result } = await client.finish(jobId, {
-      onUpdate: (job) => progress.show('downloading', job.progress_current, job.progress_total ?? 1),
-    });
-    return result?.files as PublishedFile[];
-  } catch (error) {
-    throw new ProblemError(
-      'dependency_failed',
-      `The sources were not downloaded: ${(error as Error).message} Nothing was built; what came is kept.`,
-      { cause: error },
-    );
-  }
+  const onUpdate = (job: { progress_current: number; progress_total: number | null }) =>
+    progress.show('downloading', job.progress_current, job.progress_total ?? 1);
+  return publishedBy(async () => (await client.finish(jobId, { onUpdate })).result, {
+    failed: 'The sources were not downloaded',
+    next: 'Nothing was built; what came is kept, and the same command goes on from there.',
+  });
 }
 
 function requestOf(

@@ -1,4 +1,4 @@
-import { open, readFile, truncate, writeFile } from 'node:fs/promises';
+import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { ProblemError, type ProteinRecord } from '@kindred/contracts';
 import { formatFastaRecord } from '@kindred/kernels/formats';
 import { SourceSession } from '../loading/source-session.js';
@@ -72,7 +72,7 @@ async function begunPart(path: string): Promise<Progress> {
   // The last page has no checkpoint, so the whole search runs again.
   const kept = begun.checkpoint === null ? 0 : begun.bytes;
   await writeFile(path, '', { flag: 'a' });
-  await truncate(path, kept);
+  if ((await stat(path)).size > kept) await truncate(path, kept);
   return { checkpoint: begun.checkpoint, bytes: kept };
 }
 
