@@ -16,6 +16,7 @@ import { endOutput, openOutput, write } from './output.js';
 import { progressBar } from './progress.js';
 import { annotateProteome, exitCodesHelp, type ProteomeOptions } from './proteome/proteome.js';
 import { type GenomeOptions, type QueryFile, readQueries } from './query-file.js';
+import { markOf } from './reference-text.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
 export interface AnnotateOptions extends AnnotationChoice, GenomeOptions, ServiceOptions {
@@ -108,6 +109,8 @@ export async function runAnnotation(
   const bar = progressBar(options.quiet === true);
   try {
     const started = await startAnnotation(client, queries, { ...options, saved: service.apiKey !== null });
+    if (started.reference !== null && options.quiet !== true)
+      process.stderr.write(`Reference: ${markOf(started.reference)}\n`);
     const set = await finishAnnotation(client, started, { bar });
     const tsv = await client.download('/embeddings/prediction-sets/:id/answers.tsv', {
       params: { id: set },

@@ -7,7 +7,13 @@ import { serviceClient } from './api-client.js';
 import { fraction } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { progressBar } from './progress.js';
-import { alignedColumns, completeReference, type Reference, referenceName } from './reference-text.js';
+import {
+  alignedColumns,
+  completeReference,
+  markOf,
+  type Reference,
+  referenceName,
+} from './reference-text.js';
 import { tableText } from './table-text.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
@@ -40,7 +46,8 @@ async function diffRun(run: string, options: DiffOptions): Promise<void> {
     const bar = progressBar(options.quiet === true);
     try {
       const set = await client.get('/embeddings/prediction-sets/:id', { params: { id: run } });
-      const newer = await predictAgain(client, { set, reference: options.reference, bar });
+      const reference = await completeReference(client, options.reference);
+      const newer = await predictAgain(client, { set, reference: referenceName(reference), bar });
       const all = options.all ?? false;
       const [before, after] = [await answersOf(client, set.id, all), await answersOf(client, newer, all)];
       const changes = changesBetween(before, after, options.minChange);
@@ -49,7 +56,7 @@ async function diffRun(run: string, options: DiffOptions): Promise<void> {
       const count = (kind: string) => changes.filter(({ change }) => change === kind).length;
       const best = new Set(bestAnswerChanges(before, after).map(({ protein }) => protein)).size;
       process.stderr.write(
-        `${count('gained')} terms gained, ${count('lost')} lost, ${count('changed')} with another score; ${best} proteins have another best answer. The new run is ${newer}.\n`,
+        `${count('gained')} terms gained, ${count('lost')} lost, ${count('changed')} with another score; ${best} proteins have another best answer. The new run is ${newer}, made with ${markOf(reference)}.\n`,
       );
     } finally {
       bar.stop();

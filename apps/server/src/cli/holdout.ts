@@ -8,6 +8,8 @@ import { progressBar } from './progress.js';
 import {
   alignedColumns,
   completeReference,
+  type Mark,
+  markOf,
   type Reference,
   referenceName as nameOf,
 } from './reference-text.js';
@@ -49,6 +51,8 @@ async function holdout(from: string, to: string, options: HoldoutOptions): Promi
 interface Holdout {
   from: string;
   to: string;
+  /** By the hashes of their content. */
+  references: { from: Mark; to: Mark };
   evaluation_set_id: string;
   statistics: Reply<'GET', '/annotations/evaluation-sets/:id'>['stats'];
   results: Record<Method, { prediction_set_id: string; result: Result }>;
@@ -94,6 +98,7 @@ async function runHoldout(
     return {
       from: nameOf(from),
       to: nameOf(to),
+      references: { from: identityOf(from), to: identityOf(to) },
       evaluation_set_id: id,
       statistics: stats,
       results,
@@ -102,6 +107,12 @@ async function runHoldout(
     bar.stop();
   }
 }
+
+const identityOf = ({ name, version, content_sha256 }: Reference): Mark => ({
+  name,
+  version,
+  content_sha256,
+});
 
 /** Accessions of the proteins with truth. */
 async function targetsOf(client: Client, id: string): Promise<string[]> {
@@ -148,7 +159,7 @@ async function predict(client: Client, { method, from, targets, show }: Asked): 
 }
 
 /** Fmax of each method with its 95 % interval, by category and aspect. */
-function tableOf({ from, to, evaluation_set_id: id, statistics, results }: Holdout): string {
+function tableOf({ references, evaluation_set_id: id, statistics, results }: Holdout): string {
   const { delta_proteins, nk_proteins, lk_proteins, pk_proteins } = statistics;
   const cells = categories.flatMap((category) =>
     cafaAspects.map((aspect) => [
@@ -160,7 +171,9 @@ function tableOf({ from, to, evaluation_set_id: id, statistics, results }: Holdo
   );
   const head = ['known', 'aspect', 'proteins', ...methods.map((method) => method.replaceAll('_', ' '))];
   return [
-    `From ${from} to ${to}: ${delta_proteins} proteins gained terms (NK ${nk_proteins}, LK ${lk_proteins}, PK ${pk_proteins}).`,
+    `From ${markOf(references.from)}`,
+    `to   ${markOf(references.to)}`,
+    `${delta_proteins} proteins gained terms (NK ${nk_proteins}, LK ${lk_proteins}, PK ${pk_proteins}).`,
     'Fmax with its 95 % interval (bootstrap over proteins); naive and sequence similarity are the floors.',
     '',
     alignedColumns([head, ...cells]),

@@ -18,6 +18,12 @@ export async function completeReference(client: Client, reference: string): Prom
   );
 }
 
+/** With the hash of its content, where it was computed: for what is kept. */
+export function markOf({ content_sha256: hash, ...reference }: Mark): string {
+  return `${referenceName(reference)}${hash === null ? '' : `, SHA-256 ${hash}`}`;
+}
+export type Mark = Pick<Reference, 'name' | 'version' | 'content_sha256'>;
+
 const count = (n: number) => n.toLocaleString('en');
 
 /** Columns for a person: which reference, how much is in it, which is the default. */
@@ -52,7 +58,7 @@ export function alignedColumns(cells: string[][]): string {
 export function describeChanges(diff: Reply<'GET', '/references/:reference/diff'>): string {
   const { from, to, proteins, terms, annotations } = diff;
   const head = [
-    `From ${referenceName(from)} to ${referenceName(to)}`,
+    `From ${markOf(from)}\nto   ${markOf(to)}`,
     `  proteins     ${count(proteins.gained)} gained, ${count(proteins.lost)} lost, ${count(proteins.sequence_changed)} with another sequence`,
     `  terms        ${count(terms.added)} added, ${count(terms.obsolete)} obsolete, ${count(terms.replaced)} replaced`,
   ];

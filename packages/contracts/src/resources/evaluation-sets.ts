@@ -12,6 +12,7 @@ import {
 import type { OperationRow } from '../operation.js';
 import { routesOf } from '../route.js';
 import { queuedReply } from './jobs.js';
+import { referenceMark } from './references.js';
 import { cafaAspects, categories, categoryKeys } from '../vocabulary.js';
 
 export const setParams = z.object({ id: uuidOf<EvaluationSetId>() });
@@ -63,6 +64,12 @@ export const setReply = z.object({
   ontology_snapshot_id: z.guid(),
   obo_version: z.string(),
   job_id: z.guid().nullable(),
+  old_reference: referenceMark
+    .nullable()
+    .meta({ description: 'The reference of the older annotations; null: none' }),
+  new_reference: referenceMark
+    .nullable()
+    .meta({ description: 'The reference of the newer annotations; null: none' }),
   stats: statisticsReply,
   created_at: z.string(),
 });
@@ -81,6 +88,9 @@ export const resultReply = z.object({
   id: z.guid(),
   evaluation_set_id: z.guid(),
   prediction_set_id: z.guid(),
+  reference: referenceMark
+    .nullable()
+    .meta({ description: 'The reference that the predictions were made with; null: none' }),
   job_id: z.guid().nullable(),
   options: z
     .record(z.string(), z.unknown())

@@ -17,7 +17,7 @@ import { decorate, maxAnswerLength, readFeatureAnnotations } from '../feature-an
 import { endOutput, openOutput, write } from '../output.js';
 import { progressBar } from '../progress.js';
 import { type GenomeOptions, type QueryFile, readQueries } from '../query-file.js';
-import { referenceName } from '../reference-text.js';
+import { markOf } from '../reference-text.js';
 import { requireFile } from '../require-file.js';
 import { tableText } from '../table-text.js';
 import { type ServiceOptions, withService } from '../with-service.js';
@@ -273,14 +273,7 @@ function aboutRun(state: RunState, set: PredictionSet) {
     facts: [
       ['Sequences', `${state.input.name}, SHA-256 ${state.input.sha256}`],
       ['Ontology', set.ontology_snapshot_version],
-      ...(set.reference === null
-        ? []
-        : [
-            [
-              'Reference',
-              `${referenceName(set.reference)}, SHA-256 ${set.reference.content_sha256 ?? 'not computed'}`,
-            ] as const,
-          ]),
+      ...(set.reference === null ? [] : [['Reference', markOf(set.reference)] as const]),
       ...(set.annotation_set_label === null ? [] : [['Annotations', set.annotation_set_label] as const]),
       ...(set.embedding_config_name === null ? [] : [['Embedding', set.embedding_config_name] as const]),
       ['Method', `${set.method} (${methodReferences[set.method].id})`],

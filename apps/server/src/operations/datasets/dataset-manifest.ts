@@ -100,6 +100,8 @@ function pairOf(pair: SnapshotPair, split: 'train' | 'eval', { counts }: ExportF
     holdout_sha256: holdoutSha(pair),
     ontology: evaluationSet.obo_version,
     rules: evaluationSet.rules,
+    old_reference: evaluationSet.old_reference,
+    new_reference: evaluationSet.new_reference,
     old_annotations: annotationsOf(oldSet),
     new_annotations: annotationsOf(newSet),
     ...counts.get(evaluationSet.id),

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../accounts/visibility.js';
+import { markOf, type ReferenceMark } from '../references/references.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import type { ResultFigures, ResultIntervals, StoredResultArtifact } from '../postgres/column-types.js';
 
@@ -14,7 +15,23 @@ export type {
   StoredResultArtifact,
 } from '../postgres/column-types.js';
 
-export type EvaluationResultRow = Selectable<Tables['evaluation_result']>;
+export type EvaluationResultRow = Selectable<Tables['evaluation_result']> & {
+  /** That the predictions were made with; null: with none. */
+  reference: ReferenceMark | null;
+};
+
+function marked(db: Queryable) {
+  return db
+    .selectFrom('evaluation_result')
+    .selectAll('evaluation_result')
+    .select((select) =>
+      select
+        .selectFrom('prediction_set')
+        .select(markOf('prediction_set.annotation_set_id').as('reference'))
+        .whereRef('prediction_set.id', '=', 'evaluation_result.prediction_set_id')
+        .as('reference'),
+    );
+}
 
 /** Results of one set, newest first: of the named prediction set, or of all that the reader may find. */
 export async function listEvaluationResults(
@@ -22,9 +39,7 @@ export async function listEvaluationResults(
   evaluationSetId: string,
   page: { reader: Reader; limit: number; after?: Cursor; predictionSetId?: string },
 ): Promise<Page<EvaluationResultRow>> {
-  const chosen = db
-    .selectFrom('evaluation_result')
-    .selectAll()
+  const chosen = marked(db)
     .where('evaluation_set_id', '=', evaluationSetId)
     .$if(page.predictionSetId !== undefined, (query) =>
       query.where('prediction_set_id', '=', page.predictionSetId as string),
@@ -41,7 +56,7 @@ export async function findEvaluationResult(
   db: Queryable,
   id: string,
 ): Promise<EvaluationResultRow | undefined> {
-  return db.selectFrom('evaluation_result').selectAll().where('id', '=', id).executeTakeFirst();
+  return marked(db).where('id', '=', id).executeTakeFirst();
 }
 
 export interface ResultIdentity {
@@ -55,9 +70,7 @@ export async function findEqualResult(
   db: Queryable,
   identity: ResultIdentity,
 ): Promise<EvaluationResultRow | undefined> {
-  return db
-    .selectFrom('evaluation_result')
-    .selectAll()
+  return marked(db)
     .where('evaluation_set_id', '=', identity.evaluationSetId)
     .where('prediction_set_id', '=', identity.predictionSetId)
     .where('options_sha256', '=', identity.optionsSha256)
@@ -167,6 +180,6 @@ function readResamples(row: Selectable<Tables['evaluation_resamples']>): Resampl
 export async function deleteEvaluationResult(
   db: Queryable,
   id: string,
-): Promise<EvaluationResultRow | undefined> {
-  return db.deleteFrom('evaluation_result').where('id', '=', id).returningAll().executeTakeFirst();
+): Promise<Pick<EvaluationResultRow, 'artifacts'> | undefined> {
+  return db.deleteFrom('evaluation_result').where('id', '=', id).returning('artifacts').executeTakeFirst();
 }

@@ -4,6 +4,7 @@ import { BinaryRows, copyBinaryRows } from '../postgres/binary-copy.js';
 import { refuseInUse } from '../maintenance/dependents.repository.js';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { markOf, type ReferenceMark } from '../references/references.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import type { EvaluationStatistics } from '../postgres/column-types.js';
 
@@ -18,6 +19,9 @@ export type NamedEvaluationSetRow = EvaluationSetRow & {
   new_source: string;
   new_version: string;
   obo_version: string;
+  /** null: the annotation set is that of no reference. */
+  old_reference: ReferenceMark | null;
+  new_reference: ReferenceMark | null;
 };
 
 function named(db: Queryable) {
@@ -33,6 +37,8 @@ function named(db: Queryable) {
       'new.source as new_source',
       'new.source_version as new_version',
       'ontology_snapshot.obo_version',
+      markOf('old.id').as('old_reference'),
+      markOf('new.id').as('new_reference'),
     ]);
 }
 

@@ -3,7 +3,7 @@ import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../accounts/visibility.js';
 import { isUnsaved } from '../maintenance/deletion-rules.js';
-import type { ReferenceMark } from '../references/references.repository.js';
+import { markOf, type ReferenceMark } from '../references/references.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type PredictionSetRow = Selectable<Tables['prediction_set']>;
@@ -57,10 +57,7 @@ function named(db: Queryable) {
       sql<string | null>`coalesce(embedding_config.display_name, embedding_config.model_name)`.as(
         'embedding_config_name',
       ),
-      sql<ReferenceMark | null>`(select jsonb_build_object('id', r.id, 'name', r.name, 'version', r.version,
-        'content_sha256', r.content_sha256) from reference r where r.annotation_set_id = prediction_set.annotation_set_id)`.as(
-        'reference',
-      ),
+      markOf('prediction_set.annotation_set_id').as('reference'),
       'annotation_set.source as annotation_set_source',
       'annotation_set.source_version as annotation_set_version',
       'ontology_snapshot.obo_version as ontology_snapshot_version',

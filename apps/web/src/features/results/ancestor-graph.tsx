@@ -21,10 +21,12 @@ interface Props {
   model: AncestorGraphModel;
   /** Of the picture: for whom it is read out, and for its file. */
   title: string;
+  /** That the predicted terms come from; the file says it. */
+  reference: string | null;
 }
 
 /** Terms with all that is above them, the root on top: predicted against known. Saved as SVG, as it looks. */
-export function AncestorGraph({ model, title }: Props) {
+export function AncestorGraph({ model, title, reference }: Props) {
   const picture = useRef<SVGSVGElement>(null);
   const placed = useMemo(() => place(model), [model]);
   const kinds = new Set(model.boxes.map(({ kind }) => kind));
@@ -57,6 +59,7 @@ export function AncestorGraph({ model, title }: Props) {
           height={placed.height}
           viewBox={`0 0 ${placed.width} ${placed.height}`}
         >
+          {reference !== null && <desc>{`Predicted with the reference ${reference}`}</desc>}
           <rect className={styles.ground} width={placed.width} height={placed.height} />
           {placed.lines.map((line) => (
             <polyline

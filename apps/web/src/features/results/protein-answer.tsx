@@ -4,6 +4,7 @@ import { Button, Switch, Tabs } from '@mantine/core';
 import type { Aspect } from '@kindred/contracts';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
+import { madeWith } from '../../shared/made-with.js';
 import { aspectMeanings, aspectNames, aspectOrder, isAspect } from '../../shared/aspect.js';
 import { readHeader } from '../../shared/fasta.js';
 import { plural } from '../../shared/format.js';
@@ -185,6 +186,7 @@ function AnswerTabs({ set, answer, aspect, onAspect }: TabsProps) {
               <Suspense fallback={<div className={styles.waiting} />}>
                 <AncestorGraph
                   title={`${aspectNames[shown]} of ${accession}`}
+                  reference={madeWith(set)}
                   model={ancestorGraph(
                     trees.map(({ term }) => term.go_id),
                     answer.knownIds.filter((id) => isOfAspect(answer, id, shown)),

@@ -3,12 +3,15 @@ import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { donorChoiceNames } from '../../shared/evidence.js';
 import { formatDay, formatTime, plural } from '../../shared/format.js';
 import { GlossaryWord, type WordOfGlossary } from '../../shared/glossary-word.js';
+import { madeWith } from '../../shared/made-with.js';
 import { Panel } from '../../shared/page.js';
 import styles from './results.module.css';
 
 /** From which releases and with which settings the set was made. */
 export function Provenance({ set }: { set: PredictionSetDetail }) {
+  const reference = madeWith(set);
   const facts: [string, string, WordOfGlossary?][] = [
+    ...(reference === null ? [] : [['Reference', reference] as [string, string]]),
     ['Annotations', set.annotation_set_label ?? 'none', 'Annotation set'],
     ['Gene Ontology', formatDay(set.ontology_snapshot_version), 'Ontology snapshot'],
     ['Similarity model', set.embedding_config_name ?? 'none', 'Embedding configuration'],

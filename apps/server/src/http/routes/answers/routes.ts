@@ -9,6 +9,7 @@ import {
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { markedFile } from '../../marked-file.js';
 import { requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
@@ -50,7 +51,7 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
     requireFilled(set);
     return sendChunks(request, reply, answerTable(answerPages(db, set), request.query.all ?? false), {
       contentType: 'text/tab-separated-values; charset=utf-8',
-      filename: `answers_${set.id}.tsv`,
+      filename: markedFile(reply, { name: `answers_${set.id}`, extension: 'tsv' }, [set.reference]),
     });
   });
 }

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { ZipFile } from 'yazl';
 import type { ArtifactStore } from '../../../artifacts/artifact-store.js';
 import type { EvaluationResultRow } from '../../../store/evaluation/evaluation-results.repository.js';
+import { markedFile } from '../../marked-file.js';
 import { absent } from '../../problems.js';
 
 /**
@@ -12,11 +13,12 @@ import { absent } from '../../problems.js';
  */
 export async function sendArchive(
   reply: FastifyReply,
-  { id, artifacts, created_at }: EvaluationResultRow,
+  { id, artifacts, created_at, reference }: EvaluationResultRow,
   store: ArtifactStore,
 ): Promise<FastifyReply> {
   if (artifacts.length === 0 || (await store.size(artifacts[0].uri)) === null)
     throw absent('files of evaluation result', id);
+  const filename = markedFile(reply, { name: `artifacts_${id}`, extension: 'zip' }, [reference]);
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   let open: Readable | null = null;
@@ -33,6 +35,6 @@ export async function sendArchive(
   zip.end();
   return reply
     .type('application/zip')
-    .header('content-disposition', `attachment; filename="artifacts_${id}.zip"`)
+    .header('content-disposition', `attachment; filename="${filename}"`)
     .send(output);
 }

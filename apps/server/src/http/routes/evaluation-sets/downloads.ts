@@ -10,36 +10,40 @@ import {
 } from '../../../store/evaluation/evaluation-truth.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { markedFile } from '../../marked-file.js';
 import { serve } from '../../serve.js';
 import { sendChunks, tsvLine } from '../../stream.js';
 
 const files = [
-  [evaluationSetRoutes.groundTruthNK, 'NK', 'ground_truth_NK.tsv'],
-  [evaluationSetRoutes.groundTruthLK, 'LK', 'ground_truth_LK.tsv'],
-  [evaluationSetRoutes.groundTruthPK, 'PK', 'ground_truth_PK.tsv'],
-  [evaluationSetRoutes.knownTerms, 'known', 'known_terms.tsv'],
+  [evaluationSetRoutes.groundTruthNK, 'NK', 'ground_truth_NK'],
+  [evaluationSetRoutes.groundTruthLK, 'LK', 'ground_truth_LK'],
+  [evaluationSetRoutes.groundTruthPK, 'PK', 'ground_truth_PK'],
+  [evaluationSetRoutes.knownTerms, 'known', 'known_terms'],
 ] as const;
 
 export function truthDownloads(api: Api, { db }: RouteDeps): void {
-  const numberOf = async (id: string): Promise<number> => {
+  const required = async (id: string) => {
     const set = await findEvaluationSet(db, id);
     if (set === undefined) throw absent('evaluation set', id);
-    return set.number;
+    return { number: set.number, made: [set.old_reference, set.new_reference] };
   };
-  for (const [route, category, filename] of files) {
+  for (const [route, category, name] of files) {
     serve(api, route, async (request, reply) => {
-      const pages = truthPages(db, await numberOf(request.params.id), category);
+      const { number, made } = await required(request.params.id);
+      const pages = truthPages(db, number, category);
       const contentType = 'text/tab-separated-values; charset=utf-8';
+      const filename = markedFile(reply, { name, extension: 'tsv' }, made);
       return sendChunks(request, reply, truthTable(pages), { contentType, filename });
     });
   }
   serve(api, evaluationSetRoutes.deltaProteins, async (request, reply) => {
     const { category } = request.query;
     const categories = category === 'all' ? holdoutCategories : [category.toUpperCase() as HoldoutCategory];
-    const pages = deltaProteinPages(db, { setNumber: await numberOf(request.params.id), categories });
+    const { number, made } = await required(request.params.id);
+    const pages = deltaProteinPages(db, { setNumber: number, categories });
     return sendChunks(request, reply, fasta(pages), {
       contentType: 'text/x-fasta; charset=utf-8',
-      filename: `delta_proteins_${category}.fasta`,
+      filename: markedFile(reply, { name: `delta_proteins_${category}`, extension: 'fasta' }, made),
     });
   });
 }

@@ -22,6 +22,8 @@ export function presentSet(row: NamedEvaluationSetRow): z.infer<typeof setReply>
     ontology_snapshot_id: row.ontology_snapshot_id,
     obo_version: row.obo_version,
     job_id: row.job_id,
+    old_reference: row.old_reference,
+    new_reference: row.new_reference,
     stats: row.stats,
     created_at: row.created_at,
   };
@@ -32,8 +34,8 @@ export function presentSetDetail(row: NamedEvaluationSetRow): z.infer<typeof set
 }
 
 export function presentResult(row: EvaluationResultRow): z.infer<typeof resultReply> {
-  const { id, evaluation_set_id, prediction_set_id, job_id, options, results, created_at } = row;
-  return { id, evaluation_set_id, prediction_set_id, job_id, options, results, created_at };
+  const { id, evaluation_set_id, prediction_set_id, reference, job_id, options, results, created_at } = row;
+  return { id, evaluation_set_id, prediction_set_id, reference, job_id, options, results, created_at };
 }
 
 type ResultDetail = z.infer<typeof resultDetailReply>;

@@ -12,6 +12,7 @@ import { linkNext, readAfter } from '../../cursor.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { readerOf } from '../../plugins/credentials.js';
 import { absent } from '../../problems.js';
+import { markedFile } from '../../marked-file.js';
 import { requireReferences } from '../../references.js';
 import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
@@ -71,7 +72,7 @@ function resultDownloads(api: Api, { db, artifacts }: RouteDeps): void {
     }
     return sendChunks(request, reply, table(), {
       contentType: 'text/tab-separated-values; charset=utf-8',
-      filename: `metrics_${row.id}.tsv`,
+      filename: markedFile(reply, { name: `metrics_${row.id}`, extension: 'tsv' }, [row.reference]),
     });
   });
   serve(api, evaluationSetRoutes.resultArtifacts, async (request, reply) =>

@@ -15,9 +15,9 @@ import {
   findPredictionSet,
   type NamedPredictionSetRow,
 } from '../../../store/predictions/prediction-sets.repository.js';
-import type { ReferenceMark } from '../../../store/references/references.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
+import { markedFile, referenceText } from '../../marked-file.js';
 import { requireComplete, requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
 import type { SlimView } from '../../slims.js';
@@ -47,7 +47,7 @@ export function serveExports(api: Api, { db, slims }: RouteDeps): void {
       return view === null ? answers : slimmed(answers, view, format === 'cafa' ? scoreOf : undefined);
     };
     const { mediaType, extension } = exportFormats[format];
-    const filename = `kindred_${set.id}.${extension}`;
+    const filename = markedFile(reply, { name: `kindred_${set.id}`, extension }, [set.reference]);
     if (format === 'xlsx')
       return reply
         .type(mediaType)
@@ -69,10 +69,6 @@ const scoreOf = ({ score }: { score: number }): number => score;
 
 function slimText({ slim: { name, version, term_count }, terms }: SlimView): string {
   return `${name} ${version}, ${terms.length} of ${term_count} terms in this ontology`;
-}
-
-function referenceText({ name, version, content_sha256: hash }: ReferenceMark): string {
-  return `${name}@${version}${hash === null ? '' : `, SHA-256 ${hash}`}`;
 }
 
 function fileOf(

@@ -10,6 +10,7 @@ import { type FeaturePage, featurePages } from '../../../store/predictions/predi
 import { findReranker, type RerankerRow } from '../../../store/evaluation/rerankers.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent, absentReference } from '../../problems.js';
+import { markedFile } from '../../marked-file.js';
 import { requireComplete } from '../../references.js';
 import { serve } from '../../serve.js';
 import { sendChunks, sixDigits, tsvLine } from '../../stream.js';
@@ -37,7 +38,9 @@ export function rerankDownload(api: Api, deps: RouteDeps): void {
     const pages = featurePages(deps.db, set.number, { accession, aspect });
     return sendChunks(request, reply, rerankTable(pages, booster, { minScore, iterations }), {
       contentType: 'text/tab-separated-values; charset=utf-8',
-      filename: `reranked_${id}_${reranker_id}.tsv`,
+      filename: markedFile(reply, { name: `reranked_${id}_${reranker_id}`, extension: 'tsv' }, [
+        set.reference,
+      ]),
     });
   });
 }

@@ -8,6 +8,7 @@ import { findPredictionSet } from '../../../store/predictions/prediction-sets.re
 import { findScoringConfig } from '../../../store/evaluation/scoring-configs.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent, absentReference } from '../../problems.js';
+import { markedFile } from '../../marked-file.js';
 import { requireComplete } from '../../references.js';
 import { scoreMetrics } from '../../score-metrics.js';
 import { serve } from '../../serve.js';
@@ -55,7 +56,7 @@ function scoreDownload(api: Api, deps: RouteDeps): void {
     const pages = scoredPages(deps.db, set, recipe, { aspect, accessions });
     return sendChunks(request, reply, scoreTable(pages, minScore), {
       contentType,
-      filename: `scored_${id}_${configId}.tsv`,
+      filename: markedFile(reply, { name: `scored_${id}_${configId}`, extension: 'tsv' }, [set.reference]),
     });
   });
 }
@@ -65,12 +66,16 @@ function trainingDownload(api: Api, deps: RouteDeps): void {
     const { id } = request.params;
     const { evaluation_set_id, category } = request.query;
     const set = await predictionSet(deps, id);
-    const { number } = await evaluationSet(deps, evaluation_set_id);
+    const { number, new_reference } = await evaluationSet(deps, evaluation_set_id);
     const labels = await truthLabels(deps.db, number, category);
     const pages = nearestPages(deps.db, set.number, { accessions: labels.proteins });
     return sendChunks(request, reply, trainingTable(pages, labels), {
       contentType,
-      filename: `training_data_${id}_${category.toLowerCase()}.tsv`,
+      filename: markedFile(
+        reply,
+        { name: `training_data_${id}_${category.toLowerCase()}`, extension: 'tsv' },
+        [set.reference, new_reference],
+      ),
     });
   });
 }

@@ -1,0 +1,28 @@
+import type { FastifyReply } from 'fastify';
+import type { ReferenceMark } from '../store/references/references.repository.js';
+
+/** Digits of a content hash in file names and lists. */
+const shownDigits = 12;
+
+/** A reference with its whole hash, for headers of files and replies. */
+export function referenceText({ name, version, content_sha256: hash }: ReferenceMark): string {
+  return `${name}@${version}${hash === null ? '' : `, SHA-256 ${hash}`}`;
+}
+
+/**
+ * Name of a download that says which references its content comes from: tables of fixed columns have no other place for it. The header
+ * Kindred-Reference of the reply has the whole hashes.
+ */
+export function markedFile(
+  reply: FastifyReply,
+  { name, extension }: { name: string; extension: string },
+  marks: readonly (ReferenceMark | null)[],
+): string {
+  const known = marks.filter((mark) => mark !== null);
+  if (known.length === 0) return `${name}.${extension}`;
+  reply.header('kindred-reference', known.map(referenceText).join('; '));
+  const short = known.map(({ name: own, version, content_sha256: hash }) =>
+    [`${own}@${version}`, ...(hash === null ? [] : [hash.slice(0, shownDigits)])].join('_'),
+  );
+  return `${[name, ...short].join('_')}.${extension}`;
+}
