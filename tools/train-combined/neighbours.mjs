@@ -3,8 +3,10 @@
 import { plugin as kmer } from '@kindred/backend-kmer';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
-import { search } from '@kindred/kernels/knn';
-import { createCandidateFinder } from '@kindred/native';
+import { BankWriter, createCandidateFinder, openBank } from '@kindred/native';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const keptHits = 150;
 const keptNeighbours = 150;
@@ -71,11 +73,10 @@ export async function kmerVectors(sequences) {
   return vectors;
 }
 
-/** The nearest proteins of each query by cosine distance. */
+/** The nearest proteins of each query by cosine distance, by the search of the product. */
 export async function distanceNeighbours(proteins, queries) {
   const dimension = 1024;
   const vectors = await kmerVectors(proteins.map(({ sequence }) => sequence));
-  const numbers = Int32Array.from(proteins.keys());
   const numberOfSequence = new Map();
   const sequence = Int32Array.from(proteins, (protein) => {
     if (!numberOfSequence.has(protein.sequence))
@@ -86,24 +87,39 @@ export async function distanceNeighbours(proteins, queries) {
   queries.forEach((number, q) =>
     own.set(vectors.subarray(number * dimension, (number + 1) * dimension), q * dimension),
   );
-  const bank = { vectors, dimension, reference: numbers, sequence, rank: numbers };
-  const [{ neighbours, distances, k }] = search(
-    bank,
-    { vectors: own, sequence: Int32Array.from(queries, (number) => sequence[number]) },
-    {
-      metric: 'cosine',
-      k: keptNeighbours,
-      onProgress: (share) => process.stderr.write(`\rdistances ${(100 * share).toFixed(0)} %`),
-    },
-  );
-  process.stderr.write('\n');
-  return new Map(
-    Array.from(queries, (number, q) => [
-      number,
-      Array.from({ length: k }, (_, i) => ({
-        reference: neighbours[q * k + i],
-        distance: distances[q * k + i],
-      })).filter(({ reference }) => reference >= 0),
-    ]),
-  );
+  const folder = mkdtempSync(join(tmpdir(), 'kindred-neighbours-'));
+  try {
+    const bank = await openBank(writeBank(join(folder, 'vectors.bank'), { vectors, dimension, sequence }));
+    const { lists } = await bank.search(
+      {
+        vectors: own,
+        query: Int32Array.from(queries.keys()),
+        count: queries.length,
+        sequence: Int32Array.from(queries, (number) => sequence[number]),
+      },
+      { metric: 'cosine', k: keptNeighbours, includeSelf: false },
+    );
+    const [{ neighbours, distances, k }] = lists;
+    return new Map(
+      Array.from(queries, (number, q) => [
+        number,
+        Array.from({ length: k }, (_, i) => ({
+          reference: neighbours[q * k + i],
+          distance: distances[q * k + i],
+        })).filter(({ reference }) => reference >= 0),
+      ]),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A file of the vectors of all proteins, each a reference of its own number. */
+function writeBank(path, { vectors, dimension, sequence }) {
+  const numbers = Int32Array.from(sequence.keys());
+  const shape = { dimension, rows: numbers.length, reference: numbers, sequence, rank: numbers };
+  const writer = new BankWriter(path, shape);
+  writer.append(vectors);
+  writer.finish();
+  return path;
 }
