@@ -21,8 +21,6 @@ export {
   defaultMinimumWindow,
 } from './relative-search.js';
 export {
-  findRelatives,
-  type RelativeOptions,
   type RelativeSearch,
   type RelativeTable,
   searchSpaceOf,
@@ -36,3 +34,4 @@ export {
   seedOffsets,
   seedWords,
 } from './seed-index.js';
+export { findRelatives, type StagedOptions } from './staged-search.js';

@@ -19,6 +19,8 @@ export interface RelativeOptions {
   maxLogEValue: number;
   /** The sequence that each query may not find, -1 for none: [queries]. @default none */
   excluded?: Int32Array;
+  /** Minimum score of the five letters of a seed. @default 18 */
+  minimumSeed?: number;
   isAborted?: () => boolean;
 }
 
@@ -63,7 +65,7 @@ const candidatesPerTarget = 1.25;
  * @param queries residue codes (encodeResidues)
  * @throws RangeError for a code that is not a letter; AbortError
  */
-export function findRelatives(
+export function relativesBySeeds(
   search: RelativeSearch,
   queries: readonly Uint8Array[],
   options: RelativeOptions,
@@ -78,7 +80,12 @@ export function findRelatives(
       excluded: options.excluded ?? new Int32Array(queries.length).fill(-1),
       minimumBand: Int32Array.from(queries, (query) => minimumInBand(query.length, space, options)),
     },
-    { scoring: blastScoring, limit, isAborted: options.isAborted },
+    {
+      scoring: blastScoring,
+      limit,
+      minimumSeed: options.minimumSeed,
+      isAborted: options.isAborted,
+    },
   );
   const table = candidateRows(candidates, limit);
   const kept = chosen(table, queries, { ...options, space });
