@@ -1,10 +1,11 @@
 // Processor time of the default answer (method combined) for one protein, with its parts: 1,000 real proteins as queries against
-// all proteins of the training windows, as bare sequences and as proteins that the reference set knows.
+// all proteins of the training windows, or of another FASTA file, as bare sequences and as proteins that the reference set knows.
 //
-//   node benchmarks/combined.bench.mjs --shared <folder> [--queries 1000]
+//   node benchmarks/combined.bench.mjs --shared <folder> [--queries 1000] [--fasta <file> --pairs <table>]
 //
-// The folder is the one of tools/train-combined. A query never finds itself. One thread; the parts are measured in runs of their
-// own, so that they add up to a little less than the whole.
+// The folder is the one of tools/train-combined. A FASTA file has the bare accession as header; the table has a header line and the
+// columns accession, go_id, aspect (docs/explanation/performance.md says which files the figures are from). A query never finds itself.
+// One thread; the parts are measured in runs of their own, so that they add up to a little less than the whole.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,11 +18,15 @@ import { CombinedScorer, readCombinedModels } from '../apps/server/dist/compute/
 import { combined } from '../apps/server/dist/compute/tasks/combined.js';
 import { combinedModelsFolder } from '../apps/server/dist/folders.js';
 import { kmerVectors } from '../tools/train-combined/neighbours.mjs';
-import { openWindow } from '../tools/train-combined/window-reference.mjs';
-import { openData, windows } from '../tools/train-combined/windows.mjs';
+import { pairedProteins, windowProteins } from './combined-data.mjs';
 
 const { values: options } = parseArgs({
-  options: { shared: { type: 'string' }, queries: { type: 'string', default: '1000' } },
+  options: {
+    shared: { type: 'string' },
+    queries: { type: 'string', default: '1000' },
+    fasta: { type: 'string' },
+    pairs: { type: 'string' },
+  },
 });
 const shared = options.shared ?? process.env.KINDRED_SHARED;
 if (shared === undefined) {
@@ -31,16 +36,14 @@ if (shared === undefined) {
 const folder = mkdtempSync(join(tmpdir(), 'kindred-combined-'));
 const control = { aborted: () => false, progress: () => {}, transfer: () => {} };
 const dimension = 1024;
+const vectorsAtOnce = 10_000;
 
-const data = openData(join(shared, 'data'));
-const { reference } = await openWindow(
-  data,
-  windows.find(({ name }) => name === 'ecoli-2020'),
-);
-const { proteins, graph } = data;
-const vectors = await kmerVectors(proteins.map(({ sequence }) => sequence));
+const { sequences, graph, reference } =
+  options.fasta === undefined
+    ? await windowProteins(shared)
+    : await pairedProteins(shared, options.fasta, options.pairs);
 const sequenceNumber = new Map();
-const referenceSequence = Int32Array.from(proteins, ({ sequence }) => {
+const referenceSequence = Int32Array.from(sequences, (sequence) => {
   if (!sequenceNumber.has(sequence)) sequenceNumber.set(sequence, sequenceNumber.size);
   return sequenceNumber.get(sequence);
 });
@@ -55,7 +58,7 @@ const { annotated } = reference;
 const arrays = {
   sequenceIds: Float64Array.from(distinct.keys()),
   referenceSequence,
-  referenceTaxon: new Int32Array(proteins.length),
+  referenceTaxon: new Int32Array(sequences.length),
   termStart: annotated.start,
   terms: annotated.terms,
   evidence: new Int32Array(annotated.terms.length),
@@ -70,8 +73,9 @@ const sources = {
   index,
   key: 'benchmark',
 };
-const count = Math.min(Number(options.queries), proteins.length);
-const chosen = Array.from({ length: count }, (_, q) => Math.floor((q * proteins.length) / count));
+const count = Math.min(Number(options.queries), sequences.length);
+const chosen = Array.from({ length: count }, (_, q) => Math.floor((q * sequences.length) / count));
+const chosenVectors = await kmerVectors(chosen.map((protein) => sequences[protein]));
 
 async function writeBank() {
   const rows = Int32Array.from(distinct.keys());
@@ -82,29 +86,20 @@ async function writeBank() {
     sequence: rows,
     rank: rows,
   });
-  const first = new Map();
-  referenceSequence.forEach((sequence, protein) => {
-    if (!first.has(sequence)) first.set(sequence, protein);
-  });
-  for (const sequence of rows) {
-    const protein = first.get(sequence);
-    writer.append(vectors.subarray(protein * dimension, (protein + 1) * dimension));
-  }
+  for (let from = 0; from < distinct.length; from += vectorsAtOnce)
+    writer.append(await kmerVectors(distinct.slice(from, from + vectorsAtOnce)));
   await writer.finishInTurns();
 }
 
+/** The first of the chosen proteins as queries. */
 function inputOf(numbers, isKnown) {
-  const own = new Float32Array(numbers.length * dimension);
-  numbers.forEach((protein, q) =>
-    own.set(vectors.subarray(protein * dimension, (protein + 1) * dimension), q * dimension),
-  );
   return {
     ...sources,
     k: 50,
     aspects: Uint8Array.of(1, 1, 1),
     curves,
-    sequences: numbers.map((protein) => proteins[protein].sequence),
-    vectors: own,
+    sequences: numbers.map((protein) => sequences[protein]),
+    vectors: chosenVectors.subarray(0, numbers.length * dimension),
     queryOfRow: Int32Array.from(numbers.keys()),
     querySequence: Int32Array.from(numbers, (protein) => referenceSequence[protein]),
     self: Int32Array.from(numbers, (protein) => (isKnown ? protein : -1)),
@@ -168,6 +163,6 @@ for (const isKnown of [false, true]) {
     terms: Math.round(whole.value.query.length / count),
   });
 }
-console.log(`${proteins.length} references, ${distinct.length} sequences, ${count} queries, one thread`);
+console.log(`${sequences.length} references, ${distinct.length} sequences, ${count} queries, one thread`);
 console.table(rows);
 rmSync(folder, { recursive: true, force: true });

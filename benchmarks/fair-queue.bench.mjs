@@ -1,7 +1,7 @@
 // How long a one-protein annotation takes while a large run is in progress: on an idle service, then while the vectors of
 // 50,000 sequences are computed, then while their predictions are. A phase that ends during its measurement fails the benchmark.
 //
-//   node benchmarks/fair-queue.bench.mjs [sequences of the large run] [seconds]
+//   node benchmarks/fair-queue.bench.mjs [sequences of the large run, 0 for the idle service alone] [seconds]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,10 +115,12 @@ try {
   const { api } = service;
   await sample(api, 0);
   console.log(`idle: ${await measure(api, 10_000)}`);
-  const large = await annotate(api, sequences);
-  await besideJob(api, large.embedding, 'vectors');
-  await ended(api, large.embedding);
-  await besideJob(api, large.prediction, 'predictions');
+  if (sequences > 0) {
+    const large = await annotate(api, sequences);
+    await besideJob(api, large.embedding, 'vectors');
+    await ended(api, large.embedding);
+    await besideJob(api, large.prediction, 'predictions');
+  }
 } finally {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });
