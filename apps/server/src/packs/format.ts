@@ -118,7 +118,7 @@ export const laterTables = ['taxonomy/taxa', 'taxonomy/merged', 'interpro-go'] a
 export const rowsName = (table: string) => `${table}.tsv.gz`;
 export const vectorIndexName = (position: number) => `vectors/${position}.tsv.gz`;
 export const vectorsName = (position: number) => `vectors/${position}.f16`;
-/** Information of terms, measured reliability, and taxon constraints. */
+/** Information of terms, measured reliability, taxon constraints, and re-rankers. */
 export const statisticsName = 'statistics.json.gz';
 
 /** Every pack has these members, in this order; one of a part that the reference does not have is empty. */

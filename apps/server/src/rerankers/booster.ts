@@ -94,8 +94,16 @@ async function load(artifacts: ArtifactStore, row: RerankerRow): Promise<Loaded>
 }
 
 async function readBooster(artifacts: ArtifactStore, row: RerankerRow): Promise<ModelFile> {
-  if (row.model_data !== null) return readModelFile(Buffer.from(row.model_data));
-  return readModelFile(await readArtifact(artifacts, row.artifact_uri as string, row.model_bytes + 1));
+  return readModelFile(await boosterBytes(artifacts, row));
+}
+
+/** The file of a booster, wherever it is kept. @throws ProblemError as `readArtifact` */
+export async function boosterBytes(
+  artifacts: ArtifactStore,
+  { model_data, artifact_uri, model_bytes }: Pick<RerankerRow, 'model_data' | 'artifact_uri' | 'model_bytes'>,
+): Promise<Uint8Array> {
+  if (model_data !== null) return Buffer.from(model_data);
+  return readArtifact(artifacts, artifact_uri as string, model_bytes + 1);
 }
 
 /**

@@ -6,6 +6,11 @@ import { gunzipSync } from 'node:zlib';
 import { referenceBody } from '@kindred/contracts/resources/references';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rerankerOf } from '../rerankers/registration.js';
+import { boosterText } from '../rerankers/testing/booster-text.js';
+import { insertReranker } from '../store/evaluation/rerankers.repository.js';
+import { inTransaction } from '../store/postgres/db.js';
+import type { RunRecord } from '@kindred/contracts/resources/rerankers';
 import { startReference } from '../jobs/start-reference.js';
 import { installReference } from '../operations/references/install-reference.js';
 import { requireReference } from '../resources/references.js';
@@ -107,6 +112,7 @@ beforeAll(async () => {
     select annotation_set_id, (select id from embedding_config), 50, '{experimental}', 'combined', 'P', 'nothing',
       '[{"low": 0, "high": 1, "precision": 0.1}]', '{}', 'made up', 10, 5, gen_random_uuid(), gen_random_uuid()
     from reference where id = ${id}`.execute(source.db);
+  await addReranker(source.db, id);
   await source.workers.run('pack_reference', { reference_id: id });
   const { uri } = (await findPack(source.db, number)) as { uri: string };
   pack = await readFile(new URL(uri));
@@ -115,10 +121,48 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([source, target].map((one) => one && stop(one))));
 
+/** One that was trained on the vectors and the ontology of the reference, and one of another ontology, which is none of its parts. */
+async function addReranker(db: Database, referenceId: string): Promise<void> {
+  const { rows } = await sql<{ snapshot: string; config: string }>`
+    select ontology_snapshot_id as snapshot, (select id from embedding_config) as config from reference where id = ${referenceId}`.execute(
+    db,
+  );
+  const [{ snapshot, config }] = rows;
+  for (const [name, ontology_snapshot_id] of [
+    ['own', snapshot],
+    ['of another ontology', null],
+  ] as const) {
+    const row = await rerankerOf(
+      {
+        run: { run_id: name.replaceAll(' ', '-') } as RunRecord,
+        specYaml: 'a: 1\n',
+        modelBytes: Buffer.from(boosterText()),
+        artifactUri: '',
+        name,
+        datasetId: null,
+        externalSource: null,
+      },
+      false,
+    );
+    const values = { ...row, artifact_uri: null, model_data: boosterText(), embedding_config_id: config };
+    await inTransaction(db, (trx) => insertReranker(trx, { ...values, ontology_snapshot_id }));
+  }
+}
+
+/** Without ids and times of the database. */
+async function rerankersOf(db: Database): Promise<Record<string, unknown>[]> {
+  const { rows } = await sql<{ row: Record<string, unknown> }>`
+    select to_jsonb(m) - array['id', 'created_at', 'embedding_config_id', 'ontology_snapshot_id'] as row
+    from reranker_model m join ontology_snapshot o on o.id = m.ontology_snapshot_id order by name`.execute(
+    db,
+  );
+  return rows.map(({ row }) => row);
+}
+
 /** Rows of every table that an installation writes to. */
 async function everything(db: Database): Promise<Record<string, number>> {
   const tables =
-    'reference reference_protein annotation_set protein_go_annotation go_term ontology_snapshot protein sequence sequence_embedding embedding_config taxon taxonomy information_accretion calibration_curve annotate_reference';
+    'reference reference_protein annotation_set protein_go_annotation go_term ontology_snapshot protein sequence sequence_embedding embedding_config taxon taxonomy information_accretion calibration_curve annotate_reference reranker_model';
   const counts: Record<string, number> = {};
   for (const table of tables.split(' ')) {
     const { rows } = await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(db);
@@ -210,6 +254,9 @@ describe('a packed reference', () => {
       is_default: true,
       content_sha256: built.content_sha256,
     });
+    const [trained] = await rerankersOf(source.db);
+    expect(trained).toMatchObject({ name: 'own', tree_count: 2 });
+    expect(await rerankersOf(target.db)).toEqual([trained]);
     for (const more of [{ compute_taxonomy: true }, { method: 'combined' }]) {
       const before = await predictions(source, more);
       expect(before.length).toBeGreaterThan(100);

@@ -150,6 +150,7 @@ async function install(installation: Installation): Promise<Installed> {
     snapshotId,
     configIds: configs.map(({ id }) => id),
     jobId: context.jobId,
+    reference: version,
   });
   await reader.finish();
   await attachInstalledSet(trx, set.number);

@@ -129,11 +129,12 @@ async function fill(
     await add(vectorsName(i), packedVectors(trx, config.number, reference.number), () => index.rowCount);
   }
   for (const table of laterTables) await addRows(table);
-  const statistics = await packedStatistics(trx, {
+  const of = {
     annotationSetId: reference.annotation_set_id,
     snapshotId: reference.ontology_snapshot_id,
     configIds: configs.map((config) => config.id),
-  });
+  };
+  const statistics = await packedStatistics(trx, of, context.artifacts);
   await add(statisticsName, chunk(Buffer.from(JSON.stringify(statistics))), () => 1);
   return { ...manifest, members: writer.members };
 }

@@ -10,12 +10,14 @@ import {
   insertInformationAccretion,
 } from '../../store/evaluation/information-accretion.repository.js';
 import type { Transaction } from '../../store/postgres/db.js';
+import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import { damaged } from '../../packs/pack-reader.js';
+import { installRerankers, packedRerankers, rerankersIn } from './pack-rerankers.js';
 
 const count = z.int().min(0);
 const texts = z.array(z.string().max(200)).max(200_000);
 
-/** What was measured on a reference, and what limits terms to taxa. */
+/** What was measured on a reference and trained for it, and what limits terms to taxa. */
 const statistics = z.strictObject({
   information: z
     .array(
@@ -57,16 +59,21 @@ const statistics = z.strictObject({
       unions: z.record(z.string(), z.array(z.string())),
     })
     .nullable(),
+  rerankers: packedRerankers,
 });
 type PackStatistics = z.infer<typeof statistics>;
 
-interface Measured {
+export interface Measured {
   annotationSetId: string;
   snapshotId: string;
   configIds: readonly string[];
 }
 
-export async function packedStatistics(trx: Transaction, of: Measured): Promise<PackStatistics> {
+export async function packedStatistics(
+  trx: Transaction,
+  of: Measured,
+  artifacts: ArtifactStore,
+): Promise<PackStatistics> {
   const information = await informationOfSet(trx, of);
   const curves = await curvesOfSet(trx, of.annotationSetId);
   const constraints = await currentTaxonConstraints(trx);
@@ -94,6 +101,7 @@ export async function packedStatistics(trx: Transaction, of: Measured): Promise<
             constraints: constraints.constraints as unknown as Record<string, unknown>[],
             unions: constraints.unions,
           },
+    rerankers: await rerankersIn(trx, of, artifacts),
   };
 }
 
@@ -101,9 +109,9 @@ export async function packedStatistics(trx: Transaction, of: Measured): Promise<
 export async function installStatistics(
   trx: Transaction,
   bytes: AsyncIterable<Buffer>,
-  to: Measured & { jobId: string },
+  to: Measured & { jobId: string; reference: string },
 ): Promise<void> {
-  const { information, curves, taxon_constraints } = await read(bytes);
+  const { information, curves, taxon_constraints, rerankers } = await read(bytes);
   for (const { evidence, sha256, protein_count, go_ids, bits } of information) {
     if (go_ids.length !== bits.length) throw damaged('information of its terms does not fit the terms');
     await insertInformationAccretion(trx, {
@@ -127,6 +135,7 @@ export async function installStatistics(
       bins: JSON.stringify(bins),
     })),
   );
+  await installRerankers(trx, rerankers, to);
   if (taxon_constraints === null || (await currentTaxonConstraints(trx)) !== undefined) return;
   await replaceTaxonConstraints(trx, taxon_constraints as never, to.jobId);
 }

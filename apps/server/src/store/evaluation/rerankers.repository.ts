@@ -52,6 +52,21 @@ export async function findRerankerByName(db: Queryable, name: string): Promise<R
   return db.selectFrom('reranker_model').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
+/** Re-rankers that were trained on these vectors and this ontology, by name. */
+export async function rerankersOfReference(
+  db: Queryable,
+  { snapshotId, configIds }: { snapshotId: string; configIds: readonly string[] },
+): Promise<RerankerRow[]> {
+  return db
+    .selectFrom('reranker_model')
+    .selectAll()
+    .where('ontology_snapshot_id', '=', snapshotId)
+    .where('embedding_config_id', 'in', configIds)
+    .orderBy(sql`name collate "C"`)
+    .limit(100)
+    .execute();
+}
+
 /** The rows, at most five, whose booster is at this address. */
 export async function rerankersAt(
   db: Queryable,
