@@ -36,7 +36,7 @@ const name = 'measure_reference';
 /** At most so many proteins are held out, and at most this share of those with experiments: the rest must still be a reference. */
 const mostHeldOut = 1000;
 const largestShare = 0.2;
-const queriesPerTask = 200;
+const queriesPerTask = 100;
 
 const options = evaluatorOptions(
   z
@@ -122,31 +122,47 @@ async function measure(
   return { ...base, aspects: aspects.map((aspect) => figuresOf(aspect, output)), why_not: null };
 }
 
-/** Scores of all queries by the default method, a page for each query. */
+/** Scores of all queries by the default method, on all threads, a page for each task. */
 async function predict(
   subject: CombinedSubject,
   context: OperationContext,
 ): Promise<{ scored: AsyncIterable<readonly ScoredTermRow[]>; ontology: OntologyColumns }> {
-  const choices = { k: combinedDonors, donors: wholeReference, aspect: null };
-  const rows: ScoredTermRow[] = [];
+  const starts = Array.from(
+    { length: Math.ceil(subject.queries.length / queriesPerTask) },
+    (_, task) => task * queriesPerTask,
+  );
+  const pages: ScoredTermRow[][] = starts.map(() => []);
   let terms: OntologyColumns | null = null;
-  for (let from = 0; from < subject.queries.length; from += queriesPerTask) {
-    const queries = subject.queries.slice(from, from + queriesPerTask);
-    const { input, ontology } = await combinedInput({ ...subject, queries }, choices, context);
-    terms = ontology;
-    const found = await context.compute.run(combinedTask, input, { signal: context.signal });
-    for (let i = 0; i < found.query.length; i++)
-      rows.push({
-        protein_accession: queries[found.query[i]].accession,
-        go_id: subject.bank.texts.goIds[found.term[i]],
-        score: found.score[i],
-      });
-    await context.progress(from + queries.length, subject.queries.length);
-  }
+  let done = 0;
+  const next = starts.entries();
+  // Each takes the next task when its last one is done; pages keep the order of the queries.
+  const takeTasks = async () => {
+    for (const [task, from] of next) {
+      const queries = subject.queries.slice(from, from + queriesPerTask);
+      const { rows, ontology } = await predictSome({ ...subject, queries }, context);
+      terms = ontology;
+      pages[task] = rows;
+      done += queries.length;
+      await context.progress(done, subject.queries.length);
+    }
+  };
+  await Promise.all(Array.from({ length: context.compute.size }, takeTasks));
   const scored = (async function* () {
-    yield rows;
+    yield* pages;
   })();
-  return { scored, ontology: terms as OntologyColumns };
+  return { scored, ontology: terms as unknown as OntologyColumns };
+}
+
+async function predictSome(subject: CombinedSubject, context: OperationContext) {
+  const choices = { k: combinedDonors, donors: wholeReference, aspect: null };
+  const { input, ontology } = await combinedInput(subject, choices, context);
+  const found = await context.compute.run(combinedTask, input, { signal: context.signal });
+  const rows = Array.from(found.query, (query, i) => ({
+    protein_accession: subject.queries[query].accession,
+    go_id: subject.bank.texts.goIds[found.term[i]],
+    score: found.score[i],
+  }));
+  return { rows, ontology };
 }
 
 function truthOf(rows: readonly ExperimentalRow[], measured: ReadonlySet<string>): AnnotationPairs {
