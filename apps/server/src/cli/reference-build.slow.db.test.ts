@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Random } from '@kindred/kernels/arrays';
@@ -6,7 +6,8 @@ import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { examplesFolder } from '../folders.js';
 import { textOf } from '../testing/slow-world.js';
-import { callApi, Command, treeOf } from '../supervise/testing/command.js';
+import { runningService } from '../supervise/service-file.js';
+import { callApi, Command, treeOf, untilGone } from '../supervise/testing/command.js';
 
 const env = { SVC_LOAD_EXAMPLES: 'false', SVC_LEASE_SECONDS: '3', SVC_SWEEP_PERIOD_MS: '200' };
 /** Kills and interrupts in turn; KINDRED_INTERRUPTIONS gives another number. */
@@ -52,7 +53,7 @@ async function startService(name: string): Promise<Service> {
   return { dataDir, serve: await run(['serve', '--port', '0'], dataDir).untilReady() };
 }
 
-const build = ({ dataDir }: Service) =>
+const build = ({ dataDir }: Pick<Service, 'dataDir'>) =>
   run(
     [
       ...['reference', 'build', '--name', 'human', '--version', '1'],
@@ -73,11 +74,11 @@ interface Step {
   progress_total: number | null;
 }
 
-const referenceOf = async ({ dataDir }: Service): Promise<Reference | undefined> =>
+const referenceOf = async ({ dataDir }: Pick<Service, 'dataDir'>): Promise<Reference | undefined> =>
   (await callApi<Reference[]>(dataDir, '/v1/references')).at(0);
 
 /** How many of its steps a build has done, with the shares of those that run; 0 before it has begun. */
-async function workDone(service: Service): Promise<number> {
+async function workDone(service: Pick<Service, 'dataDir'>): Promise<number> {
   const reference = await referenceOf(service);
   if (reference === undefined) return 0;
   if (reference.status === 'complete') throw new Error('the build was done before all interruptions');
@@ -90,6 +91,23 @@ async function workDone(service: Service): Promise<number> {
 
 async function untilWorkDone(service: Service, share: number): Promise<void> {
   await vi.waitUntil(async () => (await workDone(service)) >= share, patience);
+}
+
+type Interruption = 'Ctrl-C' | 'SIGKILL of the command' | 'power cut';
+const kindsOfInterruption: Interruption[] = ['SIGKILL of the command', 'power cut', 'Ctrl-C'];
+
+/** Ends a build that started its own service. @returns when nothing of it runs */
+async function interrupt(command: Command, { dataDir }: Pick<Service, 'dataDir'>, kind: Interruption) {
+  const { pid } = JSON.parse(await readFile(join(dataDir, 'service.json'), 'utf8')) as { pid: number };
+  const { http, worker, postgres } = treeOf(pid, dataDir);
+  const service = [pid, http, worker, postgres];
+  if (kind === 'Ctrl-C') process.kill(command.pid, 'SIGINT');
+  else
+    for (const one of kind === 'power cut' ? [command.pid, ...service] : [command.pid])
+      process.kill(one, 'SIGKILL');
+  expect(await command.ended).not.toBe(0);
+  // What the command started ends with it.
+  await untilGone(service);
 }
 
 /** Everything that the reference is made of, as the API tells it, apart from ids and times. */
@@ -162,6 +180,34 @@ describe('reference build', () => {
     await disturbed.serve.end();
   });
 });
+
+describe('reference build that starts its own service', () => {
+  it('gives the same content after Ctrl-C, kills and power cuts at random moments', async () => {
+    const whole = { dataDir: join(folder, 'whole') };
+    const first = build(whole);
+    expect(await first.ended, first.stderr).toBe(0);
+    const expected = hashIn(first);
+    const disturbed = { dataDir: join(folder, 'cut') };
+    const random = new Random(20_261_124);
+    const moments = Array.from({ length: interruptions }, () => random.float() * interruptedSteps).sort(
+      (a, b) => a - b,
+    );
+    for (const [n, moment] of moments.entries()) {
+      const command = build(disturbed);
+      await vi.waitUntil(async () => (await runningService(disturbed.dataDir)) !== null, patience);
+      await untilWorkDone(disturbed, moment);
+      await interrupt(command, disturbed, kindsOfInterruption[n % kindsOfInterruption.length]);
+    }
+    const last = build(disturbed);
+    expect(await last.ended, last.stderr).toBe(0);
+    expect(hashIn(last)).toBe(expected);
+    const again = build(disturbed);
+    expect(await again.ended, again.stderr).toBe(0);
+    expect(again.stdout).toBe(last.stdout);
+  });
+});
+
+const hashIn = ({ stdout }: Command) => /^ {2}content +([0-9a-f]{64})$/m.exec(stdout)?.[1];
 
 async function untilAnotherWorker({ serve, dataDir }: Service, before: number): Promise<void> {
   const worker = () => {
