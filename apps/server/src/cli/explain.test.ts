@@ -17,6 +17,7 @@ const evidence: Parameters<typeof evidenceText>[0] = {
       donor_coverage: 0.8,
       evidence: ['experimental'],
       evidence_code: null,
+      annotations: [],
       added_by_alignment: 0.25,
       added_by_distance: 0,
     },

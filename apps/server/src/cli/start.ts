@@ -10,7 +10,7 @@ import {
   markExamples,
   untilExamplesLoaded,
 } from '../supervise/examples-mark.js';
-import { loadExamples } from '../supervise/first-start.js';
+import { loadExamples, startSample } from '../supervise/first-start.js';
 import { prepareDatabase } from '../supervise/prepare.js';
 import { type RunningService, startService } from '../supervise/serve.js';
 import { credentialHeaderFile, readLocalCredential } from '../supervise/service-file.js';
@@ -126,6 +126,10 @@ async function load(
       loadExamples(service, examplesFolder, (step) => say(`  ${step}`)),
     );
     say(`  ready after ${((Date.now() - startedAt) / 1000).toFixed(0)} s`);
+    if (!must)
+      await startSample(service, examplesFolder).catch((error: Error) =>
+        say(`  no sample for the first page: ${error.message}`),
+      );
   } catch (error) {
     if (must || signal.aborted) throw error;
     say(`  not loaded: ${(error as Error).message} The service runs without it; the next start tries again.`);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client } from '@kindred/client';
@@ -54,6 +55,27 @@ export async function loadExamples(
     operation: 'compute_embeddings',
     queue_name: 'svc.embeddings',
     payload: { embedding_config_id: await exampleConfig(client) },
+  });
+}
+
+/** Proteins of the run that the first page shows. */
+const sampleProteins = 3;
+
+/**
+ * Queues a run of a few example proteins that everyone finds, which the first page of the web client shows as a sample. Nobody waits
+ * for it.
+ */
+export async function startSample(service: ServiceAccess, folder: string): Promise<void> {
+  const text = await readFile(join(folder, 'queries.fasta'), 'utf8');
+  const records = text.split(/^(?=>)/m).filter((record) => record.startsWith('>'));
+  const form = new FormData();
+  form.set('fasta_text', records.slice(0, sampleProteins).join(''));
+  form.set('name', 'Example proteins');
+  await serviceClient(service).post('/annotate', {
+    form,
+    query: { auto_predict: true, save_history: true, visibility: 'listed' },
+    // A start that was interrupted here does not make a second one.
+    headers: { 'idempotency-key': 'first-start-sample' },
   });
 }
 

@@ -31,6 +31,11 @@ const donorQuery = {
   exclude_taxa: listed(taxon, donorChoices.exclude_taxa),
 };
 
+const organism = z.string().trim().min(1).max(200).meta({
+  description:
+    'Of queries whose header has no OX=: an NCBI taxon or its scientific name, such as Homo sapiens',
+});
+
 export const annotateQuery = z.strictObject({
   save_history: booleanQuery.optional().meta({ description: 'Default true with an account, false without' }),
   auto_predict: booleanQuery
@@ -53,6 +58,7 @@ export const annotateQuery = z.strictObject({
     .meta({
       description: `Donors of a protein. Default ${combinedDonors} with combined, which takes no more; 5 with knn`,
     }),
+  organism: organism.optional(),
   ...donorQuery,
   aspect: z.enum(aspects).optional().meta({ description: 'With combined: only terms of this aspect' }),
 });
@@ -93,7 +99,11 @@ export const annotateReferenceQuery = z.strictObject({
     .optional()
     .meta({ description: 'NCBI taxon of the queries' }),
 });
-export const annotateCheckQuery = annotateQuery.pick({ annotation_set_id: true, embedding_config_id: true });
+export const annotateCheckQuery = annotateQuery.pick({
+  annotation_set_id: true,
+  embedding_config_id: true,
+  organism: true,
+});
 export const annotateReferenceBody = z.strictObject({
   annotation_set_id: annotationSetId.nullable(),
   embedding_config_id: embeddingConfigId.nullable(),
@@ -131,7 +141,15 @@ export const annotateCheckReply = annotateReferenceReply.extend({
   sequence_count: z.int(),
   residue_count: z.int(),
   longest: z.int().meta({ description: 'Residues of the longest sequence' }),
-  taxon_id: z.int().nullable().meta({ description: 'NCBI taxon of most queries, from OX= in their headers' }),
+  taxon_id: z
+    .int()
+    .nullable()
+    .meta({ description: 'NCBI taxon of most queries, from OX= in their headers or from organism' }),
+  taxon_name: z
+    .string()
+    .nullable()
+    .meta({ description: 'Its name; null where the taxonomy does not have it' }),
+  without_taxon: z.int().meta({ description: 'Queries whose organism is not known' }),
   known_exactly: z
     .int()
     .meta({ description: 'Queries whose very sequence has annotations in the reference set' }),

@@ -126,6 +126,10 @@ const overviewTerm = z.object({
   score: z.number(),
   source_id: z.string().nullable(),
   evidence_code: z.string().nullable(),
+  identity: z.number().nullable().meta({
+    description:
+      'Identical columns of the alignment with the source, 0 to 1, two decimals; null: not aligned',
+  }),
 });
 export const overviewReply = z.object({
   next: z.string().nullable().meta({ description: 'For `after` of the next page; null at the end' }),

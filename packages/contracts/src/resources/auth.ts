@@ -60,6 +60,8 @@ export const mailBody = z.strictObject({ email });
 export const linkQuery = z.strictObject({ token });
 export const newPasswordBody = z.strictObject({ token, new_password: password });
 
+export const changePasswordBody = z.strictObject({ password, new_password: password });
+
 const mailReply = { 204: z.null().meta({ description: 'The same whether the account exists or not' }) };
 
 export const authRoutes = routesOf('authentication', {
@@ -144,6 +146,15 @@ export const authRoutes = routesOf('authentication', {
     floor: 'guest',
     summary: 'The account behind the credential',
     reply: { 200: accountReply },
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/auth/password',
+    floor: 'guest',
+    summary: 'Change the own password; all other sessions end, API keys stay',
+    rate: 'login',
+    body: changePasswordBody,
+    reply: { 204: z.null() },
   },
   exchangeKey: {
     method: 'POST',

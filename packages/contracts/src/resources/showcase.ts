@@ -52,6 +52,10 @@ export const showcaseReply = z.object({
     .guid()
     .nullable()
     .meta({ description: 'The newest evaluated set: figures of different sets are not mixed' }),
+  sample: z.object({ prediction_set_id: z.guid(), accession: z.string() }).nullable().meta({
+    description:
+      'A protein of the first complete run by combined that is listed for everyone, to show what an answer looks like; null: there is none',
+  }),
   pipeline_stages: z.array(z.object({ name: z.string(), count, href: z.string() })),
 });
 

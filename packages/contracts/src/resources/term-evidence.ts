@@ -13,6 +13,9 @@ const termEvidenceQuery = z.strictObject({
     .meta({ description: 'Accession of a donor: adds its alignment with the query' }),
 });
 
+/** Annotations of a donor that are given: a protein may have one term from many papers. */
+export const maxDonorAnnotations = 5;
+
 const share = z.number().nullable();
 const donor = z.object({
   accession: z.string(),
@@ -25,6 +28,19 @@ const donor = z.object({
     .array(z.enum(evidenceGroups))
     .meta({ description: 'Groups of evidence by which the donor has the term' }),
   evidence_code: z.string().nullable(),
+  annotations: z
+    .array(
+      z.object({
+        go_id: z.string(),
+        name: z.string(),
+        evidence_code: z.string(),
+        db_reference: z.string().nullable(),
+        assigned_by: z.string().nullable(),
+      }),
+    )
+    .meta({
+      description: `Its annotations with the term or one below it, experimental ones first, at most ${maxDonorAnnotations}`,
+    }),
   added_by_alignment: share.meta({ description: 'Part of the votes' }),
   added_by_distance: share,
 });

@@ -49,13 +49,18 @@ export async function revokeSession(trx: Transaction, jti: string): Promise<stri
 }
 
 /** Revokes every live session of the account; returns how many there were. */
-export async function revokeSessionsOf(trx: Transaction, userId: string): Promise<number> {
+export async function revokeSessionsOf(
+  trx: Transaction,
+  userId: string,
+  keptJti: string | null = null,
+): Promise<number> {
   const result = await trx
     .updateTable('user_session')
     .set({ revoked_at: sql`now()` })
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', sql<string>`now()`)
+    .$if(keptJti !== null, (query) => query.where('jti', '!=', keptJti as string))
     .executeTakeFirstOrThrow();
   return Number(result.numUpdatedRows);
 }

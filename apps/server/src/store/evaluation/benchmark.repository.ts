@@ -57,6 +57,35 @@ export interface ShowcaseCounts {
   evaluations: number;
 }
 
+export interface SampleRow {
+  prediction_set_id: string;
+  accession: string;
+}
+
+/** Larger runs are no samples: all their predictions would be looked at. */
+const maxSampleProteins = 100;
+
+/** The most certain answer of the first small complete run by `combined` that everyone finds; undefined where there is none. */
+export async function sampleAnswer(db: Queryable): Promise<SampleRow | undefined> {
+  const { rows } = await sql<SampleRow>`
+    select s.id as prediction_set_id, p.protein_accession as accession
+    from (
+      select id, number from prediction_set
+      where listed and visibility = 'listed' and status = 'complete' and method = 'combined' and expires_at is null
+        and protein_count between 1 and ${maxSampleProteins}
+      order by created_at, id limit 1) s
+    join lateral (
+      select q.protein_accession from prediction_set_protein q
+      left join lateral (
+        select max(probability) as best from go_prediction g
+        where g.prediction_set_number = s.number and g.protein_accession = q.protein_accession) g on true
+      where q.prediction_set_number = s.number
+      order by q.known_accession is null desc, g.best desc nulls last, q.term_count desc, q.protein_accession collate "C" limit 1) p on true`.execute(
+    db,
+  );
+  return rows[0];
+}
+
 export async function showcaseCounts(db: Queryable): Promise<ShowcaseCounts> {
   const { rows } = await sql<ShowcaseCounts>`
     select (select count(*) from protein) as proteins,

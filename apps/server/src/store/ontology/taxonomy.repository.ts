@@ -120,3 +120,20 @@ export async function insertTaxonomyRow(
 ): Promise<void> {
   await trx.insertInto('taxonomy').values(row).execute();
 }
+
+/** The taxon with this scientific name, in any case; undefined where the taxonomy has none. Reads the whole table. */
+export async function taxonByName(db: Queryable, name: string): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select id from taxon where lower(name) = lower(${name}) order by id limit 1`.execute(db);
+  return rows[0]?.id;
+}
+
+/** The scientific name of a taxon; null where the taxonomy does not have it. */
+export async function nameOfTaxon(db: Queryable, taxonId: number): Promise<string | null> {
+  const { rows } = await sql<{ name: string | null }>`
+    select t.name from taxon t
+    where t.id = coalesce((select new_id from taxon_merged where old_id = ${taxonId}), ${taxonId})`.execute(
+    db,
+  );
+  return rows[0]?.name ?? null;
+}

@@ -211,6 +211,7 @@ export interface OverviewTermRow extends RankedTerm {
   aspect: Aspect;
   source_id: string | null;
   evidence_code: string | null;
+  identity: number | null;
   organism: string | null;
 }
 
@@ -270,6 +271,7 @@ type ListedTerm = [
   is_protein: boolean,
   source_id: string | null,
   evidence_code: string | null,
+  identity: number | null,
 ];
 
 /**
@@ -284,7 +286,7 @@ async function overviewRows(
   const accessions = queries.map((row) => row.protein_accession);
   const { rows: proteins } = await sql<{ protein_accession: string; terms: ListedTerm[] }>`
     select p.protein_accession, json_agg(json_build_array(p.go_term_id, p.probability, p.score, p.answer_rank, p.term_rank,
-      p.source_kind = 'protein', p.source_id, p.evidence_code)) as terms
+      p.source_kind = 'protein', p.source_id, p.evidence_code, round(coalesce(p.source_identity, p.identity_sw)::numeric, 2))) as terms
     from go_prediction p
     where p.prediction_set_number = ${set.number} and p.protein_accession = any(${accessions}::text[]) and p.is_nearest
       and p.contradiction is null
@@ -292,23 +294,21 @@ async function overviewRows(
                when p.probability is null then p.score >= ${end.score}
                else p.probability >= ${end.probability} end
     group by p.protein_accession`.execute(db);
-  const termIds = new Set<number>();
-  const sources = new Set<string>();
-  for (const { terms } of proteins)
-    for (const [id, , , , , isProtein, source] of terms) {
-      termIds.add(id);
-      if (isProtein && source !== null) sources.add(source);
-    }
-  const { rows: terms } = await sql<{ id: number; go_id: string; name: string; aspect: Aspect }>`
-    select id, go_id, name, aspect from go_term where id = any(${[...termIds]}::int[])`.execute(db);
-  const { rows: organisms } = await sql<{ accession: string; organism: string | null }>`
-    select accession, organism from protein where accession = any(${[...sources]}::text[])`.execute(db);
-  const termOf = new Map(terms.map((term) => [term.id, term]));
-  const organismOf = new Map(organisms.map(({ accession, organism }) => [accession, organism]));
+  const { termOf, organismOf } = await namesAmong(db, proteins);
   return proteins.flatMap(({ protein_accession, terms: listed }) =>
     listed.map(
-      ([go_term_id, probability, score, answer_rank, term_rank, isProtein, source_id, evidence_code]) => {
-        const { go_id, name, aspect } = termOf.get(go_term_id) as (typeof terms)[number];
+      ([
+        go_term_id,
+        probability,
+        score,
+        answer_rank,
+        term_rank,
+        isProtein,
+        source_id,
+        evidence_code,
+        identity,
+      ]) => {
+        const { go_id, name, aspect } = termOf.get(go_term_id) as NamedTerm;
         return {
           protein_accession,
           go_term_id,
@@ -322,9 +322,36 @@ async function overviewRows(
           contradiction: null,
           source_id,
           evidence_code,
+          identity,
           organism: isProtein && source_id !== null ? (organismOf.get(source_id) ?? null) : null,
         };
       },
     ),
   );
+}
+
+interface NamedTerm {
+  id: number;
+  go_id: string;
+  name: string;
+  aspect: Aspect;
+}
+
+/** Names of the terms and organisms of the source proteins, each once. */
+async function namesAmong(db: Queryable, proteins: readonly { terms: readonly ListedTerm[] }[]) {
+  const termIds = new Set<number>();
+  const sources = new Set<string>();
+  for (const { terms } of proteins)
+    for (const [id, , , , , isProtein, source] of terms) {
+      termIds.add(id);
+      if (isProtein && source !== null) sources.add(source);
+    }
+  const { rows: terms } = await sql<NamedTerm>`
+    select id, go_id, name, aspect from go_term where id = any(${[...termIds]}::int[])`.execute(db);
+  const { rows: organisms } = await sql<{ accession: string; organism: string | null }>`
+    select accession, organism from protein where accession = any(${[...sources]}::text[])`.execute(db);
+  return {
+    termOf: new Map(terms.map((term) => [term.id, term])),
+    organismOf: new Map(organisms.map(({ accession, organism }) => [accession, organism])),
+  };
 }

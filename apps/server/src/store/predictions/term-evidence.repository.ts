@@ -1,3 +1,5 @@
+import { maxDonorAnnotations } from '@kindred/contracts/resources/term-evidence';
+import { experimentalEvidence } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import type { QueryRow } from '../proteins/queries.repository.js';
@@ -25,4 +27,53 @@ export async function sequenceOfProtein(db: Queryable, accession: string): Promi
     db,
   );
   return rows[0]?.sequence;
+}
+
+/** An annotation of a donor with a term or one below it. */
+export interface DonorAnnotationRow {
+  accession: string;
+  go_id: string;
+  name: string;
+  evidence_code: string;
+  db_reference: string | null;
+  assigned_by: string | null;
+}
+
+/**
+ * What donors are annotated with in the annotation set of a prediction set, of a term and everything below it: experimental
+ * evidence first, at most `maxDonorAnnotations` each. Cost: the annotations of the donors and the terms below.
+ */
+export async function donorAnnotations(
+  db: Queryable,
+  set: { annotation_set_id: string | null; ontology_snapshot_id: string },
+  { goId, accessions }: { goId: string; accessions: readonly string[] },
+): Promise<Map<string, DonorAnnotationRow[]>> {
+  const found = new Map<string, DonorAnnotationRow[]>();
+  if (set.annotation_set_id === null || accessions.length === 0) return found;
+  const { rows } = await sql<DonorAnnotationRow>`
+    with recursive below as (
+      select id, aspect from go_term where ontology_snapshot_id = ${set.ontology_snapshot_id}::uuid and go_id = ${goId}
+      union
+      select c.id, c.aspect from below b
+      join go_term_relationship r on r.parent_go_term_id = b.id and r.relation_type in ('is_a', 'part_of')
+      join go_term c on c.id = r.child_go_term_id and c.aspect = b.aspect)
+    select accession, go_id, name, evidence_code, db_reference, assigned_by from (
+      select p.accession, t.go_id, t.name, a.evidence_code, a.db_reference, a.assigned_by,
+             row_number() over (partition by p.id order by a.evidence_code = any(${[...experimentalEvidence]}::text[]) desc,
+               t.go_id = ${goId} desc, a.db_reference like 'PMID:%' desc nulls last, t.go_id, a.evidence_code, a.db_reference) as place
+      from protein p
+      join protein_go_annotation a on a.protein_id = p.id
+        and a.annotation_set_number = (select number from annotation_set where id = ${set.annotation_set_id}::uuid)
+      join below b on b.id = a.go_term_id
+      join go_term t on t.id = a.go_term_id
+      where p.accession = any(${[...accessions]}::text[])
+        and not coalesce('NOT' = any (string_to_array(a.qualifier, '|')), false)) ranked
+    where place <= ${maxDonorAnnotations}
+    order by accession, place`.execute(db);
+  for (const row of rows) {
+    const known = found.get(row.accession);
+    if (known === undefined) found.set(row.accession, [row]);
+    else known.push(row);
+  }
+  return found;
 }

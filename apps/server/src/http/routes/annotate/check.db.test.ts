@@ -36,6 +36,24 @@ it('says what is known, what can have no answer and why, and what the quota leav
   ]);
 });
 
+it('takes the organism that is named for queries whose header names none', async () => {
+  const fasta = '>a OX=10090\nMKTAYIAKQRQISFVKSHFSR\n>b\nMKTAYIAKQRQISFVKSHFSK\n>c\nMKTAYIAKQRQISFVKSHFSH\n';
+  const unnamed = (await check(fasta)).body;
+  expect(unnamed).toMatchObject({ taxon_id: 10090, taxon_name: null, without_taxon: 2 });
+  await test.db
+    .insertInto('taxon')
+    .values({ id: 9606, parent_id: 1, rank: 'species', name: 'Homo sapiens' })
+    .execute();
+  for (const organism of ['9606', 'homo sapiens'])
+    expect((await check(fasta, `?organism=${organism}`)).body).toMatchObject({
+      taxon_id: 9606,
+      taxon_name: 'Homo sapiens',
+      without_taxon: 0,
+    });
+  for (const organism of ['Homo errans', '0'])
+    expect(problemIn(await check(fasta, `?organism=${organism}`)).errors?.[0].path).toBe('/organism');
+});
+
 it('stores, queues and counts nothing', async () => {
   const eleven = Array.from({ length: 11 }, (_, i) => `>q${i}\nMKTAYIAKQRQISFVKSHFSR\n`).join('');
   for (const _again of [1, 2])

@@ -10,6 +10,7 @@ import {
   countAnnotatedSequences,
   recentRunTimes,
 } from '../../../store/annotations/annotate-check.repository.js';
+import { nameOfTaxon } from '../../../store/ontology/taxonomy.repository.js';
 import type { Queryable } from '../../../store/postgres/db.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { requireReferences } from '../../references.js';
@@ -18,6 +19,7 @@ import { quotaSubject } from '../../submit.js';
 import { readUploadedFasta } from '../../upload.js';
 import { chooseReference, commonTaxon } from './choice.js';
 import { readInput } from './input.js';
+import { withOrganism } from './organism.js';
 
 type Reply = z.infer<typeof annotateCheckReply>;
 
@@ -32,7 +34,8 @@ export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
     annotateRoutes.check,
     async (request, reply) => {
       const { bytes, part } = await readInput(request, deps);
-      const records = await readUploadedFasta(bytes, settings, part);
+      const read = await readUploadedFasta(bytes, settings, part);
+      const records = await withOrganism(db, read, request.query.organism);
       await requireReferences(db, request.query, '');
       const taxonId = commonTaxon(records);
       const reference = await chooseReference(db, { ...request.query, taxonId });
@@ -45,6 +48,8 @@ export function serveAnnotateCheck(api: Api, deps: RouteDeps): void {
         residue_count: seen.residues,
         longest: seen.longest,
         taxon_id: taxonId,
+        taxon_name: taxonId === null ? null : await nameOfTaxon(db, taxonId),
+        without_taxon: records.filter((record) => record.taxonId === null).length,
         known_exactly: await countAnnotatedSequences(db, reference.annotation_set_id, seen.hashes),
         unanswerable: seen.unanswerable,
         seconds: await secondsFor(db, records.length),

@@ -16,6 +16,7 @@ import { readUploadedFasta } from '../../upload.js';
 import { parseOrRefuse } from '../../validation.js';
 import { chooseReference, commonTaxon } from './choice.js';
 import { readInput } from './input.js';
+import { withOrganism } from './organism.js';
 
 type Reply = z.infer<typeof annotateReply>;
 
@@ -29,7 +30,8 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const saved = isSaved(request, save_history);
       const visibility = visibilityOf(saved, request.query.visibility, settings.defaultVisibility);
       const { name, bytes, part } = await readInput(request, deps);
-      const records = await readUploadedFasta(bytes, settings, part);
+      const read = await readUploadedFasta(bytes, settings, part);
+      const records = await withOrganism(deps.db, read, request.query.organism);
       const { annotation_set_id, embedding_config_id } = request.query;
       await requireReferences(deps.db, { annotation_set_id, embedding_config_id }, '');
       const {

@@ -143,13 +143,14 @@ export function presentOverview(
       no_answer,
       term_count: rows.length,
       certainty: mostCertain(rows),
-      terms: shown.map(({ go_id, probability, score, source_id, evidence_code }) => ({
+      terms: shown.map(({ go_id, probability, score, source_id, evidence_code, identity }) => ({
         go_id,
         probability,
         certainty: certaintyOf(probability),
         score,
         source_id,
         evidence_code,
+        identity,
       })),
     });
     for (const { go_id, name, aspect, source_id, organism } of shown) {

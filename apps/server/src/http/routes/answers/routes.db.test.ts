@@ -166,7 +166,21 @@ describe('what a term of a set by another method than combined rests on', () => 
       model: null,
       alignment: null,
     });
-    expect(body.donors).toMatchObject([{ accession: 'P00001', added_by_alignment: null }]);
+    expect(body.donors).toMatchObject([
+      {
+        accession: 'P00001',
+        added_by_alignment: null,
+        annotations: expect.arrayContaining([
+          {
+            go_id: term,
+            name: expect.any(String),
+            evidence_code: 'IDA',
+            db_reference: null,
+            assigned_by: null,
+          },
+        ]),
+      },
+    ]);
     const { alignment } = (await evidence(term, '?alignment=P00001')).body;
     expect(alignment.query.length).toBe(alignment.donor.length);
     expect(alignment.score).toBeGreaterThan(0);
@@ -214,6 +228,9 @@ describe('the overview', () => {
     const { terms } = await answer('Q1');
     expect(all.proteins[0].terms.map((term: { go_id: string }) => term.go_id)).toEqual(
       terms.map((term: { go_id: string }) => term.go_id),
+    );
+    expect(all.proteins[0].terms.map((term: { identity: number | null }) => term.identity)).toEqual(
+      terms.map((term: { identity: number | null }) => term.identity),
     );
     expect(all.terms[terms[0].go_id]).toEqual({ name: terms[0].name, aspect: terms[0].aspect });
   });

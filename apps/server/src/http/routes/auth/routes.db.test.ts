@@ -57,6 +57,31 @@ describe('signup', () => {
   });
 });
 
+describe('a change of password', () => {
+  it('needs the present one, ends all other sessions and is recorded', async () => {
+    const { user } = await test.account('researcher');
+    const logIn = (password: string) => post('/v1/auth/login', { email: user.email, password });
+    const [own, other] = [await logIn(testPassword), await logIn(testPassword)].map((reply) => ({
+      cookie: cookieOf(reply.headers),
+      origin: 'http://localhost:80',
+    }));
+    const change = (password: string, new_password: string) =>
+      post('/v1/auth/password', { password, new_password }, own);
+    expect(problemIn(await change('not the password', 'a brand new password')).errors?.[0]).toMatchObject({
+      path: '/password',
+      code: 'wrong_password',
+    });
+    expect(problemIn(await change(testPassword, 'short')).errors?.[0].code).toBe('weak_password');
+    expect((await change(testPassword, 'a brand new password')).status).toBe(204);
+    expect((await test.call({ url: '/v1/auth/me', headers: own })).status).toBe(200);
+    expect((await test.call({ url: '/v1/auth/me', headers: other })).status).toBe(401);
+    expect((await logIn(testPassword)).status).toBe(401);
+    expect((await logIn('a brand new password')).status).toBe(200);
+    expect(await audits()).toContainEqual({ action: 'password_reset', target: `user:${user.id}` });
+    expect((await post('/v1/auth/password', { password: 'a', new_password: 'b' })).status).toBe(401);
+  });
+});
+
 describe('login', () => {
   it('opens a session that logout closes', async () => {
     const { user } = await test.account('researcher');

@@ -1,5 +1,6 @@
 import { authRoutes } from '@kindred/contracts/resources/auth';
 import { exchangeKey } from '../../../accounts/api-keys.js';
+import { changePassword } from '../../../accounts/change-password.js';
 import { logIn, logOut } from '../../../accounts/login.js';
 import { signUp } from '../../../accounts/signup.js';
 import { sessionSeconds } from '../../../accounts/tokens.js';
@@ -37,6 +38,12 @@ export function serveAuth(api: Api, deps: RouteDeps): void {
     if (request.principal.jti !== null) await touchSession(db, request.principal.jti);
     reply.header('cache-control', 'no-store');
     return presentAccount(user, request.principal.role);
+  });
+  serve(api, authRoutes.changePassword, async (request, reply) => {
+    const user = requireAccount(request.principal);
+    const { password, new_password: newPassword } = request.body;
+    await changePassword(db, user, { password, newPassword, jti: request.principal.jti }, settings);
+    return reply.code(204).send(null);
   });
   serve(api, authRoutes.exchangeKey, async (request, reply) => {
     const { api_key, ttl_seconds } = request.body;

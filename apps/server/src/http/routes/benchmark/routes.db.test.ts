@@ -112,6 +112,7 @@ describe('before any result', () => {
       best_fmax: {},
       method_comparison: {},
       evaluation_set_id: null,
+      sample: null,
     });
     const { body } = await test.call({ url: '/benchmark/embeddings' });
     expect(body.total).toBe(1);
@@ -204,6 +205,42 @@ describe('with results', () => {
     expect((await matrix()).best_per_cell.NK.BPO.fmax).toBe(0.7);
     await test.db.deleteFrom('evaluation_result').where('id', '=', id).execute();
     expect((await matrix()).best_per_cell.NK.BPO.fmax).toBe(0.5);
+  });
+
+  it('has a sample of the first complete run by combined that everyone finds', async () => {
+    const run = (more: object) =>
+      test.db
+        .insertInto('prediction_set')
+        .values({
+          ontology_snapshot_id: data.snapshotId,
+          method: 'combined',
+          limit_per_entry: 5,
+          protein_count: 1,
+          visibility: 'listed',
+          ...more,
+        })
+        .returning(['id', 'number'])
+        .executeTakeFirstOrThrow();
+    const protein = (number: number, protein_accession: string, term_count: number) =>
+      test.db
+        .insertInto('prediction_set_protein')
+        .values({
+          prediction_set_number: number,
+          protein_accession,
+          sequence_id: 1,
+          term_count,
+          prediction_count: 1,
+        })
+        .execute();
+    for (const more of [{ visibility: 'link' }, { status: 'incomplete' }, { expires_at: '2100-01-01' }])
+      await protein((await run(more)).number, 'Q1', 1);
+    expect((await showcase()).sample).toBeNull();
+    const { id, number } = await run({});
+    await protein(number, 'Q1', 1);
+    await protein(number, 'Q2', 7);
+    await protein((await run({})).number, 'Q3', 9);
+    expect((await showcase()).sample).toEqual({ prediction_set_id: id, accession: 'Q2' });
+    await test.db.deleteFrom('prediction_set').where('method', '=', 'combined').execute();
   });
 
   it('tells votes by what the neighbours weigh', async () => {

@@ -12,7 +12,7 @@ export function presentShowcase(
   { canonical_proteins, ...counts }: ShowcaseCounts,
   cells: readonly BenchmarkCell[],
   settings: BenchmarkSettings,
-): Showcase {
+): Omit<Showcase, 'sample'> {
   return {
     protein_stats: { total: counts.proteins, canonical: canonical_proteins },
     counts,

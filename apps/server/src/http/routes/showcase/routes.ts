@@ -1,5 +1,9 @@
 import { showcaseRoutes } from '@kindred/contracts/resources/showcase';
-import { benchmarkResults, showcaseCounts } from '../../../store/evaluation/benchmark.repository.js';
+import {
+  benchmarkResults,
+  sampleAnswer,
+  showcaseCounts,
+} from '../../../store/evaluation/benchmark.repository.js';
 import { benchmarkCells } from '../../benchmark/cells.js';
 import { ResultCache } from '../../benchmark/result-cache.js';
 import type { Api, RouteDeps } from '../../deps.js';
@@ -15,7 +19,12 @@ export function serveShowcase(api: Api, { db, settings: { benchmark } }: RouteDe
     const newest = cells.filter((cell) => cell.evaluation_set_id === cells[0].evaluation_set_id);
     return presentShowcase(await showcaseCounts(db), newest, benchmark);
   });
-  serve(api, showcaseRoutes.show, () => showcase.get(), {
-    config: { madeOf: ['evaluation_result', 'prediction_set', 'protein', 'reranker_model'] },
-  });
+  serve(
+    api,
+    showcaseRoutes.show,
+    async () => ({ ...(await showcase.get()), sample: (await sampleAnswer(db)) ?? null }),
+    {
+      config: { madeOf: ['evaluation_result', 'prediction_set', 'protein', 'reranker_model'] },
+    },
+  );
 }

@@ -4,13 +4,18 @@ import type { z } from 'zod';
 import type { ModelShares } from '../../../compute/combined-scorer.js';
 import type { ShownAlignment } from '../../../compute/term-evidence-tasks.js';
 import type { AskedTerm, TermEvidence } from '../../../explanations/term-evidence.js';
+import type { DonorAnnotationRow } from '../../../store/predictions/term-evidence.repository.js';
 import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 
 type Reply = z.infer<typeof termEvidenceReply>;
 
+/** What donors are annotated with, by accession. */
+export type DonorAnnotations = ReadonlyMap<string, readonly DonorAnnotationRow[]>;
+
 export function presentTermEvidence(
   { accession, goId }: AskedTerm,
   { bank, explanation, donors, withoutBest, ownGroups, alignment }: TermEvidence,
+  annotations: DonorAnnotations,
 ): Reply {
   if (explanation === null) throw new Error('a term without an explanation is a conflict');
   const { accessions, goIds } = bank.texts;
@@ -31,6 +36,7 @@ export function presentTermEvidence(
       donor_coverage: donor.donorCoverage,
       evidence: groupsOf(donor.groups),
       evidence_code: null,
+      annotations: annotationsOf(annotations, accessions[donor.reference]),
       added_by_alignment: donor.addedByAlignment,
       added_by_distance: donor.addedByDistance,
     })),
@@ -79,7 +85,7 @@ function presentAlignment(pair: ShownAlignment): NonNullable<Reply['alignment']>
 export function presentStoredEvidence(
   method: string,
   { accession, goId, score }: AskedTerm,
-  rows: readonly PredictionRow[],
+  { rows, annotations }: { rows: readonly PredictionRow[]; annotations: DonorAnnotations },
   alignment: ShownAlignment | null,
 ): Reply {
   return {
@@ -101,6 +107,7 @@ export function presentStoredEvidence(
               donor_coverage: null,
               evidence: [],
               evidence_code: row.evidence_code,
+              annotations: annotationsOf(annotations, row.ref_protein_accession),
               added_by_alignment: null,
               added_by_distance: null,
             },
@@ -112,6 +119,16 @@ export function presentStoredEvidence(
     model: null,
     alignment: alignment === null ? null : presentAlignment(alignment),
   };
+}
+
+function annotationsOf(all: DonorAnnotations, accession: string): Reply['donors'][number]['annotations'] {
+  return (all.get(accession) ?? []).map(({ go_id, name, evidence_code, db_reference, assigned_by }) => ({
+    go_id,
+    name,
+    evidence_code,
+    db_reference,
+    assigned_by,
+  }));
 }
 
 function groupsOf(mask: number): Reply['own_evidence'] {

@@ -2,6 +2,7 @@ import { ProblemError } from '@kindred/contracts';
 import { termEvidenceRoutes } from '@kindred/contracts/resources/term-evidence';
 import { alignedDonor, explainTerm } from '../../../explanations/term-evidence.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
+import { donorAnnotations } from '../../../store/predictions/term-evidence.repository.js';
 import { predictionsOfProtein } from '../../../store/predictions/predictions.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
@@ -27,15 +28,17 @@ export function serveTermEvidence(api: Api, { db, compute, settings }: RouteDeps
     if (best === undefined) throw absent(`prediction for ${accession} in prediction set ${id}:`, goId);
     const asked = { accession, goId, score: best.score, alignWith: request.query.alignment ?? null };
     const context = { db, compute, signal: AbortSignal.timeout(mostMs) };
-    if (set.method === 'combined')
-      return presentTermEvidence(
-        asked,
-        await explainTerm(set, asked, { ...context, cacheDir: settings.cacheDir }),
-      );
+    if (set.method === 'combined') {
+      const found = await explainTerm(set, asked, { ...context, cacheDir: settings.cacheDir });
+      const accessions = found.donors.map(({ reference }) => found.bank.texts.accessions[reference]);
+      return presentTermEvidence(asked, found, await donorAnnotations(db, set, { goId, accessions }));
+    }
     const { alignWith } = asked;
     const donors = rows.map((row) => row.ref_protein_accession);
     const alignment =
       alignWith === null ? null : await alignedDonor(set, { ...asked, alignWith }, donors, context);
-    return presentStoredEvidence(set.method, asked, rows, alignment);
+    const accessions = donors.filter((donor) => donor !== null);
+    const annotations = await donorAnnotations(db, set, { goId, accessions });
+    return presentStoredEvidence(set.method, asked, { rows, annotations }, alignment);
   });
 }

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fillCatalogue, type TestData } from '../../testing/tiny-catalogue.js';
+import { type TestDatabase, testDatabase } from '../../testing/test-database.js';
+import { closeDatabase, type Database, openDatabase } from '../postgres/connection.js';
+import { donorAnnotations } from './term-evidence.repository.js';
+
+let database: TestDatabase;
+let db: Database;
+let data: TestData;
+beforeAll(async () => {
+  database = await testDatabase();
+  db = openDatabase(database.url, 1);
+  data = await fillCatalogue(db);
+});
+afterAll(async () => {
+  await closeDatabase(db);
+  await database.close();
+});
+
+const asked = (goId: string, accessions = ['P00001', 'P00002']) =>
+  donorAnnotations(
+    db,
+    { annotation_set_id: data.setId, ontology_snapshot_id: data.snapshotId },
+    { goId, accessions },
+  );
+const brief = (rows: Awaited<ReturnType<typeof asked>>) =>
+  [...rows].map(([accession, own]) => [accession, ...own.map((row) => `${row.go_id} ${row.evidence_code}`)]);
+
+it('finds the annotations of donors with a term and with those below it', async () => {
+  expect(brief(await asked('GO:0005488'))).toEqual([
+    ['P00001', 'GO:0005488 IDA', 'GO:0005515 IDA'],
+    ['P00002', 'GO:0005515 IDA'],
+  ]);
+  expect(brief(await asked('GO:0005515', ['P00002']))).toEqual([['P00002', 'GO:0005515 IDA']]);
+  expect(brief(await asked('GO:0008150'))).toEqual([]);
+  expect(brief(await asked('GO:0005515', []))).toEqual([]);
+});
+
+it('puts experiments first and papers before other references, leaves denials out, and stops at five', async () => {
+  const [template] = await db
+    .selectFrom('protein_go_annotation')
+    .innerJoin('protein', 'protein.id', 'protein_id')
+    .innerJoin('go_term', 'go_term.id', 'go_term_id')
+    .select(['annotation_set_number', 'protein_id', 'go_term_id'])
+    .where('accession', '=', 'P00002')
+    .execute();
+  const row = (evidence_code: string, db_reference: string, qualifier: string | null = null) => ({
+    ...template,
+    evidence_code,
+    db_reference,
+    qualifier,
+  });
+  await db
+    .insertInto('protein_go_annotation')
+    .values([
+      row('IEA', 'GO_REF:1'),
+      row('IMP', 'GO_REF:2'),
+      row('IMP', 'PMID:3'),
+      row('IPI', 'PMID:4', 'NOT|enables'),
+      row('ISS', 'PMID:5'),
+      row('IEA', 'GO_REF:6'),
+    ])
+    .execute();
+  const rows = (await asked('GO:0005515', ['P00002'])).get('P00002') ?? [];
+  expect(rows.map(({ db_reference }) => db_reference)).toEqual([
+    'PMID:3',
+    'GO_REF:2',
+    null,
+    'PMID:5',
+    'GO_REF:1',
+  ]);
+});
