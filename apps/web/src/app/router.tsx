@@ -3,6 +3,7 @@ import type { Aspect } from '@kindred/contracts';
 import { type Against, againsts } from '../shared/against.js';
 import { isAspect } from '../shared/aspect.js';
 import { type EvidenceKind, evidenceKinds } from '../shared/evidence.js';
+import { type IdentityBand, identityBands } from '../shared/identity-band.js';
 import { type Standing, standings } from '../shared/standing.js';
 import { type AccountStatus, accountStatuses, type AuditAction, auditActions } from './api/administration.js';
 import { jobStatuses, type JobStatus } from './api/jobs.js';
@@ -22,6 +23,8 @@ interface ResultSearch {
   certainty?: Standing;
   evidence?: EvidenceKind;
   organism?: string;
+  /** How much of the alignment with the nearest source protein is identical. */
+  identity?: IdentityBand;
   term?: string;
   compare?: string;
   /** The GO slim whose terms stand for the predicted ones. */
@@ -56,7 +59,10 @@ interface WorkbenchSearch {
 const annotate = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: (search: Record<string, unknown>): { repeat?: string } => ({ repeat: text(search.repeat) }),
+  validateSearch: (search: Record<string, unknown>): { repeat?: string; like?: string } => ({
+    repeat: text(search.repeat),
+    like: text(search.like),
+  }),
   component: lazyRouteComponent(() => import('../features/annotate/annotate-page.js'), 'AnnotatePage'),
 });
 const progress = createRoute({
@@ -81,6 +87,7 @@ const result = createRoute({
     certainty: standings.find((standing) => standing === search.certainty),
     evidence: evidenceKinds.find((kind) => kind === search.evidence),
     organism: text(search.organism),
+    identity: identityBands.find((band) => band === search.identity),
     term: text(search.term),
     compare: text(search.compare),
     slim: text(search.slim),

@@ -18,6 +18,8 @@ export interface AnnotateOptions {
   donor_taxa?: string;
   exclude_taxa?: string;
   aspect?: Aspect;
+  /** Of sequences whose header names none. */
+  organism?: string;
 }
 export type Source = { kind: 'text'; text: string } | { kind: 'file'; file: File };
 /** Who finds a result. With a link: whoever has it. Listed: everyone. Not saved: whoever has the link, for some hours. */
@@ -51,6 +53,7 @@ export const checkAnnotation = (source: Source, options: AnnotateOptions, signal
     query: {
       annotation_set_id: options.annotation_set_id,
       embedding_config_id: options.embedding_config_id,
+      organism: options.organism,
     },
     signal,
   });

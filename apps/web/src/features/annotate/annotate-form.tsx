@@ -54,13 +54,24 @@ export function AnnotateForm() {
           onTranslate={form.translate}
         />
         {form.check.isError && <ProblemNote error={form.check.error} title="These can't be annotated yet" />}
-        <TextInput
-          label="Name of this run"
-          placeholder={form.suggestedName}
-          maxLength={255}
-          value={form.name}
-          onChange={(event) => form.setName(event.currentTarget.value)}
-        />
+        <div className={styles.pair}>
+          <TextInput
+            label="Name of this run"
+            placeholder={form.suggestedName}
+            maxLength={255}
+            value={form.name}
+            onChange={(event) => form.setName(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Organism, where the header has no OX="
+            placeholder="Homo sapiens, or 9606"
+            maxLength={200}
+            value={form.options.organism ?? ''}
+            onChange={(event) =>
+              form.setOptions({ ...form.options, organism: event.currentTarget.value || undefined })
+            }
+          />
+        </div>
         <KeepingChoice keeping={form.keeping} onKeeping={form.setKeeping} limits={limits.data} />
         <SettingsDrawer options={form.options} onOptions={form.setOptions} />
         {start.isError && <ProblemNote error={start.error} title="Not started" />}

@@ -1,9 +1,13 @@
+import { lazy, Suspense } from 'react';
 import { Page } from '../../shared/page.js';
 import styles from './annotate.module.css';
 import { AnnotateForm } from './annotate-form.js';
 import { RecentRuns } from './recent-runs-panel.js';
 import { Reliability } from '../evaluation/reliability.js';
 import { ReferenceNote } from './reference-note.js';
+
+/** Beside the form, which is usable before it is there. */
+const SampleResult = lazy(async () => ({ default: (await import('./sample-result.js')).SampleResult }));
 
 export function AnnotatePage() {
   return (
@@ -14,8 +18,11 @@ export function AnnotatePage() {
       <div className={styles.columns}>
         <AnnotateForm />
         <aside className={styles.aside}>
-          <ReferenceNote />
+          <Suspense fallback={<div className={styles.sample} />}>
+            <SampleResult />
+          </Suspense>
           <Reliability />
+          <ReferenceNote />
           <RecentRuns />
         </aside>
       </div>

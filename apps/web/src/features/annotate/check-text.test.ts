@@ -15,6 +15,8 @@ const check: AnnotationCheck = {
   residue_count: 900,
   longest: 500,
   taxon_id: null,
+  taxon_name: null,
+  without_taxon: 3,
   known_exactly: 0,
   unanswerable: [],
   seconds: null,
@@ -47,4 +49,15 @@ it('says when the quota is free again', () => {
 
 it('names the accessions that are not in the catalogue', () => {
   expect(missingAccessions(['P1', 'P2', 'P3'], '>sp|P1|X\nMK\n>P3 y\nMK\n')).toEqual(['P2']);
+});
+
+it('says of which organism they are, and how many name none', () => {
+  const human = { ...check, taxon_id: 9606, taxon_name: 'Homo sapiens' };
+  expect(checkSentences({ ...human, without_taxon: 0 }, now)).toEqual(['Organism: Homo sapiens.']);
+  expect(checkSentences({ ...human, without_taxon: 1 }, now)).toEqual([
+    'Organism: Homo sapiens; 1 of 3 name none.',
+  ]);
+  expect(checkSentences({ ...human, taxon_name: null, without_taxon: 0 }, now)).toEqual([
+    'Organism: NCBI taxon 9606.',
+  ]);
 });

@@ -4,7 +4,7 @@ import { formatAbout, formatCount, formatDuration, plural } from '../../shared/f
 /** What the service found out about the sequences, in sentences. */
 export function checkSentences(check: AnnotationCheck, nowMs: number): string[] {
   const { known_exactly: known, sequence_count: count, seconds, unanswerable } = check;
-  const sentences: string[] = [];
+  const sentences: string[] = organismSentences(check);
   if (known > 0)
     sentences.push(
       known === count
@@ -18,6 +18,16 @@ export function checkSentences(check: AnnotationCheck, nowMs: number): string[] 
   if (seconds !== null) sentences.push(`Takes about ${formatAbout(seconds)}.`);
   const quota = quotaSentence(check, nowMs);
   return quota === null ? sentences : [...sentences, quota];
+}
+
+/** Of which organism the sequences are, as far as that is known. */
+function organismSentences(check: AnnotationCheck): string[] {
+  const { taxon_id: taxon, taxon_name: name, without_taxon: without, sequence_count: count } = check;
+  if (taxon === null) return [];
+  const known = `Organism: ${name ?? `NCBI taxon ${taxon}`}`;
+  return [
+    without === 0 ? `${known}.` : `${known}; ${formatCount(without)} of ${formatCount(count)} name none.`,
+  ];
 }
 
 /** What the daily quota leaves; null where there is none. */

@@ -41,7 +41,7 @@ export function ReferenceNote() {
   }
   if (query.data === null) {
     return (
-      <Alert color="yellow" title="Not ready yet" role="status">
+      <Alert color="yellow" title="Not ready yet" role="status" className={styles.notReady}>
         The reference proteins and their annotations are still being loaded; the <Link to="/jobs">runs</Link>{' '}
         show how far that is. This note goes away by itself.
       </Alert>

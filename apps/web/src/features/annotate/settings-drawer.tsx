@@ -15,7 +15,10 @@ export function SettingsDrawer({ options, onOptions }: Props) {
   return (
     <details className={styles.settings} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        Settings{Object.values(options).some((value) => value !== undefined) ? ' (changed)' : ''}
+        Settings
+        {Object.entries(options).some(([name, value]) => name !== 'organism' && value !== undefined)
+          ? ' (changed)'
+          : ''}
       </summary>
       {open && (
         <Suspense fallback={<div className={styles.settingsBody} />}>

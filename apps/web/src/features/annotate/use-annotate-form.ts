@@ -10,7 +10,7 @@ import {
   type Source,
 } from '../../app/api/annotate.js';
 import { submissionKey } from '../../app/api/client.js';
-import { getUploadedFasta } from '../../app/api/predictions.js';
+import { getPredictionSet, getUploadedFasta } from '../../app/api/predictions.js';
 import { idOfHeader, numberDuplicates, readInput, type SequenceInput } from '../../shared/sequence-input.js';
 import { translateRecords } from '../../shared/translate.js';
 import { obstacle } from './limit-text.js';
@@ -24,6 +24,7 @@ export function useAnnotateForm(limits: AnnotateLimits | undefined) {
   const [name, setName] = useState('');
   const [keeping, setKeeping] = useState<Keeping | null>(null);
   const [options, setOptions] = useState<AnnotateOptions>({});
+  useSettingsOfRun(setOptions);
   const [isMissing, setIsMissing] = useState(false);
   const start = useStart();
   const given = useGiven(() => {
@@ -116,6 +117,28 @@ function useRepeat(onFasta: (fasta: string) => void) {
     if (uploaded.data !== undefined) fill(uploaded.data);
   }, [uploaded.data]);
   return uploaded;
+}
+
+/** The settings of the run that the address names go into the form, once. */
+function useSettingsOfRun(onOptions: (options: AnnotateOptions) => void) {
+  const { like } = route.useSearch();
+  const run = useQuery({
+    queryKey: ['settings-of-run', like],
+    // Loaded by those who repeat a run alone.
+    queryFn: async () => {
+      const [{ optionsOf }, set] = await Promise.all([
+        import('./options-of-run.js'),
+        getPredictionSet(like ?? ''),
+      ]);
+      return optionsOf(set);
+    },
+    enabled: like !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const fill = useEffectEvent(onOptions);
+  useEffect(() => {
+    if (run.data !== undefined) fill(run.data);
+  }, [run.data]);
 }
 
 /** What is sent; null while there is nothing to send. */

@@ -30,14 +30,16 @@ export function useCheck(source: Source | null, options: AnnotateOptions) {
   const [settled] = useDebouncedValue(source, pauseMs);
   const asked = settled !== null && isSmall(settled) ? settled : null;
   const { annotation_set_id, embedding_config_id } = options;
+  const [organism] = useDebouncedValue(options.organism, pauseMs);
   return useQuery({
     queryKey: [
       'annotate-check',
       asked === null ? 0 : numberOf(asked),
       annotation_set_id,
       embedding_config_id,
+      organism,
     ],
-    queryFn: ({ signal }) => checkAnnotation(asked as Source, options, signal),
+    queryFn: ({ signal }) => checkAnnotation(asked as Source, { ...options, organism }, signal),
     enabled: asked !== null,
     // No later request has the same key.
     gcTime: 0,

@@ -48,7 +48,7 @@ export function RunActions({ set }: { set: PredictionSetDetail }) {
       </Button>
       <CopyLink />
       {set.query_set_id !== null && (
-        <LinkButton variant="default" to="/" search={{ repeat: set.query_set_id }}>
+        <LinkButton variant="default" to="/" search={{ repeat: set.query_set_id, like: set.id }}>
           Repeat with changes
         </LinkButton>
       )}

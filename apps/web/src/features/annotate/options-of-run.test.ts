@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { optionsOf } from './options-of-run.js';
+
+const run = {
+  method: 'combined',
+  annotation_set_id: 'a',
+  embedding_config_id: 'e',
+  limit_per_entry: 50,
+  parameters: { evidence: ['experimental', 'curated'], sources: null, aspect: 'F' },
+};
+
+it('takes reference, donors and aspect of a run', () => {
+  expect(optionsOf(run)).toEqual({
+    annotation_set_id: 'a',
+    embedding_config_id: 'e',
+    evidence: 'experimental,curated',
+    aspect: 'F',
+  });
+});
+
+it('takes the number of neighbours of the method that has one, and no aspect', () => {
+  expect(optionsOf({ ...run, method: 'knn', limit_per_entry: 3, annotation_set_id: null })).toEqual({
+    embedding_config_id: 'e',
+    method: 'knn',
+    limit_per_entry: 3,
+    evidence: 'experimental,curated',
+  });
+});

@@ -1,0 +1,26 @@
+import type { AnnotateOptions } from '../../app/api/annotate.js';
+import type { PredictionSetDetail } from '../../app/api/predictions.js';
+import { isAspect } from '../../shared/aspect.js';
+import { donorChoiceNames } from '../../shared/evidence.js';
+
+/** What the form needs to make a run again, on the same reference. */
+export function optionsOf(
+  set: Pick<
+    PredictionSetDetail,
+    'method' | 'annotation_set_id' | 'embedding_config_id' | 'limit_per_entry' | 'parameters'
+  >,
+): AnnotateOptions {
+  const { method, parameters } = set;
+  const isKnn = method === 'knn';
+  const donors = Object.keys(donorChoiceNames).flatMap((name) => {
+    const chosen = parameters[name];
+    return Array.isArray(chosen) ? [[name, chosen.join(',')] as const] : [];
+  });
+  return {
+    ...Object.fromEntries(donors),
+    ...(set.annotation_set_id !== null && { annotation_set_id: set.annotation_set_id }),
+    ...(set.embedding_config_id !== null && { embedding_config_id: set.embedding_config_id }),
+    ...(isKnn && { method: 'knn' as const, limit_per_entry: set.limit_per_entry }),
+    ...(!isKnn && isAspect(parameters.aspect) && { aspect: parameters.aspect }),
+  };
+}

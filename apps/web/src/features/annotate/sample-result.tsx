@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Answer, getAnswer, getPredictionSet } from '../../app/api/predictions.js';
+import { getShowcase } from '../../app/api/showcase.js';
+import { percent } from '../../shared/format.js';
+import { Panel } from '../../shared/page.js';
+import { headlineOf } from '../results/headline.js';
+import styles from './annotate.module.css';
+
+/** Terms that are shown. */
+const shownTerms = 4;
+
+/** The answer for one protein of a run that everyone finds here; null where there is none. */
+async function sampleAnswer() {
+  const { sample } = await getShowcase();
+  if (sample === null) return null;
+  const { prediction_set_id: setId, accession } = sample;
+  const [set, answer] = await Promise.all([getPredictionSet(setId), getAnswer(setId, accession, false)]);
+  return { set, answer };
+}
+
+/** What an answer looks like, from this very service. Without one the page does without it, also where it can't be read. */
+export function SampleResult() {
+  const { data, isPending } = useQuery({ queryKey: ['sample'], queryFn: sampleAnswer, staleTime: 300_000 });
+  if (isPending) return <div className={styles.sample} />;
+  if (data == null) return null;
+  const { set, answer } = data;
+  const search = { protein: answer.accession };
+  return (
+    <div className={styles.sample}>
+      <Panel title="A result of this service">
+        <p className={styles.small}>
+          {answer.accession}: {headlineOf(answer)}
+        </p>
+        <ul className={styles.sampleTerms}>
+          {answer.terms.slice(0, shownTerms).map((term) => (
+            <SampleTerm key={term.go_id} term={term} />
+          ))}
+        </ul>
+        <p className={styles.small}>
+          <Link to="/results/$setId" params={{ setId: set.id }} search={search}>
+            The whole answer with its evidence
+          </Link>
+        </p>
+      </Panel>
+    </div>
+  );
+}
+
+function SampleTerm({ term: { name, certainty, probability } }: { term: Answer['terms'][number] }) {
+  return (
+    <li>
+      <span>{name}</span>
+      <span className={styles.small}>
+        {probability === null ? 'not calibrated' : `${certainty ?? 'weak'} ${percent(probability)}`}
+      </span>
+    </li>
+  );
+}
