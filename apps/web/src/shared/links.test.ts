@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { quickGoAddress, uniprotAddress } from './links.js';
+import { paperAddress, quickGoAddress, uniprotAddress } from './links.js';
 
 it('links GO terms', () => {
   expect(quickGoAddress('GO:0005515')).toBe('https://www.ebi.ac.uk/QuickGO/term/GO:0005515');
@@ -15,4 +15,11 @@ it.each([
 
 it.each(['my_protein', 'P0510', 'ENSP00000268053', 'P05108/../evil', ''])('links %j nowhere', (accession) => {
   expect(uniprotAddress(accession)).toBeNull();
+});
+
+it('knows where papers are', () => {
+  expect(paperAddress('PMID:12345')).toBe('https://pubmed.ncbi.nlm.nih.gov/12345/');
+  expect(paperAddress('DOI:10.1000/x"y')).toBe('https://doi.org/10.1000/x%22y');
+  expect(paperAddress('GO_REF:0000033')).toBeNull();
+  expect(paperAddress('PMID:1/../x')).toBeNull();
 });

@@ -15,3 +15,11 @@ export function uniprotAddress(accession: string): string | null {
 export function interproAddress(entry: string): string | null {
   return /^IPR\d{6}$/.test(entry) ? `https://www.ebi.ac.uk/interpro/entry/InterPro/${entry}/` : null;
 }
+
+/** The address of a paper, of one that PubMed or a DOI names; null for anything else. */
+export function paperAddress(reference: string): string | null {
+  const pubmed = /^PMID:(\d+)$/.exec(reference)?.[1];
+  if (pubmed !== undefined) return `https://pubmed.ncbi.nlm.nih.gov/${pubmed}/`;
+  const doi = /^DOI:(10\.\S+)$/i.exec(reference)?.[1];
+  return doi === undefined ? null : `https://doi.org/${encodeURI(doi)}`;
+}

@@ -120,6 +120,9 @@ async function ofOwner<T>(answer: Promise<T>): Promise<T | null> {
     throw error;
   });
 }
+/** A thumbs-up, with words if they are given; everyone reads them. */
+export const giveFeedback = (comment: string) =>
+  api.post('/support', { body: { comment: comment.trim() === '' ? null : comment } });
 /** The sequences of a run as they were uploaded. */
 export const getUploadedFasta = async (querySetId: string) =>
   (await api.download('/query-sets/:id/sequences', { params: { id: querySetId } })).text();

@@ -9,6 +9,7 @@ import { uniprotAddress } from '../../shared/links.js';
 import { LinkButton } from '../../shared/link-button.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page, Panel } from '../../shared/page.js';
+import { PaperLink } from '../../shared/paper-link.js';
 import { referenceName } from '../../shared/reference-name.js';
 import table from '../../shared/table.module.css';
 import { TermLink } from '../../shared/term-link.js';
@@ -96,7 +97,9 @@ function Annotations({ rows }: { rows: readonly ProteinAnnotation[] }) {
                   <td data-label="Evidence">
                     <EvidenceCode code={row.evidence_code} />
                   </td>
-                  <td data-label="Reference">{row.db_reference ?? 'none'}</td>
+                  <td data-label="Reference">
+                    <PaperLink reference={row.db_reference} />
+                  </td>
                   <td data-label="Release" className={table.muted}>
                     {referenceName({
                       source: row.annotation_set_source,

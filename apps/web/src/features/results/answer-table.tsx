@@ -1,8 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import { type CSSProperties, Fragment, type KeyboardEvent, useRef, useState } from 'react';
 import type { Answer, PredictionSetDetail } from '../../app/api/predictions.js';
 import { percent, plural } from '../../shared/format.js';
 import { ChevronIcon } from '../../shared/icons.js';
-import { quickGoAddress } from '../../shared/links.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
 import { keyMove, type TreeLine, type TreeNode, treeLines, wayTo } from './answer-tree.js';
 import { ScoreBar, SourceLink } from './cells.js';
@@ -177,15 +177,9 @@ function TermRow({ line, at, isStop, isOpen, onFold, onToggle, onFocus, onKey }:
           {term.contradiction !== null && (
             <span className={styles.against}>Against it: {term.contradiction}</span>
           )}
-          <a
-            href={quickGoAddress(term.go_id)}
-            target="_blank"
-            rel="noreferrer"
-            tabIndex={tabIndex}
-            className={styles.goId}
-          >
+          <Link to="/go/$goId" params={{ goId: term.go_id }} tabIndex={tabIndex} className={styles.goId}>
             {term.go_id}
-          </a>
+          </Link>
         </span>
       </td>
       <td data-label="Certainty">

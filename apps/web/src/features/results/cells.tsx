@@ -1,7 +1,8 @@
 import type { Aspect } from '@kindred/contracts';
+import { Link } from '@tanstack/react-router';
 import type { Prediction } from '../../app/api/predictions.js';
 import { formatReal } from '../../shared/format.js';
-import { interproAddress, uniprotAddress } from '../../shared/links.js';
+import { interproAddress } from '../../shared/links.js';
 import styles from './cells.module.css';
 
 /** A score of 0 to 1 as a bar. Striped: predicted, not curated. */
@@ -22,12 +23,18 @@ interface SourceLinkProps {
   tabIndex?: number;
 }
 
-/** What gave a term, linked to its page at UniProt or InterPro where it has one. */
+/** What gave a term, linked to its page here, or at InterPro. */
 export function SourceLink({ source, tabIndex }: SourceLinkProps) {
   const { source_kind: kind, source_id: id } = source;
   if (id === null) return <span>none, frequent term</span>;
   if (kind === 'own_annotation') return <span>the protein's own annotation</span>;
-  const address = kind === 'interpro_entry' ? interproAddress(id) : uniprotAddress(id);
+  if (kind === 'protein')
+    return (
+      <Link to="/proteins/$accession" params={{ accession: id }} tabIndex={tabIndex}>
+        {id}
+      </Link>
+    );
+  const address = kind === 'interpro_entry' ? interproAddress(id) : null;
   if (address === null) return <span>{id}</span>;
   return (
     <a href={address} target="_blank" rel="noreferrer" tabIndex={tabIndex}>

@@ -18,6 +18,7 @@ interface Props {
 }
 
 const shownProteins = 500;
+const uncertain = 'not calibrated';
 
 /** Another run beside this one: which proteins gained or lost terms in it. */
 export function ComparePanel({ set, table: own, other, onOther }: Props) {
@@ -70,7 +71,8 @@ function DifferenceTable(props: { setId: string; own: OverviewTable; other: Over
       <p>
         In “{name}”, {plural(rows.length, 'protein has', 'proteins have')} another answer:{' '}
         {plural(sum(rows.map((row) => row.gained.length)), 'term')} gained,{' '}
-        {plural(sum(rows.map((row) => row.lost.length)), 'term')} lost.
+        {plural(sum(rows.map((row) => row.lost.length)), 'term')} lost,{' '}
+        {plural(sum(rows.map((row) => row.changed.length)), 'term')} with another certainty.
       </p>
       <div className={table.scroll}>
         <table className={table.table}>
@@ -79,6 +81,7 @@ function DifferenceTable(props: { setId: string; own: OverviewTable; other: Over
               <th scope="col">Protein</th>
               <th scope="col">Gained there</th>
               <th scope="col">Lost there</th>
+              <th scope="col">Changed there</th>
             </tr>
           </thead>
           <tbody>
@@ -95,6 +98,11 @@ function DifferenceTable(props: { setId: string; own: OverviewTable; other: Over
                 </td>
                 <td data-label="Gained there">{row.gained.map(nameOf).join(', ')}</td>
                 <td data-label="Lost there">{row.lost.map(nameOf).join(', ')}</td>
+                <td data-label="Changed there">
+                  {row.changed
+                    .map(({ goId, from, to }) => `${nameOf(goId)}: ${from ?? uncertain} → ${to ?? uncertain}`)
+                    .join(', ')}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { Prediction, PredictionSetDetail } from '../../app/api/predictions.js';
 import { getProtein, type Protein } from '../../app/api/reference-data.js';
 import { formatReal, percent } from '../../shared/format.js';
-import { quickGoAddress } from '../../shared/links.js';
 import { distanceWords } from '../../shared/score.js';
+import { TermLink } from '../../shared/term-link.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
 import { AlignmentView } from './alignment-view.js';
 import { Distance, SourceLink } from './cells.js';
@@ -36,9 +36,7 @@ export function DonorPanel({ set, accession, term }: Props) {
           <ul className={styles.broader}>
             {term.broader.map((call) => (
               <li key={call.goId}>
-                <a href={quickGoAddress(call.goId)} target="_blank" rel="noreferrer">
-                  {call.name}
-                </a>{' '}
+                <TermLink goId={call.goId} name={call.name} />{' '}
                 <span className={styles.muted}>{formatReal(call.score)}</span>
               </li>
             ))}

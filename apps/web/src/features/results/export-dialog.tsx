@@ -1,6 +1,11 @@
 import '@mantine/core/styles/Checkbox.css';
 import { Button, Checkbox, NativeSelect } from '@mantine/core';
-import { exportFormatNames, exportFormats, isBinaryFormat } from '@kindred/contracts/resources/exports';
+import {
+  type ExportFormatName,
+  exportFormatNames,
+  exportFormats,
+  isBinaryFormat,
+} from '@kindred/contracts/resources/exports';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
@@ -13,6 +18,7 @@ import {
 import { aspectNames, aspectOrder, isAspect } from '../../shared/aspect.js';
 import { Loaded } from '../../shared/loading.js';
 import { firstLines } from '../../shared/first-lines.js';
+import { slimsQuery } from './slim-select.js';
 import styles from './overview.module.css';
 
 interface Props {
@@ -47,24 +53,28 @@ export function ExportDialog({ set, onClose }: Props) {
   const [format, setFormat] = useState<string>('tsv');
   const [certainty, setCertainty] = useState('');
   const [aspect, setAspect] = useState('');
+  const [slim, setSlim] = useState('');
   const [all, setAll] = useState(false);
+  const slims = useQuery(slimsQuery);
+  const slimNames = [...new Set(slims.data?.map(({ name }) => name) ?? [])];
   useEffect(() => dialog.current?.showModal(), []);
   const whole = wholeFiles.find(({ value }) => value === format);
   const named = exportFormatNames.find((name) => name === format);
-  const address =
-    named === undefined
-      ? (whole ?? wholeFiles[0]).address(set.id)
-      : exportAddress(set.id, {
-          format: named,
-          min_probability: certainty === '' ? undefined : Number(certainty),
-          aspect: isAspect(aspect) ? aspect : undefined,
-          all: all ? 'true' : undefined,
-        });
-  const isText = named === undefined || !isBinaryFormat(named);
+  const addressOf = (name: ExportFormatName) =>
+    exportAddress(set.id, {
+      format: name,
+      min_probability: certainty === '' ? undefined : Number(certainty),
+      aspect: isAspect(aspect) ? aspect : undefined,
+      slim: slim === '' ? undefined : slim,
+      all: all ? 'true' : undefined,
+    });
+  const address = named === undefined ? (whole ?? wholeFiles[0]).address(set.id) : addressOf(named);
+  // A workbook can't be shown line by line; its sheet of terms has the rows of the table.
+  const isBinary = named !== undefined && isBinaryFormat(named);
+  const previewed = isBinary ? addressOf('tsv') : address;
   const preview = useQuery({
-    enabled: isText,
-    queryKey: ['export-preview', address],
-    queryFn: ({ signal }) => firstLines(address, signal),
+    queryKey: ['export-preview', previewed],
+    queryFn: ({ signal }) => firstLines(previewed, signal),
   });
   return (
     <dialog ref={dialog} className={styles.dialog} aria-label="Export this run" onClose={onClose}>
@@ -99,6 +109,17 @@ export function ExportDialog({ set, onClose }: Props) {
               ]}
               onChange={(event) => setAspect(event.currentTarget.value)}
             />
+            {slimNames.length > 0 && (
+              <NativeSelect
+                label="Terms"
+                value={slim}
+                data={[
+                  { value: '', label: 'As they are predicted' },
+                  ...slimNames.map((name) => ({ value: name, label: `Those of ${name}` })),
+                ]}
+                onChange={(event) => setSlim(event.currentTarget.value)}
+              />
+            )}
             <Checkbox
               label="Also less certain terms, below the end of the answer"
               checked={all}
@@ -106,23 +127,17 @@ export function ExportDialog({ set, onClose }: Props) {
             />
           </>
         )}
-        {isText && (
-          <>
-            <h3>First lines</h3>
-            <div className={styles.previewBox}>
-              <Loaded query={preview}>
-                {(lines) => (
-                  // biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keyboard, too
-                  <pre className={styles.preview} tabIndex={0}>
-                    {lines.length === 0
-                      ? 'The file is empty: no term passes these filters.'
-                      : lines.join('\n')}
-                  </pre>
-                )}
-              </Loaded>
-            </div>
-          </>
-        )}
+        <h3>{isBinary ? 'First rows of its sheet of terms' : 'First lines'}</h3>
+        <div className={styles.previewBox}>
+          <Loaded query={preview}>
+            {(lines) => (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a long line is scrolled by keyboard, too
+              <pre className={styles.preview} tabIndex={0}>
+                {lines.length === 0 ? 'The file is empty: no term passes these filters.' : lines.join('\n')}
+              </pre>
+            )}
+          </Loaded>
+        </div>
         <div className={styles.choices}>
           <Button variant="default" onClick={() => dialog.current?.close()}>
             Close

@@ -1,7 +1,8 @@
 import type { Answer } from '../../app/api/predictions.js';
+import { Link } from '@tanstack/react-router';
 import { plural } from '../../shared/format.js';
-import { quickGoAddress, uniprotAddress } from '../../shared/links.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
+import { PaperLink } from '../../shared/paper-link.js';
 import { ObsoleteBadge } from './obsolete-note.js';
 import styles from './results.module.css';
 import tableStyles from './term-table.module.css';
@@ -14,20 +15,15 @@ const shownAtFirst = 10;
 /** What the reference set knows of this very protein, apart from what is predicted. */
 export function KnownAnnotations({ known }: { known: Known }) {
   const { accession, matched_by, annotations, annotation_count } = known;
-  const address = uniprotAddress(accession);
   return (
     <section aria-label={`Known annotations of ${accession}`}>
       <h3>Known</h3>
       <p className={styles.small}>
         The reference set has this protein
         {matched_by === 'sequence' ? ' by its exact sequence, as ' : ': '}
-        {address === null ? (
-          accession
-        ) : (
-          <a href={address} target="_blank" rel="noreferrer">
-            {accession}
-          </a>
-        )}
+        <Link to="/proteins/$accession" params={{ accession }}>
+          {accession}
+        </Link>
         , with {plural(annotation_count, 'annotation')}. These are not predictions.
       </p>
       <Rows rows={annotations.slice(0, shownAtFirst)} />
@@ -65,19 +61,16 @@ function Rows({ rows }: { rows: Known['annotations'] }) {
                   {row.name}
                   {row.obsolete !== undefined && <ObsoleteBadge />}
                 </span>
-                <a
-                  href={quickGoAddress(row.go_id)}
-                  target="_blank"
-                  rel="noreferrer"
-                  className={tableStyles.goId}
-                >
+                <Link to="/go/$goId" params={{ goId: row.go_id }} className={tableStyles.goId}>
                   {row.go_id}
-                </a>
+                </Link>
               </td>
               <td data-label="Evidence">
                 <EvidenceCode code={row.evidence_code} />
               </td>
-              <td data-label="Reference">{row.db_reference ?? 'none'}</td>
+              <td data-label="Reference">
+                <PaperLink reference={row.db_reference} />
+              </td>
               <td data-label="Assigned by">{row.assigned_by ?? 'unknown'}</td>
             </tr>
           ))}

@@ -15,6 +15,7 @@ const term = (
   score: 0.5,
   source_id,
   evidence_code,
+  identity: source_id === 'P2' ? 0.95 : 0.4,
 });
 const protein = (
   accession: string,
@@ -135,17 +136,22 @@ describe('the overview of a run', () => {
     ]);
   });
 
-  it('differs from another run by terms gained and lost, and by proteins of one alone', () => {
+  it('differs from another run by terms gained, lost and changed, and by proteins of one alone', () => {
     const other = tableOf([
       {
         ...(pages[0] as Overview),
-        proteins: [protein('A', 0, [term('GO:3', 'likely'), term('GO:2', 'strong')])],
+        proteins: [protein('A', 0, [term('GO:3', 'likely'), term('GO:2', 'possible')])],
       },
     ]);
     expect(differencesOf(table.rows, other.rows)).toEqual([
-      { accession: 'B', gained: [], lost: ['GO:1'] },
-      { accession: 'A', gained: ['GO:3'], lost: ['GO:1'] },
-      { accession: 'D', gained: [], lost: ['GO:1'] },
+      { accession: 'B', gained: [], lost: ['GO:1'], changed: [] },
+      {
+        accession: 'A',
+        gained: ['GO:3'],
+        lost: ['GO:1'],
+        changed: [{ goId: 'GO:2', from: 'strong', to: 'possible' }],
+      },
+      { accession: 'D', gained: [], lost: ['GO:1'], changed: [] },
     ]);
     expect(differencesOf(table.rows, table.rows)).toEqual([]);
   });

@@ -4,6 +4,12 @@ import { aspectOrder } from '../../shared/aspect.js';
 import { evidenceKindWords, evidenceOf, type EvidenceKind } from '../../shared/evidence.js';
 import { readHeader } from '../../shared/fasta.js';
 import { formatCount, plural } from '../../shared/format.js';
+import {
+  identityBandOf,
+  identityBands,
+  identityBandWords,
+  type IdentityBand,
+} from '../../shared/identity-band.js';
 import { type Standing, standings, standingWords } from '../../shared/standing.js';
 
 type OverviewTerm = Overview['proteins'][number]['terms'][number];
@@ -23,6 +29,8 @@ export interface OverviewRow {
   /** Of the sources of the best terms. */
   organisms: readonly string[];
   evidence: readonly EvidenceKind[];
+  /** With the nearest source of the best terms. */
+  identity: IdentityBand;
   /** Accession and header in lower case, for a search. */
   text: string;
 }
@@ -89,8 +97,15 @@ function rowOf(
     best,
     organisms: [...new Set(shown.flatMap(({ source_id }) => organismOf[source_id ?? ''] ?? []))],
     evidence: [...new Set(shown.map(({ evidence_code }) => evidenceOf(evidence_code).kind))],
+    identity: identityBandOf(largest(shown.map(({ identity }) => identity))),
     text: `${accession} ${header ?? ''}`.toLowerCase(),
   };
+}
+
+/** null where nothing is known. */
+function largest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
 }
 
 /** By what is predicted of a protein itself, whatever terms of a GO slim stand for it. */
@@ -109,6 +124,7 @@ export interface OverviewFilter {
   aspect?: Aspect;
   evidence?: EvidenceKind;
   organism?: string;
+  identity?: IdentityBand;
   /** Proteins that have this term in their answer. */
   term?: string;
 }
@@ -129,12 +145,13 @@ function failuresOf({ termTexts }: OverviewTable, filter: OverviewFilter): (row:
     word,
     termsWith: new Set([...termTexts].flatMap(([id, text]) => (text.includes(word) ? [id] : []))),
   }));
-  const { standing, aspect, evidence, organism, term } = filter;
+  const { standing, aspect, evidence, organism, identity, term } = filter;
   const passes: [FilterKey, (row: OverviewRow) => boolean][] = [];
   if (standing !== undefined) passes.push(['standing', (row) => row.standing === standing]);
   if (aspect !== undefined) passes.push(['aspect', (row) => row.best[aspect] !== undefined]);
   if (evidence !== undefined) passes.push(['evidence', (row) => row.evidence.includes(evidence)]);
   if (organism !== undefined) passes.push(['organism', (row) => row.organisms.includes(organism)]);
+  if (identity !== undefined) passes.push(['identity', (row) => row.identity === identity]);
   if (term !== undefined) passes.push(['term', (row) => row.terms.some(({ go_id }) => go_id === term)]);
   for (const { word, termsWith } of sought)
     passes.push([
@@ -158,7 +175,7 @@ export interface Choice {
   count: number;
 }
 export interface Facet {
-  key: 'standing' | 'aspect' | 'evidence' | 'organism' | 'term';
+  key: 'standing' | 'aspect' | 'evidence' | 'organism' | 'identity' | 'term';
   title: string;
   choices: Choice[];
 }
@@ -183,6 +200,7 @@ export function facetsOf(
   const inOrder = (found: Choice[], order: readonly string[]) =>
     found.sort((a, b) => order.indexOf(a.value) - order.indexOf(b.value));
   const mostFirst = (found: Choice[]) => found.sort((a, b) => b.count - a.count || compare(a.label, b.label));
+  const ofTerms = mostFirst(choices('term', (value) => table.terms[value]?.name ?? value));
   return [
     {
       key: 'standing',
@@ -210,18 +228,15 @@ export function facetsOf(
       title: 'Source organism',
       choices: mostFirst(choices('organism', (value) => value)).slice(0, offeredOrganisms),
     },
-    ...(ofSlim
-      ? [
-          {
-            key: 'term' as const,
-            title: 'GO slim',
-            choices: mostFirst(choices('term', (value) => table.terms[value]?.name ?? value)).slice(
-              0,
-              offeredTerms,
-            ),
-          },
-        ]
-      : []),
+    {
+      key: 'identity',
+      title: 'Identity with the nearest source',
+      choices: inOrder(
+        choices('identity', (value) => identityBandWords[value as IdentityBand]),
+        identityBands,
+      ),
+    },
+    ...(ofSlim ? [{ key: 'term' as const, title: 'GO slim', choices: ofTerms.slice(0, offeredTerms) }] : []),
   ];
 }
 
@@ -236,6 +251,7 @@ function countFacets(
     aspect: new Map<string, number>(),
     evidence: new Map<string, number>(),
     organism: new Map<string, number>(),
+    identity: new Map<string, number>(),
     term: new Map<string, number>(),
   };
   const fails = failuresOf(table, filter);
@@ -250,6 +266,7 @@ function countFacets(
     if (counted('aspect')) add('aspect', Object.keys(row.best));
     if (counted('evidence')) add('evidence', row.evidence);
     if (counted('organism')) add('organism', row.organisms);
+    if (counted('identity')) add('identity', [row.identity]);
     if (ofSlim && counted('term'))
       add(
         'term',
@@ -303,18 +320,33 @@ export interface Difference {
   accession: string;
   gained: readonly string[];
   lost: readonly string[];
+  /** Terms of both runs that are more or less certain in the other. */
+  changed: readonly Change[];
+}
+type Certainty = OverviewTerm['certainty'];
+export interface Change {
+  goId: string;
+  /** null: not calibrated. */
+  from: Certainty;
+  to: Certainty;
 }
 
-/** Proteins whose answer differs in the other run: terms that it has more, and less. A protein of one run alone has all or none. */
+/** Proteins whose answer differs in the other run: terms that it has more, less, and with another certainty. A protein of one run alone has all or none. */
 export function differencesOf(here: readonly OverviewRow[], other: readonly OverviewRow[]): Difference[] {
-  const idsOf = (row: OverviewRow | undefined) => new Set(row?.terms.map(({ go_id }) => go_id) ?? []);
+  const termsOf = (row: OverviewRow | undefined) =>
+    new Map<string, Certainty>(row?.terms.map(({ go_id, certainty }) => [go_id, certainty]) ?? []);
   const others = new Map(other.map((row) => [row.accession, row]));
   const accessions = new Set([...here, ...other].map((row) => row.accession));
   const own = new Map(here.map((row) => [row.accession, row]));
   return [...accessions].flatMap((accession) => {
-    const [before, after] = [idsOf(own.get(accession)), idsOf(others.get(accession))];
-    const gained = [...after].filter((id) => !before.has(id));
-    const lost = [...before].filter((id) => !after.has(id));
-    return gained.length + lost.length === 0 ? [] : [{ accession, gained, lost }];
+    const [before, after] = [termsOf(own.get(accession)), termsOf(others.get(accession))];
+    const gained = [...after.keys()].filter((id) => !before.has(id));
+    const lost = [...before.keys()].filter((id) => !after.has(id));
+    const changed = [...before].flatMap(([goId, from]) => {
+      const to = after.get(goId);
+      return to === undefined || to === from ? [] : [{ goId, from, to }];
+    });
+    const count = gained.length + lost.length + changed.length;
+    return count === 0 ? [] : [{ accession, gained, lost, changed }];
   });
 }

@@ -10,6 +10,7 @@ import { Page } from '../../shared/page.js';
 import { runName } from '../../shared/run-name.js';
 import { useKey } from '../../shared/use-key.js';
 import overview from './overview.module.css';
+import { Feedback } from './feedback.js';
 import { Provenance } from './provenance.js';
 import { ProteinAnswer } from './protein-answer.js';
 import { ProteinTerms } from './protein-terms.js';
@@ -91,7 +92,12 @@ function ResultBody({ set }: { set: PredictionSetDetail }) {
       </Alert>
     );
   }
-  const sources = <Provenance set={set} />;
+  const sources = (
+    <>
+      <Provenance set={set} />
+      <Feedback />
+    </>
+  );
   if (protein !== undefined || set.protein_count === 1)
     return <OneProtein set={set} named={protein} sources={sources} />;
   return (

@@ -43,21 +43,20 @@ export function RunOverview({ set }: { set: PredictionSetDetail }) {
   return <LoadedOverview set={set} table={overview.data} />;
 }
 
-function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: OverviewTable }) {
-  const [{ view, q, compare, slim, against, ...narrowed }, change] = useView();
-  const field = useRef<HTMLInputElement>(null);
+/** What the address narrows the proteins down to; the same object while that does not change. */
+function useFilter(): OverviewFilter {
+  const [{ q, certainty: standing, aspect, evidence, organism, identity, term }] = useView();
   const search = useDeferredValue(q);
-  const filter = useMemo<OverviewFilter>(
-    () => ({
-      search,
-      standing: narrowed.certainty,
-      aspect: narrowed.aspect,
-      evidence: narrowed.evidence,
-      organism: narrowed.organism,
-      term: narrowed.term,
-    }),
-    [search, narrowed.certainty, narrowed.aspect, narrowed.evidence, narrowed.organism, narrowed.term],
+  return useMemo(
+    () => ({ search, standing, aspect, evidence, organism, identity, term }),
+    [search, standing, aspect, evidence, organism, identity, term],
   );
+}
+
+function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: OverviewTable }) {
+  const [{ view, q, compare, slim, against, term }, change] = useView();
+  const field = useRef<HTMLInputElement>(null);
+  const filter = useFilter();
   const rows = useMemo(() => filterRows(table, filter), [table, filter]);
   const facets = useMemo(
     () => facetsOf(table, filter, aspectNames, slim !== undefined),
@@ -103,11 +102,8 @@ function LoadedOverview({ set, table }: { set: PredictionSetDetail; table: Overv
               </span>
             </div>
           )}
-          {narrowed.term !== undefined && (
-            <ChosenTerm
-              name={table.terms[narrowed.term]?.name ?? narrowed.term}
-              onClear={() => change({ term: undefined })}
-            />
+          {term !== undefined && (
+            <ChosenTerm name={table.terms[term]?.name ?? term} onClear={() => change({ term: undefined })} />
           )}
           <Tabs.Panel value="proteins">
             {rows.length === 0 ? (

@@ -4,8 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { PredictionSetDetail, TermEvidence } from '../../app/api/predictions.js';
 import { getProtein, type Protein } from '../../app/api/reference-data.js';
+import { EvidenceCode } from '../../shared/evidence-code.js';
 import { evidenceGroupNames } from '../../shared/evidence.js';
 import { percent } from '../../shared/format.js';
+import { PaperLink } from '../../shared/paper-link.js';
+import { TermLink } from '../../shared/term-link.js';
 import { AlignmentView } from './alignment-view.js';
 import styles from './term-evidence.module.css';
 
@@ -36,7 +39,10 @@ export function SourceProtein({ set, query, goId, donor, share }: Props) {
         </Link>{' '}
         <span className={styles.muted}>{aboutOf(protein.data)}</span>
       </span>
-      <span className={styles.facts}>{factsOf(donor, share).join(' · ')}</span>
+      <span className={styles.facts}>
+        {factsOf(donor, share).join(' · ')}
+        <Annotations of={donor} goId={goId} />
+      </span>
       <Button
         variant="subtle"
         size="compact-sm"
@@ -48,6 +54,26 @@ export function SourceProtein({ set, query, goId, donor, share }: Props) {
       </Button>
       {aligned && <AlignmentView set={set} query={query} goId={goId} source={donor.accession} />}
     </li>
+  );
+}
+
+/** What the protein is annotated with, by which evidence, and the paper. */
+function Annotations({ of: { annotations }, goId }: { of: Donor; goId: string }) {
+  if (annotations.length === 0) return null;
+  return (
+    <ul className={styles.annotations} aria-label="Its annotations">
+      {annotations.map((row) => (
+        <li key={`${row.go_id} ${row.evidence_code} ${row.db_reference} ${row.assigned_by}`}>
+          <EvidenceCode code={row.evidence_code} /> <PaperLink reference={row.db_reference} />
+          {row.go_id !== goId && (
+            <>
+              {' '}
+              as <TermLink goId={row.go_id} name={row.name} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,7 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { ChevronIcon } from '../../shared/icons.js';
-import { quickGoAddress } from '../../shared/links.js';
 import { distanceWords } from '../../shared/score.js';
 import { EvidenceCode } from '../../shared/evidence-code.js';
 import { Distance, ScoreBar, SourceLink } from './cells.js';
@@ -95,9 +95,9 @@ function TermRow({ term, isKnown, isOpen, onToggle }: RowProps) {
             </span>
           )}
         </span>
-        <a href={quickGoAddress(term.goId)} target="_blank" rel="noreferrer" className={styles.goId}>
+        <Link to="/go/$goId" params={{ goId: term.goId }} className={styles.goId}>
           {term.goId}
-        </a>
+        </Link>
       </td>
       <td data-label="Score">
         <ScoreBar score={term.score} aspect={term.aspect} />
