@@ -27,5 +27,7 @@ export const requestMail = (kind: MailKind, email: string) =>
   kind === 'magic-link'
     ? api.post('/auth/magic-link/request', { body: { email } })
     : api.post('/auth/password-reset/request', { body: { email } });
+export const changePassword = (password: string, newPassword: string) =>
+  api.post('/auth/password', { body: { password, new_password: newPassword } });
 export const setPassword = (token: string, newPassword: string) =>
   api.post('/auth/password-reset/consume', { body: { token, new_password: newPassword } });

@@ -1,6 +1,6 @@
 import type { Reply } from '@kindred/client';
 import { finalStatuses, type JobStatus } from '@kindred/contracts/vocabulary';
-import { api, pageOrNone } from './client.js';
+import { api, pageOrNone, rowsOrNone } from './client.js';
 
 export { type JobStatus, jobStatuses } from '@kindred/contracts/vocabulary';
 
@@ -21,4 +21,17 @@ export const getJobEvents = (id: string) =>
   api.get('/jobs/:id/events', { params: { id }, query: { limit: 200 } });
 export const listJobs = (filter: JobFilter, after?: string) =>
   pageOrNone(api.page('/jobs', { query: { ...filter, limit: 50, after } }));
+/** The newest jobs that this one started. */
+export const listChildren = (id: string) =>
+  rowsOrNone(api.get('/jobs', { query: { parent_job_id: id, limit: 50 } }));
+export type JobComment = Reply<'GET', '/jobs/:id/comments'>[number];
+export const listComments = (id: string) =>
+  rowsOrNone(api.get('/jobs/:id/comments', { params: { id }, query: { limit: 200 } }));
+export const addComment = (id: string, body: string) =>
+  api.post('/jobs/:id/comments', { params: { id }, body: { body } });
+/** The same work once more, as a new job. */
+export const repeatJob = ({ operation, queue_name, payload, description, tags }: JobDetail) =>
+  api.post('/jobs', { body: { operation, queue_name, payload, description, tags } });
+/** Where the events of a job are sent as they happen. */
+export const eventStreamAddress = (id: string) => api.address('/jobs/:id/events', { params: { id } });
 export const cancelJob = (id: string) => api.post('/jobs/:id/cancel', { params: { id } });

@@ -8,6 +8,16 @@ export type Matrix = Reply<'GET', '/benchmark/matrix'>;
 export const getExperiment = (id: string) => api.get('/experiment-runs/:run_id', { params: { run_id: id } });
 export const getEvaluationSet = (id: string) =>
   api.get('/annotations/evaluation-sets/:id', { params: { id } });
+export type EvaluationResult = Reply<'GET', '/annotations/evaluation-sets/:id/results/:rid'>;
+export const getEvaluationResult = (id: string, rid: string) =>
+  api.get('/annotations/evaluation-sets/:id/results/:rid', { params: { id, rid } });
+export type ResultComparison = Reply<'GET', '/annotations/evaluation-sets/:id/results/:rid/compare'>;
+/** The first result minus the other, on the same resampled proteins. */
+export const compareResults = (id: string, rid: string, other: string) =>
+  api.get('/annotations/evaluation-sets/:id/results/:rid/compare', {
+    params: { id, rid },
+    query: { with: other },
+  });
 /** Figures of one evaluation set, or of all. */
 export const getMatrix = (evaluationSetId: string | undefined) =>
   api.get('/benchmark/matrix', { query: { evaluation_set_id: evaluationSetId } });

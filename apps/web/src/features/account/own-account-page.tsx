@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router';
 import type { Account } from '../../app/api/account.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page, Panel } from '../../shared/page.js';
+import { ChangePassword } from './change-password.js';
 import { KeysPanel } from './keys-panel.js';
+import { TodaysUse } from './todays-use.js';
 import { useAccount } from './use-account.js';
 
 /** The visitor's account, and the keys of their programs. */
@@ -31,12 +33,18 @@ function Known({ account }: { account: Account }) {
       <p>
         {account.display_name ?? account.username} · {account.email} · role: {account.role}
       </p>
+      <Panel title="Today">
+        <TodaysUse />
+      </Panel>
       <Panel title="API keys">
         {account.role === 'guest' ? (
           <p>A guest account has no keys. Ask an administrator for the role of a researcher.</p>
         ) : (
           <KeysPanel />
         )}
+      </Panel>
+      <Panel title="Password">
+        <ChangePassword />
       </Panel>
     </>
   );

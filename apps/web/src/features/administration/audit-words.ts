@@ -20,7 +20,7 @@ export const auditWords: Readonly<Record<AuditAction, string>> = {
   webhook_rotate: 'Webhook secret changed',
   webhook_delete: 'Webhook deleted',
   webhook_disable: 'Webhook disabled',
-  password_reset: 'Password changed by mail',
+  password_reset: 'Password changed',
   db_reset: 'Database emptied',
 };
 

@@ -8,6 +8,8 @@ import { GlossaryWord } from '../../shared/glossary-word.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page } from '../../shared/page.js';
 import styles from './evaluation.module.css';
+import { AllFigures } from './all-figures.js';
+import { CompareMethods } from './compare-methods.js';
 import { MeasuredAccuracy } from './measured.js';
 import { MethodTable } from './method-table.js';
 
@@ -61,17 +63,22 @@ function Comparison({ showcase }: { showcase: Showcase }) {
             <GlossaryWord entry={key}>{categoryNames[key]}</GlossaryWord>{' '}
             <span className={styles.meaning}>{meanings[key]}</span>
           </h2>
-          <MethodTable rows={showcase.method_comparison[key] ?? []} />
+          <MethodTable
+            rows={showcase.method_comparison[key] ?? []}
+            setId={showcase.evaluation_set_id ?? ''}
+          />
+          <AllFigures
+            setId={showcase.evaluation_set_id ?? ''}
+            category={key}
+            rows={showcase.method_comparison[key] ?? []}
+          />
         </section>
       ))}
+      <CompareMethods showcase={showcase} setId={showcase.evaluation_set_id} />
       <p className={styles.note}>
         Drawn from {plural(showcase.counts.evaluations, 'evaluation')}. Bold is the best of its column.
-        Differences of a few hundredths are chance where few proteins decide: compare two results with their
-        intervals in the{' '}
-        <Link to="/workbench/$resource" params={{ resource: 'evaluation-sets' }}>
-          laboratory
-        </Link>
-        .
+        Differences of a few hundredths are chance where few proteins decide: compare the methods with their
+        intervals. Each figure leads to its result in the laboratory, with its frame and its files.
       </p>
     </>
   );

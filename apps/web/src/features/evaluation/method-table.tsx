@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { CafaAspect, MethodFigures } from '../../app/api/showcase.js';
 import { aspectNames } from '../../shared/aspect.js';
 import table from '../../shared/table.module.css';
@@ -11,7 +12,7 @@ const columns: readonly { key: CafaAspect; name: string }[] = [
 ];
 
 /** One row per method, one column per aspect. */
-export function MethodTable({ rows }: { rows: MethodFigures[] }) {
+export function MethodTable({ rows, setId }: { rows: MethodFigures[]; setId: string }) {
   return (
     <div className={table.scroll}>
       <table className={table.table}>
@@ -35,7 +36,8 @@ export function MethodTable({ rows }: { rows: MethodFigures[] }) {
               {columns.map(({ key, name }) => (
                 <td key={key} data-label={name} className={table.number}>
                   <Figure
-                    fmax={row.figures[key]?.fmax ?? null}
+                    setId={setId}
+                    figure={row.figures[key] ?? null}
                     isBest={row.figures[key]?.fmax === bestOf(rows, key)}
                   />
                 </td>
@@ -48,8 +50,23 @@ export function MethodTable({ rows }: { rows: MethodFigures[] }) {
   );
 }
 
-function Figure({ fmax, isBest }: { fmax: number | null; isBest: boolean }) {
-  if (fmax === null) return <span className={styles.none}>not evaluated</span>;
-  const text = fmax.toFixed(3);
-  return isBest ? <strong>{text}</strong> : text;
+interface FigureProps {
+  setId: string;
+  figure: MethodFigures['figures'][string];
+  isBest: boolean;
+}
+
+/** A figure, linked to the result that it is of, with its frame and its files. */
+function Figure({ setId, figure, isBest }: FigureProps) {
+  if (figure == null) return <span className={styles.none}>not evaluated</span>;
+  const text = figure.fmax.toFixed(3);
+  return (
+    <Link
+      to="/workbench/$resource"
+      params={{ resource: 'evaluation-sets' }}
+      search={{ open: `${setId},${figure.evaluation_result_id}` }}
+    >
+      {isBest ? <strong>{text}</strong> : text}
+    </Link>
+  );
 }

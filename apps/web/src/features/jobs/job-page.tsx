@@ -1,8 +1,8 @@
 import '@mantine/core/styles/Progress.css';
-import { Alert, Progress } from '@mantine/core';
+import { Alert, Button, Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { cancelJob, getJob, getJobEvents, isFinal, type JobDetail } from '../../app/api/jobs.js';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { cancelJob, getJob, isFinal, type JobDetail, listChildren, repeatJob } from '../../app/api/jobs.js';
 import { hasStatus } from '../../app/api/problem.js';
 import { ConfirmButton } from '../../shared/confirm-button.js';
 import { StatusBadge } from '../../shared/job-status.js';
@@ -14,8 +14,11 @@ import { ProblemNote } from '../../shared/problem-note.js';
 import { useNow } from '../../shared/use-now.js';
 import { resultOf } from '../progress/steps.js';
 import { EventTimeline } from './event-timeline.js';
+import { JobComments } from './job-comments.js';
+import { JobTable } from './job-table.js';
 import { jobFacts } from './job-text.js';
 import styles from './jobs.module.css';
+import { useJobEvents } from './use-job-events.js';
 
 const route = getRouteApi('/jobs/$jobId');
 const pollMs = 2000;
@@ -29,11 +32,10 @@ export function JobPage() {
     refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data.status) ? false : pollMs),
   });
   const ended = job.data !== undefined && isFinal(job.data.status);
-  const events = useQuery({
-    // Asked once more when the job has ended, for its last events.
-    queryKey: ['job-events', jobId, ended],
-    queryFn: () => getJobEvents(jobId),
-    refetchInterval: ended ? false : pollMs,
+  const events = useJobEvents(jobId, ended, pollMs);
+  const children = useQuery({
+    queryKey: ['job-children', jobId, ended],
+    queryFn: () => listChildren(jobId),
     placeholderData: (before) => before,
   });
   if (hasStatus(job.error, 404) || hasStatus(job.error, 422)) return <NoJob />;
@@ -46,9 +48,15 @@ export function JobPage() {
         {(detail) => (
           <>
             <JobState job={detail} />
+            {children.data !== undefined && children.data.length > 0 && (
+              <Panel title="Jobs that it started">
+                <JobTable rows={children.data} />
+              </Panel>
+            )}
             <Panel title="Timeline">
               <Loaded query={events}>{(rows) => <EventTimeline events={rows} />}</Loaded>
             </Panel>
+            <JobComments jobId={jobId} />
           </>
         )}
       </Loaded>
@@ -89,6 +97,12 @@ function JobActions({ job }: { job: JobDetail }) {
     mutationFn: () => cancelJob(job.id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['job', job.id] }),
   });
+  const navigate = useNavigate();
+  const repeat = useMutation({
+    mutationFn: () => repeatJob(job),
+    onSuccess: ({ id }) => navigate({ to: '/jobs/$jobId', params: { jobId: id } }),
+  });
+  const hasFailed = job.status === 'FAILED' || job.status === 'CANCELLED';
   const setId = resultOf(job);
   return (
     <>
@@ -109,6 +123,12 @@ function JobActions({ job }: { job: JobDetail }) {
           Cancel
         </ConfirmButton>
       )}
+      {hasFailed && job.may_change && (
+        <Button loading={repeat.isPending} onClick={() => repeat.mutate()}>
+          Start it again
+        </Button>
+      )}
+      {repeat.isError && <ProblemNote error={repeat.error} title="Not started" />}
       {cancel.isError && <ProblemNote error={cancel.error} title="Not cancelled" />}
     </>
   );
@@ -155,7 +175,7 @@ function RelatedJob({ name, id }: { name: string; id: string | null }) {
       <dt>{name}</dt>
       <dd>
         <Link to="/jobs/$jobId" params={{ jobId: id }}>
-          job {id.slice(0, 8)}
+          {name === 'Waits for' ? 'the step before' : 'a larger job'}
         </Link>
       </dd>
     </div>
