@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { Checks, expect } from './checks.mjs';
+import { checkDensity, checkFirstPage } from './first-page.mjs';
 import { checkLaboratory } from './laboratory.mjs';
 import { checkLargeRun } from './large-run.mjs';
 import { axe, checkPages } from './page-gates.mjs';
@@ -63,6 +64,13 @@ await checks.check('looks at what is typed: a bare sequence, accessions, repeate
   await page.getByText('Several sequences have the same name: a.').waitFor();
   await page.getByRole('button', { name: 'Number the sequences of the same name' }).click();
   expect((await field.inputValue()).includes('>a_2'), await field.inputValue());
+  await field.fill('MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ');
+  const organism = page.getByLabel('Organism, where the header has no OX=');
+  await organism.fill('homo sapiens');
+  await page.getByText('Organism: Homo sapiens.').waitFor();
+  await organism.fill('Homo errans');
+  await page.getByText(/has no Homo errans/).waitFor();
+  await organism.fill('');
   await field.fill('ATGGCCCTGTGGATGCGCCTCCTGCCCCTGCTGGCGCTGCTGGCCCTCTGGGGACCTGACCCAGCCTAA');
   await page.getByRole('button', { name: 'Translate the longest reading frame' }).click();
   expect((await field.inputValue()).includes('MALWMRLLPLLALLALWGPDPA'), await field.inputValue());
@@ -92,6 +100,9 @@ await checks.check('annotates the example without an account', async () => {
   expect((await page.title()).startsWith('Browser test'), await page.title());
 });
 
+await checkFirstPage({ checks, context });
+await checkDensity({ checks, browser, baseUrl, run: runs.first });
+
 await checks.check('shows terms with certainty, score, source and evidence', async () => {
   await page.getByText(/^3 proteins: /).waitFor();
   await shot('run');
@@ -114,15 +125,15 @@ await checks.check('shows terms with certainty, score, source and evidence', asy
   await shot('result');
 });
 
-await checks.check('links terms and donors outwards', async () => {
+await checks.check('links terms and sources to their own pages, and these outwards', async () => {
   const links = page.locator('tbody a');
-  const addresses = await links.evaluateAll((all) => all.map((link) => link.href));
+  const addresses = await links.evaluateAll((all) => all.map((link) => new URL(link.href).pathname));
   expect(
-    addresses.some((address) => /QuickGO\/term\/GO:\d{7}$/.test(address)),
+    addresses.some((address) => /^\/go\/GO(:|%3A)\d{7}$/.test(address)),
     addresses.join(' '),
   );
   expect(
-    addresses.some((address) => /uniprot\.org\/uniprotkb\/\w+\/entry$/.test(address)),
+    addresses.some((address) => /^\/proteins\/\w+$/.test(address)),
     addresses.join(' '),
   );
 });
@@ -137,6 +148,11 @@ await checks.check('says what a term means and what its score rests on, down to 
     .first()
     .waitFor();
   await page.getByText(/Without \w+ its score would be/).waitFor();
+  const papers = page.getByRole('list', { name: 'Its annotations' }).first();
+  await papers
+    .getByText(/^(PMID|GO_REF|Reactome|UniProtKB|MGI|DOI|none)/)
+    .first()
+    .waitFor();
   await page
     .getByRole('button', { name: /^Alignment with/ })
     .first()
@@ -257,6 +273,7 @@ await checks.check('downloads the files', async () => {
     for await (const chunk of await download.createReadStream()) chunks.push(chunk);
     contents[value] = Buffer.concat(chunks).toString();
     // A workbook is packed.
+    await page.locator('pre').filter({ hasText: 'GO:' }).waitFor();
     const mark = value === 'xlsx' ? 'xl/worksheets/' : 'GO:';
     expect(contents[value].includes(mark), `${value} has no ${mark}: ${contents[value].slice(0, 200)}`);
   }

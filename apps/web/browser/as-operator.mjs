@@ -16,6 +16,7 @@ import {
 
 export const score = `score ${markup}`;
 export const comment = `comment ${markup}`;
+const onPage = `comment on its page ${markup}`;
 
 const slim = `format-version: 1.2
 data-version: releases/2022-07-01
@@ -164,6 +165,13 @@ async function repeatJob({ page, model, release, usual }) {
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await answer(page, 'Cancel the job');
   await page.getByText('Cancelled', { exact: true }).waitFor();
+  await page.getByLabel('Your comment').fill(onPage);
+  await page.getByRole('button', { name: 'Add the comment' }).click();
+  await page.getByRole('listitem').filter({ hasText: onPage }).waitFor();
+  const cancelled = page.url();
+  await page.getByRole('button', { name: 'Start it again' }).click();
+  await page.waitForURL((url) => url.href !== cancelled && /\/jobs\//.test(url.pathname));
+  await page.getByRole('heading', { level: 1, name: 'Annotation run' }).waitFor();
   await openWorkbench(page, 'jobs');
   const chosen = await openRow(page, 'cancelled');
   await openAct(chosen, 'Comment');

@@ -40,6 +40,9 @@ export async function checkResearcher({ checks, people, researcher, administrato
   await checks.check('a researcher uploads, renames and deletes', () => upload(given));
   await checks.check('a researcher renames, repeats, lists and deletes a run', () => changeRun(given));
   await checks.check('a researcher makes a key, which works until it is revoked', () => useKey(given));
+  await checks.check('a researcher sees the use of today, and changes the password', () =>
+    changePassword(given),
+  );
   await checks.check('a researcher starts an experiment, writes it down and finishes it', () =>
     experiment(given),
   );
@@ -121,6 +124,8 @@ async function changeRun({ page, visitor }) {
   await page.getByRole('link', { name: 'Repeat with changes' }).click();
   await page.waitForURL(/repeat=/);
   await page.waitForFunction((text) => document.querySelector('textarea')?.value.includes(text), header);
+  // Its reference is chosen, as that run was made with it.
+  await page.getByText('Settings (changed)').waitFor();
   await expectNoMarkup(page);
   await page.goto(address);
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
@@ -158,6 +163,31 @@ async function useKey({ page, people }) {
   expect((await ask()) === 401, 'the revoked key works');
   await program.context.close();
   await expectNoMarkup(page);
+}
+
+async function changePassword({ page, credentials: { password } }) {
+  await page.goto('/account');
+  await page.getByText(/of 1,000 sequences annotated today/).waitFor();
+  const change = async (from, to) => {
+    await page.getByLabel('Present password').fill(from);
+    await page.getByLabel('New password').fill(to);
+    await page.getByRole('button', { name: 'Change the password' }).click();
+  };
+  const other = `${password}, another one`;
+  await change('not the password', other);
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'Not changed' })
+    .getByText(/not right/)
+    .first()
+    .waitFor();
+  const isSet = page.getByRole('status').filter({ hasText: 'The new password is set' });
+  await change(password, other);
+  await isSet.waitFor();
+  // Back, for those who sign in later.
+  await page.reload();
+  await change(other, password);
+  await isSet.waitFor();
 }
 
 async function experiment({ page }) {

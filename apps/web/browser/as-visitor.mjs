@@ -1,5 +1,5 @@
 import { expect } from './checks.mjs';
-import { annotate, expectNoMarkup, loaded } from './people.mjs';
+import { annotate, expectNoMarkup, loaded, markup } from './people.mjs';
 
 export const twoProteins = `>one\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ
 >two\nMALWMRLLPLLALLALWGPDPAAAFVNQHLCGSHLVEALYLVCGERGFFYTPKTRREAEDLQVGQVELGGGPGAGSLQPLALEGSLQKR\n`;
@@ -15,6 +15,13 @@ export async function checkVisitor({ checks, people, visitor }) {
     run = await annotate(page, { fasta: twoProteins, name: visitorsRun });
     await page.getByText(/^2 proteins: /).waitFor();
     await expectNoOwnersActs(page);
+  });
+
+  await checks.check('a visitor says on a result that it helps', async () => {
+    await page.getByLabel('Does this result help you?').fill(`it does ${markup}`);
+    await page.getByRole('button', { name: 'Yes, thumbs up' }).click();
+    await page.getByText(/^Thank you\. That is number \d+\.$/).waitFor();
+    await expectNoMarkup(page);
   });
 
   await checks.check('the private link opens in another browser without an account', async () => {

@@ -23,9 +23,11 @@ const formOrder = [
   'Choose a file',
   'Load an example',
   'Name of this run',
+  'Organism, where the header has no OX=',
   'Sign in',
   'Settings',
   'Annotate',
+  'The whole answer with its evidence',
   'All figures',
   'Commands and keys (Ctrl K)',
 ];
@@ -44,6 +46,8 @@ const runOrder = [
   'experimental or curated 1',
   'reviewed by a curator, no experiment on this protein 1',
   'Homo sapiens 1',
+  '40 to 60 % 1',
+  'no alignment 1',
   'Proteins',
   'Search proteins by id, name, function or GO id',
   'one',
@@ -53,6 +57,8 @@ const runOrder = [
   'Similarity model',
   'In lists of',
   'Technical log of this run',
+  'Does this result help you?',
+  'Yes, thumbs up',
   'Commands and keys (Ctrl K)',
 ];
 

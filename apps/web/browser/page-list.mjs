@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Every page of the client with its real addresses, for the checks of pages and for their pictures.
- * `ready` is a selector of what a visitor waits for; `signedIn` pages show more with an account.
+ * `ready` is a selector of what a visitor waits for, `whole` of what comes last; `signedIn` pages show more with an account.
  *
  * @param ids {{run: string, query: string, predicted: string, aspect: string, single: string, job: string, term: string, protein: string}} of what the service holds:
  * a run of several proteins, one of its proteins, a term that is predicted for it with its aspect, a run of one protein, a job, a GO term and a reference protein
@@ -32,6 +32,7 @@ export function pageList({ run, query, predicted, aspect, single, job, term, pro
       path: `/results/${run}?protein=${query}&aspect=${aspect}&open=${predicted}`,
       route: '/results/$setId',
       ready: '[aria-label="Path to the root"]',
+      whole: '[aria-label="Its annotations"]',
     },
     {
       name: 'graph',

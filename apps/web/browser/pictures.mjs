@@ -61,13 +61,13 @@ if (email !== undefined && password !== undefined) {
 await browser.close();
 if (keep !== undefined) keepChosen();
 
-async function takePictures(visitor, { name, path, ready }) {
+async function takePictures(visitor, { name, path, ready, whole = ready }) {
   const page = await visitor.newPage();
   for (const [size, viewport] of Object.entries(sizes)) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto(path);
-    await page.locator(ready).first().waitFor();
+    await page.locator(whole).first().waitFor();
     await page.waitForLoadState('networkidle');
     for (const colorScheme of themes) {
       await page.emulateMedia({ colorScheme });
