@@ -9,6 +9,7 @@ import {
   readAnnotations,
   tableLine,
 } from './annotation-table.js';
+import { type AccessionOptions, defaultUniProt, withSequences } from './accession-queries.js';
 import { type AnnotationChoice, finishAnnotation, startAnnotation } from './annotation-run.js';
 import { type ServiceAccess, serviceClient } from './api-client.js';
 import { fraction, wholeNumber } from './option-values.js';
@@ -19,7 +20,7 @@ import { type GenomeOptions, type QueryFile, readQueries } from './query-file.js
 import { markOf } from './reference-text.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
-export interface AnnotateOptions extends AnnotationChoice, GenomeOptions, ServiceOptions {
+export interface AnnotateOptions extends AccessionOptions, AnnotationChoice, GenomeOptions, ServiceOptions {
   format: 'tsv' | 'json' | 'table';
   output?: string;
   all?: boolean;
@@ -30,9 +31,17 @@ export interface AnnotateOptions extends AnnotationChoice, GenomeOptions, Servic
 export function annotateCommand(): Command {
   const command = addServiceOptions(new Command('annotate'))
     .description('Annotate the proteins of a file with GO terms')
-    .argument('<proteins>', 'FASTA, GenBank, EMBL or GFF3, plain, gzip or zstd; - is standard input')
+    .argument(
+      '<proteins>',
+      'FASTA, GenBank, EMBL, GFF3 or a list of UniProt accessions, plain, gzip or zstd; - is standard input',
+    )
     .option('--genome <file>', 'FASTA of the genome of a GFF3 file without one')
     .option('--genetic-code <number>', 'of GFF3 features without transl_table', wholeNumber, 1)
+    .option(
+      '--uniprot <address>',
+      'where the sequences of accessions come from that the service does not have',
+      defaultUniProt,
+    )
     .addOption(
       new Option('--format <name>', 'what to write').choices(['tsv', 'json', 'table']).default('tsv'),
     )
@@ -108,7 +117,10 @@ export async function runAnnotation(
   const client = serviceClient(service);
   const bar = progressBar(options.quiet === true);
   try {
-    const started = await startAnnotation(client, queries, { ...options, saved: service.apiKey !== null });
+    const started = await startAnnotation(client, await withSequences(queries, client, options), {
+      ...options,
+      saved: service.apiKey !== null,
+    });
     if (started.reference !== null && options.quiet !== true)
       process.stderr.write(`Reference: ${markOf(started.reference)}\n`);
     const set = await finishAnnotation(client, started, { bar });

@@ -4,6 +4,7 @@ import type { Readable, Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
 import {
+  accessionList,
   type FastaRecord,
   FormatError,
   type LeftOutProtein,
@@ -26,6 +27,8 @@ export interface QueryFile {
   bytes: Uint8Array;
   /** SHA-256 of the file that was read. */
   sha256: string;
+  /** What a list of UniProt accessions names; `withSequences` gets their sequences. */
+  accessions?: string[];
 }
 
 export interface GenomeOptions {
@@ -40,8 +43,8 @@ const standardInput = '-';
 const shownFaults = 5;
 
 /**
- * Reads FASTA, GenBank, EMBL or GFF3, plain, gzip or zstd, from a file or from standard input (`-`). Everything but FASTA becomes FASTA; what has no
- * protein is counted on standard error.
+ * Reads FASTA, GenBank, EMBL, GFF3 or a list of UniProt accessions, plain, gzip or zstd, from a file or from standard input (`-`). Everything but
+ * FASTA and accessions becomes FASTA; what has no protein is counted on standard error.
  *
  * @throws ProblemError bad_file with line and record
  */
@@ -53,12 +56,16 @@ export async function readQueries(path: string, options: GenomeOptions = {}): Pr
   const format = sequenceFormat(Buffer.from(plain.subarray(0, 4096)).toString('latin1'));
   if (format !== 'gff3' && options.genome !== undefined)
     throw new ProblemError('bad_file', `--genome goes with a GFF3 file; ${name} is not one.`);
+  const accessions = format === null ? accessionList(Buffer.from(plain).toString('latin1')) : null;
+  if (accessions !== null) return { name: asFasta(name), bytes: plain, sha256, accessions };
   // What the service does not know either it refuses with the line.
   if (format === 'fasta' || format === null) return { name, bytes: isGzip(raw) ? raw : plain, sha256 };
   const records = await proteinsOf({ plain, name, format }, options);
   const text = [...writeFasta(records)].join('');
-  return { name: `${name.replace(/\.gz$/, '')}.fasta`, bytes: Buffer.from(text), sha256 };
+  return { name: asFasta(name), bytes: Buffer.from(text), sha256 };
 }
+
+const asFasta = (name: string) => `${name.replace(/\.gz$/, '')}.fasta`;
 
 async function proteinsOf(
   { plain, name, format }: { plain: Uint8Array; name: string; format: SequenceFormat },

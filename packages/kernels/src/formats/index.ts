@@ -1,3 +1,4 @@
+export * from './accession-list.js';
 export { type OntologyAspect, ontologyAspects } from './aspect.js';
 export type { AnnotationRow } from './annotation.js';
 export { isNegated } from '../vocabulary/index.js';
@@ -20,7 +21,7 @@ export * from './gpad.js';
 export * from './gpad-write.js';
 export * from './gpi.js';
 export * from './interpro.js';
-export * from './isoform.js';
+export { isoformOf } from './isoform.js';
 export { type LineHandler, LineScanner } from './line-scanner.js';
 export {
   type LineBatch,

@@ -1,5 +1,6 @@
-/** UniProt's documented accession pattern, optionally with an isoform number. */
-const isoform = /^([OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})-([1-9]\d*)$/;
+/** UniProt's documented pattern of an accession, as the source of a regular expression without groups that capture. */
+export const uniProtAccession = '(?:[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2})';
+const isoform = new RegExp(`^(${uniProtAccession})-([1-9]\\d*)$`);
 
 /**
  * Canonical accession and isoform number of `P12345-2`. Any other accession, for example a user's `seq-1`, is returned

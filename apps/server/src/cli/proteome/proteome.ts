@@ -11,6 +11,7 @@ import { lines } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import { sha256OfFile } from '../../digest.js';
 import { productVersion } from '../../version.js';
+import { type AccessionOptions, withSequences } from '../accession-queries.js';
 import { type AnnotationChoice, finishAnnotation, startAnnotation } from '../annotation-run.js';
 import { serviceClient } from '../api-client.js';
 import { decorate, maxAnswerLength, readFeatureAnnotations } from '../feature-annotations.js';
@@ -34,7 +35,12 @@ export interface ProteomeOptions {
   resume?: boolean;
   json?: boolean;
 }
-interface RunOptions extends ProteomeOptions, AnnotationChoice, GenomeOptions, ServiceOptions {
+interface RunOptions
+  extends ProteomeOptions,
+    AccessionOptions,
+    AnnotationChoice,
+    GenomeOptions,
+    ServiceOptions {
   outDir: string;
   all?: boolean;
 }
@@ -126,7 +132,11 @@ async function predictionSetOf(client: Client, { queries, state, options, saved 
   if (state.predictionSetId !== null) return state.predictionSetId;
   const bar = progressBar(options.quiet === true);
   try {
-    state.started ??= await startAnnotation(client, queries, { ...options, saved, key: state.key });
+    state.started ??= await startAnnotation(client, await withSequences(queries, client, options), {
+      ...options,
+      saved,
+      key: state.key,
+    });
     await saveRun(options.outDir, state);
     const { started } = state;
     const onPredict = async (jobId: string): Promise<void> => {
