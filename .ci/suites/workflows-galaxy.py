@@ -1,54 +1,53 @@
-"""Runs the tests of a Galaxy tool without Galaxy: its command template with each test's inputs, then the assertions on the outputs.
+"""A Galaxy server for the test of a tool, in the folder that GALAXY names.
 
-usage: workflows-galaxy.py TOOL.xml FOLDER
+usage: workflows-galaxy.py configure               writes galaxy.yml
+       workflows-galaxy.py key ADDRESS PROCESS     waits for the server, makes a user and prints the key of its API
 """
 
-import subprocess
+import json
+import os
+import secrets
 import sys
+import time
 from pathlib import Path
 
-from Cheetah.Template import Template
-from galaxy.tool_util.parser import get_tool_source
-from galaxy.tool_util.verify.asserts import verify_assertions
+import requests
 
-tool_file = Path(sys.argv[1]).resolve()
-folder = Path(sys.argv[2])
-tool = get_tool_source(str(tool_file))
-root = tool.root
+folder = Path(os.environ["GALAXY"])
+# JSON is YAML.
+settings = folder / "galaxy.yml"
+user = {"username": "tester", "email": "tester@example.org", "password": secrets.token_urlsafe(16)}
 
 
-def value_of(param, given):
-    """The text that Galaxy puts into the command for a parameter."""
-    value = given.get(param.get("name") or param.get("argument").lstrip("-"))
-    if param.get("type") == "data":
-        return str(tool_file.parent / "test-data" / value) if value else ""
-    if param.get("type") == "boolean":
-        return param.get("truevalue") if str(value).lower() == "true" else param.get("falsevalue")
-    if param.get("type") == "select":
-        chosen = [option.get("value") for option in param.iter("option") if option.get("selected") == "true"]
-        return value or (chosen[0] if chosen else "")
-    raise SystemExit(f"a parameter of type {param.get('type')} is new here")
+def configure():
+    galaxy = {
+        "data_dir": str(folder / "data"),
+        "database_connection": f"sqlite:///{folder}/galaxy.sqlite?isolation_level=IMMEDIATE",
+        "tool_config_file": str(folder / "tool_conf.xml"),
+        "bootstrap_admin_api_key": secrets.token_urlsafe(16),
+        "admin_users": user["email"],
+        # The command is on the path: nothing is installed for the tool.
+        "conda_auto_init": False,
+        "enable_celery_tasks": False,
+    }
+    settings.write_text(json.dumps({"galaxy": galaxy}))
 
 
-tests = tool.parse_tests_to_dict()["tests"]
-if not tests:
-    raise SystemExit(f"{tool_file} has no test")
-for number, test in enumerate(tests):
-    given = {one["name"]: one["value"] for one in test["inputs"]}
-    params = list(root.find("inputs").iter("param"))
-    names = {(param.get("name") or param.get("argument").lstrip("-")): value_of(param, given) for param in params}
-    if unknown := set(given) - set(names):
-        raise SystemExit(f"test {number} names parameters that the tool lacks: {unknown}")
-    command = str(Template(tool.parse_command(), searchList=[names])).replace("\n", " ")
-    place = folder / str(number)
-    place.mkdir(parents=True)
-    print(command)
-    subprocess.run(["bash", "-c", command], cwd=place, check=True)
-    files = {data.get("name"): place / data.get("from_work_dir") for data in root.find("outputs").iter("data")}
-    for output in test["outputs"]:
-        assertions = output["attributes"]["assert_list"]
-        if not assertions:
-            raise SystemExit(f"the output {output['name']} of test {number} has no assertion")
-        verify_assertions(files[output["name"]].read_bytes(), assertions)
-    if set(files) != {output["name"] for output in test["outputs"]}:
-        raise SystemExit(f"test {number} does not look at every output")
+def key(address, process):
+    headers = {"x-api-key": json.loads(settings.read_text())["galaxy"]["bootstrap_admin_api_key"]}
+    while True:
+        os.kill(int(process), 0)
+        try:
+            if requests.get(f"{address}/api/version", timeout=60).ok:
+                break
+        except requests.ConnectionError:
+            time.sleep(0.5)
+    made = requests.post(f"{address}/api/users", json=user, headers=headers, timeout=60)
+    made.raise_for_status()
+    given = requests.post(f"{address}/api/users/{made.json()['id']}/api_key", headers=headers, timeout=60)
+    given.raise_for_status()
+    print(given.json())
+
+
+command, *values = sys.argv[1:]
+{"configure": configure, "key": key}[command](*values)
