@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { referenceBody } from '@kindred/contracts/resources/references';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cancelJob } from '../jobs/cancel.js';
 import { startReference } from '../jobs/start-reference.js';
 import { compareReferences, requireReference } from '../resources/references.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
@@ -174,6 +175,19 @@ describe('a reference of several files', () => {
     ];
     const recipeText = JSON.stringify(Object.entries(recipe).sort(([a], [b]) => (a < b ? -1 : 1)));
     expect(first.content_sha256).toBe(expectedHash(rows, obo, recipeText));
+  });
+
+  it('is whole without its measured reliability, where somebody cancels that before', async () => {
+    await begin(request('unmeasured', { evidence: 'experimental' }));
+    const { job_id } = await requireReference(db, 'unmeasured');
+    const cancelled = await db
+      .selectFrom('job')
+      .select('id')
+      .where('parent_job_id', '=', job_id)
+      .where('operation', '=', 'measure_reference')
+      .executeTakeFirstOrThrow();
+    await cancelJob(db, cancelled.id);
+    expect(await untilEnded('unmeasured')).toMatchObject({ status: 'complete', error: null });
   });
 
   it('takes experimental rows alone where asked', async () => {
