@@ -38,7 +38,7 @@ export async function start(options: StartOptions): Promise<void> {
       return printDemo(await accessTo(found.url, settings));
     }
     say(`Kindred runs already: ${found.url} (process ${found.pid})`);
-    process.send?.({ ready: found.url });
+    sayReady(found.url);
     return;
   }
   for (const warning of settings.warnings) say(`WARNING  ${warning}`);
@@ -58,7 +58,7 @@ export async function start(options: StartOptions): Promise<void> {
     ending.signal.throwIfAborted();
     // A parent process of ours prints its own messages.
     if (process.send === undefined) greet(service.url, settings, say);
-    process.send?.({ ready: service.url });
+    sayReady(service.url);
     if (!options.demo) return await ended;
     await printDemo(access);
     await service.stop();
@@ -70,6 +70,11 @@ export async function start(options: StartOptions): Promise<void> {
     process.channel?.unref();
     throw error;
   }
+}
+
+/** To the process that started this one; where that has ended meanwhile, `disconnect` ends this one. */
+function sayReady(url: string): void {
+  process.send?.({ ready: url }, () => {});
 }
 
 async function accessTo(url: string, { dataDir }: Settings): Promise<ServiceAccess> {
