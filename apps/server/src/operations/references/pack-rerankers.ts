@@ -10,7 +10,13 @@ import {
   rerankersOfReference,
 } from '../../store/evaluation/rerankers.repository.js';
 import type { Transaction } from '../../store/postgres/db.js';
-import type { Measured } from './pack-statistics.js';
+
+/** What figures and re-rankers of a reference belong to. */
+export interface Measured {
+  annotationSetId: string;
+  snapshotId: string;
+  configIds: readonly string[];
+}
 
 /** A re-ranker by its files: its row is made from them wherever they are registered. */
 const packedReranker = z.strictObject({

@@ -12,7 +12,7 @@ import {
 import type { Transaction } from '../../store/postgres/db.js';
 import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import { damaged } from '../../packs/pack-reader.js';
-import { installRerankers, packedRerankers, rerankersIn } from './pack-rerankers.js';
+import { installRerankers, type Measured, packedRerankers, rerankersIn } from './pack-rerankers.js';
 
 const count = z.int().min(0);
 const texts = z.array(z.string().max(200)).max(200_000);
@@ -62,12 +62,6 @@ const statistics = z.strictObject({
   rerankers: packedRerankers,
 });
 type PackStatistics = z.infer<typeof statistics>;
-
-export interface Measured {
-  annotationSetId: string;
-  snapshotId: string;
-  configIds: readonly string[];
-}
 
 export async function packedStatistics(
   trx: Transaction,
