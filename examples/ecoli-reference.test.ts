@@ -60,6 +60,7 @@ describe.skipIf(ecoli === null)('references of E. coli and yeast by one command 
     JSON.parse(await kindred('reference', 'show', reference, '--json')) as {
       annotation_set_id: string;
       ontology_snapshot_id: string;
+      content_sha256: string;
       vectors: { embedding_config_id: string }[];
       parts: Part[];
     };
@@ -123,7 +124,50 @@ describe.skipIf(ecoli === null)('references of E. coli and yeast by one command 
     const figure = (method: string) => found.results[method].result.results.PK.BPO.fmax;
     expect(figure('combined')).toBeGreaterThan(figure('naive'));
     expect(figure('combined')).toBeGreaterThan(figure('sequence_similarity'));
+    await namesHashes(found);
   });
+
+  /** Of the references, in everything that a holdout leaves. */
+  async function namesHashes(found: {
+    evaluation_set_id: string;
+    references: object;
+    results: { combined: { prediction_set_id: string; result: { id: string; reference: object } } };
+  }): Promise<void> {
+    const [older, newer] = await Promise.all(['ecoli@2020', 'ecoli@2022'].map(shown));
+    const mark = ({ content_sha256 }: { content_sha256: string }) =>
+      expect.objectContaining({ content_sha256 });
+    expect(found.references).toEqual({ from: mark(older), to: mark(newer) });
+    const { prediction_set_id, result } = found.results.combined;
+    expect(result.reference).toEqual(mark(older));
+    const set = `/v1/annotations/evaluation-sets/${found.evaluation_set_id}`;
+    expect(await api(set)).toMatchObject({ old_reference: mark(older), new_reference: mark(newer) });
+    const predicted = `/v1/embeddings/prediction-sets/${prediction_set_id}`;
+    for (const [path, references] of [
+      [`${predicted}/predictions.tsv`, [older]],
+      [`${predicted}/predictions-cafa.tsv`, [older]],
+      [`${predicted}/answers.tsv`, [older]],
+      [`${predicted}/export?format=gaf`, [older]],
+      [`${predicted}/export?format=xlsx`, [older]],
+      [`${set}/results/${result.id}/metrics.tsv`, [older]],
+      [`${set}/results/${result.id}/artifacts.zip`, [older]],
+      [`${set}/ground-truth-NK.tsv`, [older, newer]],
+      [`${set}/known-terms.tsv`, [older, newer]],
+      [`${set}/delta-proteins.fasta`, [older, newer]],
+    ] as const) {
+      const reply = await fetch(`${service.access[1]}${path}`, {
+        headers: { authorization: `ApiKey ${service.access[3]}` },
+      });
+      await reply.arrayBuffer();
+      const [name, whole] = [
+        reply.headers.get('content-disposition'),
+        reply.headers.get('kindred-reference'),
+      ];
+      for (const { content_sha256 } of references) {
+        expect(name, path).toContain(`_${content_sha256.slice(0, 12)}`);
+        expect(whole, path).toContain(content_sha256);
+      }
+    }
+  }
 
   it('predict from experimental rows without another load, for as many targets from as many proteins', async () => {
     const { annotation_set_id, ontology_snapshot_id, vectors } = await shown('both');
@@ -137,13 +181,15 @@ describe.skipIf(ecoli === null)('references of E. coli and yeast by one command 
       query_accessions: targets,
       evidence: ['experimental'],
     } as Input<'POST', '/embeddings/predict'>['body'];
-    const { id } = await client().post('/embeddings/predict', { body });
-    const result = (await client().finish(id)).result as Record<string, unknown>;
-    expect([targets.length, result.queries, result.references]).toEqual([781, 781, 8_685]);
-    const { statistics } = await api<{ statistics: { proteins_with_predictions: number } }>(
-      `/v1/embeddings/prediction-sets/${result.prediction_set_id}`,
-    );
-    expect(statistics.proteins_with_predictions).toBe(781);
+    for (const more of [{}, { compute_alignments: true, compute_reranker_features: true }]) {
+      const { id } = await client().post('/embeddings/predict', { body: { ...body, ...more } });
+      const result = (await client().finish(id)).result as Record<string, unknown>;
+      expect([targets.length, result.queries, result.references]).toEqual([781, 781, 8_685]);
+      const { statistics } = await api<{ statistics: { proteins_with_predictions: number } }>(
+        `/v1/embeddings/prediction-sets/${result.prediction_set_id}`,
+      );
+      expect(statistics.proteins_with_predictions).toBe(781);
+    }
   });
 
   it('give a run again with the newer one, and what changed', async () => {
