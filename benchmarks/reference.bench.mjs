@@ -26,27 +26,53 @@ const name = 'swissprot';
 const ok = (seconds) => `${seconds.toFixed(1)} s`;
 const secondsBetween = (from, to) => (Date.parse(to) - Date.parse(from)) / 1000;
 
-/** Seconds of a command that a user would give. */
-async function command(dataDir, ...args) {
+/** Seconds of a command that a user would give, with the processor seconds of it and of its service. */
+async function command(service, dataDir, ...args) {
   const started = performance.now();
+  const meter = processorMeter(service, dataDir);
   const child = spawn(process.execPath, [mainFile, ...args], {
     env: { ...process.env, SVC_DATA_DIR: dataDir },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [status] = await once(child, 'exit');
   if (status !== 0) throw new Error(`kindred ${args.join(' ')} ended with ${status}`);
-  return (performance.now() - started) / 1000;
+  return { seconds: (performance.now() - started) / 1000, processor: meter() };
+}
+
+/** Processor seconds from here on, in words: a loaded machine makes everything longer, but not these. */
+function processorMeter(service, dataDir) {
+  const processes = processesOf(service.pid, dataDir);
+  processes.nodes.commands = process.pid;
+  const before = processorSeconds(processes);
+  return () => {
+    const after = processorSeconds(processes);
+    const spent = Object.keys(after).map((role) => [role, after[role] - before[role]]);
+    const sum = spent.reduce((total, [, seconds]) => total + seconds, 0);
+    return `${ok(sum)} of processors: ${spent.map(([role, seconds]) => `${role} ${seconds.toFixed(1)}`).join(', ')}`;
+  };
+}
+
+/** The same, of the build without its measured reliability. */
+async function processorOfBuild(service, dataDir) {
+  const meter = processorMeter(service, dataDir);
+  for (;;) {
+    const known = await service.api.json(`/v1/references?limit=500`);
+    if (known.find((one) => one.name === name)?.status === 'complete') return meter();
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
 }
 
 async function build(service, dataDir, gaf) {
   const startedAt = new Date().toISOString();
+  const processor = processorOfBuild(service, dataDir);
   const args = ['--fasta', fasta, '--gaf', gaf, '--obo', obo, '--name', name, '--model', 'kmer-1024'];
-  const whole = await command(dataDir, 'reference', 'build', ...args, '--quiet');
+  const { seconds: whole } = await command(service, dataDir, 'reference', 'build', ...args, '--quiet');
   const reference = await service.api.json(`/v1/references/${name}`);
   const last = await service.api.json(`/v1/jobs/${reference.job_id}`);
   const steps = await service.api.json(`/v1/jobs?parent_job_id=${reference.job_id}&limit=50`);
   const seconds = secondsBetween(startedAt, last.finished_at);
   console.log(`build, without the measured reliability: ${ok(seconds)}; with it ${ok(whole)}`);
+  console.log(`    ${await processor}`);
   for (const { operation, started_at, finished_at } of [...steps, last].sort(
     (a, b) => Date.parse(a.started_at) - Date.parse(b.started_at),
   ))
@@ -62,8 +88,9 @@ function zstdBytes(path) {
   return Number(packed.stdout);
 }
 
-async function pack(dataDir, reference, file) {
-  const seconds = await command(dataDir, 'reference', 'pack', name, '-o', file, '--quiet');
+async function pack(service, dataDir, { reference, file }) {
+  const args = ['reference', 'pack', name, '-o', file, '--quiet'];
+  const { seconds, processor } = await command(service, dataDir, ...args);
   const size = statSync(file).size;
   const vectors = reference.vectors.reduce(
     (sum, { vector_count, dimension }) => sum + vector_count * dimension * float16Bytes,
@@ -73,6 +100,7 @@ async function pack(dataDir, reference, file) {
   console.log(
     `pack: ${ok(seconds)}, ${(size / 1e6).toFixed(0)} MB, ${(size / (vectors + texts)).toFixed(2)} of ${(vectors / 1e6).toFixed(0)} MB of vectors in float16 and ${(texts / 1e6).toFixed(0)} MB of texts by zstd`,
   );
+  console.log(`    ${processor}`);
 }
 
 /** FASTA of so many sequences, evenly from the whole file, under names that begin with `prefix`. */
@@ -133,7 +161,7 @@ async function run(folder) {
   const queries = await queryFile(Number(wantedQueries), 'Q_');
   const expected = await withService(first, async (service) => {
     const reference = await build(service, first, gaf);
-    await pack(first, reference, file);
+    await pack(service, first, { reference, file });
     const aligned = await predict(service, queries, { compute_alignments: true });
     console.log(
       `prediction with alignments, ${wantedQueries} queries: ${ok(aligned.seconds)}, ${aligned.rows} rows`,
@@ -143,7 +171,9 @@ async function run(folder) {
     return digestOfRows(service, aligned.setId);
   });
   await withService(second, async (service) => {
-    console.log(`install: ${ok(await command(second, 'reference', 'install', file, '--use', '--quiet'))}`);
+    const args = ['reference', 'install', file, '--use', '--quiet'];
+    const installed = await command(service, second, ...args);
+    console.log(`install: ${ok(installed.seconds)}\n    ${installed.processor}`);
     const aligned = await predict(service, queries, { compute_alignments: true });
     const found = await digestOfRows(service, aligned.setId);
     console.log(
