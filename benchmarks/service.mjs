@@ -47,6 +47,7 @@ function apiOf(url, apiKey) {
       headers: { 'content-type': 'application/json' },
     });
   return {
+    headers,
     call,
     json,
     post,

@@ -1,4 +1,5 @@
 import type { QueueName } from '@kindred/contracts';
+import type { Transaction } from '../store/postgres/db.js';
 
 /** Any queue that a broker serves: those of the specification and the dead letters. */
 export type BrokerQueue = QueueName | 'svc.dead-letter';
@@ -47,6 +48,8 @@ export interface Broker {
   readonly kind: 'rabbitmq' | 'embedded';
   /** Resolves when the broker has taken the messages durably (publisher confirms), in order. Rejects when it can't within 30 s. */
   publish(queue: BrokerQueue, messages: readonly OutgoingMessage[]): Promise<void>;
+  /** Where the queues are in the database of the work: publishes with the commit of the transaction, and only then. */
+  publishWithin?(trx: Transaction, queue: BrokerQueue, messages: readonly OutgoingMessage[]): Promise<void>;
   /** At most `prefetch` deliveries are in work at once. A handler that throws counts as `requeue` after a pause. */
   consume(
     queue: BrokerQueue,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '@kindred/contracts';
 import * as messages from '../store/jobs/broker.repository.js';
-import { type Database, inTransaction, pingDatabase } from '../store/postgres/db.js';
+import { type Database, inTransaction, pingDatabase, type Transaction } from '../store/postgres/db.js';
 import { type Subscription, subscribe } from '../store/postgres/notifications.js';
 import { withRetries } from '../store/postgres/with-retries.js';
 import type { Broker, BrokerQueue, Consumer, DeadLetter, OutgoingMessage } from './broker.js';
@@ -53,17 +53,18 @@ class EmbeddedBroker implements Broker {
     this.#settlements = new Settlements(db, this.#owner, { held: this.#held, options });
   }
 
+  async publishWithin(
+    trx: Transaction,
+    queue: BrokerQueue,
+    outgoing: readonly OutgoingMessage[],
+  ): Promise<void> {
+    if (outgoing.length === 0) return;
+    for (const part of split(rowsOf(queue, outgoing))) await messages.insertMessages(trx, part);
+  }
+
   async publish(queue: BrokerQueue, outgoing: readonly OutgoingMessage[]): Promise<void> {
     if (outgoing.length === 0) return;
-    const rows = outgoing.map(
-      ({ body, headers = {}, delayMs = 0 }): messages.NewMessage => ({
-        queue,
-        body,
-        headers,
-        delayMs: Math.max(0, delayMs),
-      }),
-    );
-    const parts = split(rows);
+    const parts = split(rowsOf(queue, outgoing));
     const send = () =>
       parts.length === 1
         ? messages.insertMessages(this.#db, parts[0])
@@ -275,6 +276,15 @@ class QueueConsumer {
     const due = await messages.nextDueMs(db, this.queue);
     return due === null ? pause : Math.min(pause, Math.max(1, Math.ceil(due)));
   }
+}
+
+function rowsOf(queue: BrokerQueue, outgoing: readonly OutgoingMessage[]): messages.NewMessage[] {
+  return outgoing.map(({ body, headers = {}, delayMs = 0 }) => ({
+    queue,
+    body,
+    headers,
+    delayMs: Math.max(0, delayMs),
+  }));
 }
 
 /** Parts that one statement can carry. */

@@ -7,10 +7,11 @@ import {
   type StoredAnswer,
   storeAnswer,
 } from '../store/accounts/idempotency.repository.js';
-import type { JobRow } from '../store/jobs/jobs.repository.js';
+import type { JobRow, NewJob } from '../store/jobs/jobs.repository.js';
 import { inTransaction, type Transaction } from '../store/postgres/db.js';
-import type { JobDeps } from './publish.js';
-import { enqueueJob, type JobRequest, publishCommitted } from './submit.js';
+import { grouped } from '../store/postgres/grouped.js';
+import { type JobDeps, publishWithin } from './publish.js';
+import { enqueueJob, insertQueued, type JobRequest, newJobOf, publishCommitted } from './submit.js';
 
 /** What the work of one request gives. */
 export interface AnsweredWork {
@@ -59,15 +60,45 @@ async function workOnce(
 }
 
 /** Queues one job of a request and takes it from the daily quota. @throws ProblemError quota_exceeded, idempotency_mismatch */
-export function submitCounted(
+export async function submitCounted(
   deps: JobDeps & { settings: AccountSettings },
   { claim, subject }: { claim: IdempotencyClaim | null; subject: QuotaSubject },
   job: JobRequest,
   answerOf: (row: JobRow) => StoredAnswer,
 ): Promise<StoredAnswer> {
+  const request = { ...job, ownerUserId: subject.principal.user?.id ?? null };
+  if (claim === null && !request.waitsForJobId) {
+    const row = await submitTogether(deps.db, { deps, subject, job: newJobOf(request) });
+    if (row.published_at === null) await publishCommitted(deps, [row]);
+    return answerOf(row);
+  }
   return commitWork(deps, claim, async (trx) => {
     await takeQuota(trx, deps.settings, subject, { resource: 'jobs', units: 1 });
-    const row = await enqueueJob(trx, { ...job, ownerUserId: subject.principal.user?.id ?? null });
+    const row = await enqueueJob(trx, request);
     return { answer: answerOf(row), jobs: [row] };
   });
 }
+
+interface Submission {
+  deps: JobDeps & { settings: AccountSettings };
+  subject: QuotaSubject;
+  job: NewJob;
+}
+
+/** Requests of one caller that come at the same time share a transaction: a quota that is too small for all refuses each by itself. */
+const submitTogether = grouped(
+  (_db, submissions: readonly Submission[]): Promise<JobRow[]> => {
+    const [{ deps, subject }] = submissions;
+    return inTransaction(deps.db, async (trx) => {
+      await takeQuota(trx, deps.settings, subject, { resource: 'jobs', units: submissions.length });
+      const jobs = await insertQueued(
+        trx,
+        submissions.map(({ job }) => job),
+        deps.broker.publishWithin !== undefined,
+      );
+      await publishWithin(trx, deps.broker, jobs);
+      return jobs;
+    });
+  },
+  ({ subject: { key, principal } }) => `${principal.kind} ${principal.role} ${key}`,
+);

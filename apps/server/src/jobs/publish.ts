@@ -2,7 +2,7 @@ import { batchMessage, type QueueName, requestIdHeader } from '@kindred/contract
 import { encodeFrame } from '@kindred/kernels/arrays';
 import { context, propagation } from '@opentelemetry/api';
 import type { Broker, OutgoingMessage } from '../broker/broker.js';
-import { type Database, inTransaction, type Queryable } from '../store/postgres/db.js';
+import { type Database, inTransaction, type Queryable, type Transaction } from '../store/postgres/db.js';
 import {
   type BatchKey,
   lockNextBatches,
@@ -33,12 +33,7 @@ export async function publishJobs(
   jobs: readonly Publishable[],
   delayMs = 0,
 ): Promise<void> {
-  const byQueue = new Map<QueueName, Publishable[]>();
-  for (const job of jobs) {
-    const queue = job.queue_name as QueueName;
-    byQueue.set(queue, [...(byQueue.get(queue) ?? []), job]);
-  }
-  for (const [queue, group] of byQueue) {
+  for (const [queue, group] of byQueueOf(jobs)) {
     await broker.publish(
       queue,
       group.map((job) => trackedMessage(job, delayMs)),
@@ -48,6 +43,32 @@ export async function publishJobs(
       group.map((job) => job.id),
     );
   }
+}
+
+/** Publishes jobs with the commit that makes them, where the broker can; else nothing, and the caller publishes after the commit. */
+export async function publishWithin(
+  trx: Transaction,
+  broker: Broker,
+  jobs: readonly Publishable[],
+): Promise<void> {
+  for (const [queue, group] of byQueueOf(jobs)) {
+    await broker.publishWithin?.(
+      trx,
+      queue,
+      group.map((job) => trackedMessage(job, 0)),
+    );
+  }
+}
+
+function byQueueOf(jobs: readonly Publishable[]): Map<QueueName, Publishable[]> {
+  const byQueue = new Map<QueueName, Publishable[]>();
+  for (const job of jobs) {
+    const queue = job.queue_name as QueueName;
+    const group = byQueue.get(queue);
+    if (group === undefined) byQueue.set(queue, [job]);
+    else group.push(job);
+  }
+  return byQueue;
 }
 
 function trackedMessage(job: Publishable, delayMs: number): OutgoingMessage {

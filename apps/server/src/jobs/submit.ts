@@ -1,6 +1,12 @@
 import { ProblemError, requestIdHeader } from '@kindred/contracts';
 import { inTransaction, type Transaction } from '../store/postgres/db.js';
-import { insertJob, insertJobEvent, type JobRow, shareJobStatus } from '../store/jobs/jobs.repository.js';
+import {
+  insertJobEvents,
+  insertJobs,
+  type JobRow,
+  type NewJob,
+  shareJobStatus,
+} from '../store/jobs/jobs.repository.js';
 import { type JobDeps, publishJobs, originHeaders } from './publish.js';
 
 /** A job to be queued; names and payload were checked before (operationRows). */
@@ -43,9 +49,15 @@ export async function submitJob(
  * After the commit call `publishCommitted`.
  */
 export async function enqueueJob(trx: Transaction, request: JobRequest): Promise<JobRow> {
-  const origin = originHeaders();
   if (request.waitsForJobId) await requireOpenOrDone(trx, request.waitsForJobId);
-  const job = await insertJob(trx, {
+  const [job] = await insertQueued(trx, [newJobOf(request)]);
+  return job;
+}
+
+/** The row to write, with the origin of the calling request. */
+export function newJobOf(request: JobRequest): NewJob {
+  const origin = originHeaders();
+  return {
     operation: request.operation,
     queue_name: request.queueName,
     payload: request.payload,
@@ -58,13 +70,25 @@ export async function enqueueJob(trx: Transaction, request: JobRequest): Promise
     deadline_at: request.deadlineAt ?? null,
     traceparent: origin.traceparent ?? null,
     request_id: origin[requestIdHeader] ?? null,
-  });
-  await insertJobEvent(trx, {
-    jobId: job.id,
-    event: 'job.created',
-    fields: { operation: job.operation, queue: job.queue_name },
-  });
-  return job;
+  };
+}
+
+/** QUEUED rows with their first events, in the order given. `published`: their messages are written in the same transaction. */
+export async function insertQueued(
+  trx: Transaction,
+  newJobs: readonly NewJob[],
+  published = false,
+): Promise<JobRow[]> {
+  const jobs = await insertJobs(trx, newJobs, published);
+  await insertJobEvents(
+    trx,
+    jobs.map((job) => ({
+      jobId: job.id,
+      event: 'job.created',
+      fields: { operation: job.operation, queue: job.queue_name },
+    })),
+  );
+  return jobs;
 }
 
 /** Publishes committed jobs, at most for two seconds of the caller's time; never throws. Waiting jobs stay where they are. */

@@ -279,6 +279,41 @@ describe('messages and claims', () => {
     expect(broker.settled.every(({ settlement }) => settlement === 'ack')).toBe(true);
   });
 
+  it('claims many jobs in one statement, each once, also when its message came twice', async () => {
+    const jobs = await Promise.all(Array.from({ length: 20 }, () => submitTest(db, broker, 'test')));
+    const claims = await Promise.all(
+      [...jobs, ...jobs].map(({ id }, index) => claimJob(db, id, index % 2 === 0 ? 'even' : 'odd', 60)),
+    );
+    const claimed = claims.filter((row) => row !== undefined);
+    expect(new Set(claimed.map(({ id }) => id)).size).toBe(20);
+    expect(claimed).toHaveLength(20);
+    for (const [index, row] of claims.entries()) {
+      if (row !== undefined) expect(row.lease_owner).toBe(index % 2 === 0 ? 'even' : 'odd');
+    }
+    // A claim that was lost settles nothing, and does not keep the others from it.
+    const lost = { jobId: jobs[0].id, owner: 'nobody', attempt: 1 };
+    const ends = await Promise.all(
+      [
+        lost,
+        ...claimed.map(({ id, lease_owner: owner, attempts: attempt }) => ({
+          jobId: id,
+          owner: String(owner),
+          attempt,
+        })),
+      ].map((claim, n) => succeedJob(db, claim, { n })),
+    );
+    expect(ends.map((end) => end?.id)).toEqual([undefined, ...claimed.map(({ id }) => id)]);
+    const { rows } = await db.pool.query(
+      `select event, count(*)::integer as count from job_event where job_id = any($1::uuid[]) group by event order by event`,
+      [jobs.map(({ id }) => id)],
+    );
+    expect(rows).toEqual([
+      { event: 'job.created', count: 20 },
+      { event: 'job.started', count: 20 },
+      { event: 'job.succeeded', count: 20 },
+    ]);
+  });
+
   it('rejects a message that names no job', async () => {
     await work({ test: done });
     await broker.publish('svc.jobs', [

@@ -12,7 +12,20 @@ export function isTracked(queue: QueueName): queue is TrackedQueue {
 }
 
 /** Queues on which one worker process runs one job at a time, regardless of its concurrency. */
-export const serializedQueues: readonly QueueName[] = ['svc.embeddings', 'svc.training'];
+const serializedQueues: readonly QueueName[] = ['svc.embeddings', 'svc.training'];
+
+/**
+ * Jobs that cost a worker next to nothing: many run at once in one process, whatever its concurrency, so that they share the statements
+ * that claim and end them.
+ */
+const weightlessQueues: readonly QueueName[] = ['svc.ping'];
+const weightlessAtOnce = 128;
+
+/** Jobs of a tracked queue that one worker process runs at once. */
+export function jobsAtOnce(queue: TrackedQueue, concurrency: number): number {
+  if (serializedQueues.includes(queue)) return 1;
+  return weightlessQueues.includes(queue) ? Math.max(concurrency, weightlessAtOnce) : concurrency;
+}
 
 /** The write queue of a batch queue: svc.embeddings.batch -> svc.embeddings.write. */
 export function operationWriteQueues(batchQueue: string): QueueName[] {

@@ -11,7 +11,7 @@ import { FaultLog } from '../telemetry/fault-log.js';
 import { noMetrics, type WorkerMetrics } from '../telemetry/worker-metrics.js';
 import { forRequestOf } from '../telemetry/request-id.js';
 import { newOwner } from './owner.js';
-import { isTracked, queueKind, serializedQueues } from './queues.js';
+import { isTracked, jobsAtOnce, queueKind } from './queues.js';
 import type { Isolation } from './isolation.js';
 import type { WorkerLog } from './log.js';
 import type { WorkerRuntime } from './runtime.js';
@@ -98,8 +98,7 @@ async function startConsumers(runtime: WorkerRuntime, options: WorkerOptions): P
   const taking: Taking = { tracked: [], batches: [] };
   for (const queue of options.queues) {
     if (isTracked(queue)) {
-      const concurrency = serializedQueues.includes(queue) ? 1 : options.concurrency;
-      const consumer = new TrackedConsumer(runtime, queue, concurrency);
+      const consumer = new TrackedConsumer(runtime, queue, jobsAtOnce(queue, options.concurrency));
       await consumer.start();
       taking.tracked.push(consumer);
       continue;

@@ -2,6 +2,7 @@ import type { AccountRole } from '@kindred/contracts';
 import { type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { grouped } from '../postgres/grouped.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type ApiKeyRow = Selectable<Tables['api_key']>;
@@ -25,12 +26,26 @@ export async function insertApiKey(trx: Transaction, key: NewApiKey): Promise<Ap
 }
 
 /** Compared by the unique index on the hash of the raw key. */
-export async function findKeyByHash(db: Queryable, keyHash: string): Promise<OwnedKeyRow | undefined> {
-  return ownedKey(
-    db,
-    await db.selectFrom('api_key').selectAll().where('key_hash', '=', keyHash).executeTakeFirst(),
-  );
-}
+export const findKeyByHash = grouped(
+  async (db, hashes: readonly string[]): Promise<(OwnedKeyRow | undefined)[]> => {
+    const keys = await db
+      .selectFrom('api_key')
+      .selectAll()
+      .where(sql<boolean>`key_hash = any(${hashes})`)
+      .where('revoked_at', 'is', null)
+      .execute();
+    const owners = await db
+      .selectFrom('user_account')
+      .selectAll()
+      .where(sql<boolean>`id = any(${keys.map((key) => key.user_id)}::uuid[])`)
+      .execute();
+    return hashes.map((hash) => {
+      const key = keys.find(({ key_hash }) => key_hash === hash);
+      const owner = owners.find(({ id }) => id === key?.user_id);
+      return key && owner && { key, owner };
+    });
+  },
+);
 
 export async function findKey(db: Queryable, id: string): Promise<ApiKeyRow | undefined> {
   return db.selectFrom('api_key').selectAll().where('id', '=', id).executeTakeFirst();

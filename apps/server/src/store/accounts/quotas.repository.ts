@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
+import { grouped } from '../postgres/grouped.js';
 
 export interface Allowance {
   /** Who: user id, `key:<prefix>`, or a salted hash of an address. */
@@ -23,7 +24,31 @@ export interface Taken {
  * Takes `units` from the allowance in one statement, so that concurrent processes together never exceed the limit. A
  * refusal takes nothing. Inside a transaction the units come back with its rollback.
  */
-export async function takeUnits(db: Queryable, allowance: Allowance, units: number): Promise<Taken> {
+export function takeUnits(db: Queryable, allowance: Allowance, units: number): Promise<Taken> {
+  return takeTogether(db, { allowance, units });
+}
+
+/** What several calls ask for is more than is left, though it may be enough for some of them. */
+class NotForAll extends Error {}
+
+const takeTogether = grouped(
+  async (db, calls: readonly { allowance: Allowance; units: number }[]): Promise<Taken[]> => {
+    const [{ allowance }] = calls;
+    const wanted = calls.reduce((sum, { units }) => sum + units, 0);
+    const taken = await takeAtOnce(db, allowance, wanted);
+    if (!taken.granted && calls.length > 1) throw new NotForAll();
+    // As if they had come one after the other.
+    let count = taken.count - (taken.granted ? wanted : 0);
+    return calls.map(({ units }) => {
+      if (taken.granted) count += units;
+      return { ...taken, count };
+    });
+  },
+  ({ allowance: { key, resource, limit, periodSeconds } }) =>
+    JSON.stringify([key, resource, limit, periodSeconds]),
+);
+
+async function takeAtOnce(db: Queryable, allowance: Allowance, units: number): Promise<Taken> {
   const { key, resource, limit, periodSeconds } = allowance;
   const start = sql`to_timestamp(floor(extract(epoch from now()) / ${periodSeconds}) * ${periodSeconds})`;
   const { rows } = await sql<{ granted: number | null; reset_seconds: number }>`

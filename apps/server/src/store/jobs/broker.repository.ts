@@ -1,4 +1,5 @@
-import type { Database, Transaction } from '../postgres/connection.js';
+import type { Database, Queryable, Transaction } from '../postgres/connection.js';
+import { grouped } from '../postgres/grouped.js';
 
 /** Rows of broker.message: the queues of the embedded broker. A message that is locked is in work at `locked_by`. */
 export interface NewMessage {
@@ -42,12 +43,8 @@ const releaseWhere = (condition: string) => `
     update broker.message set locked_by = null, locked_until = null where locked_by is not null and ${condition} returning queue)
   select pg_notify('${brokerChannel}', queue) from (select distinct queue from released) ready`;
 
-/** In the order given; visible together, when the caller's transaction (or this statement) commits. */
-export async function insertMessages(
-  db: Database | Transaction,
-  messages: readonly NewMessage[],
-): Promise<void> {
-  const connection = 'client' in db ? db.client : db.pool;
+const writeMessages = async (db: Queryable | Transaction, messages: readonly NewMessage[]): Promise<void> => {
+  const connection = 'client' in db ? db.client : (db as Database).pool;
   await connection.query(
     `with sent as (
        insert into broker.message (queue, body, headers, ready_at)
@@ -63,6 +60,24 @@ export async function insertMessages(
       messages.map((message) => message.delayMs),
     ],
   );
+};
+
+const writeFewMessages = grouped(async (db, groups: readonly (readonly NewMessage[])[]): Promise<void[]> => {
+  await writeMessages(db, groups.flat());
+  return groups.map(() => {});
+});
+/** What may share a statement with the messages of others. */
+const fewMessages = 16;
+const fewBytes = 64 << 10;
+
+/** In the order given; visible together, when the caller's transaction (or this statement) commits. */
+export async function insertMessages(
+  db: Database | Transaction,
+  messages: readonly NewMessage[],
+): Promise<void> {
+  const bytes = messages.reduce((sum, { body }) => sum + body.byteLength, 0);
+  const isSmall = messages.length <= fewMessages && bytes <= fewBytes;
+  await (isSmall ? writeFewMessages(db, messages) : writeMessages(db, messages));
 }
 
 /** Locks up to `limit` ready messages for `owner`, oldest first; skips those that others are taking. */

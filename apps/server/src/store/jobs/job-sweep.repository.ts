@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { grouped } from '../postgres/grouped.js';
 import type { Publishable } from './job-transitions.repository.js';
 
 const sweepLock = 0x6b696e64; // 'kind': one sweeper or reaper at a time over all processes
@@ -47,20 +48,28 @@ export async function stalledJobs(
   return rows;
 }
 
-/** Jobs that wait for `jobId`, and may be published once it has succeeded. */
-export async function jobsReleasedBy(db: Queryable, jobId: string): Promise<Publishable[]> {
-  return db
+/** Jobs that wait for the given one, and may be published once it has succeeded. */
+export const jobsReleasedBy = grouped(async (db, jobIds: readonly string[]): Promise<Publishable[][]> => {
+  const rows = await db
     .selectFrom('job')
-    .select(['id', 'queue_name', 'traceparent', 'request_id'])
-    .where('waits_for_job_id', '=', jobId)
+    .select(['id', 'queue_name', 'traceparent', 'request_id', 'waits_for_job_id'])
+    .where(sql<boolean>`waits_for_job_id = any(${jobIds}::uuid[])`)
     .where('status', '=', 'QUEUED')
     .where('published_at', 'is', null)
     .execute();
-}
+  return jobIds.map((id) =>
+    rows.filter((row) => row.waits_for_job_id === id).map(({ waits_for_job_id: _, ...job }) => job),
+  );
+});
 
-export async function markJobsPublished(db: Queryable, ids: readonly string[]): Promise<void> {
+const markPublished = grouped(async (db, groups: readonly (readonly string[])[]): Promise<void[]> => {
   await sql`update job set published_at = clock_timestamp()
-    where id = any(${ids}::uuid[]) and status = 'QUEUED'`.execute(db);
+    where id = any(${groups.flat()}::uuid[]) and status = 'QUEUED'`.execute(db);
+  return groups.map(() => {});
+});
+
+export function markJobsPublished(db: Queryable, ids: readonly string[]): Promise<void> {
+  return markPublished(db, ids);
 }
 
 /** Dispatched parents where nothing was published, begun or stored for `ageSeconds` though published batches are pending. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { grouped } from '../postgres/grouped.js';
 import type { JobRow } from './jobs.repository.js';
 
 /** What a worker holds: the attempt number distinguishes its claim from all others of the same job. */
@@ -29,30 +30,51 @@ const held = (claim: Claim) => sql<boolean>`id = ${claim.jobId} and status = 'RU
   and lease_owner = ${claim.owner} and attempts = ${claim.attempt} and dispatched_at is null`;
 const released = sql`lease_owner = null, lease_expires_at = null`;
 
-/** QUEUED -> RUNNING in one statement. Undefined when the job is not there, not QUEUED, not due, or still waits. */
-export async function claimJob(
-  db: Queryable,
-  id: string,
-  owner: string,
-  leaseSeconds: number,
-): Promise<JobRow | undefined> {
+interface Claiming {
+  id: string;
+  owner: string;
+  leaseSeconds: number;
+}
+
+const claimJobs = grouped(async (db, wanted: readonly Claiming[]): Promise<(JobRow | undefined)[]> => {
   const { rows } = await sql<JobRow>`
-    with claimed as (
-      update job set status = 'RUNNING', attempts = attempts + 1, lease_owner = ${owner},
-        lease_expires_at = clock_timestamp() + make_interval(secs => ${leaseSeconds}),
+    with wanted as (
+      select * from unnest(${wanted.map(({ id }) => id)}::uuid[], ${wanted.map(({ owner }) => owner)}::text[],
+        ${wanted.map(({ leaseSeconds }) => leaseSeconds)}::float8[]) as w (job_id, owner, lease_seconds)
+    ), claimed as (
+      update job set status = 'RUNNING', attempts = attempts + 1, lease_owner = wanted.owner,
+        lease_expires_at = clock_timestamp() + make_interval(secs => wanted.lease_seconds),
         started_at = clock_timestamp(), published_at = coalesce(published_at, clock_timestamp()),
         not_before = null, progress_current = 0, progress_total = null
-      where id = ${id} and status = 'QUEUED'
+      from wanted
+      where id = wanted.job_id and status = 'QUEUED'
         and (not_before is null or not_before <= clock_timestamp() + interval '1 second')
         and (waits_for_job_id is null
           or exists (select 1 from job w where w.id = job.waits_for_job_id and w.status = 'SUCCEEDED'))
-      returning *
+      returning job.*
     ), event as (
       insert into job_event (job_id, event, fields)
       select id, 'job.started', jsonb_build_object('worker', lease_owner, 'attempt', attempts) from claimed
     )
     select * from claimed`.execute(db);
-  return rows[0];
+  const unclaimed = new Map(rows.map((row) => [`${row.id} ${row.lease_owner}`, row]));
+  return wanted.map(({ id, owner }) => {
+    const key = `${id} ${owner}`;
+    const row = unclaimed.get(key);
+    // Of two messages about one job only one may run it.
+    unclaimed.delete(key);
+    return row;
+  });
+});
+
+/** QUEUED -> RUNNING in one statement. Undefined when the job is not there, not QUEUED, not due, or still waits. */
+export function claimJob(
+  db: Queryable,
+  id: string,
+  owner: string,
+  leaseSeconds: number,
+): Promise<JobRow | undefined> {
+  return claimJobs(db, { id: id.toLowerCase(), owner, leaseSeconds });
 }
 
 /** Renews the leases that `owner` still holds. */
@@ -99,25 +121,41 @@ export async function advanceProgress(
   return numAffectedRows === 1n;
 }
 
-/** RUNNING -> SUCCEEDED. Undefined when the claim is no longer held. */
-export async function succeedJob(
-  db: Queryable,
-  claim: Claim,
-  result: Record<string, unknown>,
-): Promise<SettledJob | undefined> {
-  const { rows } = await sql<SettledJob>`
-    with done as (
-      update job set status = 'SUCCEEDED', result = ${JSON.stringify(result)}::jsonb,
-        finished_at = clock_timestamp(), ${released}
-      where ${held(claim)}
-      returning id, operation, queue_name, error_code, result, started_at, finished_at
+interface Success {
+  claim: Claim;
+  result: Record<string, unknown>;
+}
+
+const succeedJobs = grouped(async (db, ended: readonly Success[]): Promise<(SettledJob | undefined)[]> => {
+  const { rows } = await sql<SettledJob & { owner: string; attempt: number }>`
+    with ended as (
+      select * from unnest(${ended.map(({ claim }) => claim.jobId)}::uuid[],
+        ${ended.map(({ claim }) => claim.owner)}::text[], ${ended.map(({ claim }) => claim.attempt)}::integer[],
+        ${ended.map(({ result }) => JSON.stringify(result))}::text[]) as e (job_id, owner, attempt, outcome)
+    ), done as (
+      update job set status = 'SUCCEEDED', result = ended.outcome::jsonb, finished_at = clock_timestamp(), ${released}
+      from ended
+      where id = ended.job_id and status = 'RUNNING' and lease_owner = ended.owner and attempts = ended.attempt
+        and dispatched_at is null
+      returning id, operation, queue_name, error_code, result, started_at, finished_at, ended.owner, ended.attempt
     ), event as (
       insert into job_event (job_id, event, fields)
       select id, 'job.succeeded', jsonb_build_object('result', result) from done
     )
-    select id, operation, queue_name, error_code, extract(epoch from finished_at - started_at)::float8 as seconds
+    select id, operation, queue_name, error_code, extract(epoch from finished_at - started_at)::float8 as seconds,
+      owner, attempt
     from done`.execute(db);
-  return rows[0];
+  const done = new Map(rows.map(({ owner, attempt, ...job }) => [`${job.id} ${owner} ${attempt}`, job]));
+  return ended.map(({ claim }) => done.get(`${claim.jobId} ${claim.owner} ${claim.attempt}`));
+});
+
+/** RUNNING -> SUCCEEDED. Undefined when the claim is no longer held. */
+export function succeedJob(
+  db: Queryable,
+  claim: Claim,
+  result: Record<string, unknown>,
+): Promise<SettledJob | undefined> {
+  return succeedJobs(db, { claim, result });
 }
 
 /** RUNNING -> QUEUED after base x 2^n seconds (at most `limitSeconds`). Undefined when the claim is no longer held. */

@@ -2,6 +2,7 @@ import type { EventLevel, JobStatus, Visibility } from '@kindred/contracts';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
 import type { Queryable, Transaction } from '../postgres/connection.js';
+import { grouped } from '../postgres/grouped.js';
 import { type Reader, visibleTo } from '../accounts/visibility.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
@@ -43,24 +44,45 @@ export interface JobFilter {
 
 /** Inserts a QUEUED row, as visible as what it works on; the caller commits, then publishes. */
 export async function insertJob(trx: Transaction, job: NewJob): Promise<JobRow> {
+  const [row] = await insertJobs(trx, [job]);
+  return row;
+}
+
+/** The rows in the order of the jobs. `published`: their messages are written in the same transaction. */
+export async function insertJobs(
+  trx: Transaction,
+  jobs: readonly NewJob[],
+  published = false,
+): Promise<JobRow[]> {
   return trx
     .insertInto('job')
-    .values({
-      ...job,
-      payload: JSON.stringify(job.payload),
-      meta: JSON.stringify(job.meta),
-      visibility: visibilityOf(job),
-    })
+    .values(
+      jobs.map((job) => ({
+        ...job,
+        payload: JSON.stringify(job.payload),
+        meta: JSON.stringify(job.meta),
+        visibility: visibilityOf(job),
+        published_at: published ? sql<string>`clock_timestamp()` : null,
+      })),
+    )
     .returningAll()
-    .executeTakeFirstOrThrow();
+    .execute();
 }
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Work on the catalogue is listed; work on an upload or on its predictions is as visible as these. */
 function visibilityOf({ payload, parent_job_id }: NewJob): RawBuilder<Visibility> {
-  const idAt = (key: string) => (typeof payload[key] === 'string' ? payload[key] : null);
+  const idAt = (key: string) => {
+    const id = payload[key];
+    return typeof id === 'string' && uuidPattern.test(id) ? id : null;
+  };
+  const querySet = idAt('query_set_id');
+  const predictionSet = idAt('prediction_set_id');
+  if (querySet === null && predictionSet === null && parent_job_id === null) return sql<Visibility>`'listed'`;
   return sql<Visibility>`coalesce(
-    (select visibility from query_set where id::text = ${idAt('query_set_id')}),
-    (select visibility from prediction_set where id::text = ${idAt('prediction_set_id')}),
+    (select visibility from query_set where id = ${querySet}::uuid),
+    (select visibility from prediction_set where id = ${predictionSet}::uuid),
     (select visibility from job where id = ${parent_job_id}::uuid),
     'listed')`;
 }
@@ -104,18 +126,23 @@ export async function removeJob(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom('job').where('id', '=', id).execute();
 }
 
-export async function insertJobEvent(db: Queryable, event: NewJobEvent): Promise<void> {
-  await db
-    .insertInto('job_event')
-    .values({
-      job_id: event.jobId,
-      event: event.event,
-      level: event.level ?? 'info',
-      message: event.message ?? null,
-      fields: JSON.stringify(event.fields ?? {}),
-    })
-    .execute();
+/** In the order given, in one statement. */
+export async function insertJobEvents(db: Queryable, events: readonly NewJobEvent[]): Promise<void> {
+  const column = <T>(valueOf: (event: NewJobEvent) => T) => events.map(valueOf);
+  await sql`
+    insert into job_event (job_id, event, level, message, fields)
+    select job_id, event, level, message, fields::jsonb
+    from unnest(${column(({ jobId }) => jobId)}::uuid[], ${column(({ event }) => event)}::text[],
+      ${column(({ level = 'info' }) => level)}::text[], ${column(({ message = null }) => message)}::text[],
+      ${column(({ fields = {} }) => JSON.stringify(fields))}::text[])
+      with ordinality as t (job_id, event, level, message, fields, position)
+    order by position`.execute(db);
 }
+
+export const insertJobEvent = grouped(async (db, events: readonly NewJobEvent[]): Promise<void[]> => {
+  await insertJobEvents(db, events);
+  return events.map(() => {});
+});
 
 /** The newest first; those after a cursor oldest first. */
 export async function listJobEvents(
