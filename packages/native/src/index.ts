@@ -17,6 +17,8 @@ export {
   type NeighbourIndex,
   openPlainBank,
 } from './bank/neighbour-index.js';
+export { orderQueries, type QueryRows, vectorsOfQuery } from './bank/query-rows.js';
+export { ReferenceDistances } from './bank/reference-distances.js';
 export { type BankShape, BankWriter } from './bank/writer.js';
 export { createWasmTreeWalker } from './trees/wasm-walker.js';
 export type { Instructions } from './addon.js';

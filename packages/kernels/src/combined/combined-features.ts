@@ -135,7 +135,7 @@ export class CombinedFeatures {
     for (let i = 0; i < near.reference.length && chosen.length < maxDonors; i++)
       if (near.reference[i] !== self && speaks[near.reference[i]] !== 0) chosen.push(i);
     const distance = Float64Array.from(chosen, (i) => near.distance[i]);
-    const weights = distanceWeights(distance);
+    const weights = distanceWeights(distance, near.isMerged);
     const total = new Float64Array(2 * aspectCount);
     chosen.forEach((place, i) => {
       const donor = near.reference[place];

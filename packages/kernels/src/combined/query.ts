@@ -16,6 +16,8 @@ export interface NearDonors {
   reference: Int32Array;
   /** 0 or more. Float64 */
   distance: Float64Array;
+  /** The distances are merged ones of several embeddings: 2 (1 - agreement), see `merging`. @default false */
+  isMerged?: boolean | undefined;
 }
 
 /** A protein's own annotations: propagated terms, ascending, each with its mask of evidence groups. */
@@ -75,6 +77,7 @@ export function countedDonors(
     near: {
       reference: byDistance.map((i) => near.reference[i]),
       distance: column(near.distance, byDistance),
+      isMerged: near.isMerged,
     },
   };
 }
@@ -84,9 +87,13 @@ export function alignmentWeight(logEValue: number): number {
   return Math.max(0, 2 - logEValue);
 }
 
-/** Weight of each near donor: (maximum distance / distance) - 1; distance 0 counts as a thousandth of the maximum. */
-export function distanceWeights(distance: Float64Array): Float64Array {
+/**
+ * Weight of each near donor: (maximum distance / distance) - 1; distance 0 counts as a thousandth of the maximum. Merged distances
+ * stand for agreements, which weigh (agreement / minimum agreement) - 1.
+ */
+export function distanceWeights(distance: Float64Array, isMerged = false): Float64Array {
   const farthest = distance.length === 0 ? 0 : distance[distance.length - 1];
+  if (isMerged) return distance.map((d) => (farthest < 2 ? (2 - d) / (2 - farthest) - 1 : 0));
   return distance.map((d) => (farthest > 0 ? farthest / Math.max(d, farthest / 1000) - 1 : 0));
 }
 

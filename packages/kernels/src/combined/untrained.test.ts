@@ -69,6 +69,20 @@ describe('votes without training', () => {
     );
   });
 
+  it('weigh merged distances by how much more the donors agree than the farthest', () => {
+    fc.assert(
+      fc.property(world, ({ query, ...one }) => {
+        const agreement = query.near.distance.map((_, i) => 0.9 / (i + 1));
+        const merged = { ...query.near, distance: agreement.map((a) => 2 * (1 - a)), isMerged: true };
+        const plain = { ...query.near, distance: agreement.map((a) => 1 / a) };
+        const found = scores({ ...one, query: { ...query, near: merged } }, { by: 'distance' });
+        const expected = scores({ ...one, query: { ...query, near: plain } }, { by: 'distance' });
+        expect([...found.keys()].sort()).toEqual([...expected.keys()].sort());
+        for (const [term, score] of found) expect(score).toBeCloseTo(expected.get(term)!, 9);
+      }),
+    );
+  });
+
   it('rise with a better alignment of a donor that has the term by experiment', () => {
     fc.assert(
       fc.property(world, fc.nat(5), (one, pick) => {

@@ -48,7 +48,8 @@ export interface VoteShares {
  *
  * score(t) = (sum of w_i g_i(t) + c f(t) + v [t in own]) / (sum of w_i + c + v [own has a term of the aspect])
  *
- * over the 50 best donors: w = max(0, 2 - log10 E), c = 5, or w = farthest / distance - 1, c = 0.5; g the weight of the evidence by
+ * over the 50 best donors: w = max(0, 2 - log10 E), c = 5, or w = farthest / distance - 1 (merged distances of
+ * several embeddings: agreement / smallest agreement - 1), c = 0.5; g the weight of the evidence by
  * which the donor has the term (how often experiments confirm it); f the share of references that have it by experiment; v = 100 where the protein's own annotations
  * take part (in the votes by alignment only). The default for a bare sequence is the mean of both. Terms are propagated, so
  * no term scores higher than its ancestors.
@@ -209,7 +210,10 @@ export class UntrainedVotes {
       weight:
         kind === 'alignment'
           ? Float64Array.from(chosen, (i) => alignmentWeight(aligned.logEValue[i]))
-          : distanceWeights(Float64Array.from(chosen, (i) => near.distance[i])),
+          : distanceWeights(
+              Float64Array.from(chosen, (i) => near.distance[i]),
+              near.isMerged,
+            ),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { distanceBetween, NearestLists, type QueryBank } from '@kindred/kernels/knn';
+import { NearestLists, type QueryBank } from '@kindred/kernels/knn';
 import { BankFile } from './bank-file.js';
 import {
   type BankAnswer,
@@ -6,7 +6,8 @@ import {
   type NeighbourIndex,
   searchAborted,
 } from './neighbour-index.js';
-import { checkSearch, markSubsets, orderQueries, type QueryRows } from './query-rows.js';
+import { checkSearch, markSubsets, orderQueries, type QueryRows, vectorsOfQuery } from './query-rows.js';
+import { ReferenceDistances } from './reference-distances.js';
 
 /** Maximum number of rows per request to a graph; lists that need more stay short. */
 const maxCandidates = 65_536;
@@ -54,13 +55,10 @@ class GraphSearch {
   readonly #subsetBits: Uint8Array;
   readonly #lists: NearestLists[];
   readonly #threshold: number;
-  /** Rows of reference r: rowOf[start[r] .. start[r + 1]). */
-  readonly #start: Int32Array;
-  readonly #rowOf: Int32Array;
+  readonly #reference: ReferenceDistances;
   /** References of the small subsets, which are compared in full. */
   readonly #thinMembers: number[];
   readonly #thinBits: number;
-  readonly #single: Float32Array;
   #compared = 0;
   /** For the current query: distance of each compared reference, and the sequences found in each subset. */
   #distances = new Map<number, number>();
@@ -84,8 +82,7 @@ class GraphSearch {
       { length: nSubsets },
       () => new NearestLists(this.#rows.nQuery, options.k, { sequence, rank }, this.#threshold),
     );
-    this.#single = new Float32Array(header.dimension);
-    ({ start: this.#start, rowOf: this.#rowOf } = rowsByReference(reference, header.references));
+    this.#reference = new ReferenceDistances(bank.file);
     let thinBits = 0;
     for (let s = 0; s < nSubsets; s++) {
       let members = 0;
@@ -110,7 +107,7 @@ class GraphSearch {
   }
 
   #answer(query: number): void {
-    const vectors = this.#vectorsOf(query);
+    const vectors = vectorsOfQuery(this.#rows, query, this.#bank.file.header.dimension);
     this.#distances = new Map();
     this.#found = this.#lists.map(() => new Set());
     this.#askGraph(query, vectors);
@@ -145,13 +142,8 @@ class GraphSearch {
   #compare(query: number, reference: number, vectors: Float32Array[]): number {
     const known = this.#distances.get(reference);
     if (known !== undefined) return known;
-    let distance = Number.POSITIVE_INFINITY;
-    for (let at = this.#start[reference]; at < this.#start[reference + 1]; at++) {
-      this.#bank.file.readRows(this.#rowOf[at], this.#single);
-      for (const vector of vectors)
-        distance = Math.min(distance, distanceBetween(vector, this.#single, this.#options.metric));
-      this.#compared += vectors.length;
-    }
+    const distance = this.#reference.nearest(reference, vectors, this.#options.metric);
+    this.#compared += vectors.length * this.#reference.rowsOf(reference);
     this.#distances.set(reference, distance);
     const sequence = this.#bank.file.sequence[reference];
     const excluded = this.#rows.excluded[query];
@@ -163,24 +155,4 @@ class GraphSearch {
     }
     return distance;
   }
-
-  #vectorsOf(query: number): Float32Array[] {
-    const { rowStart, vectors } = this.#rows;
-    const { dimension } = this.#bank.file.header;
-    return Array.from({ length: rowStart[query + 1] - rowStart[query] }, (_, i) =>
-      vectors.subarray((rowStart[query] + i) * dimension, (rowStart[query] + i + 1) * dimension),
-    );
-  }
-}
-
-function rowsByReference(reference: Int32Array, references: number) {
-  const start = new Int32Array(references + 1);
-  for (const each of reference) start[each + 1]++;
-  for (let r = 0; r < references; r++) start[r + 1] += start[r];
-  const next = start.slice();
-  const rowOf = new Int32Array(reference.length);
-  reference.forEach((each, row) => {
-    rowOf[next[each]++] = row;
-  });
-  return { start, rowOf };
 }

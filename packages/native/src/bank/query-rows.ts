@@ -20,6 +20,17 @@ export function orderQueries(queries: QueryBank, dimension: number, includeSelf 
   return { ...rows, excluded };
 }
 
+/** The vectors of one query. */
+export function vectorsOfQuery(
+  { rowStart, vectors }: QueryRows,
+  query: number,
+  dimension: number,
+): Float32Array[] {
+  return Array.from({ length: rowStart[query + 1] - rowStart[query] }, (_, i) =>
+    vectors.subarray((rowStart[query] + i) * dimension, (rowStart[query] + i + 1) * dimension),
+  );
+}
+
 function rowsByQuery({ vectors, query, count }: QueryBank, dimension: number): Omit<QueryRows, 'excluded'> {
   const nRows = vectors.length / dimension;
   if (!Number.isInteger(nRows))

@@ -1,0 +1,133 @@
+import { fitIsotonic } from '../calibration/index.js';
+import type { TermRows } from '../ontology/index.js';
+
+/**
+ * How far two proteins agree in function on average, as a function of the distance of their vectors in one embedding. It
+ * makes the distances of several embeddings comparable: an embedding in which near proteins agree no more than others gets a
+ * flat curve, and so hardly counts.
+ */
+export interface AgreementCurve {
+  /** Knots, ascending. */
+  distance: number[];
+  /** 0 to 1, falling; between two knots it is interpolated, beyond the ends it is that of the end. */
+  agreement: number[];
+}
+
+/** Pairs of proteins. Columns of one length, Float64. */
+export interface AgreementPoints {
+  /** 0 or more, finite. */
+  distance: Float64Array;
+  /** 0 to 1. */
+  agreement: Float64Array;
+}
+
+/** Fewer pairs than this make no knot of their own. */
+const leastPairs = 100;
+/**
+ * The share of a plain function of the distance, which orders pairs where the curve is flat. It is small, so that an embedding
+ * that says nothing of function cannot overrule one that does.
+ */
+const plainShare = 0.01;
+
+/**
+ * Least squares fit of a falling curve (isotonic regression). Neighbouring steps with fewer than 100 pairs are joined. The
+ * order of the points does not matter. Cost: O(n log n).
+ *
+ * @throws RangeError for columns of different length, a distance that is not finite, no point
+ * @cite Ayer1955
+ */
+export function fitAgreement({ distance, agreement }: AgreementPoints): AgreementCurve {
+  const { low, high, value, weight } = fitIsotonic(
+    distance.map((d) => -d),
+    agreement,
+  );
+  const curve: AgreementCurve = { distance: [], agreement: [] };
+  // Steps ascend by agreement, so the nearest pairs come last.
+  for (let b = value.length - 1; b >= 0; ) {
+    let pairs = 0;
+    let sum = 0;
+    const nearest = -high[b];
+    let farthest = nearest;
+    do {
+      pairs += weight[b];
+      sum += weight[b] * value[b];
+      farthest = -low[b--];
+    } while (b >= 0 && pairs < leastPairs);
+    curve.distance.push((nearest + farthest) / 2);
+    curve.agreement.push(sum / pairs);
+  }
+  return curve;
+}
+
+/** The agreement at a distance of 0 or more: 0 to 1, strictly falling with the distance. O(log knots) */
+export function agreementAt({ distance, agreement }: AgreementCurve, at: number): number {
+  const last = distance.length - 1;
+  let from = 0;
+  let to = last;
+  // The last knot at or before the distance; the first one if there is none.
+  while (from < to) {
+    const middle = (from + to + 1) >> 1;
+    if (distance[middle] <= at) from = middle;
+    else to = middle - 1;
+  }
+  const share =
+    from === last || at <= distance[from] ? 0 : (at - distance[from]) / (distance[from + 1] - distance[from]);
+  const fitted =
+    share === 0 ? agreement[from] : agreement[from] + share * (agreement[from + 1] - agreement[from]);
+  return (1 - plainShare) * fitted + plainShare / (1 + at);
+}
+
+/** What proteins are known to do. */
+export interface KnownFunctions {
+  /** Terms of each protein, with all that they imply. */
+  rows: TermRows;
+  /** Number of the aspect of each term, below 8. [terms] */
+  aspect: Uint8Array;
+  /** What a term weighs, such as its information. Float64 [terms] */
+  weight: Float64Array;
+}
+
+/**
+ * The share of what a donor is known to do that a protein is known to do, too: weight of the shared terms over weight of the
+ * donor's terms, in the aspects in which the protein is known. NaN where the donor has nothing to compare.
+ */
+export class FunctionAgreement {
+  readonly #known: KnownFunctions;
+  /** 1 for each term of the entered protein. */
+  readonly #has: Uint8Array;
+  #aspects = 0;
+  #entered: Int32Array = new Int32Array(0);
+
+  constructor(known: KnownFunctions) {
+    this.#known = known;
+    this.#has = new Uint8Array(known.aspect.length);
+  }
+
+  /** The protein that the next donors are compared with. */
+  enter(protein: number): void {
+    for (const term of this.#entered) this.#has[term] = 0;
+    this.#entered = this.#termsOf(protein);
+    this.#aspects = 0;
+    for (const term of this.#entered) {
+      this.#has[term] = 1;
+      this.#aspects |= 1 << this.#known.aspect[term];
+    }
+  }
+
+  with(donor: number): number {
+    const { aspect, weight } = this.#known;
+    let shared = 0;
+    let all = 0;
+    for (const term of this.#termsOf(donor)) {
+      if (((this.#aspects >> aspect[term]) & 1) === 0) continue;
+      all += weight[term];
+      if (this.#has[term] === 1) shared += weight[term];
+    }
+    return all > 0 ? shared / all : Number.NaN;
+  }
+
+  #termsOf(protein: number): Int32Array {
+    const { start, terms } = this.#known.rows;
+    return terms.subarray(start[protein], start[protein + 1]);
+  }
+}
