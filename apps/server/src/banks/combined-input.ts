@@ -17,6 +17,7 @@ import { type QueryRow, sequenceTexts } from '../store/proteins/queries.reposito
 import type { BankContext } from './bank-context.js';
 import type { DonorChoice } from './donor-choice.js';
 import { combinedCountsOf, combinedReferenceOf, shippedCurves } from './combined-reference.js';
+import { type Merging, mergedInput } from './merged-embeddings.js';
 import { kingdomOf, lineagesByTaxon } from './query-lineages.js';
 import { queryVectors } from './query-vectors.js';
 
@@ -34,6 +35,8 @@ export interface CombinedSubject {
   config: { id: string; number: number; dimension: number; model_name: string };
   /** The bank's annotation set, and its snapshot. */
   set: { id: string; number: number; ontology_snapshot_id: string };
+  /** Other embeddings whose neighbours count, too; null: none. */
+  merging: Merging | null;
 }
 
 /** The reference protein that is the query itself: of the same accession, or else of the same sequence. */
@@ -44,7 +47,7 @@ interface KnownProtein {
 
 /** Everything that a thread needs to score the queries. */
 export async function combinedInput(
-  { queries, bank, config, set }: CombinedSubject,
+  { queries, bank, config, set, merging }: CombinedSubject,
   { k, donors, aspect }: CombinedChoices,
   context: Pick<BankContext, 'db' | 'compute' | 'signal'>,
 ): Promise<{
@@ -67,10 +70,12 @@ export async function combinedInput(
       ...reference,
       k,
       aspects: Uint8Array.from(aspects, (one) => Number(aspect === null || aspect === one)),
-      curves: await curvesFor({ config, set }, { k, donors }, context),
+      // Nothing was measured with several embeddings.
+      curves: merging === null ? await curvesFor({ config, set }, { k, donors }, context) : [],
       sequences: queries.map((query) => texts.get(query.sequence_id) as string),
       vectors,
       queryOfRow,
+      merged: merging === null ? null : await mergedInput(merging, queries, context),
       querySequence: Int32Array.from(queries, (query) =>
         indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),
       ),

@@ -79,6 +79,18 @@ export async function bankWithout(
   return selection(bank, key, { choice: wholeReference, references }, context);
 }
 
+/** The bank with the marked references alone; a choice that was made of it before stays. `key` identifies both. */
+export async function bankKeeping(
+  bank: ReferenceBank,
+  key: string,
+  references: Uint8Array,
+  context: Pick<BankContext, 'compute' | 'signal'>,
+): Promise<ReferenceBank> {
+  const kept = await selection(bank, key, { choice: wholeReference, references }, context);
+  const isReordered = (bank.selection?.isReordered ?? false) || (kept.selection?.isReordered ?? false);
+  return { ...kept, selection: kept.selection && { ...kept.selection, isReordered } };
+}
+
 /** @throws ProblemError conflict where nothing is left */
 async function selection(
   bank: ReferenceBank,

@@ -54,7 +54,10 @@ export function annotateCommand(): Command {
     .option('--neighbours <k>', 'donors of a protein', wholeNumber)
     .option('--reference <name>', 'reference to predict from: name, or name@version')
     .option('--annotation-set <id>', 'annotations to predict from')
-    .option('--embedding <id>', 'embedding configuration to find donors with')
+    .option(
+      '--embedding <ids>',
+      'embedding configuration to find donors with; several, separated by commas, are merged',
+    )
     .addOption(
       new Option('--aspect <letter>', 'with combined: only predicted terms of this aspect').choices(aspects),
     )

@@ -35,7 +35,7 @@ export async function startAnnotation(
       limit_per_entry: choice.neighbours,
       reference: choice.reference,
       annotation_set_id: choice.annotationSet,
-      embedding_config_id: choice.embedding,
+      ...embeddingsOf(choice),
       evidence: choice.evidence,
       sources: choice.sources,
       aspects: choice.aspects,
@@ -46,6 +46,15 @@ export async function startAnnotation(
     form: fileForm(queries, { name: `kindred annotate ${queries.name}` }),
     ...(choice.key === undefined ? {} : { headers: { 'idempotency-key': choice.key } }),
   });
+}
+
+/** The first configuration of the list, and the others that are searched together with it. */
+function embeddingsOf({ embedding }: AnnotationChoice) {
+  const [main, ...more] = embedding?.split(',').map((id) => id.trim()) ?? [];
+  return {
+    embedding_config_id: main,
+    more_embedding_config_ids: more.length > 0 ? more.join(',') : undefined,
+  };
 }
 
 /** Waits for both jobs. Returns the id of the prediction set; `onPredict` gets the id of its job. */

@@ -10,6 +10,7 @@ import { findRelatives, type RelativeTable } from '@kindred/kernels/homology';
 import { checkSequence, type EmptyReason } from '@kindred/kernels/query-check';
 import { createCandidateFinder } from '@kindred/native';
 import type { CombinedInput, CombinedSources } from './combined-tasks.js';
+import { allEmbeddings, searchMerged } from './merged-search.js';
 import { nativeKernels } from './native-kernels.js';
 import { type OpenBank, openedBank, searchView } from './open-bank.js';
 import { withoutRelatives } from './without-relatives.js';
@@ -21,7 +22,8 @@ let finder: { key: string; find: ReturnType<typeof createCandidateFinder> } | nu
 
 type Asked = Pick<
   CombinedInput,
-  keyof CombinedSources | 'k' | 'sequences' | 'vectors' | 'queryOfRow' | 'querySequence' | 'self' | 'taxon'
+  | keyof CombinedSources
+  | ('k' | 'sequences' | 'vectors' | 'queryOfRow' | 'merged' | 'querySequence' | 'self' | 'taxon')
 >;
 
 /** A query as the combination sees it, or why it can have no answer. */
@@ -57,12 +59,22 @@ export async function prepareQueries(input: Asked, isAborted: () => boolean): Pr
 
 async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean): Promise<NearDonors[]> {
   const count = input.sequences.length;
-  const { lists } = await searchView(
-    bank.search,
-    { vectors: input.vectors, query: input.queryOfRow, count, sequence: input.querySequence },
-    { metric: 'cosine', k: input.k, includeSelf: false, subsets: [bank.allSequences], isAborted },
-    bank,
-  );
+  const { vectors, queryOfRow: query, querySequence: sequence, merged } = input;
+  const options = {
+    metric: 'cosine' as const,
+    k: input.k,
+    includeSelf: false,
+    subsets: [bank.allSequences],
+    isAborted,
+  };
+  const { lists } =
+    merged === null
+      ? await searchView(bank.search, { vectors, query, count, sequence }, options, bank)
+      : await searchMerged(
+          { bank, sequenceIds: input.bank.arrays.sequenceIds },
+          { embeddings: allEmbeddings(input.bank, input, merged), count, sequence },
+          options,
+        );
   const [{ neighbours, distances, k }] = lists;
   return input.sequences.map((_, q) => {
     const donors: { reference: number; distance: number }[] = [];
@@ -73,6 +85,7 @@ async function nearDonors(input: Asked, bank: OpenBank, isAborted: () => boolean
     return {
       reference: Int32Array.from(donors, (donor) => donor.reference),
       distance: Float64Array.from(donors, (donor) => donor.distance),
+      isMerged: merged !== null,
     };
   });
 }

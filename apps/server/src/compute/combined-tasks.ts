@@ -2,6 +2,7 @@ import type { CombinedQuery, CombinedReference, ProbabilityCurve } from '@kindre
 import type { SeedIndex } from '@kindred/kernels/homology';
 import type { OntologyColumns, TermRows } from '@kindred/kernels/ontology';
 import type { EmptyReason } from '@kindred/kernels/query-check';
+import type { MergedWith } from './merged-search.js';
 import type { ComputeTask } from './pool.js';
 import type { BankArrays, SearchedBank } from './reference-bank.js';
 
@@ -46,6 +47,8 @@ export interface CombinedInput extends CombinedSources {
   /** Float32 [rows x dimension] and the query of each row. */
   vectors: Float32Array;
   queryOfRow: Int32Array;
+  /** Merge the neighbours with those in other embeddings; null: one embedding. */
+  merged: MergedWith | null;
   /** Index into the bank's sequences, -1 where it has none: [queries]. */
   querySequence: Int32Array;
   /** The reference that the query is, -1 for none: [queries]. */

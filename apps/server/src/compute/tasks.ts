@@ -1,5 +1,6 @@
 import type { EmbeddingRecipe } from '@kindred/contracts';
 import type { ColumnArrays, ColumnsFrom } from '@kindred/kernels/prediction';
+import type { MergedWith } from './merged-search.js';
 import type { ComputeTask } from './pool.js';
 import type { SearchedBank } from './reference-bank.js';
 
@@ -42,6 +43,8 @@ export interface TransferInput {
   querySequence: Int32Array;
   /** Search the graph instead of the bank; null: exactly. */
   graph: GraphSearch | null;
+  /** Merge the neighbours with those in other embeddings; null: one embedding. */
+  merged: MergedWith | null;
 }
 
 export interface GraphSearch {

@@ -11,7 +11,8 @@ import {
   queryWithDonors,
 } from '../banks/combined-input.js';
 import { selectedBank } from '../banks/donor-choice.js';
-import { ensureReferenceBank } from '../banks/ensure-reference-bank.js';
+import { commonBank } from '../banks/merged-embeddings.js';
+import { type BankSubject, ensureReferenceBank } from '../banks/ensure-reference-bank.js';
 import { decodeDonors, donorsInBank } from '../banks/stored-donors.js';
 import type { ReferenceBank } from '../compute/reference-bank.js';
 import {
@@ -46,6 +47,7 @@ const scoreTolerance = 1e-6;
 
 const choices = z.looseObject({
   ...donorChoice.shape,
+  more_embedding_config_ids: z.array(z.string()).nullable().default(null),
   donor_taxonomy_sha256: z.string().nullable().default(null),
   aspect: z
     .enum(aspects as readonly [Aspect, ...Aspect[]])
@@ -78,12 +80,17 @@ export async function explainTerm(
   const chosen = choices.parse(set.parameters);
   const donors = donorChoice.parse(chosen);
   const whole = await ensureReferenceBank(db, cacheDir, subject);
-  const bank = await selectedBank(whole, donors, chosen.donor_taxonomy_sha256, context);
+  const chosenBank = await selectedBank(whole, donors, chosen.donor_taxonomy_sha256, context);
+  const bank = await commonBank(chosenBank, await furtherBanks(subject, chosen, { cacheDir, db }), context);
   const sources = { query, bank, config, set: annotations };
   const asked =
     query.donors === null
       ? await searchedQuery(sources, { k: set.limit_per_entry, donors, aspect: chosen.aspect }, context)
-      : await storedQuery(sources, query.donors, context);
+      : await storedQuery(
+          { ...sources, isMerged: chosen.more_embedding_config_ids !== null },
+          query.donors,
+          context,
+        );
   if (asked === null) throw changed(set);
   const aligned = alignWith === null ? -1 : referenceOf(bank, alignWith);
   const found = await context.compute.run(
@@ -102,6 +109,25 @@ export async function explainTerm(
       `: ${goId} of ${accession} would score ${found.explanation?.score.toFixed(4) ?? 'nothing'} now, not ${score.toFixed(4)}`,
     );
   return { ...found, bank };
+}
+
+/** The banks of the other embeddings that a set was made with. */
+async function furtherBanks(
+  { set }: BankSubject,
+  { more_embedding_config_ids: ids }: z.infer<typeof choices>,
+  { db, cacheDir }: { db: BankContext['db']; cacheDir: string },
+): Promise<ReferenceBank[]> {
+  const banks: ReferenceBank[] = [];
+  for (const id of ids ?? []) {
+    const config = await findEmbeddingConfig(db, id);
+    if (config === undefined)
+      throw new ProblemError(
+        'conflict',
+        `Embedding configuration ${id}, which the set was made with, was deleted, so its evidence cannot be computed. Predict again.`,
+      );
+    banks.push(await ensureReferenceBank(db, cacheDir, { config, set }));
+  }
+  return banks;
 }
 
 function changed(set: NamedPredictionSetRow, how = ''): ProblemError {
@@ -146,12 +172,14 @@ type ScoredSubject = Pick<TermEvidenceInput, 'shared' | 'query'> | null;
 
 /** With the donors that were stored; null where the reference does not hold one of them. */
 async function storedQuery(
-  { query, bank, set }: Sources,
+  { query, bank, set, isMerged }: Sources & { isMerged: boolean },
   stored: Uint8Array,
   context: BankContext,
 ): Promise<ScoredSubject> {
   const donors = donorsInBank(decodeDonors(stored), bank.texts.accessions);
-  return donors === null ? null : queryWithDonors({ query, bank, set }, donors, context);
+  if (donors === null) return null;
+  const near = { ...donors.near, isMerged };
+  return queryWithDonors({ query, bank, set }, { ...donors, near }, context);
 }
 
 /** Of a set from before donors were stored: they are searched for again. Null where the query has no answer. */
@@ -160,7 +188,12 @@ async function searchedQuery(
   choice: CombinedChoices,
   context: BankContext,
 ): Promise<ScoredSubject> {
-  const { input } = await combinedInput({ queries: [query], bank, config, set }, choice, context);
+  // Only sets of before donors were stored are searched again, and these have one embedding.
+  const { input } = await combinedInput(
+    { queries: [query], bank, config, set, merging: null },
+    choice,
+    context,
+  );
   const [found] = await context.compute.run(
     searchedDonorsTask,
     { ...input, curves: [] },

@@ -10,6 +10,8 @@ import { type AnsweredWork, commitWork } from './answered-work.js';
 import type { JobDeps } from './publish.js';
 import { enqueueJob } from './submit.js';
 
+type Job = Awaited<ReturnType<typeof enqueueJob>>;
+
 type AnnotateReply = z.infer<typeof annotateReply>;
 
 /** What an annotation works with. */
@@ -27,6 +29,8 @@ export interface Annotation {
   visibility: Visibility;
   autoPredict: boolean;
   reference: AnnotationReference;
+  /** Other configurations to compute vectors with. */
+  moreConfigs: readonly string[];
   chosenBy: Pick<AnnotateReply, 'annotation_set_chosen_by' | 'embedding_config_chosen_by' | 'reference'>;
   /** How to predict, as predict_go_terms takes it. */
   options: Record<string, unknown>;
@@ -51,8 +55,10 @@ export function startAnnotation(
 async function enqueueAnnotation(
   trx: Transaction,
   owner: string | null,
-  { name, records, ttlHours, visibility, autoPredict, reference, chosenBy, options }: Annotation,
+  annotation: Annotation,
 ): Promise<AnsweredWork> {
+  const { name, records, ttlHours, visibility, autoPredict, reference, moreConfigs, chosenBy, options } =
+    annotation;
   const saved = ttlHours === null;
   const set = await insertQuerySet(
     trx,
@@ -61,27 +67,34 @@ async function enqueueAnnotation(
   );
   // A job of an unsaved upload is in no list either.
   const common = { ownerUserId: owner, meta: saved ? {} : { ephemeral: true } };
-  const embedding = await enqueueJob(trx, {
-    ...common,
-    operation: 'compute_embeddings',
-    queueName: 'svc.embeddings',
-    payload: { embedding_config_id: reference.embedding_config_id, query_set_id: set.id },
-  });
+  const embeddings: Job[] = [];
+  for (const config of new Set([reference.embedding_config_id, ...moreConfigs]))
+    embeddings.push(
+      await enqueueJob(trx, {
+        ...common,
+        operation: 'compute_embeddings',
+        queueName: 'svc.embeddings',
+        payload: { embedding_config_id: config, query_set_id: set.id },
+        waitsForJobId: embeddings.at(-1)?.id ?? null,
+      }),
+    );
+  const last = embeddings[embeddings.length - 1];
   const predictPayload = { ...reference, query_set_id: set.id, ...options };
-  const prediction = autoPredict
+  const prediction: Job | null = autoPredict
     ? await enqueueJob(trx, {
         ...common,
         operation: 'predict_go_terms',
         queueName: 'svc.predictions',
         payload: predictPayload,
-        waitsForJobId: embedding.id,
+        waitsForJobId: last.id,
       })
     : null;
   const body: AnnotateReply = {
     query_set_id: set.id,
     ...reference,
     ...chosenBy,
-    embedding_job_id: embedding.id,
+    embedding_job_id: last.id,
+    embedding_job_ids: embeddings.map(({ id }) => id),
     predict_job_id: prediction?.id ?? null,
     predict_payload: predictPayload,
     sequence_count: records.length,
@@ -89,9 +102,9 @@ async function enqueueAnnotation(
     visibility,
     expires_at: set.expires_at,
   };
-  const headers = { location: `/v1/jobs/${(prediction ?? embedding).id}` };
+  const headers = { location: `/v1/jobs/${(prediction ?? last).id}` };
   return {
     answer: { status: 202, headers, body },
-    jobs: prediction === null ? [embedding] : [embedding, prediction],
+    jobs: prediction === null ? embeddings : [...embeddings, prediction],
   };
 }

@@ -139,6 +139,7 @@ class StartedAnnotation(BaseModel):
     reference: Reference | None
     query_set_id: str
     embedding_job_id: str
+    embedding_job_ids: list[str]
     predict_job_id: str | None
     predict_payload: dict[str, Any]
     sequence_count: int

@@ -11,7 +11,13 @@ import {
 } from '../fields.js';
 import { routesOf } from '../route.js';
 import { aspects } from '../vocabulary.js';
-import { combinedDonors, donorChoices, predictionMethods } from './prediction-sets.js';
+import {
+  combinedDonors,
+  donorChoices,
+  moreConfigs,
+  mostMoreConfigs,
+  predictionMethods,
+} from './prediction-sets.js';
 import { referenceChoice, referenceMark } from './references.js';
 
 const listed = <Item extends z.ZodType>(
@@ -49,6 +55,7 @@ export const annotateQuery = z.strictObject({
   reference: referenceChoice.optional(),
   annotation_set_id: annotationSetId.optional().meta({ description: 'Annotations to predict from' }),
   embedding_config_id: embeddingConfigId.optional().meta({ description: 'Vectors to find donors with' }),
+  more_embedding_config_ids: listed(embeddingConfigId, { most: mostMoreConfigs, description: moreConfigs }),
   limit_per_entry: z.coerce
     .number()
     .int()
@@ -111,7 +118,10 @@ export const annotateReferenceBody = z.strictObject({
 
 export const annotateReply = annotateReferenceReply.extend({
   query_set_id: z.guid(),
-  embedding_job_id: z.guid(),
+  embedding_job_id: z.guid().meta({ description: 'When it ends, all vectors are there' }),
+  embedding_job_ids: z
+    .array(z.guid())
+    .meta({ description: 'One for each embedding configuration, one after the other' }),
   predict_job_id: z.guid().nullable(),
   predict_payload: z
     .record(z.string(), z.unknown())

@@ -250,6 +250,11 @@ export function chosenDonors(parameters: unknown): [name: string, values: string
   );
 }
 
+/** A reference has at most eight configurations. */
+export const mostMoreConfigs = 7;
+export const moreConfigs =
+  'Other configurations whose neighbours are merged with those of the first: distances count by how far proteins of the reference at that distance agree in function. The order does not matter';
+
 const predictFields = {
   method: predictionMethod.default('knn'),
   ...donorFields,
@@ -257,6 +262,13 @@ const predictFields = {
     description: 'With combined: predict terms of this aspect only; what is known in others still counts',
   }),
   embedding_config_id: embeddingConfigId,
+  more_embedding_config_ids: z
+    .array(embeddingConfigId)
+    .min(1)
+    .max(mostMoreConfigs)
+    .nullable()
+    .default(null)
+    .meta({ description: moreConfigs }),
   annotation_set_id: annotationSetId,
   ontology_snapshot_id: ontologySnapshotId,
   query_set_id: querySetId.nullable().default(null).meta({ description: 'Predict for an uploaded set' }),
@@ -326,6 +338,14 @@ export const predictPayload = z
   .refine((payload) => payload.search === 'hnsw' || payload.hnsw_expansion === null, {
     message: 'leave hnsw_expansion out, or set search to hnsw',
     path: ['hnsw_expansion'],
+  })
+  .refine((payload) => payload.more_embedding_config_ids === null || payload.search === 'exact', {
+    message: 'several embedding configurations are searched exactly: leave search out',
+    path: ['search'],
+  })
+  .refine((payload) => payload.more_embedding_config_ids === null || !payload.compute_reranker_features, {
+    message: 'features are those of one embedding configuration: leave more_embedding_config_ids out',
+    path: ['compute_reranker_features'],
   })
   .superRefine((payload, context) => {
     const combined = payload.method === 'combined';

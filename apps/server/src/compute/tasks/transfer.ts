@@ -5,6 +5,7 @@ import type { QueryBank } from '@kindred/kernels/knn';
 import { type NeighbourList, transferTerms } from '@kindred/kernels/scoring';
 import { type BankAnswer, type BankSearchOptions, type NeighbourIndex, openGraphBank } from '@kindred/native';
 import { openGraph } from '../neighbour-graph.js';
+import { allEmbeddings, searchMerged } from '../merged-search.js';
 import { entryOf, type OpenBank, openedBank, searchView } from '../open-bank.js';
 import type { TaskControl } from '../pool.js';
 import type { BankArrays } from '../reference-bank.js';
@@ -23,7 +24,7 @@ export async function transfer(input: TransferInput, control: TaskControl): Prom
     .filter(({ members }) => members.length > 0);
   const { vectors, queryOfRow: query, nQuery: count, querySequence: sequence } = input;
   const queries = { vectors, query, count, sequence };
-  const options: BankSearchOptions = {
+  const options = {
     metric: input.metric,
     k: input.k,
     includeSelf: input.includeSelf,
@@ -31,8 +32,7 @@ export async function transfer(input: TransferInput, control: TaskControl): Prom
     isAborted: () => control.aborted(),
     ...(input.distanceThreshold === null ? {} : { distanceThreshold: input.distanceThreshold }),
   };
-  const index = input.graph === null ? bank.search : await openedGraph(bank, input.graph, input.metric);
-  const answer = await searchView(index, queries, options, bank);
+  const answer = await searchedLists(input, { bank, queries, options });
   const recall =
     input.graph === null
       ? null
@@ -71,6 +71,28 @@ export async function transfer(input: TransferInput, control: TaskControl): Prom
     uncertified: answer.uncertified,
     recall,
   };
+}
+
+/** By the main embedding, exactly or through its graph, or by all embeddings. */
+async function searchedLists(
+  input: TransferInput,
+  { bank, queries, options }: SearchedQueries,
+): Promise<BankAnswer> {
+  const { graph, merged, metric, nQuery: count, querySequence: sequence } = input;
+  if (merged !== null)
+    return searchMerged(
+      { bank, sequenceIds: input.bank.arrays.sequenceIds },
+      { embeddings: allEmbeddings(input.bank, input, merged), count, sequence },
+      options,
+    );
+  const index = graph === null ? bank.search : await openedGraph(bank, graph, metric);
+  return searchView(index, queries, options, bank);
+}
+
+interface SearchedQueries {
+  bank: OpenBank;
+  queries: QueryBank;
+  options: BankSearchOptions & { subsets: readonly Int32Array[] };
 }
 
 /** The queries of the sample, numbered in its order. */

@@ -65,6 +65,7 @@ export async function planExport(payload: ExportPayload, context: OperationConte
       taxonomySha256: payload.compute_taxonomy ? await taxonomySha(context) : null,
       rerankerFeatures: payload.compute_reranker_features,
       graph: null,
+      merging: null,
       termVectorsSha256: payload.compute_reranker_features
         ? ((await configuredTermVectors(context))?.sha256 ?? null)
         : null,

@@ -64,7 +64,7 @@ async function* labelledBatches(
     signal.throwIfAborted();
     const batch = proteins.slice(from, from + batchSize);
     const accessions = batch.map((protein) => protein.accession);
-    const queries = await queriesWithVectors(db, { kind: 'accessions', accessions }, config.number);
+    const queries = await queriesWithVectors(db, { kind: 'accessions', accessions }, [config.number]);
     const subject = { queries, bank, config, snapshotId: oldSet.ontology_snapshot_id };
     const rows = featureRows(await predictColumns(subject, choices, context), bank);
     const ids = batch.map((protein) => protein.id);

@@ -121,7 +121,7 @@ describe('a published dataset', () => {
     const set = await findAnnotationSet(db, oldSetId);
     if (config === undefined || set === undefined) throw new Error('the world is incomplete');
     const accessions = [...new Set(all.train.map((row) => row.protein_accession as string))];
-    const queries = await queriesWithVectors(db, { kind: 'accessions', accessions }, config.number);
+    const queries = await queriesWithVectors(db, { kind: 'accessions', accessions }, [config.number]);
     const context = world.context();
     const bank = await ensureReferenceBank(db, context.settings.cacheDir, { config, set });
     const columns = await predictColumns(
@@ -136,6 +136,7 @@ describe('a published dataset', () => {
         taxonomySha256: null,
         rerankerFeatures: true,
         graph: null,
+        merging: null,
         termVectorsSha256: null,
       },
       context,

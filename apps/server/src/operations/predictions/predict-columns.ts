@@ -10,6 +10,7 @@ import { alignNeighbours } from './align-neighbours.js';
 import { compareDonorTaxa } from './compare-donor-taxa.js';
 import type { OperationContext } from '../operation.js';
 import { computePairFeatures } from './pair-features.js';
+import { type Merging, mergedInput } from '../../banks/merged-embeddings.js';
 import { queryVectors } from '../../banks/query-vectors.js';
 import { termVectorsOf } from './term-vectors.js';
 
@@ -26,6 +27,8 @@ export interface TransferChoices {
   rerankerFeatures: boolean;
   /** An approximate search; null: exact. */
   graph: GraphSearch | null;
+  /** Other embeddings whose neighbours are merged in; null: none. */
+  merging: Merging | null;
   /** SHA-256 of the file of GO term vectors to compare with; null where terms are not compared. */
   termVectorsSha256: string | null;
 }
@@ -66,6 +69,7 @@ export async function predictColumns(
       aspectSeparated: choices.aspectSeparated,
       nQuery: queries.length,
       graph: choices.graph,
+      merged: choices.merging === null ? null : await mergedInput(choices.merging, queries, context),
       ...vectors,
       querySequence: Int32Array.from(queries, (query) =>
         indexOfSorted(bank.arrays.sequenceIds, query.sequence_id),

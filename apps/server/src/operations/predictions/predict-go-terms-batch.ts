@@ -12,7 +12,10 @@ import {
 } from '../../store/predictions/prediction-sets.repository.js';
 import { queriesWithVectors } from '../../store/proteins/queries.repository.js';
 import { selectedBank } from '../../banks/donor-choice.js';
-import { ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
+import { commonBank, type Merging } from '../../banks/merged-embeddings.js';
+import { type BankSubject, ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
+import type { ReferenceBank } from '../../compute/reference-bank.js';
+import { curvesOfSet, furtherConfigs, furtherEmbeddings, mergedParameters } from './merged-configs.js';
 import { ensureNeighbourGraph, recallSample, defaultExpansion } from './neighbour-graphs.js';
 import type { BatchOperation, OperationContext } from '../operation.js';
 import { predictColumns } from './predict-columns.js';
@@ -27,6 +30,8 @@ const queryRange = z.discriminatedUnion('kind', [
 const payload = z.strictObject({
   prediction_set_id: z.uuid(),
   bank_key: z.string(),
+  /** Of the other embedding configurations, in the order of the set's parameters. */
+  more_bank_keys: z.array(z.string()).default([]),
   queries: queryRange,
   /** Share of all queries that an approximate search compares with an exact one. */
   recall_share: z.number().min(0).max(1).default(0),
@@ -35,6 +40,7 @@ const payload = z.strictObject({
 /** What the coordinator left in the row of the set. */
 const setParameters = z.looseObject({
   ...donorChoice.shape,
+  ...mergedParameters.shape,
   method: z.enum(predictionMethods).default('knn'),
   aspect: z.enum(aspects).nullable().default(null),
   include_self: z.boolean(),
@@ -67,15 +73,20 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
   async compute(batch, context) {
     const { set, config, subject } = await findSubject(batch.prediction_set_id, context);
     const parameters = setParameters.parse(set.parameters);
-    const queries = await queriesWithVectors(context.db, batch.queries, config.number);
+    const further = await furtherConfigs(config.id, parameters.more_embedding_config_ids, context);
+    const configNumbers = [config, ...further].map(({ number }) => number);
+    const queries = await queriesWithVectors(context.db, batch.queries, configNumbers);
     const whole = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
       key: batch.bank_key,
       artifacts: context.artifacts,
       emit: context.emit,
       asked: (kept) => context.cacheAsked?.('bank', kept),
     });
-    const donors = donorChoice.parse(parameters);
-    const bank = await selectedBank(whole, donors, parameters.donor_taxonomy_sha256, context);
+    const { bank, merging } = await chosenBank(
+      whole,
+      { set: subject.set, parameters, further, keys: batch.more_bank_keys },
+      context,
+    );
     const graph =
       parameters.search === 'exact'
         ? null
@@ -86,8 +97,8 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
           };
     if (parameters.method === 'combined') {
       const batchOf = await combinedPredictions(
-        { queries, bank, config, set: subject.set },
-        { k: set.limit_per_entry, donors, aspect: parameters.aspect },
+        { queries, bank, config, set: subject.set, merging },
+        { k: set.limit_per_entry, donors: donorChoice.parse(parameters), aspect: parameters.aspect },
         { setNumber: set.number, jsonb: context.settings.goPredictionJsonbWriteEnabled, context },
       );
       return packBatch(batchOf);
@@ -104,6 +115,7 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
         taxonomySha256: parameters.taxonomy_sha256,
         rerankerFeatures: parameters.compute_reranker_features,
         graph,
+        merging,
         termVectorsSha256: parameters.anc2vec_sha256,
       },
       context,
@@ -129,6 +141,29 @@ export const predictGoTermsBatch: BatchOperation<z.infer<typeof payload>> = {
     return { predictions, proteins, ...(unanswered !== null && { no_answer: unanswered }) };
   },
 };
+
+interface ChosenReferences {
+  set: BankSubject['set'];
+  parameters: z.infer<typeof setParameters>;
+  /** The configurations besides the main one, and the keys of their banks. */
+  further: BankSubject['config'][];
+  keys: string[];
+}
+
+/** The references that were chosen of the bank, and the embeddings that are searched with it. */
+async function chosenBank(
+  whole: ReferenceBank,
+  { set, parameters, further, keys }: ChosenReferences,
+  context: OperationContext,
+): Promise<{ bank: ReferenceBank; merging: Merging | null }> {
+  const donors = donorChoice.parse(parameters);
+  const bank = await selectedBank(whole, donors, parameters.donor_taxonomy_sha256, context);
+  if (further.length === 0) return { bank, merging: null };
+  const curves = curvesOfSet(parameters.agreement_curves, further.length + 1);
+  const embeddings = await furtherEmbeddings(further, set, context, keys);
+  const others = embeddings.map((one) => one.bank);
+  return { bank: await commonBank(bank, others, context), merging: { curves, further: embeddings } };
+}
 
 async function findSubject(setId: string, { db }: OperationContext) {
   const set = await findPredictionSet(db, setId);

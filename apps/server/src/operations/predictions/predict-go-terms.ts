@@ -1,7 +1,10 @@
 import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
 import { featureSchemaSha } from '@kindred/kernels/features';
+import type { AgreementCurve } from '@kindred/kernels/merging';
+import type { z } from 'zod';
 import { loadGraphPackage } from '../../compute/neighbour-graph.js';
+import type { ReferenceBank } from '../../compute/reference-bank.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import type { EmbeddingProjectionRow } from '../../store/embeddings/embedding-projection.repository.js';
@@ -15,7 +18,9 @@ import { currentTaxonomy, type TaxonomyRow } from '../../store/ontology/taxonomy
 import { ensureProjection } from '../embeddings/embedding-projection.js';
 import { type DonorChoice, donorTaxonomy, needsTaxonomy, selectedBank } from '../../banks/donor-choice.js';
 import { type BankSubject, ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
+import { agreementCurves, commonBank } from '../../banks/merged-embeddings.js';
 import { type Operation, type OperationContext, smallBatchSequences } from '../operation.js';
+import { furtherConfigs, furtherEmbeddings, type mergedParameters } from './merged-configs.js';
 import { ensureNeighbourGraph, recallSampleSize, defaultExpansion } from './neighbour-graphs.js';
 import { chosenQueries } from './query-ranges.js';
 import { configuredTermVectors } from './term-vectors.js';
@@ -35,36 +40,28 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
   async run(payload, context) {
     if (payload.search === 'hnsw') await loadGraphPackage();
     const subject = await findSubject(payload, context);
-    await context.emit('predict_go_terms.start', {
-      embedding_config_id: payload.embedding_config_id,
-      model_name: subject.config.model_name,
-      method: payload.method,
-      annotation_set_id: payload.annotation_set_id,
-      limit_per_entry: payload.limit_per_entry,
-      metric: payload.metric,
-    });
+    await emitStart(payload, subject, context);
     const taxonomy = payload.compute_taxonomy ? await loadedTaxonomy(context) : null;
     const termVectors = payload.compute_reranker_features ? await loadedTermVectors(context) : null;
-    const batchSize =
-      payload.method === 'combined' ? Math.min(payload.batch_size, combinedBatchSize) : payload.batch_size;
-    const { ranges, querySet } = await chosenQueries(payload, batchSize, context);
-    const counts = await countAll(ranges, subject.config.number, context);
-    await context.emit('predict_go_terms.load_queries_done', {
-      queries: counts.ready,
-      without_vector: counts.missing,
-    });
-    if (counts.missing > 0) await reportMissing(counts, payload, context);
+    const { ranges, querySet } = await chosenQueries(payload, batchSizeOf(payload), context);
+    const further = await furtherConfigs(subject.config.id, payload.more_embedding_config_ids, context);
+    const configNumbers = [subject.config, ...further].map(({ number }) => number);
+    const counts = await countAll(ranges, configNumbers, context);
+    await reportCounts(counts, payload, context);
     const withoutTaxon = taxonomy === null ? null : await reportUnknownTaxa(ranges, context);
     const donors = donorChoice.parse(payload);
     const donorTaxonomySha256 = needsTaxonomy(donors) ? await donorTaxonomy(donors, null, context) : null;
-    const bank = await loadedReferences(subject, { payload, donors }, context);
+    const { bank, merged } = await loadedReferences(subject, { payload, donors, further }, context);
     // Fitted here, once, so that the batches find it.
     const projection = payload.compute_reranker_features
       ? await ensureProjection(subject.config, context)
       : null;
     const set = await createSet(
       payload,
-      { querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount: counts.ready },
+      {
+        ...{ querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount: counts.ready },
+        ...{ further, merged },
+      },
       context,
     );
     const result = {
@@ -74,6 +71,7 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
       ...(withoutTaxon === null ? {} : { queries_without_taxon: withoutTaxon }),
       references: bank.texts.accessions.length,
       search: payload.search,
+      ...(merged === null ? {} : { embeddings: further.length + 1, compared_proteins: merged.proteins }),
     };
     if (counts.ready === 0) {
       await context.emit('predict_go_terms.no_queries', {}, 'warning');
@@ -82,7 +80,13 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
     const recall =
       payload.search === 'hnsw' ? { recall_share: Math.min(1, recallSampleSize / counts.ready) } : {};
     const batches = ranges.map((queries) => ({
-      payload: { prediction_set_id: set.id, bank_key: bank.origin.key, queries, ...recall },
+      payload: {
+        prediction_set_id: set.id,
+        bank_key: bank.origin.key,
+        ...(merged !== null && { more_bank_keys: merged.bankKeys }),
+        queries,
+        ...recall,
+      },
     }));
     await context.emit('predict_go_terms.dispatching', { ...result, batches: batches.length });
     return {
@@ -95,12 +99,39 @@ export const predictGoTerms: Operation<'predict_go_terms'> = {
   },
 };
 
-/** The references' bank as it is chosen, with the neighbour graph of all of it where the search needs one. */
+function batchSizeOf({ method, batch_size }: Payload): number {
+  return method === 'combined' ? Math.min(batch_size, combinedBatchSize) : batch_size;
+}
+
+async function emitStart(payload: Payload, { config }: BankSubject, { emit }: OperationContext) {
+  const { embedding_config_id, method, annotation_set_id, limit_per_entry, metric } = payload;
+  const asked = { embedding_config_id, method, annotation_set_id, limit_per_entry, metric };
+  await emit('predict_go_terms.start', { ...asked, model_name: config.model_name });
+}
+
+async function reportCounts(counts: QueryCounts, payload: Payload, context: OperationContext): Promise<void> {
+  const { ready: queries, missing: without_vector } = counts;
+  await context.emit('predict_go_terms.load_queries_done', { queries, without_vector });
+  if (counts.missing > 0) await reportMissing(counts, payload, context);
+}
+
+interface MergedReferences {
+  /** Of the other configurations. */
+  bankKeys: unknown[];
+  curves: AgreementCurve[];
+  /** Proteins that the curves were measured with. */
+  proteins: number;
+}
+
+/**
+ * The references' bank as it is chosen, with the neighbour graph of all of it where the search needs one, and what the distances
+ * of several embeddings stand for.
+ */
 async function loadedReferences(
   subject: BankSubject,
-  { payload, donors }: { payload: Payload; donors: DonorChoice },
+  { payload, donors, further }: { payload: Payload; donors: DonorChoice; further: BankSubject['config'][] },
   context: OperationContext,
-) {
+): Promise<{ bank: ReferenceBank; merged: MergedReferences | null }> {
   const bank = await ensureReferenceBank(context.db, context.settings.cacheDir, subject, {
     artifacts: context.artifacts,
     emit: context.emit,
@@ -109,7 +140,23 @@ async function loadedReferences(
   });
   await context.emit('predict_go_terms.load_references_done', bank.origin);
   if (payload.search === 'hnsw') await ensureNeighbourGraph(bank, payload.metric, context);
-  return selectedBank(bank, donors, null, context);
+  const chosen = await selectedBank(bank, donors, null, context);
+  if (further.length === 0) return { bank: chosen, merged: null };
+  const others = (await furtherEmbeddings(further, subject.set, context)).map((one) => one.bank);
+  const common = await commonBank(chosen, others, context);
+  const measured = await agreementCurves(
+    common,
+    others,
+    { metric: payload.metric, snapshotId: payload.ontology_snapshot_id },
+    context,
+  );
+  await context.emit('predict_go_terms.agreement', {
+    embeddings: others.length + 1,
+    compared_proteins: measured.proteins,
+    references: common.texts.accessions.length,
+  });
+  const bankKeys = others.map(({ origin }) => origin.key);
+  return { bank: common, merged: { bankKeys, ...measured } };
 }
 
 async function findSubject(payload: Payload, { db }: OperationContext) {
@@ -163,13 +210,13 @@ interface QueryCounts {
 
 async function countAll(
   ranges: QueryRange[],
-  configNumber: number,
+  configNumbers: readonly number[],
   context: OperationContext,
 ): Promise<QueryCounts> {
   const total: QueryCounts = { ready: 0, missing: 0, examples: [] };
   for (const range of ranges) {
     context.signal.throwIfAborted();
-    const part = await countQueries(context.db, range, configNumber);
+    const part = await countQueries(context.db, range, configNumbers);
     total.ready += part.ready;
     total.missing += part.missing;
     total.examples.push(...part.examples.slice(0, 5 - total.examples.length));
@@ -185,9 +232,10 @@ async function reportMissing(
 ): Promise<void> {
   const chosen = payload.query_set_id !== null || payload.query_accessions !== null;
   if (chosen && counts.ready === 0) {
+    const configs = [payload.embedding_config_id, ...(payload.more_embedding_config_ids ?? [])];
     throw new ProblemError(
       'conflict',
-      `None of the ${counts.missing} queries has a vector in embedding configuration ${payload.embedding_config_id}: run compute_embeddings for them first.`,
+      `None of the ${counts.missing} queries has a vector in ${configs.length > 1 ? 'each of the embedding configurations' : 'embedding configuration'} ${configs.join(', ')}: run compute_embeddings for them first.`,
     );
   }
   await context.emit(
@@ -214,6 +262,12 @@ async function reportUnknownTaxa(ranges: QueryRange[], context: OperationContext
   return count;
 }
 
+/** As the batches read it: each configuration once. */
+function presentMerging({ further, merged }: SetSources): z.infer<typeof mergedParameters> {
+  if (merged === null) return { more_embedding_config_ids: null, agreement_curves: null };
+  return { more_embedding_config_ids: further.map(({ id }) => id), agreement_curves: merged.curves };
+}
+
 interface SetSources {
   querySet: QuerySetRow | undefined;
   taxonomy: TaxonomyRow | null;
@@ -221,11 +275,14 @@ interface SetSources {
   projection: EmbeddingProjectionRow | null;
   termVectors: GoTermVectors | null;
   queryCount: number;
+  /** Configurations besides that of the set. */
+  further: BankSubject['config'][];
+  merged: MergedReferences | null;
 }
 
 async function createSet(
   payload: Payload,
-  { querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount }: SetSources,
+  sources: SetSources,
   { db, jobId }: OperationContext,
 ): Promise<PredictionSetRow> {
   const {
@@ -236,6 +293,7 @@ async function createSet(
     query_accessions,
     ...parameters
   } = payload;
+  const { querySet, taxonomy, donorTaxonomySha256, projection, termVectors, queryCount } = sources;
   return predictionSetOfJob(db, jobId, {
     method: payload.method,
     embedding_config_id,
@@ -253,6 +311,7 @@ async function createSet(
       donor_taxonomy_sha256: donorTaxonomySha256,
       projection_sha256: projection?.content_sha256 ?? null,
       anc2vec_sha256: termVectors?.sha256 ?? null,
+      ...presentMerging(sources),
       feature_schema_sha: featureSchemaSha,
       queries: query_accessions === null ? null : query_accessions.length,
     }),

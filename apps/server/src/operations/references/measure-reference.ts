@@ -87,7 +87,7 @@ async function measure(
     limit: mostHeldOut,
   });
   const accessions = [...new Set(known.map(({ accession }) => accession))];
-  const queries = await queriesWithVectors(db, { kind: 'accessions', accessions }, config.number);
+  const queries = await queriesWithVectors(db, { kind: 'accessions', accessions }, [config.number]);
   const base = { method: 'combined', model_name: config.model_name, held_out: queries.length };
   if (queries.length < leastProteins)
     return {
@@ -102,7 +102,7 @@ async function measure(
     queries.map(({ sequence_id }) => sequence_id),
     context,
   );
-  const { scored, ontology } = await predict({ queries, bank, config, set }, context);
+  const { scored, ontology } = await predict({ queries, bank, config, set, merging: null }, context);
   const output = await evaluateCategory(
     context.compute,
     'NK',

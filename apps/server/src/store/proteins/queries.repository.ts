@@ -27,19 +27,26 @@ function rangeRows(range: QueryRange) {
   }
 }
 
-const hasVector = (configNumber: number) =>
-  sql`exists (select from sequence_embedding e where e.embedding_config_number = ${configNumber} and e.sequence_id = q.sequence_id)`;
+/** In each of the configurations. */
+const hasVectors = (configNumbers: readonly number[]) =>
+  sql.join(
+    configNumbers.map(
+      (number) =>
+        sql`exists (select from sequence_embedding e where e.embedding_config_number = ${number} and e.sequence_id = q.sequence_id)`,
+    ),
+    sql` and `,
+  );
 
-/** Queries of the range that have a vector, in order. */
+/** Queries of the range that have a vector in each of the configurations, in order. */
 export async function queriesWithVectors(
   db: Queryable,
   range: QueryRange,
-  configNumber: number,
+  configNumbers: readonly number[],
 ): Promise<QueryRow[]> {
   const { rows } = await sql<QueryRow>`
     select q.accession, q.sequence_id, q.taxonomy_id, s.length
     from (${rangeRows(range)}) q join sequence s on s.id = q.sequence_id
-    where ${hasVector(configNumber)} order by q.place`.execute(db);
+    where ${hasVectors(configNumbers)} order by q.place`.execute(db);
   return rows;
 }
 
@@ -51,16 +58,16 @@ export async function queriesOf(db: Queryable, range: QueryRange): Promise<Query
   return rows;
 }
 
-/** How many of the range have a vector, how many have none, and up to five of these. */
+/** How many of the range have a vector in each of the configurations, how many have not, and up to five of these. */
 export async function countQueries(
   db: Queryable,
   range: QueryRange,
-  configNumber: number,
+  configNumbers: readonly number[],
 ): Promise<{ ready: number; missing: number; examples: string[] }> {
   const { rows } = await sql<{ ready: number; missing: number; examples: string[] | null }>`
     select count(*) filter (where ready)::int as ready, count(*) filter (where not ready)::int as missing,
            (array_agg(accession order by place) filter (where not ready))[1:5] as examples
-    from (select q.accession, q.place, ${hasVector(configNumber)} as ready from (${rangeRows(range)}) q) counted`.execute(
+    from (select q.accession, q.place, (${hasVectors(configNumbers)}) as ready from (${rangeRows(range)}) q) counted`.execute(
     db,
   );
   return { ready: rows[0].ready, missing: rows[0].missing, examples: rows[0].examples ?? [] };

@@ -127,13 +127,19 @@ const evaluationSets: RowList = {
   words: ['old_annotation_set_label', 'new_annotation_set_label', 'created_at'],
 };
 
+const embeddingConfigs: RowList = {
+  list: 'GET /embeddings/configs',
+  words: ['display_name', 'model_name'],
+};
+
 /** Fields that name a row; those that name several have an s at the end. */
 export const rowLists: Readonly<Record<string, RowList>> = {
   ontology_snapshot_id: { list: 'GET /annotations/snapshots', words: ['obo_version'] },
   annotation_set_id: annotationSets,
   old_annotation_set_id: annotationSets,
   new_annotation_set_id: annotationSets,
-  embedding_config_id: { list: 'GET /embeddings/configs', words: ['display_name', 'model_name'] },
+  embedding_config_id: embeddingConfigs,
+  more_embedding_config_id: embeddingConfigs,
   prediction_set_id: {
     list: 'GET /embeddings/prediction-sets',
     words: ['query_set_name', 'method', 'created_at'],

@@ -21,6 +21,7 @@ export interface Asked {
   reference?: string;
   annotation_set_id?: string;
   embedding_config_id?: string;
+  more_embedding_config_ids?: readonly string[] | null;
   taxonId: number | null;
 }
 
@@ -60,7 +61,13 @@ async function ofReference(db: Queryable, choice: string, asked: Asked): Promise
 export async function idsOfReference(
   db: Queryable,
   choice: string,
-  { embedding_config_id }: { embedding_config_id?: string | undefined },
+  {
+    embedding_config_id,
+    more_embedding_config_ids: more,
+  }: {
+    embedding_config_id?: string | undefined;
+    more_embedding_config_ids?: readonly string[] | null | undefined;
+  },
 ) {
   const reference = await requireCompleteReference(db, choice).catch((error: unknown) => {
     const isAbsent = error instanceof ProblemError && error.code === 'not_found';
@@ -70,10 +77,12 @@ export async function idsOfReference(
   const chosen = vectors.find(
     (one) => one.embedding_config_id === (embedding_config_id ?? vectors[0].embedding_config_id),
   );
-  if (chosen === undefined) {
-    const models = vectors.map((one) => `${one.embedding_config_id} (${one.model_name})`).join(', ');
-    throw fieldProblem('/embedding_config_id', `reference ${choice} has vectors of ${models}`);
-  }
+  const models = vectors.map((one) => `${one.embedding_config_id} (${one.model_name})`).join(', ');
+  const message = `reference ${choice} has vectors of ${models}`;
+  if (chosen === undefined) throw fieldProblem('/embedding_config_id', message);
+  const ids = new Set<string>(vectors.map((one) => one.embedding_config_id));
+  if (more?.some((id) => !ids.has(id.toLowerCase())))
+    throw fieldProblem('/more_embedding_config_ids', message);
   return {
     embedding_config_id: chosen.embedding_config_id,
     annotation_set_id: annotation_set_id as string,

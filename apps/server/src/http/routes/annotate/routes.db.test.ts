@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { multipart, problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { insertKmerConfig } from '../../../worker/testing/worker-processes.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;
@@ -81,6 +82,36 @@ describe('with an account', () => {
     expect(chained.status).toBe(202);
     expect(chained.body).toEqual({ id: expect.any(String), status: 'QUEUED' });
     expect((await test.call({ url: `/v1/query-sets/${body.query_set_id}` })).body.name).toBe('two');
+  });
+
+  it('computes the vectors of several configurations, one after the other, before it predicts', async () => {
+    const { headers } = await test.account('researcher');
+    const other = await insertKmerConfig(test.db, 2048);
+    const query = `auto_predict=true&embedding_config_id=${data.configId}&more_embedding_config_ids=`;
+    const { status, body } = await annotate({ fasta_text: fasta(1) }, `?${query}${other.id}`, headers);
+    expect(status).toBe(202);
+    expect(body.predict_payload).toMatchObject({
+      embedding_config_id: data.configId,
+      more_embedding_config_ids: [other.id],
+    });
+    const [first, second] = body.embedding_job_ids;
+    expect(body.embedding_job_id).toBe(second);
+    const jobs = await Promise.all(
+      [first, second, body.predict_job_id].map(
+        async (id) => (await test.call({ url: `/v1/jobs/${id}` })).body,
+      ),
+    );
+    expect(jobs.map(({ waits_for_job_id }) => waits_for_job_id)).toEqual([null, first, second]);
+    expect(jobs.slice(0, 2).map(({ payload }) => payload.embedding_config_id)).toEqual([
+      data.configId,
+      other.id,
+    ]);
+
+    const absent = '00000000-0000-4000-8000-000000000000';
+    expect(problemIn(await annotate({ fasta_text: fasta(1) }, `?${query}${absent}`, headers))).toMatchObject({
+      status: 422,
+      errors: [{ path: '/more_embedding_config_ids/0', code: 'not_found' }],
+    });
   });
 
   it('queues the prediction too when asked, to wait for the vectors', async () => {

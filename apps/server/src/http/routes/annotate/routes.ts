@@ -32,8 +32,9 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
       const { name, bytes, part } = await readInput(request, deps);
       const read = await readUploadedFasta(bytes, settings, part);
       const records = await withOrganism(deps.db, read, request.query.organism);
-      const { annotation_set_id, embedding_config_id } = request.query;
-      await requireReferences(deps.db, { annotation_set_id, embedding_config_id }, '');
+      const { annotation_set_id, embedding_config_id, more_embedding_config_ids } = request.query;
+      const named = { annotation_set_id, embedding_config_id, more_embedding_config_ids };
+      await requireReferences(deps.db, named, '');
       const {
         annotation_set_chosen_by,
         embedding_config_chosen_by,
@@ -54,6 +55,7 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
         visibility,
         autoPredict,
         reference,
+        moreConfigs: more_embedding_config_ids ?? [],
         chosenBy: { annotation_set_chosen_by, embedding_config_chosen_by, reference: mark },
         options,
       });
@@ -71,7 +73,13 @@ export function serveAnnotate(api: Api, deps: RouteDeps): void {
 
 /** @throws ProblemError validation_failed for options that do not go together */
 function predictOptions(
-  { method, limit_per_entry, aspect, ...query }: z.infer<typeof annotateQuery>,
+  {
+    method,
+    limit_per_entry,
+    aspect,
+    more_embedding_config_ids: more,
+    ...query
+  }: z.infer<typeof annotateQuery>,
   reference: AnnotationReference,
 ): Record<string, unknown> {
   const donors = limit_per_entry ?? (method === 'combined' ? combinedDonors : undefined);
@@ -80,6 +88,7 @@ function predictOptions(
     ...(donors !== undefined && { limit_per_entry: donors }),
     ...donorsOf(query),
     ...(aspect !== undefined && { aspect }),
+    ...(more !== undefined && { more_embedding_config_ids: more }),
   };
   parseOrRefuse(predictPayload, { ...reference, ...options });
   return options;

@@ -1,0 +1,279 @@
+import { indexOfSorted } from '@kindred/kernels/arrays';
+import type { Neighbours, QueryBank } from '@kindred/kernels/knn';
+import {
+  type AgreementCurve,
+  type MergedNeighbour,
+  nearestMerged,
+  type QueryDistances,
+} from '@kindred/kernels/merging';
+import {
+  type BankAnswer,
+  BankFile,
+  type BankSearchOptions,
+  type NeighbourIndex,
+  openBank,
+  orderQueries,
+  type QueryRows,
+  ReferenceDistances,
+  vectorsOfQuery,
+} from '@kindred/native';
+import { nativeKernels } from './native-kernels.js';
+import type { OpenBank } from './open-bank.js';
+import type { BankArrays, SearchedBank } from './reference-bank.js';
+
+/** The vectors of the references in one embedding, and what their distances stand for. */
+export interface EmbeddingBank {
+  vectorsFile: string;
+  sequenceIds: BankArrays['sequenceIds'];
+}
+
+/** One of several embeddings that are searched together, with the vectors of the queries in it. */
+export interface MergedEmbedding extends EmbeddingBank {
+  curve: AgreementCurve;
+  /** Float32 [rows x dimension] and the query of each row. */
+  vectors: Float32Array;
+  queryOfRow: Int32Array;
+}
+
+/** An embedding that is open in this thread. */
+export interface OpenEmbedding {
+  search: NeighbourIndex;
+  file: BankFile;
+  distances: ReferenceDistances;
+  /** The number here of each sequence of the bank, -1 for one without a vector. */
+  numberOf: Int32Array;
+  /** The sequence of the bank of each number here, -1 for one that the bank does not have. */
+  sequenceOf: Int32Array;
+}
+
+let open: { key: string; embeddings: OpenEmbedding[] } | null = null;
+
+/** Opens the embeddings by the numbers of the bank's sequences; those that were asked for last stay open. */
+export async function openedEmbeddings(
+  sequenceIds: Float64Array,
+  banks: readonly EmbeddingBank[],
+): Promise<readonly OpenEmbedding[]> {
+  const key = banks.map(({ vectorsFile }) => vectorsFile).join('\n');
+  if (open?.key === key) return open.embeddings;
+  const before = open?.embeddings ?? [];
+  open = null;
+  for (const { search, file } of before) {
+    file.close();
+    await search.close();
+  }
+  const embeddings: OpenEmbedding[] = [];
+  for (const { vectorsFile, sequenceIds: ids } of banks) {
+    const file = new BankFile(vectorsFile);
+    embeddings.push({
+      search: await openBank(vectorsFile, nativeKernels),
+      file,
+      distances: new ReferenceDistances(file),
+      numberOf: Int32Array.from(sequenceIds, (id) => indexOfSorted(ids, id)),
+      sequenceOf: Int32Array.from(ids, (id) => indexOfSorted(sequenceIds, id)),
+    });
+  }
+  open = { key, embeddings };
+  return embeddings;
+}
+
+export interface MergedOptions extends BankSearchOptions {
+  subsets: readonly Int32Array[];
+  /** A query that needs longer lists is compared with every vector. @default 1024 */
+  longestLists?: number;
+}
+
+/** What tasks are given where several embeddings are searched together; the main one is that of the bank. */
+export interface MergedWith {
+  /** Of the main embedding. */
+  curve: AgreementCurve;
+  others: readonly MergedEmbedding[];
+}
+
+export interface MergedQueries {
+  embeddings: readonly MergedEmbedding[];
+  count: number;
+  /** The bank's sequence that each query is, -1 for none: [count]. */
+  sequence: Int32Array;
+}
+
+/** Neighbours asked for at first, as a multiple of k, and at least. */
+const firstDepth = { factor: 2, least: 32 };
+const depthFactor = 4;
+
+/** All embeddings, the main one first. */
+export function allEmbeddings(
+  { vectorsFile, arrays }: SearchedBank,
+  main: Pick<MergedEmbedding, 'vectors' | 'queryOfRow'>,
+  { curve, others }: MergedWith,
+): MergedEmbedding[] {
+  const { vectors, queryOfRow } = main;
+  return [{ vectorsFile, sequenceIds: arrays.sequenceIds, curve, vectors, queryOfRow }, ...others];
+}
+
+/**
+ * The k nearest sequences of each query by merged distance, one list for each subset of the bank's sequences; equal distances
+ * in the order of the first reference. Exact: lists of each embedding are made longer until no other sequence can be nearer.
+ */
+export async function searchMerged(
+  { bank, sequenceIds }: { bank: Pick<OpenBank, 'firstReference'>; sequenceIds: Float64Array },
+  queries: MergedQueries,
+  options: MergedOptions,
+): Promise<BankAnswer> {
+  const opened = await openedEmbeddings(sequenceIds, queries.embeddings);
+  return new MergedSearch({ firstReference: bank.firstReference, opened }, queries, options).run();
+}
+
+class MergedSearch {
+  readonly #firstReference: Int32Array;
+  /** The sequence of each first reference; references are in the order of ties. */
+  readonly #sequenceOfReference = new Map<number, number>();
+  readonly #opened: readonly OpenEmbedding[];
+  readonly #queries: MergedQueries;
+  readonly #options: MergedOptions;
+  readonly #rows: QueryRows[];
+  readonly #lists: Neighbours[];
+  #compared = 0;
+
+  constructor(
+    { firstReference, opened }: { firstReference: Int32Array; opened: readonly OpenEmbedding[] },
+    queries: MergedQueries,
+    options: MergedOptions,
+  ) {
+    this.#firstReference = firstReference;
+    this.#opened = opened;
+    this.#queries = queries;
+    this.#options = options;
+    firstReference.forEach((reference, sequence) => this.#sequenceOfReference.set(reference, sequence));
+    this.#rows = queries.embeddings.map(({ vectors, queryOfRow }, e) =>
+      orderQueries({ vectors, query: queryOfRow, count: queries.count }, opened[e].file.header.dimension),
+    );
+    const { k } = options;
+    this.#lists = options.subsets.map(() => ({
+      nQuery: queries.count,
+      k,
+      neighbours: new Int32Array(queries.count * k).fill(-1),
+      distances: new Float32Array(queries.count * k).fill(Infinity),
+    }));
+  }
+
+  async run(): Promise<BankAnswer> {
+    const { k, subsets, isAborted, longestLists = 1024 } = this.#options;
+    const most = Math.max(0, ...subsets.map(({ length }) => length));
+    let open = Array.from({ length: this.#queries.count }, (_, query) => query);
+    let depth = Math.max(firstDepth.least, firstDepth.factor * k);
+    for (; open.length > 0 && depth <= longestLists; depth *= depthFactor) {
+      open = await this.#search(open, Math.min(depth, Math.max(1, most)));
+      if (depth >= most) break;
+    }
+    for (const query of open) {
+      if (isAborted?.()) throw new DOMException('the search was cancelled', 'AbortError');
+      subsets.forEach((members, subset) => this.#compareAll(query, subset, members));
+    }
+    return { lists: this.#lists, uncertified: open.length, compared: this.#compared };
+  }
+
+  /** Searches each embedding for some queries; returns those for which the lists were not long enough. */
+  async #search(some: readonly number[], depth: number): Promise<number[]> {
+    const { metric, includeSelf, subsets, isAborted } = this.#options;
+    const answers: BankAnswer[] = [];
+    for (const [e, { search, numberOf }] of this.#opened.entries()) {
+      const answer = await search.search(this.#banked(some, e), {
+        metric,
+        k: depth,
+        ...(includeSelf !== undefined && { includeSelf }),
+        ...(isAborted !== undefined && { isAborted }),
+        subsets: subsets.map((members) => members.map((sequence) => numberOf[sequence])),
+      });
+      this.#compared += answer.compared;
+      answers.push(answer);
+    }
+    return some.filter((query, place) =>
+      subsets
+        .map((members, subset) => {
+          const found = nearestMerged(
+            answers.map(({ lists }, e) =>
+              this.#listOf(lists[subset], { place, query, e, most: members.length }),
+            ),
+            this.#options.k,
+          );
+          if (found !== null) this.#keep(query, subset, found);
+          return found;
+        })
+        .includes(null),
+    );
+  }
+
+  /** The queries as one embedding knows them. */
+  #banked(some: readonly number[], e: number): QueryBank {
+    const rows = this.#rows[e];
+    const { dimension } = this.#opened[e].file.header;
+    const parts = some.map((query) => vectorsOfQuery(rows, query, dimension));
+    const vectors = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0) * dimension);
+    parts.flat().forEach((vector, row) => vectors.set(vector, row * dimension));
+    return {
+      vectors,
+      query: Int32Array.from(parts.flatMap((part, place) => part.map(() => place))),
+      count: some.length,
+      sequence: Int32Array.from(some, (query) => {
+        const sequence = this.#queries.sequence[query];
+        return sequence < 0 ? -1 : this.#opened[e].numberOf[sequence];
+      }),
+    };
+  }
+
+  #listOf(
+    { neighbours, distances, k }: Neighbours,
+    { place, query, e, most }: { place: number; query: number; e: number; most: number },
+  ): QueryDistances {
+    const { sequenceOf } = this.#opened[e];
+    const nearest: { reference: number; distance: number }[] = [];
+    for (let at = place * k; at < (place + 1) * k && neighbours[at] >= 0; at++)
+      nearest.push({
+        reference: this.#firstReference[sequenceOf[neighbours[at]]],
+        distance: distances[at],
+      });
+    return {
+      ...this.#embeddingOf(query, e),
+      nearest,
+      isComplete: nearest.length < k || nearest.length >= most,
+    };
+  }
+
+  #embeddingOf(query: number, e: number): Pick<QueryDistances, 'curve' | 'distanceOf'> {
+    const { distances, numberOf, file } = this.#opened[e];
+    const vectors = vectorsOfQuery(this.#rows[e], query, file.header.dimension);
+    return {
+      curve: this.#queries.embeddings[e].curve,
+      distanceOf: (reference) => {
+        this.#compared++;
+        const sequence = this.#sequenceOfReference.get(reference) as number;
+        return distances.nearest(numberOf[sequence], vectors, this.#options.metric);
+      },
+    };
+  }
+
+  #compareAll(query: number, subset: number, members: Int32Array): void {
+    const own = this.#options.includeSelf ? -1 : this.#queries.sequence[query];
+    const embeddings = this.#opened.map((_, e): QueryDistances => {
+      const embedding = this.#embeddingOf(query, e);
+      // One complete list names all references; the distances of the others follow from it.
+      const nearest = Array.from(e === 0 ? members : members.subarray(0, 0))
+        .filter((sequence) => sequence !== own)
+        .map((sequence) => this.#firstReference[sequence])
+        .map((reference) => ({ reference, distance: embedding.distanceOf(reference) }));
+      return { ...embedding, nearest, isComplete: e === 0 };
+    });
+    this.#keep(query, subset, nearestMerged(embeddings, this.#options.k) ?? []);
+  }
+
+  #keep(query: number, subset: number, found: readonly MergedNeighbour[]): void {
+    const { k, distanceThreshold = Infinity } = this.#options;
+    const list = this.#lists[subset];
+    found
+      .filter(({ distance }) => distance <= Math.fround(distanceThreshold))
+      .forEach(({ reference, distance }, i) => {
+        list.neighbours[query * k + i] = this.#sequenceOfReference.get(reference) as number;
+        list.distances[query * k + i] = distance;
+      });
+  }
+}
