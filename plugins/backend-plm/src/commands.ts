@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type PluginCommand, type PluginCommands, ProblemError } from '@kindred/contracts';
 import { tableOf } from './table-text.js';
 import { catalogue, weightBytes } from './models/catalogue.js';
+import { expectedSpeed } from './models/expected-speed.js';
 import { type ModelPlace, modelPlace, type PlmSettings } from './settings.js';
 
 type Command = PluginCommand<PlmSettings>;
@@ -19,21 +20,25 @@ const list: Command = {
     const others = installed.filter(
       ({ model_name }) => !known.has(model_name) && splitModelName(model_name).name === model_name,
     );
+    const speeds = await Promise.all(
+      catalogue.map(async (entry) => ({
+        parameters: weightBytes(entry),
+        speed: await speedOf(place, entry.id),
+      })),
+    );
     const table = tableOf([
       ['id', 'installed', 'dimension', 'layers', 'parameters', 'memory', 'proteins/s', 'licence', 'citation'],
-      ...(await Promise.all(
-        catalogue.map(async (entry) => [
-          entry.id,
-          names.has(entry.id) ? 'yes' : 'no',
-          String(entry.dimension),
-          String(entry.layers),
-          entry.parameters,
-          gigabytes(weightBytes(entry)),
-          await speedOf(place, entry.id),
-          entry.licence,
-          entry.citation,
-        ]),
-      )),
+      ...catalogue.map((entry, i) => [
+        entry.id,
+        names.has(entry.id) ? 'yes' : 'no',
+        String(entry.dimension),
+        String(entry.layers),
+        entry.parameters,
+        gigabytes(weightBytes(entry)),
+        speedText(speeds[i].speed, expectedSpeed(weightBytes(entry), speeds)),
+        entry.licence,
+        entry.citation,
+      ]),
       ...(await Promise.all(
         others.map(async ({ model_name, dimension }) => [
           model_name,
@@ -42,7 +47,7 @@ const list: Command = {
           '',
           '',
           '',
-          await speedOf(place, model_name),
+          speedText(await speedOf(place, model_name), null),
           '',
           '',
         ]),
@@ -50,7 +55,7 @@ const list: Command = {
     ]);
     terminal.write(table);
     terminal.remark(
-      `Memory: for the weights as float32. Proteins/s: of one thread, measured by the self-check on this machine.\nModels folder: ${place.modelsDir}\n`,
+      `Memory: for the weights as float32. Proteins/s: of one thread, as the self-check measured it on this machine; with ~, what that of the nearest checked model by size lets expect.\nModels folder: ${place.modelsDir}\n`,
     );
   },
 };
@@ -58,11 +63,16 @@ const list: Command = {
 const gigabytes = (bytes: number) =>
   bytes < 1e9 ? `${(bytes / 1e6).toFixed()} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** As the last self-check measured it; empty where there was none. */
-async function speedOf({ modelsDir, modelDevice }: ModelPlace, name: string): Promise<string> {
+/** As the last self-check measured it; null where there was none. */
+async function speedOf({ modelsDir, modelDevice }: ModelPlace, name: string): Promise<number | null> {
   const { keptSpeed } = await import('./models/self-check.js');
-  const speed = await keptSpeed(join(modelsDir, name), modelDevice);
-  return speed === null ? '' : speed.toPrecision(2);
+  return keptSpeed(join(modelsDir, name), modelDevice);
+}
+
+function speedText(measured: number | null, expected: number | null): string {
+  const two = (speed: number) => String(Number(speed.toPrecision(2)));
+  if (measured !== null) return two(measured);
+  return expected === null ? '' : `~${two(expected)}`;
 }
 
 const pull: Command = {

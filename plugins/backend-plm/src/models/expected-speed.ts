@@ -1,0 +1,17 @@
+/** A model whose speed may be known. */
+export interface Sized {
+  parameters: number;
+  /** Measured on this machine, in proteins a second; null: not yet. */
+  speed: number | null;
+}
+
+/**
+ * Proteins a second to expect of a model: the speed of the measured model that is nearest in size, in inverse proportion to their parameters, since
+ * nearly all work is one multiplication for each parameter and residue. Null where nothing was measured.
+ */
+export function expectedSpeed(parameters: number, measured: readonly Sized[]): number | null {
+  const apart = ({ parameters: other }: Sized) => Math.abs(Math.log(other / parameters));
+  const known = measured.filter(({ speed }) => speed !== null).sort((a, b) => apart(a) - apart(b));
+  const [nearest] = known;
+  return nearest === undefined ? null : ((nearest.speed as number) * nearest.parameters) / parameters;
+}
