@@ -68,13 +68,14 @@ const most = 120;
 export async function checkKeyboard({ checks, people, credentials, run }) {
   const { page, context } = await people.open('a person at the keyboard');
 
-  for (const [name, path, order] of [
-    ['the form', '/', formOrder],
-    ['a run', run, runOrder],
+  for (const [name, path, order, last] of [
+    ['the form', '/', formOrder, 'The whole answer with its evidence'],
+    ['a run', run, runOrder, 'Technical log of this run'],
   ])
     await checks.check(`the tab key goes through ${name} in the order of what is seen`, async () => {
       await page.goto(path);
       await loaded(page);
+      await page.getByRole('link', { name: last }).waitFor();
       await page.waitForLoadState('networkidle');
       const found = await focusOrder(page);
       expect(JSON.stringify(found) === JSON.stringify(order), JSON.stringify(found));

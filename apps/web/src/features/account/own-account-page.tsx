@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Account } from '../../app/api/account.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page, Panel } from '../../shared/page.js';
+import styles from './account.module.css';
 import { ChangePassword } from './change-password.js';
 import { KeysPanel } from './keys-panel.js';
 import { TodaysUse } from './todays-use.js';
@@ -34,17 +35,20 @@ function Known({ account }: { account: Account }) {
         {account.display_name ?? account.username} · {account.email} · role: {account.role}
       </p>
       <Panel title="Today">
-        <TodaysUse />
+        <div className={styles.today}>
+          <TodaysUse />
+        </div>
       </Panel>
+      <Panel title="Password">
+        <ChangePassword />
+      </Panel>
+      {/* Last, as the list has its height when it is read. */}
       <Panel title="API keys">
         {account.role === 'guest' ? (
           <p>A guest account has no keys. Ask an administrator for the role of a researcher.</p>
         ) : (
           <KeysPanel />
         )}
-      </Panel>
-      <Panel title="Password">
-        <ChangePassword />
       </Panel>
     </>
   );
