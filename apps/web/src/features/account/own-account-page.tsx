@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import type { Account } from '../../app/api/account.js';
 import { Loaded } from '../../shared/loading.js';
 import { Page, Panel } from '../../shared/page.js';
-import styles from './account.module.css';
 import { ChangePassword } from './change-password.js';
 import { KeysPanel } from './keys-panel.js';
 import { TodaysUse } from './todays-use.js';
@@ -35,9 +34,7 @@ function Known({ account }: { account: Account }) {
         {account.display_name ?? account.username} · {account.email} · role: {account.role}
       </p>
       <Panel title="Today">
-        <div className={styles.today}>
-          <TodaysUse />
-        </div>
+        <TodaysUse />
       </Panel>
       <Panel title="Password">
         <ChangePassword />

@@ -3,31 +3,34 @@ import { Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getLimits } from '../../app/api/annotate.js';
 import { formatCount, plural } from '../../shared/format.js';
-import { Loaded } from '../../shared/loading.js';
+import { ProblemNote } from '../../shared/problem-note.js';
+import styles from './account.module.css';
 
-/** What the account has used of its daily quota. */
+/** What the account has used of its daily quota. It has its height from the start, so that nothing below moves. */
 export function TodaysUse() {
   const limits = useQuery({ queryKey: ['annotate-limits', true], queryFn: getLimits, staleTime: 0 });
   return (
-    <Loaded query={limits}>
-      {({ sequences_today: today }) =>
-        today === null ? (
-          <p>Your role has no daily limit of sequences.</p>
-        ) : (
-          <>
-            <p>
-              {formatCount(today.used)} of {plural(today.limit, 'sequence')} annotated today; all are free
-              again at 00:00 UTC.
-            </p>
-            <Progress.Root size="md">
-              <Progress.Section
-                value={today.limit === 0 ? 100 : Math.min(100, (100 * today.used) / today.limit)}
-                aria-label="Used of today’s sequences"
-              />
-            </Progress.Root>
-          </>
-        )
-      }
-    </Loaded>
+    <div className={styles.today}>
+      {limits.data !== undefined && <Use today={limits.data.sequences_today} />}
+      {limits.data === undefined && limits.error !== null && <ProblemNote error={limits.error} />}
+    </div>
+  );
+}
+
+function Use({ today }: { today: { limit: number; used: number } | null }) {
+  if (today === null) return <p>Your role has no daily limit of sequences.</p>;
+  const { limit, used } = today;
+  return (
+    <>
+      <p>
+        {formatCount(used)} of {plural(limit, 'sequence')} annotated today; all are free again at 00:00 UTC.
+      </p>
+      <Progress.Root size="md">
+        <Progress.Section
+          value={limit === 0 ? 100 : Math.min(100, (100 * used) / limit)}
+          aria-label="Used of today’s sequences"
+        />
+      </Progress.Root>
+    </>
   );
 }

@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { addComment, type JobComment, listComments } from '../../app/api/jobs.js';
 import { formatTime } from '../../shared/format.js';
-import { Loaded } from '../../shared/loading.js';
 import { Panel } from '../../shared/page.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import { useAccount } from '../account/use-account.js';
@@ -15,20 +14,18 @@ export function JobComments({ jobId }: { jobId: string }) {
   const role = useAccount().data?.role ?? 'viewer';
   const comments = useQuery({ queryKey: ['job-comments', jobId], queryFn: () => listComments(jobId) });
   const mayWrite = atLeast(role, 'researcher');
-  if (comments.data?.length === 0 && !mayWrite) return null;
+  const rows = comments.data ?? [];
+  if (rows.length === 0 && !mayWrite) return null;
   return (
     <Panel title="Comments">
-      <Loaded query={comments}>
-        {(rows) =>
-          rows.length > 0 && (
-            <ol className={styles.comments}>
-              {rows.map((comment) => (
-                <Comment key={comment.id} comment={comment} />
-              ))}
-            </ol>
-          )
-        }
-      </Loaded>
+      {comments.error !== null && <ProblemNote error={comments.error} title="Not read" />}
+      {rows.length > 0 && (
+        <ol className={styles.comments}>
+          {rows.map((comment) => (
+            <Comment key={comment.id} comment={comment} />
+          ))}
+        </ol>
+      )}
       {mayWrite && <CommentForm jobId={jobId} />}
     </Panel>
   );
