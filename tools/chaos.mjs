@@ -1,6 +1,7 @@
-// npm run chaos -- [--seed N] [--faults N] [--postgres URL] [--amqp URL]: a real service under a stream of work while processes are killed and
+// npm run chaos -- [--seed N] [--faults N] [--servers | --postgres URL --amqp URL]: a real service under a stream of work while processes are killed and
 // frozen at random; at the end its rows and artifacts must be those of an undisturbed run, and nothing may be left over. The same seed chooses
-// the same faults. By default everything is embedded; --postgres names a server on which databases may be made (its connections are then cut,
+// the same faults. By default everything is embedded. --servers starts a PostgreSQL and a
+// RabbitMQ of Debian's packages and an S3, which are killed and cut off like the rest. --postgres names a server on which databases may be made (its connections are then cut,
 // the server is left alone), --amqp a RabbitMQ that nobody else uses.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -10,8 +11,10 @@ import { build } from './build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const text = { type: 'string' };
-const { values } = parseArgs({ options: { seed: text, faults: text, postgres: text, amqp: text } });
-const { seed = '1', faults = '40', postgres, amqp } = values;
+const { values } = parseArgs({
+  options: { seed: text, faults: text, servers: { type: 'boolean' }, postgres: text, amqp: text },
+});
+const { seed = '1', faults = '40', servers = false, postgres, amqp } = values;
 for (const [name, value, least] of [
   ['seed', seed, 0],
   ['faults', faults, 1],
@@ -30,6 +33,7 @@ const { status } = spawnSync(
       ...process.env,
       KINDRED_CHAOS_SEED: seed,
       KINDRED_CHAOS_FAULTS: faults,
+      ...(servers ? { KINDRED_CHAOS_SERVERS: 'own' } : {}),
       ...(postgres === undefined ? {} : { KINDRED_CHAOS_POSTGRES: postgres }),
       ...(amqp === undefined ? {} : { KINDRED_CHAOS_AMQP: amqp }),
     },

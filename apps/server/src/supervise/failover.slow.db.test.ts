@@ -121,10 +121,12 @@ describe.runIf(isPossible)('a standby is promoted while 51 jobs are open', () =>
     const standby = await primary.standby(names[2]);
     servers.push(standby);
     let proxy: SilentProxy | undefined;
-    const run = await runs.make('moving', first, async (database) => {
-      proxy = await silentProxy(primary.address(database));
-      proxies.push(proxy);
-      return proxy.url;
+    const run = await runs.make('moving', first, {
+      database: async (database) => {
+        proxy = await silentProxy(primary.address(database));
+        proxies.push(proxy);
+        return proxy.url;
+      },
     });
     await disturb(run, {
       lose: async () => {

@@ -6,6 +6,8 @@ export interface SilentProxy {
   url: string;
   /** From now on nothing passes on the connections that are open; they stay open. New ones work. */
   silence(): void;
+  /** Ends the connections that are open. */
+  cut(): void;
   /** Sends new connections to another server, which must have the same user and database. */
   moveTo(target: string): void;
   close(): Promise<void>;
@@ -18,7 +20,7 @@ function placeOf({ hostname, port }: URL): { path: string } | { host: string; po
     : { host, port: Number(port || 5432) };
 }
 
-/** For a database address: postgresql://user:password@host:port/name, or with the folder of a socket as its host. */
+/** For the address of a server: scheme://user:password@host:port/name, or that of a database with the folder of its socket as its host. */
 export async function silentProxy(target: string): Promise<SilentProxy> {
   const url = new URL(target);
   let server = placeOf(url);
@@ -36,7 +38,10 @@ export async function silentProxy(target: string): Promise<SilentProxy> {
     pass(client, upstream);
     pass(upstream, client);
     // Keepalives of the server's machine would show it, too.
-    client.on('close', () => upstream.destroy());
+    client.on('close', () => {
+      upstream.destroy();
+      open.delete(flow);
+    });
     upstream.on('close', () => {
       if (!flow.silent) client.destroy();
     });
@@ -47,6 +52,9 @@ export async function silentProxy(target: string): Promise<SilentProxy> {
     url: url.href,
     silence: () => {
       for (const flow of open) flow.silent = true;
+    },
+    cut: () => {
+      for (const { sockets } of open) for (const socket of sockets) socket.destroy();
     },
     moveTo: (next) => {
       server = placeOf(new URL(next));

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deadLetterQueue, queueNames } from '@kindred/contracts';
+import type { ArtifactStore } from '../../artifacts/artifact-store.js';
 import type { Broker } from '../../broker/broker.js';
 import type { Database } from '../../store/postgres/connection.js';
 
@@ -37,7 +38,7 @@ const rowsOf: Record<string, string> = {
 export type Digests = Record<string, string>;
 
 /** For each table the number of rows and a digest of them, and the same of the files in the artifact store. */
-export async function digests(db: Database, artifactFolder: string): Promise<Digests> {
+export async function digests(db: Database, artifacts: ArtifactStore): Promise<Digests> {
   const found: Digests = {};
   for (const [table, rows] of Object.entries(rowsOf)) {
     const { rows: counted } = await db.pool.query(
@@ -46,13 +47,12 @@ export async function digests(db: Database, artifactFolder: string): Promise<Dig
     );
     found[table] = counted[0].digest;
   }
-  const hashes = await Promise.all(
-    (await filesOf(artifactFolder)).map(async (name) =>
-      createHash('sha256')
-        .update(await readFile(join(artifactFolder, name)))
-        .digest('hex'),
-    ),
-  );
+  const hashes: string[] = [];
+  for await (const { uri } of artifacts.list()) {
+    const hash = createHash('sha256');
+    for await (const chunk of artifacts.get(uri)) hash.update(chunk);
+    hashes.push(hash.digest('hex'));
+  }
   found.artifacts = `${hashes.length} files ${hashes.sort().join(' ')}`;
   return found;
 }

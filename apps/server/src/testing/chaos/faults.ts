@@ -10,8 +10,10 @@ interface Place {
   random: Random;
   /** A database that is not the service's own: its server cannot be killed, but its connections can be cut. */
   foreign: Database | null;
+  /** What can happen to the servers and the clock of this run. */
+  more: Record<string, Fault>;
 }
-type Fault = (place: Place) => Promise<void>;
+export type Fault = (place: Place) => Promise<void>;
 
 const longestPauseMs = 1500;
 const shortestFreezeMs = 300;
@@ -68,7 +70,11 @@ const foreign: Record<string, Fault> = {
 
 /** After a random pause, does one fault, chosen at random; returns its name. What is being started again cannot be hit: then it waits. */
 export async function disturb(place: Place): Promise<string> {
-  const faults = Object.entries({ ...everywhere, ...(place.foreign === null ? embedded : foreign) });
+  const faults = Object.entries({
+    ...everywhere,
+    ...(place.foreign === null ? embedded : foreign),
+    ...place.more,
+  });
   const [name, fault] = faults[place.random.integer(faults.length)];
   await sleep(place.random.integer(longestPauseMs));
   for (;;) {

@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import type { ArtifactStore } from '../../artifacts/artifact-store.js';
+import { createLocalArtifacts } from '../../artifacts/local.js';
 import type { Broker } from '../../broker/broker.js';
 import { createEmbeddedBroker } from '../../broker/embedded.js';
 import { createRabbitBroker } from '../../broker/rabbitmq.js';
@@ -26,6 +28,16 @@ interface RunsOptions {
   /** A server where databases may be made: its own address, and that of a database on it. Null: each service has its embedded one. */
   postgres: { server: string; addressOf(database: string): string } | null;
   amqp?: string;
+  /** Null: each service has a folder. */
+  bucket?: { store: ArtifactStore; env: NodeJS.ProcessEnv } | null;
+  /** Of every service. */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Other ways to the servers. */
+interface Ways {
+  database?: (database: string) => Promise<string>;
+  amqp?: string;
 }
 
 /** Services with the same start, which are then disturbed or not, and compared. */
@@ -33,6 +45,8 @@ export class Runs {
   readonly #services: ChaosService[] = [];
   /** Databases that were made. */
   readonly #made: string[] = [];
+  /** Objects that were in the bucket before the first copy was made. */
+  #objects: Set<string> | null = null;
   readonly #options: RunsOptions;
 
   constructor(options: RunsOptions) {
@@ -66,16 +80,28 @@ export class Runs {
     return { name, url: postgres.addressOf(name) };
   }
 
-  /** A service on its own folder, which is a copy of `from` where there is one. It may have another way to its database. */
-  async make(name: string, from?: Run, wayTo?: (database: string) => Promise<string>): Promise<Run> {
-    const { folder, amqp } = this.#options;
+  /** The bucket as it was before the first copy: the runs come one after the other. */
+  async #resetBucket(): Promise<void> {
+    const { bucket } = this.#options;
+    if (!bucket) return;
+    const found: string[] = [];
+    for await (const { uri } of bucket.store.list()) found.push(uri);
+    this.#objects ??= new Set(found);
+    for (const uri of found) if (!this.#objects.has(uri)) await bucket.store.delete(uri);
+  }
+
+  /** A service on its own folder, which is a copy of `from` where there is one. It may have other ways to its servers. */
+  async make(name: string, from?: Run, ways: Ways = {}): Promise<Run> {
+    const { folder, bucket, env } = this.#options;
+    const amqp = ways.amqp ?? this.#options.amqp;
     const place = join(folder, name);
     const database = await this.#newDatabase(from?.database?.name);
-    if (database !== null && wayTo !== undefined) database.url = await wayTo(database.name);
+    if (database !== null && ways.database !== undefined) database.url = await ways.database(database.name);
     const run = { dataDir: join(place, 'data'), temporary: join(place, 'tmp'), database };
     await mkdir(run.temporary, { recursive: true });
     // As it is, with the owner of the database's files.
     if (from) await promisify(execFile)('cp', ['-a', from.dataDir, run.dataDir]);
+    if (from) await this.#resetBucket();
     const service = new ChaosService(run.dataDir, {
       TMPDIR: run.temporary,
       SVC_IMPORT_DIR: folder,
@@ -85,6 +111,8 @@ export class Runs {
       SVC_RATELIMIT_JOBS: '100000/minute',
       ...(database === null ? {} : { SVC_DB_URL: database.url, SVC_AUTHN_REQUIRED: 'false' }),
       ...(amqp === undefined ? {} : { SVC_AMQP_URL: amqp }),
+      ...bucket?.env,
+      ...env,
     });
     this.#services.push(service);
     return { ...run, service };
@@ -104,19 +132,22 @@ export class Runs {
   }
 
   /** What the run has written; stops the service, of which nothing may be left. */
-  async settle(run: Run): Promise<{ written: Digests; files: string[] }> {
+  async settle(run: Run): Promise<{ written: Digests; files: string[]; artifactFiles: number }> {
+    const { bucket } = this.#options;
     const written = await this.#withDatabase(run, async (db, broker) => {
       // The last message may be acknowledged, and the last lost worker forgotten, after the last job has ended.
       await until(async () => Object.keys(await leftInDatabase(db, broker)).length === 0).catch(async () =>
         expect(await leftInDatabase(db, broker)).toEqual({}),
       );
-      return digests(db, join(run.dataDir, 'artifacts'));
+      return digests(db, bucket?.store ?? createLocalArtifacts(join(run.dataDir, 'artifacts')));
     });
     await run.service.stop();
     expect(processesOf(run.dataDir)).toEqual([]);
     expect(await filesOf(run.temporary)).toEqual([]);
     // What the database server and the logs keep is their own affair.
     const files = (await filesOf(run.dataDir)).filter((name) => !/^(postgres|logs|artifacts)\//.test(name));
-    return { written, files };
+    // Also those that the store does not show, such as drafts.
+    const artifactFiles = (await filesOf(join(run.dataDir, 'artifacts'))).length;
+    return { written, files, artifactFiles };
   }
 }
