@@ -110,7 +110,7 @@ async function workDone(service: Pick<Service, 'dataDir'>): Promise<number> {
   }, 0);
 }
 
-async function untilWorkDone(service: Service, share: number): Promise<void> {
+async function untilWorkDone(service: Pick<Service, 'dataDir'>, share: number): Promise<void> {
   await vi.waitUntil(async () => (await workDone(service)) >= share, patience);
 }
 
