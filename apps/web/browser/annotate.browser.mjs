@@ -73,7 +73,10 @@ await checks.check('looks at what is typed: a bare sequence, accessions, repeate
   await organism.fill('');
   await field.fill('ATGGCCCTGTGGATGCGCCTCCTGCCCCTGCTGGCGCTGCTGGCCCTCTGGGGACCTGACCCAGCCTAA');
   await page.getByRole('button', { name: 'Translate the longest reading frame' }).click();
-  expect((await field.inputValue()).includes('MALWMRLLPLLALLALWGPDPA'), await field.inputValue());
+  await page.waitForFunction(
+    (protein) => document.querySelector('textarea').value.includes(protein),
+    'MALWMRLLPLLALLALWGPDPA',
+  );
 });
 
 await checks.check('shows the sentence of a refusal of the service', async () => {

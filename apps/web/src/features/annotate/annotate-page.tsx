@@ -2,11 +2,11 @@ import { lazy, Suspense } from 'react';
 import { Page } from '../../shared/page.js';
 import styles from './annotate.module.css';
 import { AnnotateForm } from './annotate-form.js';
-import { RecentRuns } from './recent-runs-panel.js';
 import { Reliability } from '../evaluation/reliability.js';
-import { ReferenceNote } from './reference-note.js';
 
-/** Beside the form, which is usable before it is there. */
+/** Beside and below the form, which is usable before they are there. */
+const ReferenceNote = lazy(async () => ({ default: (await import('./reference-note.js')).ReferenceNote }));
+const RecentRuns = lazy(async () => ({ default: (await import('./recent-runs-panel.js')).RecentRuns }));
 const SampleResult = lazy(async () => ({ default: (await import('./sample-result.js')).SampleResult }));
 
 export function AnnotatePage() {
@@ -22,8 +22,12 @@ export function AnnotatePage() {
             <SampleResult />
           </Suspense>
           <Reliability />
-          <ReferenceNote />
-          <RecentRuns />
+          <Suspense fallback={<div className={styles.reference} />}>
+            <ReferenceNote />
+          </Suspense>
+          <Suspense fallback={null}>
+            <RecentRuns />
+          </Suspense>
         </aside>
       </div>
     </Page>

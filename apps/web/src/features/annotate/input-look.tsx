@@ -11,7 +11,7 @@ interface Props {
   check: AnnotationCheck | undefined;
   missing: readonly string[];
   onNumber: () => void;
-  onTranslate: (ids: readonly string[]) => void;
+  onTranslate: (ids: readonly string[]) => Promise<void>;
 }
 
 /** What the page and the service see in the field, and what they offer to do about it. */
@@ -31,7 +31,7 @@ export function InputLook({ input, check, missing, onNumber, onTranslate }: Prop
       )}
       {check !== undefined && checkSentences(check, now).map((sentence) => <p key={sentence}>{sentence}</p>)}
       {dna !== undefined && input.kind !== 'empty' && (
-        <Button variant="light" size="compact-sm" onClick={() => onTranslate(dna.accessions)}>
+        <Button variant="light" size="compact-sm" onClick={() => void onTranslate(dna.accessions)}>
           Translate the longest reading frame
         </Button>
       )}

@@ -10,14 +10,14 @@ import {
   type Source,
 } from '../../app/api/annotate.js';
 import { submissionKey } from '../../app/api/client.js';
-import { getPredictionSet, getUploadedFasta } from '../../app/api/predictions.js';
 import { idOfHeader, numberDuplicates, readInput, type SequenceInput } from '../../shared/sequence-input.js';
-import { translateRecords } from '../../shared/translate.js';
 import { obstacle } from './limit-text.js';
 import { rememberRun } from './recent-runs.js';
 import { missingAccessions, useCheck, useFetchedSequences } from './use-input-look.js';
 
 const route = getRouteApi('/');
+/** Of runs that are there: needed only to repeat one. */
+const runs = () => import('../../app/api/predictions.js');
 
 /** What is in the form, what the service says of it, and what its buttons do. */
 export function useAnnotateForm(limits: AnnotateLimits | undefined) {
@@ -97,7 +97,11 @@ function useGiven(onChange: () => void) {
     takeFile,
     takeText,
     number: () => takeText(numberDuplicates(text)),
-    translate: (ids: readonly string[]) => takeText(translateRecords(input.fasta, new Set(ids), idOfHeader)),
+    // The genetic code comes when it is asked for: few visitors paste DNA.
+    translate: async (ids: readonly string[]) => {
+      const { translateRecords } = await import('../../shared/translate.js');
+      takeText(translateRecords(input.fasta, new Set(ids), idOfHeader));
+    },
     missing: fetched.data === undefined ? [] : missingAccessions(input.accessions, fetched.data),
     isFetchingSequences: input.kind === 'accessions' && fetched.isFetching,
   };
@@ -108,7 +112,7 @@ function useRepeat(onFasta: (fasta: string) => void) {
   const { repeat } = route.useSearch();
   const uploaded = useQuery({
     queryKey: ['uploaded-fasta', repeat],
-    queryFn: () => getUploadedFasta(repeat ?? ''),
+    queryFn: async () => (await runs()).getUploadedFasta(repeat ?? ''),
     enabled: repeat !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -124,13 +128,12 @@ function useSettingsOfRun(onOptions: (options: AnnotateOptions) => void) {
   const { like } = route.useSearch();
   const run = useQuery({
     queryKey: ['settings-of-run', like],
-    // Loaded by those who repeat a run alone.
     queryFn: async () => {
-      const [{ optionsOf }, set] = await Promise.all([
+      const [{ optionsOf }, { getPredictionSet }] = await Promise.all([
         import('./options-of-run.js'),
-        getPredictionSet(like ?? ''),
+        runs(),
       ]);
-      return optionsOf(set);
+      return optionsOf(await getPredictionSet(like ?? ''));
     },
     enabled: like !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
