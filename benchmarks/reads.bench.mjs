@@ -1,11 +1,13 @@
 // Requests a second of the reads that a page makes, on a service of its own with one API process: computed for each request (the client
-// sends Cache-Control: no-cache), kept by the service, and asked for again with the ETag.
+// sends Cache-Control: no-cache) at as many as it can, at 1,000 clients and at a steady 500 a second, kept by the service, and asked for again with
+// the ETag.
 //
 //   node --expose-gc benchmarks/reads.bench.mjs [seconds of each] [connections]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
+import { processesOf, processorSeconds } from './service-processes.mjs';
 import { startService } from './service.mjs';
 
 const [duration = 3, connections = 100] = process.argv.slice(2).map(Number);
@@ -44,32 +46,51 @@ async function addresses(api) {
   };
 }
 
-async function measure(url, headers, wanted = connections) {
-  const result = await autocannon({ url, headers, duration, connections: wanted, timeout: 20 });
+/** Rates and latencies of one kind of request, and the processor time that each took (the only figure that other load changes little). */
+async function measure(url, headers, { clients = connections, everySecond } = {}) {
+  const before = processorSeconds(processes);
+  const rate = everySecond === undefined ? {} : { overallRate: everySecond };
+  const result = await autocannon({ url, headers, duration, connections: clients, timeout: 20, ...rate });
+  const after = processorSeconds(processes);
   const { errors, non2xx, requests, latency } = result;
   const refused = result['3xx'] === requests.total ? 0 : non2xx;
-  return { rate: requests.average, p99: latency.p99, faults: errors + refused };
+  const costOf = (role) => (1e6 * (after[role] - before[role])) / requests.total;
+  return {
+    rate: requests.average,
+    p99: latency.p99,
+    faults: errors + refused,
+    cost: `${Math.round(costOf('http'))} + ${Math.round(costOf('postgres'))} µs`,
+  };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-reads-'));
 const service = await startService(folder, folder);
-const shown = ({ rate, p99, faults }) =>
-  `${Math.round(rate).toLocaleString('en')} (p99 ${p99} ms${faults > 0 ? `, ${faults} failed` : ''})`;
+const processes = processesOf(service.pid, folder);
+const faultsOf = ({ faults }) => (faults > 0 ? `, ${faults} failed` : '');
+const shown = (found) =>
+  `${Math.round(found.rate).toLocaleString('en')} (p99 ${found.p99} ms${faultsOf(found)})`;
+const withCost = (found) => `${shown(found)}, ${found.cost}`;
 try {
   const { api } = service;
+  console.log('Processor time of a request: API + database.\n');
   console.log(
-    `| Read | computed | kept | with ETag | kept, 1,000 clients |\n| --- | --- | --- | --- | --- |`,
+    '| Read | computed | computed, 1,000 clients | computed, 500 a second | kept | with ETag | kept, 1,000 clients |\n' +
+      '| --- | --- | --- | --- | --- | --- | --- |',
   );
   for (const [name, path] of Object.entries(await addresses(api))) {
     const url = service.url + path;
     const etag = (await api.call(path)).headers.get('etag');
-    const computed = await measure(url, { 'cache-control': 'no-cache' });
-    const cells = [shown(computed)];
-    if (etag === null) cells.push('', '', shown(await measure(url, {}, 1000)));
+    const fresh = { 'cache-control': 'no-cache' };
+    const cells = [
+      withCost(await measure(url, fresh)),
+      shown(await measure(url, fresh, { clients: 1000 })),
+      `p99 ${(await measure(url, fresh, { everySecond: 500 })).p99} ms`,
+    ];
+    if (etag === null) cells.push('', '', '');
     else {
-      cells.push(shown(await measure(url, {})));
+      cells.push(withCost(await measure(url, {})));
       cells.push(shown(await measure(url, { 'if-none-match': etag })));
-      cells.push(shown(await measure(url, {}, 1000)));
+      cells.push(shown(await measure(url, {}, { clients: 1000 })));
     }
     console.log(`| ${name} | ${cells.join(' | ')} |`);
   }

@@ -18,7 +18,7 @@ function serve(
   uid?: number,
 ): Command {
   const settings = { SVC_DATA_DIR: dataDir, SVC_LOAD_EXAMPLES: 'false', ...rateLimits };
-  const command = Command.run(args, { ...settings, ...env }, uid);
+  const command = Command.run(args, { ...settings, ...env }, { uid });
   started.push(command);
   return command;
 }

@@ -23,14 +23,18 @@ export class Command {
     );
   }
 
-  static run(args: string[], env: NodeJS.ProcessEnv, uid?: number): Command {
-    if (!existsSync(programFile)) throw new Error(`${programFile} is missing: run npm run build first`);
+  static run(
+    args: string[],
+    env: NodeJS.ProcessEnv,
+    { uid, program = programFile }: { uid?: number; program?: string } = {},
+  ): Command {
+    if (!existsSync(program)) throw new Error(`${program} is missing: run npm run build first`);
     // As its users run it: some libraries are on their best behaviour where CI is set.
     const clean = Object.fromEntries(
       Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_') && name !== 'CI'),
     );
     return new Command(
-      spawn(process.execPath, [programFile, ...args], {
+      spawn(process.execPath, [program, ...args], {
         env: { ...clean, ...env },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         uid,

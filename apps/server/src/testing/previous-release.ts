@@ -1,0 +1,58 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { programFile } from '../folders.js';
+
+const run = promisify(execFile);
+/** programFile is apps/server/dist/main.js. */
+const root = join(programFile, '../../../..');
+const own = '@kindred';
+
+interface Release {
+  version: string;
+  commit: string;
+}
+
+/**
+ * The newest release before this commit, by the dated headings of the changelog: its commit is the first one with that version. Null
+ * where the history is not there, such as in a shallow clone or an archive.
+ */
+export async function previousRelease(): Promise<Release | null> {
+  const git = async (...args: string[]) => (await run('git', ['-C', root, ...args])).stdout.trim();
+  try {
+    if ((await git('rev-parse', '--is-shallow-repository')) === 'true') return null;
+    const head = await git('rev-parse', 'HEAD');
+    const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8');
+    for (const [, version] of changelog.matchAll(/^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$/gm)) {
+      const commits = await git('log', '--format=%H', `-S"version": "${version}"`, '--', 'package.json');
+      const commit = commits.split('\n').at(-1);
+      if (commit && commit !== head) return { version, commit };
+    }
+  } catch {
+    // No git here, or no repository.
+  }
+  return null;
+}
+
+/** Builds the release in the folder, with the installed packages of this checkout; gives its program. */
+export async function buildRelease({ commit }: Release, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const archive = spawn('git', ['-C', root, 'archive', commit], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const unpack = spawn('tar', ['-x', '-C', folder], { stdio: [archive.stdout, 'inherit', 'inherit'] });
+  const code = await new Promise((resolve) => unpack.once('close', resolve));
+  if (code !== 0) throw new Error(`the release ${commit} could not be unpacked`);
+  const here = join(root, 'node_modules');
+  const there = join(folder, 'node_modules');
+  await mkdir(join(there, own), { recursive: true });
+  for (const name of await readdir(here))
+    if (name !== own) await symlink(join(here, name), join(there, name));
+  for (const name of await readdir(join(here, own))) {
+    const target = await readlink(join(here, own, name));
+    if (existsSync(join(there, own, target))) await symlink(target, join(there, own, name));
+  }
+  // Its types were checked when it was made.
+  await run(join(here, '.bin', 'tsc'), ['-b', '--noCheck'], { cwd: folder });
+  return join(folder, 'apps/server/dist/main.js');
+}
