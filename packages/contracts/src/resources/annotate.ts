@@ -118,10 +118,8 @@ export const annotateReferenceBody = z.strictObject({
 
 export const annotateReply = annotateReferenceReply.extend({
   query_set_id: z.guid(),
-  embedding_job_id: z.guid().meta({ description: 'When it ends, all vectors are there' }),
-  embedding_job_ids: z
-    .array(z.guid())
-    .meta({ description: 'One for each embedding configuration, one after the other' }),
+  embedding_job_id: z.guid().meta({ description: 'The last one' }),
+  embedding_job_ids: z.array(z.guid()).meta({ description: 'One for each configuration, in order' }),
   predict_job_id: z.guid().nullable(),
   predict_payload: z
     .record(z.string(), z.unknown())

@@ -253,7 +253,7 @@ export function chosenDonors(parameters: unknown): [name: string, values: string
 /** A reference has at most eight configurations. */
 export const mostMoreConfigs = 7;
 export const moreConfigs =
-  'Other configurations whose neighbours are merged with those of the first: distances count by how far proteins of the reference at that distance agree in function. The order does not matter';
+  'Other configurations whose neighbours are merged with those of the first, in any order';
 
 const predictFields = {
   method: predictionMethod.default('knn'),
@@ -340,11 +340,11 @@ export const predictPayload = z
     path: ['hnsw_expansion'],
   })
   .refine((payload) => payload.more_embedding_config_ids === null || payload.search === 'exact', {
-    message: 'several embedding configurations are searched exactly: leave search out',
+    message: 'leave search out with more_embedding_config_ids',
     path: ['search'],
   })
   .refine((payload) => payload.more_embedding_config_ids === null || !payload.compute_reranker_features, {
-    message: 'features are those of one embedding configuration: leave more_embedding_config_ids out',
+    message: 'leave it out with more_embedding_config_ids',
     path: ['compute_reranker_features'],
   })
   .superRefine((payload, context) => {
