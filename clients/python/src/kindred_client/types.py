@@ -265,6 +265,14 @@ class Protein(BaseModel):
     updated_at: str
 
 
+class Annotation1(BaseModel):
+    go_id: str
+    name: str
+    evidence_code: str
+    db_reference: str | None
+    assigned_by: str | None
+
+
 class Donor(BaseModel):
     accession: str
     distance: float | None
@@ -284,6 +292,7 @@ class Donor(BaseModel):
         ]
     ]
     evidence_code: str | None
+    annotations: list[Annotation1]
     added_by_alignment: float | None
     added_by_distance: float | None
 
