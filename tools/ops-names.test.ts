@@ -32,7 +32,7 @@ describe('what ops/ gives to operators', () => {
   it('installs the image as the suite of the package does', () => {
     const options = (text: string) =>
       [
-        ...(/npm"? install --global (-.*?)\S*kindred-/s
+        ...(/(?:npm|npm-cli\.js) install --global (-.*?)\S*kindred(?:-\S*)?\.tgz/s
           .exec(text)?.[1]
           .matchAll(/(?:^| )(--(?!prefix)[a-z=-]+)/g) ?? []),
       ].map(([, option]) => option);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, vi } from 'vitest';
@@ -13,6 +13,8 @@ const before = openResources();
 const outside = process.env.TMPDIR;
 // Names of sockets are short: the folder of a database's socket is inside this one.
 const folder = mkdtempSync(join(tmpdir(), 'kt-'));
+// Servers that a test of root starts as another user go through it.
+chmodSync(folder, 0o755);
 process.env.TMPDIR = folder;
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { ProblemError } from '@kindred/contracts';
 import * as messages from '../store/jobs/broker.repository.js';
 import { type Database, inTransaction, pingDatabase, type Transaction } from '../store/postgres/db.js';
 import { type Subscription, subscribe } from '../store/postgres/notifications.js';
-import { withRetries } from '../store/postgres/with-retries.js';
+import { withRetries } from '../store/postgres/connection-fault.js';
 import type { Broker, BrokerQueue, Consumer, DeadLetter, OutgoingMessage } from './broker.js';
 import { type BrokerOptions, Deliveries, type Handler, heldByQueue } from './deliveries.js';
 import { Settlements } from './settlements.js';

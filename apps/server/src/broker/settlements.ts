@@ -1,6 +1,6 @@
 import { buryMessages, deleteMessages, releaseMessages } from '../store/jobs/broker.repository.js';
 import type { Database } from '../store/postgres/db.js';
-import { withRetries } from '../store/postgres/with-retries.js';
+import { withRetries } from '../store/postgres/connection-fault.js';
 import type { Settlement } from './broker.js';
 import type { BrokerOptions } from './deliveries.js';
 import { yieldToEventLoop } from '../event-loop.js';

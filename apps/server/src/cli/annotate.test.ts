@@ -8,6 +8,7 @@ import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { answerEnd } from '@kindred/kernels/combined';
 import { examplesFolder } from '../folders.js';
+import { sampleProteins } from '../supervise/first-start.js';
 import { callApi, Command } from '../supervise/testing/command.js';
 import { annotateCommand } from './annotate.js';
 import { type AnnotationLine, annotationColumns } from './annotation-table.js';
@@ -111,7 +112,11 @@ async function expectWholeExampleSet(): Promise<void> {
   const sets = await callApi<{ annotation_count: number }[]>(dataDir, '/v1/annotations/sets');
   expect(sets.map((set) => set.annotation_count)).toEqual([rows.length]);
   const configs = await callApi<{ embedding_count: number }[]>(dataDir, '/v1/embeddings/configs');
-  expect(configs.map((config) => config.embedding_count)).toEqual([sequences.size]);
+  expect(configs).toHaveLength(1);
+  // Nobody waits for the sample run of the first page, which has sequences of its own.
+  const more = configs[0].embedding_count - sequences.size;
+  expect(more).toBeGreaterThanOrEqual(0);
+  expect(more).toBeLessThanOrEqual(sampleProteins);
 }
 
 describe('the options of kindred annotate', () => {

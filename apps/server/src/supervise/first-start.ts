@@ -59,7 +59,7 @@ export async function loadExamples(
 }
 
 /** Proteins of the run that the first page shows. */
-const sampleProteins = 3;
+export const sampleProteins = 3;
 
 /**
  * Queues a run of a few example proteins that everyone finds, which the first page of the web client shows as a sample. Nobody waits

@@ -6,7 +6,7 @@ import { closeDatabase, type Database, openDatabase } from '../store/postgres/db
 import { migrate } from '../store/migrations/migrate.js';
 import { anyAdminExists, findUserByEmail } from '../store/accounts/users.repository.js';
 import { isLivePrefix } from '../store/accounts/api-keys.repository.js';
-import { withRetries } from '../store/postgres/with-retries.js';
+import { withRetries } from '../store/postgres/connection-fault.js';
 import { nothingLoaded } from '../store/records/first-start.repository.js';
 import { readLocalCredential, writeLocalCredential } from './service-file.js';
 

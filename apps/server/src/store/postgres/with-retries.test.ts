@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ConnectionLostError, PoolClosedError } from './connection-fault.js';
-import { withRetries } from './with-retries.js';
+import { ConnectionLostError, PoolClosedError, withRetries } from './connection-fault.js';
 
 vi.mock('node:timers/promises', () => ({ setTimeout: (ms: number) => vi.advanceTimersByTimeAsync(ms) }));
 beforeEach(() => void vi.useFakeTimers());
