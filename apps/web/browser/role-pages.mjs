@@ -70,7 +70,7 @@ async function actsOn(page) {
 /** Sends a request that is right in nothing but its route. @returns the code of the refusal, or the status */
 async function tryAct(request, act) {
   const [method, path, name] = act.split(' ');
-  expect(routeRow(method, path) !== undefined, `${act} is no route`);
+  expect(routeRow(method, path) !== undefined, `${act} is not a route`);
   const operation = operationRows.find((row) => row.name === name);
   const wrong = { 'not a field': 0 };
   const data =

@@ -20,7 +20,7 @@ export async function checkSteadiness({ checks, researcher, largeRun }) {
     'the result appears after the service was away in the middle of a run',
     inNewPage(breakOff),
   );
-  await checks.check('a visitor without a network is told so, and asks again', inNewPage(goOffline));
+  await checks.check('the page says so to a visitor without a network, who asks again', inNewPage(goOffline));
   await checks.check('the run of somebody who is faster than the page is kept', inNewPage(hurry));
   await checks.check('a slow network shows what is read, and the answer in the end', inNewPage(slowDown));
 

@@ -192,7 +192,7 @@ function untilStopped(
     }
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(signal));
-  // Another process of ours started this one: end together with it. Ctrl-C ends both, so this is no second signal.
+  // Another process of ours started this one: end together with it. Ctrl-C ends both, so this does not count as a second signal.
   process.on('disconnect', () => {
     if (!ending.signal.aborted) void stop('The starting process ended');
   });
