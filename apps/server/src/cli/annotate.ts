@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { aspects, ProblemError } from '@kindred/contracts';
 import { donorChoices, predictionMethods } from '@kindred/contracts/resources/prediction-sets';
+import { referenceText } from '@kindred/contracts/reference-words';
 import { Command, Option } from 'commander';
 import {
   type AnnotationLine,
@@ -17,7 +18,6 @@ import { endOutput, openOutput, write } from './output.js';
 import { progressBar } from './progress.js';
 import { annotateProteome, exitCodesHelp, type ProteomeOptions } from './proteome/proteome.js';
 import { type GenomeOptions, type QueryFile, readQueries } from './query-file.js';
-import { markOf } from './reference-text.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
 export interface AnnotateOptions extends AccessionOptions, AnnotationChoice, GenomeOptions, ServiceOptions {
@@ -125,7 +125,7 @@ export async function runAnnotation(
       saved: service.apiKey !== null,
     });
     if (started.reference !== null && options.quiet !== true)
-      process.stderr.write(`Reference: ${markOf(started.reference)}\n`);
+      process.stderr.write(`Reference: ${referenceText(started.reference)}\n`);
     const set = await finishAnnotation(client, started, { bar });
     const tsv = await client.download('/embeddings/prediction-sets/:id/answers.tsv', {
       params: { id: set },

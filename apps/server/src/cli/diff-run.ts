@@ -1,19 +1,14 @@
 import { ProblemError } from '@kindred/contracts';
 import type { Client, Input, Reply } from '@kindred/client';
 import { donorChoice } from '@kindred/contracts/resources/prediction-sets';
+import { referenceText } from '@kindred/contracts/reference-words';
 import { Command } from 'commander';
 import { type AnnotationLine, readAnnotations } from './annotation-table.js';
 import { serviceClient } from './api-client.js';
 import { fraction } from './option-values.js';
 import { endOutput, openOutput, write } from './output.js';
 import { progressBar } from './progress.js';
-import {
-  alignedColumns,
-  completeReference,
-  markOf,
-  type Reference,
-  referenceName,
-} from './reference-text.js';
+import { alignedColumns, completeReference, type Reference, referenceName } from './reference-text.js';
 import { tableText } from './table-text.js';
 import { addServiceOptions, type ServiceOptions, withService } from './with-service.js';
 
@@ -56,7 +51,7 @@ async function diffRun(run: string, options: DiffOptions): Promise<void> {
       const count = (kind: string) => changes.filter(({ change }) => change === kind).length;
       const best = new Set(bestAnswerChanges(before, after).map(({ protein }) => protein)).size;
       process.stderr.write(
-        `${count('gained')} terms gained, ${count('lost')} lost, ${count('changed')} with another score; ${best} proteins have another best answer. The new run is ${newer}, made with ${markOf(reference)}.\n`,
+        `${count('gained')} terms gained, ${count('lost')} lost, ${count('changed')} with another score; ${best} proteins have another best answer. The new run is ${newer}, made with ${referenceText(reference)}.\n`,
       );
     } finally {
       bar.stop();

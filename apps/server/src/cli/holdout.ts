@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { aspectOfCafa, cafaAspects, categories, ProblemError } from '@kindred/contracts';
+import { type ReferenceVersion, referenceText } from '@kindred/contracts/reference-words';
 import type { Client, Input, Reply } from '@kindred/client';
 import { Command } from 'commander';
 import { serviceClient } from './api-client.js';
@@ -8,8 +9,6 @@ import { progressBar } from './progress.js';
 import {
   alignedColumns,
   completeReference,
-  type Mark,
-  markOf,
   type Reference,
   referenceName as nameOf,
 } from './reference-text.js';
@@ -52,7 +51,7 @@ interface Holdout {
   from: string;
   to: string;
   /** By the hashes of their content. */
-  references: { from: Mark; to: Mark };
+  references: { from: ReferenceVersion; to: ReferenceVersion };
   evaluation_set_id: string;
   statistics: Reply<'GET', '/annotations/evaluation-sets/:id'>['stats'];
   results: Record<Method, { prediction_set_id: string; result: Result }>;
@@ -108,7 +107,7 @@ async function runHoldout(
   }
 }
 
-const identityOf = ({ name, version, content_sha256 }: Reference): Mark => ({
+const identityOf = ({ name, version, content_sha256 }: Reference): ReferenceVersion => ({
   name,
   version,
   content_sha256,
@@ -171,8 +170,8 @@ function tableOf({ references, evaluation_set_id: id, statistics, results }: Hol
   );
   const head = ['known', 'aspect', 'proteins', ...methods.map((method) => method.replaceAll('_', ' '))];
   return [
-    `From ${markOf(references.from)}`,
-    `to   ${markOf(references.to)}`,
+    `From ${referenceText(references.from)}`,
+    `to   ${referenceText(references.to)}`,
     `${delta_proteins} proteins gained terms (NK ${nk_proteins}, LK ${lk_proteins}, PK ${pk_proteins}).`,
     'Fmax with its 95 % interval (bootstrap over proteins); naive and sequence similarity are the floors.',
     '',

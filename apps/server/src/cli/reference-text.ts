@@ -1,6 +1,7 @@
 import type { Client, Reply } from '@kindred/client';
 import { experimentalEvidence, ProblemError } from '@kindred/contracts';
 import { dependentHeadings, dependentSentence } from '@kindred/contracts/dependent-words';
+import { referenceText } from '@kindred/contracts/reference-words';
 import type { Dependents } from '@kindred/contracts/resources/dependents';
 
 export type Reference = Reply<'GET', '/references/:reference'>;
@@ -17,12 +18,6 @@ export async function completeReference(client: Client, reference: string): Prom
     `${referenceName(found)} is ${found.status}: build it first, or name a complete version.`,
   );
 }
-
-/** With the hash of its content, where it was computed: for what is kept. */
-export function markOf({ content_sha256: hash, ...reference }: Mark): string {
-  return `${referenceName(reference)}${hash === null ? '' : `, SHA-256 ${hash}`}`;
-}
-export type Mark = Pick<Reference, 'name' | 'version' | 'content_sha256'>;
 
 const count = (n: number) => n.toLocaleString('en');
 
@@ -58,7 +53,7 @@ export function alignedColumns(cells: string[][]): string {
 export function describeChanges(diff: Reply<'GET', '/references/:reference/diff'>): string {
   const { from, to, proteins, terms, annotations } = diff;
   const head = [
-    `From ${markOf(from)}\nto   ${markOf(to)}`,
+    `From ${referenceText(from)}\nto   ${referenceText(to)}`,
     `  proteins     ${count(proteins.gained)} gained, ${count(proteins.lost)} lost, ${count(proteins.sequence_changed)} with another sequence`,
     `  terms        ${count(terms.added)} added, ${count(terms.obsolete)} obsolete, ${count(terms.replaced)} replaced`,
   ];

@@ -1,13 +1,8 @@
+import { type ReferenceVersion, referenceText } from '@kindred/contracts/reference-words';
 import type { FastifyReply } from 'fastify';
-import type { ReferenceMark } from '../store/references/references.repository.js';
 
 /** Digits of a content hash in file names and lists. */
 const shownDigits = 12;
-
-/** A reference with its whole hash, for headers of files and replies. */
-export function referenceText({ name, version, content_sha256: hash }: ReferenceMark): string {
-  return `${name}@${version}${hash === null ? '' : `, SHA-256 ${hash}`}`;
-}
 
 /**
  * Name of a download that says which references its content comes from: tables of fixed columns have no other place for it. The header
@@ -16,7 +11,7 @@ export function referenceText({ name, version, content_sha256: hash }: Reference
 export function markedFile(
   reply: FastifyReply,
   { name, extension }: { name: string; extension: string },
-  marks: readonly (ReferenceMark | null)[],
+  marks: readonly (ReferenceVersion | null)[],
 ): string {
   const known = marks.filter((mark) => mark !== null);
   if (known.length === 0) return `${name}.${extension}`;

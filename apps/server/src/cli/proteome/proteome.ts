@@ -7,6 +7,7 @@ import type { Client, Input, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
 import { enrichedColumns } from '@kindred/contracts/resources/enrichment';
 import { type exportLine, methodReferences } from '@kindred/contracts/resources/exports';
+import { referenceText } from '@kindred/contracts/reference-words';
 import { lines } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import { sha256OfFile } from '../../digest.js';
@@ -18,7 +19,6 @@ import { decorate, maxAnswerLength, readFeatureAnnotations } from '../feature-an
 import { endOutput, openOutput, write } from '../output.js';
 import { progressBar } from '../progress.js';
 import { type GenomeOptions, type QueryFile, readQueries } from '../query-file.js';
-import { markOf } from '../reference-text.js';
 import { requireFile } from '../require-file.js';
 import { tableText } from '../table-text.js';
 import { type ServiceOptions, withService } from '../with-service.js';
@@ -283,7 +283,7 @@ function aboutRun(state: RunState, set: PredictionSet) {
     facts: [
       ['Sequences', `${state.input.name}, SHA-256 ${state.input.sha256}`],
       ['Ontology', set.ontology_snapshot_version],
-      ...(set.reference === null ? [] : [['Reference', markOf(set.reference)] as const]),
+      ...(set.reference === null ? [] : [['Reference', referenceText(set.reference)] as const]),
       ...(set.annotation_set_label === null ? [] : [['Annotations', set.annotation_set_label] as const]),
       ...(set.embedding_config_name === null ? [] : [['Embedding', set.embedding_config_name] as const]),
       ['Method', `${set.method} (${methodReferences[set.method].id})`],

@@ -104,8 +104,8 @@ async function answersOf(
   const parents = await parentsAmong(db, terms);
   const proteins = queries.flatMap(({ known_accession }) => known_accession ?? []);
   const known = proteins.length === 0 ? [] : await knownAnnotations(db, set, proteins);
-  const termsOf = grouped(terms, (row) => row.protein_accession);
-  const knownOf = grouped(known, (row) => row.accession);
+  const termsOf = groupedBy(terms, (row) => row.protein_accession);
+  const knownOf = groupedBy(known, (row) => row.accession);
   return queries.map((query) => ({
     query,
     terms: answerOrder(termsOf.get(query.protein_accession) ?? [], parents),
@@ -136,7 +136,7 @@ function isAnswered(queries: readonly AnsweredQueryRow[]) {
 }
 
 /** Rows by key, both in their order. */
-export function grouped<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+export function groupedBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const group = groups.get(keyOf(row));
@@ -239,7 +239,7 @@ export async function overviewOf(
   const parents = await parentsAmong(db, rows);
   const terms: OverviewTermRow[] = [];
   let inTurn = 0;
-  for (const some of grouped(rows, (row) => row.protein_accession).values()) {
+  for (const some of groupedBy(rows, (row) => row.protein_accession).values()) {
     for (const row of answerOrder(some.sort(byRank), parents)) terms.push(row);
     inTurn += some.length;
     if (inTurn < itemsPerTurn) continue;

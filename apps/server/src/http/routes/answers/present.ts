@@ -8,7 +8,7 @@ import { answerEnd, belongsToAnswer, certaintyOf } from '@kindred/kernels/combin
 import type { z } from 'zod';
 import {
   type AnswerRows,
-  grouped,
+  groupedBy,
   type KnownAnnotationRow,
   type ObsoleteTermRow,
   type OverviewQueryRow,
@@ -125,7 +125,7 @@ export function presentOverview(
   limit: number,
   view: SlimView | null = null,
 ): Overview {
-  const own = grouped(terms, (row) => row.protein_accession);
+  const own = groupedBy(terms, (row) => row.protein_accession);
   const page: Overview = {
     next: queries.length < limit ? null : (queries.at(-1)?.protein_accession ?? null),
     proteins: [],

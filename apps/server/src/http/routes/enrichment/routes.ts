@@ -12,7 +12,7 @@ import { enrichmentTask } from '../../../compute/enrichment-tasks.js';
 import { annotatedPages, findAnnotationSet } from '../../../store/annotations/annotations.repository.js';
 import { ontologyColumns, type StoredOntology } from '../../../store/ontology/ontology-columns.repository.js';
 import { termNames } from '../../../store/ontology/slims.repository.js';
-import { grouped, overviewOf } from '../../../store/predictions/answers.repository.js';
+import { groupedBy, overviewOf } from '../../../store/predictions/answers.repository.js';
 import {
   findPredictionSet,
   type NamedPredictionSetRow,
@@ -92,7 +92,7 @@ async function* answeredTerms(
     const kept = page.terms.filter(
       ({ probability }) => minProbability === 0 || (probability ?? 0) >= minProbability,
     );
-    const terms = grouped(kept, (row) => row.protein_accession);
+    const terms = groupedBy(kept, (row) => row.protein_accession);
     yield page.queries.map(({ protein_accession: accession, known_accession: known }) => ({
       accession,
       known,

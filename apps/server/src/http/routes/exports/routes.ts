@@ -6,6 +6,7 @@ import {
   methodReferences,
 } from '@kindred/contracts/resources/exports';
 import { chosenDonors } from '@kindred/contracts/resources/prediction-sets';
+import { referenceText } from '@kindred/contracts/reference-words';
 import { complexRoot } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import { productVersion } from '../../../version.js';
@@ -17,7 +18,7 @@ import {
 } from '../../../store/predictions/prediction-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
-import { markedFile, referenceText } from '../../marked-file.js';
+import { markedFile } from '../../marked-file.js';
 import { requireComplete, requireFilled } from '../../references.js';
 import { serve } from '../../serve.js';
 import type { SlimView } from '../../slims.js';
