@@ -9,6 +9,7 @@ import {
   markBatchesPublished,
 } from '../store/jobs/job-batches.repository.js';
 import { jobsReleasedBy, markJobsPublished } from '../store/jobs/job-sweep.repository.js';
+import { grouped } from '../store/postgres/grouped.js';
 import type { Publishable } from '../store/jobs/job-transitions.repository.js';
 
 /** What is needed to hand work to workers. */
@@ -38,12 +39,20 @@ export async function publishJobs(
       queue,
       group.map((job) => trackedMessage(job, delayMs)),
     );
-    await markJobsPublished(
+    await markTogether(
       db,
       group.map((job) => job.id),
     );
   }
 }
+
+/** A broker confirms many messages at once: their notes are one statement. */
+const markTogether = grouped(
+  async (db, groups: readonly (readonly string[])[]): Promise<undefined[]> => {
+    await markJobsPublished(db, groups.flat());
+    return groups.map(() => undefined);
+  },
+);
 
 /** Publishes jobs with the commit that makes them, where the broker can; else nothing, and the caller publishes after the commit. */
 export async function publishWithin(

@@ -25,8 +25,11 @@ export interface JobRequest {
   deadlineAt?: string | null;
 }
 
-/** How long a request waits for the broker's confirm before it leaves the publishing to the background. */
+/** How long a request waits for the broker's confirm, where it waits at all. */
 const confirmPatienceMs = 2000;
+/** Committed jobs of this process on their way to the broker; where there are more, requests wait. */
+const unconfirmedMax = 1000;
+let unconfirmed = 0;
 
 /**
  * Queues one job: domain rows, job row and `job.created` in one transaction, then the message. `request` may be a
@@ -91,12 +94,21 @@ export async function insertQueued(
   return jobs;
 }
 
-/** Publishes committed jobs, at most for two seconds of the caller's time; never throws. Waiting jobs stay where they are. */
+/**
+ * Publishes committed jobs; never throws. Waiting jobs stay where they are. The request does not wait for the broker's confirm, which takes
+ * a RabbitMQ up to 200 ms: the row holds the job. Only behind a broker that confirms too slowly does it wait, for at most two seconds.
+ */
 export async function publishCommitted(deps: JobDeps, jobs: readonly JobRow[]): Promise<void> {
   const ready = jobs.filter((job) => job.waits_for_job_id === null);
   if (ready.length === 0) return;
+  unconfirmed += ready.length;
   // A refusal is not an error of the request: published_at stays null, and the sweeper sends the job.
-  const published = publishJobs(deps, ready).catch(() => {});
+  const published = publishJobs(deps, ready)
+    .catch(() => {})
+    .finally(() => {
+      unconfirmed -= ready.length;
+    });
+  if (unconfirmed <= unconfirmedMax) return;
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, confirmPatienceMs);
