@@ -48,7 +48,7 @@ const indexLimitMs = 4 * 3_600_000;
 /** A store with millions of objects is listed page by page. */
 const dailyLimitMs = 4 * 3_600_000;
 const stopLimitMs = 2000;
-const expiryChunk = 20;
+const expiryLimits = { sets: 2000, rows: 200_000 };
 
 /**
  * Runs sweeper and reaper in every worker process; an advisory lock lets one process work at a time. Failures are
@@ -176,8 +176,8 @@ async function forget(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
 }
 
 async function deleteExpired(runtime: WorkerRuntime, trx: Transaction): Promise<void> {
-  const predictionSets = await deleteExpiredPredictionSets(trx, expiryChunk);
-  const querySets = await deleteExpiredQuerySets(trx, expiryChunk);
+  const predictionSets = await deleteExpiredPredictionSets(trx, expiryLimits);
+  const querySets = await deleteExpiredQuerySets(trx, expiryLimits);
   await deleteOldIdempotencyKeys(trx, runtime.settings.idempotencyKeyHours);
   if (predictionSets + querySets > 0) {
     runtime.log.info({ prediction_sets: predictionSets, query_sets: querySets }, 'expired sets were deleted');

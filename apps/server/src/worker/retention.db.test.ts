@@ -3,7 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defaultsOf } from '../settings/setting-row.js';
 import { retentionSettingRows } from '../settings/retention.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
-import { deleteExpiredQuerySets } from '../store/maintenance/expiry.repository.js';
+import {
+  deleteExpiredPredictionSets,
+  deleteExpiredQuerySets,
+} from '../store/maintenance/expiry.repository.js';
 import { testDatabase } from '../testing/test-database.js';
 import { forgetOld } from './retention.js';
 
@@ -66,7 +69,7 @@ async function moveClock(): Promise<void> {
 async function forgetAll(): Promise<void> {
   for (let more = true; more; ) {
     const forgotten = await inTransaction(db, async (trx) => {
-      await deleteExpiredQuerySets(trx, 1000);
+      await deleteExpiredQuerySets(trx, { sets: 1000, rows: 1000 });
       return forgetOld(trx, kept);
     });
     more = Object.values(forgotten).some((count) => count > 0);
@@ -107,6 +110,24 @@ it('keeps the tables of a busy year bounded, and the jobs of accounts', async ()
   // Every visit is counted: in its own row or in that of its day.
   const { visits, counted } = await counts();
   expect(visits + counted).toBe(26 * jobsOfRound * 3);
+});
+
+it('forgets in a round as many expired sets as have so many rows together, and at least one', async () => {
+  await sql`
+    with s as (insert into ontology_snapshot (obo_version, obo_url, obo_sha256, term_counts, relationship_count, alt_id_count)
+        values ('o', 'x', repeat('0', 64), '{}', 0, 0) returning id),
+      sizes as (select * from (values (4, 3), (3, 5), (2, 100), (1, 1)) v (age, rows)),
+      q as (insert into query_set (name, entry_count, expires_at)
+        select 'expired', rows, clock_timestamp() - age * interval '1 hour' from sizes)
+    insert into prediction_set (ontology_snapshot_id, limit_per_entry, prediction_count, expires_at)
+      select s.id, 1, rows, clock_timestamp() - age * interval '1 hour' from s, sizes`.execute(db);
+  for (const forget of [deleteExpiredPredictionSets, deleteExpiredQuerySets]) {
+    const round = (rows: number, sets = 10) => inTransaction(db, (trx) => forget(trx, { sets, rows }));
+    expect(await round(8)).toBe(2);
+    expect(await round(8)).toBe(1);
+    expect(await round(8)).toBe(1);
+    expect(await round(8)).toBe(0);
+  }
 });
 
 it('leaves running work, young rows and the last event of an ended job alone', async () => {

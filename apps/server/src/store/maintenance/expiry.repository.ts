@@ -2,16 +2,26 @@ import { sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import { deleteOrphansAmong } from './vacuum.repository.js';
 
+/** Of one round. */
+export interface ExpiryLimits {
+  sets: number;
+  /** Rows of the sets, at least one set: many small ones must not wait behind each other, and a few large ones not fill a transaction. */
+  rows: number;
+}
+
 /**
- * Deletes up to `limit` prediction sets that have expired, with their rows in the large tables. A set that a job still
+ * Deletes prediction sets that have expired, with their rows in the large tables, the longest expired first. A set that a job still
  * writes stays until that job ends. Returns how many went.
  */
-export async function deleteExpiredPredictionSets(trx: Transaction, limit: number): Promise<number> {
+export async function deleteExpiredPredictionSets(trx: Transaction, limits: ExpiryLimits): Promise<number> {
   const { rows } = await sql<{ number: number }>`
     delete from prediction_set where id in (
-      select p.id from prediction_set p where p.expires_at < clock_timestamp()
-        and not exists (select 1 from job j where j.id = p.job_id and j.status in ('QUEUED', 'RUNNING'))
-      order by p.expires_at limit ${limit})
+      select id from (
+        select id, sum(prediction_count) over (order by expires_at, id) - prediction_count as before from (
+          select p.id, p.expires_at, p.prediction_count from prediction_set p where p.expires_at < clock_timestamp()
+            and not exists (select 1 from job j where j.id = p.job_id and j.status in ('QUEUED', 'RUNNING'))
+          order by p.expires_at, p.id limit ${limits.sets}) expired) counted
+      where before < ${limits.rows})
     returning number`.execute(trx);
   const numbers = rows.map((row) => row.number);
   if (numbers.length === 0) return 0;
@@ -29,12 +39,13 @@ export async function deleteExpiredPredictionSets(trx: Transaction, limit: numbe
  * Expired query sets with their entries, and the sequences and vectors that nothing else refers to; a set stays as long as
  * a prediction set names it.
  */
-export async function deleteExpiredQuerySets(trx: Transaction, limit: number): Promise<number> {
-  const { rows } = await sql<{ id: string }>`
-    select q.id from query_set q where q.expires_at < clock_timestamp()
-      and not exists (select 1 from prediction_set p where p.query_set_id = q.id and p.expires_at is not null)
-    order by q.expires_at limit ${limit} for update skip locked`.execute(trx);
-  const ids = rows.map((row) => row.id);
+export async function deleteExpiredQuerySets(trx: Transaction, limits: ExpiryLimits): Promise<number> {
+  const { rows } = await sql<{ id: string; before: number }>`
+    select id, sum(entry_count) over (order by expires_at, id) - entry_count as before from (
+      select q.id, q.expires_at, q.entry_count from query_set q where q.expires_at < clock_timestamp()
+        and not exists (select 1 from prediction_set p where p.query_set_id = q.id and p.expires_at is not null)
+      order by q.expires_at, q.id limit ${limits.sets} for update skip locked) expired`.execute(trx);
+  const ids = rows.filter(({ before }) => before < limits.rows).map((row) => row.id);
   if (ids.length === 0) return 0;
   const held = await sql<{ sequence_id: number }>`
     select distinct sequence_id from query_set_entry where query_set_id = any(${ids}::uuid[])`.execute(trx);
