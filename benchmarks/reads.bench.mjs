@@ -4,8 +4,10 @@
 //
 //   node --expose-gc benchmarks/reads.bench.mjs [seconds of each] [connections]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { processesOf, processorSeconds } from './service-processes.mjs';
 import { startService } from './service.mjs';
@@ -26,47 +28,93 @@ async function addresses(api) {
     job = await api.json(`/v1/jobs/${id}`);
   }
   const set = `/v1/embeddings/prediction-sets/${job.result.prediction_set_id}`;
-  const [query] =
-    readFileSync(new URL('../examples/queries.fasta', import.meta.url), 'utf8').match(/(?<=>\w+[|])\w+/) ??
-    [];
-  const [{ accession }] = (await api.json('/v1/proteins?limit=1')).items;
+  const fasta = readFileSync(new URL('../examples/queries.fasta', import.meta.url), 'utf8');
+  const queries = fasta.match(/(?<=>\w+[|])\w+/g) ?? [];
+  const proteins = (await api.json('/v1/proteins?limit=200')).items;
   const [{ id: snapshot }] = await api.json('/v1/annotations/snapshots?limit=1');
-  const [{ go_id: term }] = await api.json(
-    `/v1/annotations/snapshots/${snapshot}/terms?search=binding&limit=1`,
-  );
+  const terms = await api.json(`/v1/annotations/snapshots/${snapshot}/terms?search=binding&limit=100`);
+  const lists = Array.from({ length: 50 }, (_, i) => `/v1/proteins?limit=20&offset=${20 * i}`);
   return {
-    health: '/health',
-    showcase: '/v1/showcase',
-    'one protein': `/v1/proteins/${accession}`,
-    'protein list': '/v1/proteins?limit=20',
-    'one term': `/v1/annotations/snapshots/${snapshot}/terms/${term}`,
-    'answer of a finished run': `${set}/proteins/${query}/answer`,
-    'overview of a finished run': `${set}/overview?limit=50`,
-    'prediction rows': `${set}/proteins/${query}`,
+    health: ['/health'],
+    showcase: ['/v1/showcase'],
+    'one protein': proteins.map(({ accession }) => `/v1/proteins/${accession}`),
+    'protein list': lists,
+    'one term': terms.map(({ go_id }) => `/v1/annotations/snapshots/${snapshot}/terms/${go_id}`),
+    'answer of a finished run': queries.map((query) => `${set}/proteins/${query}/answer`),
+    'overview of a finished run': [`${set}/overview?limit=50`],
+    'prediction rows': queries.map((query) => `${set}/proteins/${query}`),
   };
 }
 
 /** Rates and latencies of one kind of request, and the processor time that each took (the only figure that other load changes little). */
-async function measure(url, headers, { clients = connections, everySecond } = {}) {
+async function measure(paths, headers, clients = connections) {
   const before = processorSeconds(processes);
-  const rate = everySecond === undefined ? {} : { overallRate: everySecond };
-  const result = await autocannon({ url, headers, duration, connections: clients, timeout: 20, ...rate });
+  const result = await autocannon({
+    url: service.url,
+    requests: paths.map((path) => ({ path, headers })),
+    duration,
+    connections: clients,
+    timeout: 20,
+  });
   const after = processorSeconds(processes);
   const { errors, non2xx, requests, latency } = result;
-  const refused = result['3xx'] === requests.total ? 0 : non2xx;
+  const busy = result.statusCodeStats?.['503']?.count ?? 0;
+  const refused = result['3xx'] === requests.total ? 0 : non2xx - busy;
   const costOf = (role) => (1e6 * (after[role] - before[role])) / requests.total;
   return {
-    rate: requests.average,
+    rate: (requests.total - busy) / result.duration,
     p99: latency.p99,
     faults: errors + refused,
+    busy: busy / requests.total,
     cost: `${Math.round(costOf('http'))} + ${Math.round(costOf('postgres'))} µs`,
   };
+}
+
+/**
+ * The 99th percentile in milliseconds at a steady rate, each request counted from the moment at which it was due. A client with a fixed
+ * number of connections would wait for late replies, and so not see what those who come meanwhile see.
+ */
+async function steady(paths, headers, everySecond) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1000 });
+  const { hostname, port } = new URL(service.url);
+  const latencies = [];
+  let faults = 0;
+  const ask = (path, due) =>
+    new Promise((resolve) => {
+      const sent = request({ hostname, port, path, agent, headers }, (response) => {
+        if (response.statusCode !== 200) faults++;
+        response.resume().once('end', () => {
+          latencies.push(performance.now() - due);
+          resolve();
+        });
+      });
+      sent.once('error', () => {
+        faults++;
+        resolve();
+      });
+      sent.end();
+    });
+  const start = performance.now();
+  const asked = [];
+  const total = duration * everySecond;
+  while (asked.length < total) {
+    const due = start + (1000 * asked.length) / everySecond;
+    const early = due - performance.now();
+    if (early > 0) await sleep(early);
+    else asked.push(ask(paths[asked.length % paths.length], due));
+  }
+  await Promise.all(asked);
+  agent.destroy();
+  latencies.sort((a, b) => a - b);
+  return { p99: Math.round(latencies[Math.floor(0.99 * latencies.length)]), faults };
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kindred-reads-'));
 const service = await startService(folder, folder);
 const processes = processesOf(service.pid, folder);
-const faultsOf = ({ faults }) => (faults > 0 ? `, ${faults} failed` : '');
+const faultsOf = ({ faults, busy = 0 }) =>
+  (faults > 0 ? `, ${faults} failed` : '') +
+  (busy > 0 ? `, ${Math.round(100 * busy)} % refused as busy` : '');
 const shown = (found) =>
   `${Math.round(found.rate).toLocaleString('en')} (p99 ${found.p99} ms${faultsOf(found)})`;
 const withCost = (found) => `${shown(found)}, ${found.cost}`;
@@ -77,20 +125,17 @@ try {
     '| Read | computed | computed, 1,000 clients | computed, 500 a second | kept | with ETag | kept, 1,000 clients |\n' +
       '| --- | --- | --- | --- | --- | --- | --- |',
   );
-  for (const [name, path] of Object.entries(await addresses(api))) {
-    const url = service.url + path;
-    const etag = (await api.call(path)).headers.get('etag');
+  for (const [name, paths] of Object.entries(await addresses(api))) {
+    const etag = (await api.call(paths[0])).headers.get('etag');
     const fresh = { 'cache-control': 'no-cache' };
-    const cells = [
-      withCost(await measure(url, fresh)),
-      shown(await measure(url, fresh, { clients: 1000 })),
-      `p99 ${(await measure(url, fresh, { everySecond: 500 })).p99} ms`,
-    ];
+    const cells = [withCost(await measure(paths, fresh)), shown(await measure(paths, fresh, 1000))];
+    const even = await steady(paths, fresh, 500);
+    cells.push(`p99 ${even.p99} ms${faultsOf(even)}`);
     if (etag === null) cells.push('', '', '');
     else {
-      cells.push(withCost(await measure(url, {})));
-      cells.push(shown(await measure(url, { 'if-none-match': etag })));
-      cells.push(shown(await measure(url, {}, { clients: 1000 })));
+      cells.push(withCost(await measure(paths, {})));
+      cells.push(shown(await measure(paths.slice(0, 1), { 'if-none-match': etag })));
+      cells.push(shown(await measure(paths, {}, 1000)));
     }
     console.log(`| ${name} | ${cells.join(' | ')} |`);
   }

@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
-import { ProblemError, requestIdHeader } from '@kindred/contracts';
+import { requestIdHeader } from '@kindred/contracts';
 import fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify';
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
 import { ClientHasher } from '../accounts/client-hash.js';
@@ -9,7 +9,7 @@ import { sweepAccounts } from '../accounts/sweep.js';
 import { requestSpans } from '../telemetry/http-spans.js';
 import { requestIdField } from '../telemetry/log.js';
 import { requestIdOf } from '../telemetry/request-id.js';
-import { isOverloaded } from '../store/postgres/db.js';
+import { Admission, shedLoad } from './admission.js';
 import type { Api, HttpDeps, RouteDeps } from './deps.js';
 import { refuseForeignHosts, refuseForeignPages } from './plugins/foreign-pages.js';
 import { guardRoutes } from './plugins/gate.js';
@@ -106,12 +106,13 @@ function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
 async function mountTwice(app: Api, deps: RouteDeps, web: WebClient | null): Promise<void> {
   const replies = new ReplyCache(deps.metrics);
   replies.listen(app, deps);
+  const admission = new Admission(deps.db.pool.options.max as number);
   const routes = async (scope: Api, canonical: boolean) => {
     if (!canonical) deprecate(scope, web);
     guardRoutes(scope, deps, canonical);
     hideServerPaths(scope);
     replies.serve(scope);
-    shedLoad(scope, deps);
+    shedLoad(scope, deps, admission);
     packReplies(scope);
     for (const module of routeModules) module(scope, deps);
   };
@@ -134,17 +135,6 @@ function deprecate(scope: Api, web: WebClient | null): void {
     const path = request.url.split('?', 1)[0];
     reply.header('link', `</v1${path}>; rel="successor-version"`);
     if (web !== null) reply.header('vary', 'Accept');
-  });
-}
-
-/** Says at once that the service is busy, rather than after the longest wait; cached replies are still sent. */
-function shedLoad(scope: Api, { db }: HttpDeps): void {
-  scope.addHook('preParsing', async () => {
-    if (!isOverloaded(db)) return;
-    const headers = { 'retry-after': String(2 + Math.floor(Math.random() * 4)) };
-    throw new ProblemError('service_unavailable', 'The service has too much to do. Try again soon.', {
-      headers,
-    });
   });
 }
 

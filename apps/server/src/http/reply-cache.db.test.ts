@@ -28,6 +28,8 @@ async function hits(): Promise<number> {
   return Number(/^http_kept_replies_total\{outcome="kept"\} (\d+)$/m.exec(text)?.[1] ?? 0);
 }
 
+const waiting = (pool: object) => (pool as { waitingCount: number }).waitingCount;
+
 /** Whether the second of two requests is answered from memory. */
 async function isKept(path: string): Promise<boolean> {
   await (await get(path)).text();
@@ -106,6 +108,20 @@ it('packs replies where the client takes gzip, but no answer with a secret', asy
     expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
   }
   expect((await raw('/v1/auth/me', 'gzip')).encoding).toBeUndefined();
+});
+
+it('computes a reply once for all who ask for it at the same time', async () => {
+  const computed = async () =>
+    Number(/outcome="computed"\} (\d+)$/m.exec(await (await get('/metrics')).text())?.[1] ?? 0);
+  const before = await computed();
+  const { pool } = test.db;
+  const held = await Promise.all(Array.from({ length: Number(pool.options.max) }, () => pool.connect()));
+  const replies = Array.from({ length: 20 }, () => get('/v1/proteins?limit=2'));
+  await vi.waitFor(() => expect(waiting(pool)).toBeGreaterThan(0), patience);
+  for (const client of held) client.release();
+  const bodies = await Promise.all(replies.map(async (reply) => (await reply).text()));
+  expect(new Set(bodies).size).toBe(1);
+  expect(await computed()).toBe(before + 1);
 });
 
 it('says that it is busy before callers wait too long for the database', async () => {

@@ -25,6 +25,13 @@ interface Kept {
   version: number;
 }
 
+/** The reply to one request; others for the same wait until it is kept, instead of computing it, too. */
+interface Computing {
+  request: FastifyRequest;
+  version: number;
+  over: Promise<void>;
+}
+
 const maxBytes = 64 << 20;
 const maxReplyBytes = 4 << 20;
 /** It misses changes while the connection is dead but not yet noticed, and rows of other tables that are only counted. */
@@ -42,6 +49,9 @@ export class ReplyCache {
   readonly #kept = new Map<string, Kept>();
   readonly #versions = new Map<string, number>();
   readonly #began = new WeakMap<FastifyRequest, number>();
+  /** Replies that are computed now, by key. */
+  readonly #computing = new Map<string, Computing>();
+  readonly #ends = new WeakMap<FastifyRequest, () => void>();
   readonly #counter: Counter<'outcome'> | null;
   #bytes = 0;
   #hears = false;
@@ -77,7 +87,7 @@ export class ReplyCache {
     // After the gate, and before the request is read and checked: a reply that is there shows that it is valid.
     api.addHook('preParsing', async (request, reply) => {
       if (request.routeOptions.config.madeOf === undefined) return;
-      const kept = this.#find(request);
+      const kept = await this.#findOrBegin(request);
       this.#counter?.inc({ outcome: kept === undefined ? 'computed' : 'kept' });
       if (kept === undefined) return;
       reply.headers(kept.headers);
@@ -86,7 +96,11 @@ export class ReplyCache {
     });
     api.addHook('onSend', async (request, reply, payload) => {
       const { madeOf } = request.routeOptions.config;
-      if (madeOf === undefined || typeof payload !== 'string' || reply.statusCode !== 200) return payload;
+      if (madeOf === undefined) return payload;
+      if (typeof payload !== 'string' || reply.statusCode !== 200) {
+        this.#endComputing(request);
+        return payload;
+      }
       const body = Buffer.from(payload);
       const hash = createHash('sha256').update(body).digest('base64url');
       const kept: Kept = {
@@ -98,6 +112,7 @@ export class ReplyCache {
         version: this.#began.get(request) ?? -1,
       };
       this.#keep(request, madeOf, kept);
+      this.#endComputing(request);
       return this.#negotiate(request, reply, kept);
     });
   }
@@ -116,12 +131,37 @@ export class ReplyCache {
     return madeOf.reduce((sum, table) => sum + (this.#versions.get(table) ?? 0), this.#versions.get('') ?? 0);
   }
 
+  /** A reply that is kept, also after the wait for one that is computed; without one, the request is the one that computes it. */
+  async #findOrBegin(request: FastifyRequest): Promise<Kept | undefined> {
+    for (;;) {
+      const kept = this.#find(request);
+      const version = this.#began.get(request);
+      if (kept !== undefined || version === undefined || isFresh(request)) return kept;
+      const key = keyOf(request);
+      const computing = this.#computing.get(key);
+      if (computing?.version !== version) {
+        const over = new Promise<void>((resolve) => this.#ends.set(request, resolve));
+        this.#computing.set(key, { request, version, over });
+        return undefined;
+      }
+      await computing.over;
+    }
+  }
+
+  #endComputing(request: FastifyRequest): void {
+    const end = this.#ends.get(request);
+    if (end === undefined) return;
+    const key = keyOf(request);
+    if (this.#computing.get(key)?.request === request) this.#computing.delete(key);
+    end();
+  }
+
   #find(request: FastifyRequest): Kept | undefined {
     const { madeOf } = request.routeOptions.config;
     if (madeOf === undefined || !this.#hears || request.method !== 'GET') return undefined;
     const version = this.#version(madeOf);
     this.#began.set(request, version);
-    if (request.headers['cache-control'] === 'no-cache') return undefined;
+    if (isFresh(request)) return undefined;
     const kept = this.#kept.get(keyOf(request));
     return kept?.version === version && Date.now() - kept.keptAt < maxAgeMs ? kept : undefined;
   }
@@ -179,6 +219,11 @@ export function packReplies(api: Api): void {
 /** Twice the body: packed, it may be kept, too. */
 function sizeOf(key: string, { body }: Kept): number {
   return 2 * (key.length + body.length) + 500;
+}
+
+/** The client wants a reply that is computed for it. */
+function isFresh(request: FastifyRequest): boolean {
+  return request.headers['cache-control'] === 'no-cache';
 }
 
 /** Operators see the folders of addresses, others do not. */

@@ -56,8 +56,9 @@ export async function answerOf(
   db: Queryable,
   set: AnsweredSet,
   accession: string,
+  choice: AnswerChoice = {},
 ): Promise<AnswerRows | null> {
-  const [answer] = await answersOf(db, set, [accession]);
+  const [answer] = await answersOf(db, set, [accession], choice);
   return answer ?? null;
 }
 

@@ -21,7 +21,10 @@ import { sixDigits, tsvLine } from '../../stream.js';
 type Answer = z.infer<typeof answerReply>;
 type AnsweredTerm = Answer['terms'][number];
 
-/** `all`: also the terms below the end of the answer. Sets of other methods have no order of their own and no end. */
+/**
+ * `all`: also the terms below the end of the answer, which the rows must then have. Sets of other methods have no order of their own
+ * and no end.
+ */
 export function presentAnswer(
   { query, terms, known }: AnswerRows,
   all: boolean,
@@ -55,7 +58,7 @@ export function presentAnswer(
     terms: shown.map(present),
     contradicted: contradicted.map(present),
     left_out: {
-      terms: terms.length - shown.length - contradicted.length,
+      terms: all ? 0 : query.term_count - shown.length - contradicted.length,
       probability_below: answerEnd.probability,
       score_below: answerEnd.score,
     },

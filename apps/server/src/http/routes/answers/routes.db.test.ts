@@ -45,7 +45,7 @@ beforeAll(async () => {
     .execute();
   await db
     .updateTable('prediction_set_protein')
-    .set({ known_accession: 'P00001', known_by: 'sequence' })
+    .set({ known_accession: 'P00001', known_by: 'sequence', term_count: 3 })
     .where('protein_accession', '=', 'Q1')
     .execute();
   await db

@@ -27,10 +27,11 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
     answerRoutes.answer,
     async (request) => {
       const { id, accession } = request.params;
-      const rows = await answerOf(db, await required(id), accession);
+      const { all = false } = request.query;
+      const rows = await answerOf(db, await required(id), accession, { onlyAnswered: !all });
       if (rows === null) throw absent('query in this prediction set', accession);
       const goIds = [...rows.terms, ...rows.known].map(({ go_id }) => go_id);
-      return presentAnswer(rows, request.query.all ?? false, await obsoleteTerms(db, [...new Set(goIds)]));
+      return presentAnswer(rows, all, await obsoleteTerms(db, [...new Set(goIds)]));
     },
     { config: { madeOf } },
   );
@@ -49,7 +50,8 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
   serve(api, answerRoutes.answers, async (request, reply) => {
     const set = await required(request.params.id);
     requireFilled(set);
-    return sendChunks(request, reply, answerTable(answerPages(db, set), request.query.all ?? false), {
+    const { all = false } = request.query;
+    return sendChunks(request, reply, answerTable(answerPages(db, set, { onlyAnswered: !all }), all), {
       contentType: 'text/tab-separated-values; charset=utf-8',
       filename: markedFile(reply, { name: `answers_${set.id}`, extension: 'tsv' }, [set.reference]),
     });
