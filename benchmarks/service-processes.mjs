@@ -64,6 +64,15 @@ function resetPeak(pid) {
   }
 }
 
+/** MiB of private memory now, by role; that of the database server with all of its processes. */
+export function privateMemory({ nodes, database }) {
+  const mib = (pid) => kib(pid, 'RssAnon') / 1024;
+  return {
+    ...Object.fromEntries(Object.entries(nodes).map(([role, pid]) => [role, mib(pid)])),
+    postgres: [database, ...childrenOf(database)].reduce((sum, pid) => sum + mib(pid), 0),
+  };
+}
+
 /**
  * Follows a service. `measure(work)` gives what `work` gives, its seconds, and the peaks in MiB while it ran: of each node process (resident
  * memory, the kernel's high-water mark), and of the database server (largest private memory of one of its processes, sampled).
