@@ -53,7 +53,7 @@ export function composeBroker(settings: Settings, db: Database, log: Log): Broke
   const onFault = (error: Error, about: string) => faults.failed(about, error);
   return settings.amqpUrl === null
     ? createEmbeddedBroker(db, { onFault })
-    : createRabbitBroker(settings.amqpUrl, { onFault });
+    : createRabbitBroker(settings.amqpUrl, { onFault, queueType: settings.amqpQueueType });
 }
 
 /** A worker's request survives half a minute without the store; a caller of the API gets an answer sooner. */

@@ -11,17 +11,21 @@ import { patienceMs } from './patience.js';
 const run = promisify(execFile);
 
 /** A separate RabbitMQ: its own node name, ports and folders. */
-export interface PrivateRabbitMq {
+export interface PrivateNode {
   /** amqp://guest:guest@127.0.0.1:<port> */
   url: string;
   stop(): Promise<void>;
   start(): Promise<void>;
+  kill(): Promise<void>;
   /** Kills the server and starts it again with the same folders. */
   crash(): Promise<void>;
   /** Waits until the server has stored its list of queues on disk, which is later than its confirmation. */
   syncQueues(): Promise<void>;
   /** Raises or clears the memory alarm; while it is raised, the server blocks its publishers. */
   alarm(raised: boolean): Promise<void>;
+}
+
+export interface PrivateRabbitMq extends PrivateNode {
   /** Stops it and removes its folders. */
   remove(): Promise<void>;
 }
@@ -48,17 +52,77 @@ export function rabbitMqWanted(): boolean {
 }
 
 export async function startPrivateRabbitMq(): Promise<PrivateRabbitMq> {
-  const folder = await mkdtemp(join(tmpdir(), 'kindred-rabbit-'));
-  const [port, distributionPort, epmdPort] = await freePorts(3);
-  await mkdir(join(folder, 'logs'));
+  const place = await makePlace();
+  const node = await makeNode(place);
+  await node.server.start();
+  return { ...node.control, remove: () => remove(place, [node]) };
+}
+
+/** Servers of one cluster; each may be killed alone. */
+export interface RabbitCluster {
+  /** amqp:// address that names them all. */
+  url: string;
+  nodes: PrivateNode[];
+  remove(): Promise<void>;
+}
+
+/** Servers that form a cluster when they start. */
+export async function startRabbitCluster(size: number): Promise<RabbitCluster> {
+  const place = await makePlace();
+  const ports = await freePorts(2 * size);
+  const names = Array.from({ length: size }, (_, i) => `kindred${ports[i]}@localhost`);
+  const nodes: Node[] = [];
+  for (let i = 0; i < size; i++)
+    nodes.push(await makeNode(place, { port: ports[i], distributionPort: ports[size + i], names }));
+  // The others look for the first one, which must be there.
+  for (const { server } of nodes) await server.start();
+  const hosts = ports.slice(0, size).map((port) => `127.0.0.1:${port}`);
+  return {
+    url: `amqp://guest:guest@${hosts.join(',')}`,
+    nodes: nodes.map(({ control }) => control),
+    remove: () => remove(place, nodes),
+  };
+}
+
+/** What the servers of one cluster share: the secret in the home folder, and the daemon that knows their ports. */
+interface Place {
+  folder: string;
+  epmdPort: number;
+}
+
+async function makePlace(): Promise<Place> {
+  const [epmdPort] = await freePorts(1);
+  return { folder: await mkdtemp(join(tmpdir(), 'kindred-rabbit-')), epmdPort };
+}
+
+interface Node {
+  server: Server;
+  env: NodeJS.ProcessEnv;
+  control: PrivateNode;
+}
+
+async function makeNode(
+  { folder: home, epmdPort }: Place,
+  given?: { port: number; distributionPort: number; names: readonly string[] },
+): Promise<Node> {
+  const [port, distributionPort] = given ? [given.port, given.distributionPort] : await freePorts(2);
+  const folder = join(home, String(port));
+  await mkdir(join(folder, 'logs'), { recursive: true });
   await writeFile(join(folder, 'enabled_plugins'), '[].\n');
+  const cluster = (given?.names ?? []).map(
+    (name, i) => `cluster_formation.classic_config.nodes.${i + 1} = ${name}\n`,
+  );
   await writeFile(
     join(folder, 'rabbitmq.conf'),
-    `listeners.tcp.local = 127.0.0.1:${port}\nloopback_users.guest = true\nlog.console = false\ndisk_free_limit.absolute = 10MB\n`,
+    `listeners.tcp.local = 127.0.0.1:${port}\nloopback_users.guest = true\nlog.console = false\ndisk_free_limit.absolute = 10MB\n${
+      cluster.length === 0
+        ? ''
+        : `cluster_formation.peer_discovery_backend = classic_config\n${cluster.join('')}`
+    }`,
   );
   const env = {
     PATH: process.env.PATH,
-    HOME: folder,
+    HOME: home,
     LANG: 'C.UTF-8',
     RABBITMQ_NODENAME: `kindred${port}@localhost`,
     RABBITMQ_DIST_PORT: String(distributionPort),
@@ -72,27 +136,33 @@ export async function startPrivateRabbitMq(): Promise<PrivateRabbitMq> {
     RABBITMQ_PID_FILE: join(folder, 'pid'),
   };
   const server = new Server(env, port, folder);
-  await server.start();
   return {
-    url: `amqp://guest:guest@127.0.0.1:${port}`,
-    start: () => server.start(),
-    stop: () => server.end('SIGTERM'),
-    crash: async () => {
-      await server.end('SIGKILL');
-      await server.start();
-    },
-    syncQueues: async () => {
-      await run(controlScript, ['eval', 'mnesia:sync_log().'], { env });
-    },
-    alarm: async (raised) => {
-      await run(controlScript, ['set_vm_memory_high_watermark', raised ? '0.00001' : '0.8'], { env });
-    },
-    remove: async () => {
-      await server.end('SIGTERM');
-      await run('epmd', ['-port', String(epmdPort), '-kill'], { env }).catch(() => {});
-      await rm(folder, { recursive: true, force: true });
+    server,
+    env,
+    control: {
+      url: `amqp://guest:guest@127.0.0.1:${port}`,
+      start: () => server.start(),
+      stop: () => server.end('SIGTERM'),
+      kill: () => server.end('SIGKILL'),
+      crash: async () => {
+        await server.end('SIGKILL');
+        await server.start();
+      },
+      syncQueues: async () => {
+        await run(controlScript, ['eval', 'mnesia:sync_log().'], { env });
+      },
+      alarm: async (raised) => {
+        await run(controlScript, ['set_vm_memory_high_watermark', raised ? '0.00001' : '0.8'], { env });
+      },
     },
   };
+}
+
+async function remove({ folder, epmdPort }: Place, nodes: readonly Node[]): Promise<void> {
+  // A server of a cluster waits at its end for others that are gone.
+  await Promise.all(nodes.map(({ server }) => server.end(nodes.length > 1 ? 'SIGKILL' : 'SIGTERM')));
+  await run('epmd', ['-port', String(epmdPort), '-kill'], { env: nodes[0].env }).catch(() => {});
+  await rm(folder, { recursive: true, force: true });
 }
 
 class Server {

@@ -4,13 +4,14 @@ import type { AsyncMessage, Channel, Connection } from 'rabbitmq-client';
 import type { BrokerQueue, Settlement } from './broker.js';
 import type { BrokerOptions, Deliveries } from './deliveries.js';
 import { textHeaders } from './rabbitmq-headers.js';
-import { durableQueue, topology } from './rabbitmq-topology.js';
+import { durableQueue, type QueueType, topology } from './rabbitmq-topology.js';
 
 interface ConsumerContext {
   connection: Connection;
   queue: BrokerQueue;
   prefetch: number;
   options: BrokerOptions;
+  queueType: QueueType;
   /** Publishes to the dead letters, with confirm. */
   bury: (queue: BrokerQueue, message: AsyncMessage) => Promise<void>;
 }
@@ -104,18 +105,18 @@ export class RabbitConsumer {
 
   /** Resolves when consuming; the promise inside resolves when the channel is lost. */
   async #open(): Promise<{ lost: Promise<void> }> {
-    const { connection, queue, prefetch } = this.#context;
+    const { connection, queue, queueType, prefetch } = this.#context;
     const channel = await connection.acquire({ emitErrorsFromChannel: true });
     const lost = new Promise<void>((resolve) => {
       channel.once('close', resolve);
       channel.once('basic.cancel', () => void channel.close().catch(() => {}));
       channel.on('error', (error: Error) => this.#fault(error, 'channel'));
     });
-    const { exchanges, queueBindings } = topology(queueNames);
+    const { exchanges, queueBindings } = topology(queueNames, queueType);
     for (const exchange of exchanges) await channel.exchangeDeclare(exchange);
-    await channel.queueDeclare(durableQueue('svc.dead-letter'));
+    await channel.queueDeclare(durableQueue('svc.dead-letter', queueType));
     for (const binding of queueBindings) await channel.queueBind(binding);
-    await channel.queueDeclare(durableQueue(queue));
+    await channel.queueDeclare(durableQueue(queue, queueType));
     await channel.basicQos({ prefetchCount: prefetch });
     this.#channel = channel;
     this.#backlog = [];

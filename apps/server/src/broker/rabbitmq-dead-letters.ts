@@ -2,18 +2,24 @@ import { deadLetterQueue } from '@kindred/contracts';
 import type { Channel, Connection, SyncMessage } from 'rabbitmq-client';
 import type { BrokerQueue, DeadLetter, OutgoingMessage } from './broker.js';
 import { deathOf, textHeaders } from './rabbitmq-headers.js';
-import { durableQueue } from './rabbitmq-topology.js';
+import { durableQueue, type QueueType } from './rabbitmq-topology.js';
 
-/** Looks into the queue of dead letters by taking messages without settling them; closing the channel puts them back in place. */
+/**
+ * Looks into the queue of dead letters by taking messages without settling them; closing the channel puts them back, in a classic queue in
+ * their place, in a quorum queue behind the others.
+ */
 export class RabbitDeadLetters {
   readonly #connection: Connection;
+  readonly #type: QueueType;
   readonly #publish: (queue: BrokerQueue, messages: OutgoingMessage[]) => Promise<void>;
 
   constructor(
     connection: Connection,
+    type: QueueType,
     publish: (queue: BrokerQueue, messages: OutgoingMessage[]) => Promise<void>,
   ) {
     this.#connection = connection;
+    this.#type = type;
     this.#publish = publish;
   }
 
@@ -59,7 +65,7 @@ export class RabbitDeadLetters {
   async #onChannel<T>(work: (channel: Channel) => Promise<T>): Promise<T> {
     const channel = await this.#connection.acquire();
     try {
-      await channel.queueDeclare(durableQueue(deadLetterQueue));
+      await channel.queueDeclare(durableQueue(deadLetterQueue, this.#type));
       return await work(channel);
     } finally {
       await channel.close().catch(() => {});

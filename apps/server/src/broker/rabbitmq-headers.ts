@@ -7,11 +7,12 @@ interface Death {
 
 const originHeader = 'x-death-queue';
 const timeHeader = 'x-death-time';
-const addedAtDeath = /^x-(death|first-death|last-death)(-.*)?$/;
+/** At a death, and by quorum queues at each delivery. */
+const addedByServer = /^x-((death|first-death|last-death)(-.*)?|delivery-count|acquired-count)$/;
 
-/** Our own headers: small texts. Those that a death added are left out. */
+/** Our own headers: small texts. Those that the server added are left out. */
 export function textHeaders(headers: Record<string, unknown> | undefined): Record<string, string> {
-  const own = Object.entries(headers ?? {}).filter(([key]) => !addedAtDeath.test(key));
+  const own = Object.entries(headers ?? {}).filter(([key]) => !addedByServer.test(key));
   return Object.fromEntries(own.map(([key, value]) => [key, String(value)]));
 }
 

@@ -23,14 +23,14 @@ describe('roundUp', () => {
 
 describe('delayQueue', () => {
   it('lives longer than its messages and names its target', () => {
-    const { queue, arguments: args } = delayQueue('svc.jobs', 1234);
+    const { queue, arguments: args } = delayQueue('svc.jobs', 1234, 'classic');
     expect(queue).toBe('svc.delay.1300.svc.jobs');
     expect(args['x-expires']).toBeGreaterThan(args['x-message-ttl']);
     expect(args['x-dead-letter-routing-key']).toBe('svc.jobs');
   });
 
   it('refuses a delay that RabbitMQ cannot keep', () => {
-    expect(() => delayQueue('svc.jobs', longestDelayMs * 1.2)).toThrow(RangeError);
+    expect(() => delayQueue('svc.jobs', longestDelayMs * 1.2, 'classic')).toThrow(RangeError);
   });
 });
 

@@ -8,21 +8,34 @@ const week = 7 * 24 * 3600 * 1000;
 /** RabbitMQ refuses larger times to live. */
 export const longestDelayMs = 2 ** 32 - 1 - delayQueueRestMs;
 
-export function durableQueue(queue: BrokerQueue) {
-  if (queue === deadLetterQueue) return { queue, durable: true };
+/** `quorum`: copies on the servers of a cluster, so that the loss of one loses no message. A queue keeps the type that it was made with. */
+export const queueTypes = ['classic', 'quorum'] as const;
+export type QueueType = (typeof queueTypes)[number];
+
+export function durableQueue(queue: BrokerQueue, type: QueueType) {
+  if (queue === deadLetterQueue) return { queue, durable: true, arguments: typeArgument(type) };
   return {
     queue,
     durable: true,
-    // Read by RabbitMQ 3.12 and newer; older ones ignore it and use the setting of the server.
-    arguments: { 'x-dead-letter-exchange': deadLetterExchange, 'x-consumer-timeout': week },
+    // The timeout is read by RabbitMQ 3.12 and newer; older ones ignore it and use the setting of the server.
+    arguments: {
+      ...typeArgument(type),
+      'x-dead-letter-exchange': deadLetterExchange,
+      'x-consumer-timeout': week,
+    },
   };
 }
 
+/** None for classic queues: those of earlier versions were made without it, and a server refuses other arguments for the same queue. */
+function typeArgument(type: QueueType): Record<string, string> {
+  return type === 'classic' ? {} : { 'x-queue-type': type };
+}
+
 /** What must exist before anything is published or consumed. */
-export function topology(queues: readonly BrokerQueue[]) {
+export function topology(queues: readonly BrokerQueue[], type: QueueType) {
   return {
     exchanges: [{ exchange: deadLetterExchange, type: 'fanout', durable: true }],
-    queues: [...queues, deadLetterQueue as BrokerQueue].map(durableQueue),
+    queues: [...queues, deadLetterQueue as BrokerQueue].map((queue) => durableQueue(queue, type)),
     queueBindings: [{ exchange: deadLetterExchange, queue: deadLetterQueue, routingKey: '' }],
   };
 }
@@ -31,7 +44,7 @@ export function topology(queues: readonly BrokerQueue[]) {
  * A queue without consumers whose messages all live equally long and then go to `queue`. Delays are rounded up to two digits, so that
  * there are at most 90 such queues per decade and target; unused ones vanish.
  */
-export function delayQueue(queue: BrokerQueue, delayMs: number) {
+export function delayQueue(queue: BrokerQueue, delayMs: number, type: QueueType) {
   const rounded = roundUp(delayMs);
   if (rounded > longestDelayMs)
     throw new RangeError(`a message can be delayed by at most ${longestDelayMs} ms, not ${delayMs}`);
@@ -39,6 +52,11 @@ export function delayQueue(queue: BrokerQueue, delayMs: number) {
     queue: `svc.delay.${rounded}.${queue}`,
     durable: true,
     arguments: {
+      ...typeArgument(type),
+      // The message stays until the queue that it goes to has taken it; only quorum queues can.
+      ...(type === 'quorum'
+        ? { 'x-dead-letter-strategy': 'at-least-once', 'x-overflow': 'reject-publish' as const }
+        : {}),
       'x-message-ttl': rounded,
       'x-expires': rounded + delayQueueRestMs,
       'x-dead-letter-exchange': '',

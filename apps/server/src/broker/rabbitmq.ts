@@ -1,11 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterQueue, ProblemError, queueNames } from '@kindred/contracts';
 import { type AsyncMessage, Connection, type Publisher } from 'rabbitmq-client';
 import type { Broker, BrokerQueue, Consumer, OutgoingMessage } from './broker.js';
 import { type BrokerOptions, Deliveries, type Handler, heldByQueue } from './deliveries.js';
+import { rabbitServers } from './rabbitmq-address.js';
 import { RabbitConsumer } from './rabbitmq-consumer.js';
 import { RabbitDeadLetters } from './rabbitmq-dead-letters.js';
 import { deathHeaders } from './rabbitmq-headers.js';
-import { deadLetterExchange, delayQueue, durableQueue, topology } from './rabbitmq-topology.js';
+import {
+  deadLetterExchange,
+  delayQueue,
+  durableQueue,
+  type QueueType,
+  topology,
+} from './rabbitmq-topology.js';
 import { within } from './within.js';
 
 const publishTimeoutMs = 30_000;
@@ -13,12 +21,19 @@ const checkTimeoutMs = 2000;
 /** Messages on their way to the server that it has not confirmed yet. */
 const inFlight = 500;
 const maxAttempts = 30;
+const refusedPauseMs = 500;
+
+export interface RabbitOptions extends BrokerOptions {
+  /** Default: classic. */
+  queueType?: QueueType;
+}
 
 /**
  * Queues on a RabbitMQ server (3.10 or newer), given as amqp:// or amqps:// address. All queues are durable, all messages persistent.
+ * The address may name several servers of a cluster, joined by commas: another one is used when one is away.
  * A delivery may stay unsettled for as long as its job takes: set `consumer_timeout` of servers older than 3.12 above the longest job.
  */
-export function createRabbitBroker(url: string, options: BrokerOptions = {}): Broker {
+export function createRabbitBroker(url: string, options: RabbitOptions = {}): Broker {
   return new RabbitBroker(url, options);
 }
 
@@ -26,8 +41,9 @@ class RabbitBroker implements Broker {
   readonly kind = 'rabbitmq';
   /** Not part of the interface of brokers: the conformance suite uses it to cut the connection as a crash would. */
   readonly connection: Connection;
-  readonly #publisher: Publisher;
-  readonly #options: BrokerOptions;
+  #publisher: Publisher;
+  readonly #options: RabbitOptions;
+  readonly #type: QueueType;
   readonly #consumers = new Set<RabbitConsumer>();
   readonly #letters: RabbitDeadLetters;
   /** Messages that the server could not route, by message id; it says so before it confirms. */
@@ -38,10 +54,11 @@ class RabbitBroker implements Broker {
   #probe: Promise<void> | null = null;
   #nextId = 0;
 
-  constructor(url: string, options: BrokerOptions) {
+  constructor(url: string, options: RabbitOptions) {
     this.#options = options;
+    this.#type = options.queueType ?? 'classic';
     this.connection = new Connection({
-      url,
+      ...(rabbitServers(url) ?? { url }),
       retryLow: 100,
       retryHigh: 2000,
       connectionName: 'kindred',
@@ -56,13 +73,8 @@ class RabbitBroker implements Broker {
     this.connection.on('connection.unblocked', unblock);
     this.connection.on('connection', unblock);
     this.connection.on('error', (error: Error) => options.onFault?.(error, 'connection to RabbitMQ'));
-    this.#publisher = this.connection.createPublisher({
-      confirm: true,
-      maxAttempts,
-      ...topology(queueNames),
-    });
-    this.#publisher.on('basic.return', (message) => this.#returned.add(String(message.messageId)));
-    this.#letters = new RabbitDeadLetters(this.connection, (queue, messages) =>
+    this.#publisher = this.#makePublisher();
+    this.#letters = new RabbitDeadLetters(this.connection, this.#type, (queue, messages) =>
       this.publish(queue, messages),
     );
   }
@@ -89,6 +101,7 @@ class RabbitBroker implements Broker {
         queue,
         prefetch,
         options: this.#options,
+        queueType: this.#type,
         bury: (from, message) => this.#bury(from, message),
       },
       new Deliveries(handler, this.#options, () => consumer.next()),
@@ -104,7 +117,7 @@ class RabbitBroker implements Broker {
   }
 
   async depth(queue: BrokerQueue): Promise<number> {
-    return (await this.connection.queueDeclare(durableQueue(queue))).messageCount;
+    return (await this.connection.queueDeclare(durableQueue(queue, this.#type))).messageCount;
   }
 
   unsettled() {
@@ -153,8 +166,39 @@ class RabbitBroker implements Broker {
     const messageId = String(this.#nextId++);
     const routingKey = delayMs > 0 ? await this.#declareDelay(queue, delayMs) : queue;
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    await this.#publisher.send({ routingKey, durable: true, mandatory: true, messageId, headers }, bytes);
+    const envelope = { routingKey, durable: true, mandatory: true, messageId, headers };
+    for (let attempt = 1; ; attempt++) {
+      const publisher = this.#publisher;
+      try {
+        await publisher.send(envelope, bytes);
+        break;
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'NACK' || attempt === maxAttempts) throw error;
+        await sleep(refusedPauseMs);
+        this.#replace(publisher);
+      }
+    }
     if (this.#returned.delete(messageId)) throw new Error(`the queue ${routingKey} is gone`);
+  }
+
+  #makePublisher(): Publisher {
+    const publisher = this.connection.createPublisher({
+      confirm: true,
+      maxAttempts,
+      ...topology(queueNames, this.#type),
+    });
+    publisher.on('basic.return', (message) => this.#returned.add(String(message.messageId)));
+    return publisher;
+  }
+
+  /**
+   * A cluster refuses messages while a queue that has lost its server chooses another one, and RabbitMQ 3.10 refuses them for ever on a channel
+   * that was opened meanwhile.
+   */
+  #replace(refused: Publisher): void {
+    if (this.#publisher !== refused) return;
+    this.#publisher = this.#makePublisher();
+    refused.close().catch(() => {});
   }
 
   async #bury(queue: BrokerQueue, { body, headers }: AsyncMessage): Promise<void> {
@@ -165,7 +209,7 @@ class RabbitBroker implements Broker {
   }
 
   async #declareDelay(queue: BrokerQueue, delayMs: number): Promise<string> {
-    const declaration = delayQueue(queue, delayMs);
+    const declaration = delayQueue(queue, delayMs, this.#type);
     await this.connection.queueDeclare(declaration);
     return declaration.queue;
   }

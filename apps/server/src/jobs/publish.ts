@@ -47,12 +47,10 @@ export async function publishJobs(
 }
 
 /** A broker confirms many messages at once: their notes are one statement. */
-const markTogether = grouped(
-  async (db, groups: readonly (readonly string[])[]): Promise<undefined[]> => {
-    await markJobsPublished(db, groups.flat());
-    return groups.map(() => undefined);
-  },
-);
+const markTogether = grouped(async (db, groups: readonly (readonly string[])[]): Promise<undefined[]> => {
+  await markJobsPublished(db, groups.flat());
+  return groups.map(() => undefined);
+});
 
 /** Publishes jobs with the commit that makes them, where the broker can; else nothing, and the caller publishes after the commit. */
 export async function publishWithin(

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { queueTypes } from '../broker/rabbitmq-topology.js';
 import { amqpAddress, databaseAddress, integer } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 
@@ -26,7 +28,16 @@ export const databaseSettingRows = {
     schema: amqpAddress,
     whenUnset: 'queues in the database',
     example: 'amqp://kindred:secret@mq.lab.example/',
-    description: 'RabbitMQ; without it PostgreSQL holds the queues',
+    description:
+      'RabbitMQ; several servers of one cluster with their ports, joined by commas, are used in turn; without it PostgreSQL holds the queues',
     secret: true,
+  },
+  amqpQueueType: {
+    env: 'SVC_AMQP_QUEUE_TYPE',
+    yaml: 'queue.type',
+    schema: z.enum(queueTypes, 'must be classic or quorum').default('classic'),
+    example: 'quorum',
+    description:
+      'Type of the queues on RabbitMQ. quorum: with copies on the servers of a cluster. A queue keeps the type that it was made with, so choose before the first start',
   },
 } as const satisfies Record<string, SettingRow>;

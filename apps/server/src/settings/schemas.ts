@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rabbitServers } from '../broker/rabbitmq-address.js';
 import { databaseAddresses, sessionKindOf, sessionKinds } from '../database-address/address.js';
 
 // Parts of the settings' schemas; each takes text or a YAML value.
@@ -51,7 +52,10 @@ export const databaseAddress = z
   )
   .nullable()
   .default(null);
-export const amqpAddress = addressOf(/^amqps?:\/\/[^/]/i, 'an amqp:// or amqps://')
+export const amqpAddress = z
+  .string()
+  .trim()
+  .refine((text) => rabbitServers(text) !== null, 'must be an amqp:// or amqps:// address')
   .nullable()
   .default(null);
 export const optionalText = z.string().trim().min(1).nullable().default(null);
