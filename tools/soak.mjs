@@ -53,19 +53,33 @@ const processes = processesOf(service.pid, dataDir);
 const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 const { hostname, port } = new URL(service.url);
 
-const found = { reads: 0, annotations: 0, faults: [], latencies: [] };
+/** `busy`: refused with 503 and Retry-After, and asked again after that time; happens where other work loads the machine. */
+const found = { reads: 0, annotations: 0, busy: 0, faults: [], latencies: [] };
 const samples = [];
 const finished = [];
 
-function call(method, path, headers = {}, body = undefined) {
+async function call(method, path, headers = {}, body = undefined) {
+  for (;;) {
+    const answer = await ask(method, path, headers, body);
+    if (answer.status < 400) return answer.text;
+    if (answer.status !== 503 || answer.retryAfter === undefined)
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    found.busy++;
+    await sleep(1000 * Number(answer.retryAfter));
+  }
+}
+
+function ask(method, path, headers, body) {
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path, method, agent, headers }, (response) => {
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.once('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (response.statusCode < 400) resolve(text);
-        else reject(new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 200)}`));
+        resolve({
+          status: response.statusCode,
+          text: Buffer.concat(chunks).toString(),
+          retryAfter: response.headers['retry-after'],
+        });
       });
       response.once('error', reject);
     });
@@ -167,7 +181,7 @@ async function sample(atMinute) {
   samples.push(taken);
   const memory = Object.entries(taken.memory).map(([role, mib]) => `${role} ${Math.round(mib)}`);
   console.log(
-    `${String(atMinute).padStart(4)} min: MiB ${memory.join(', ')}; database ${taken.databaseMiB} MiB, ${taken.rows.prediction_set} sets, ${taken.rows.go_prediction} predictions; p99 of reads ${taken.p99} ms; ${found.reads} reads, ${found.annotations} annotations, ${found.faults.length} failed`,
+    `${String(atMinute).padStart(4)} min: MiB ${memory.join(', ')}; database ${taken.databaseMiB} MiB, ${taken.rows.prediction_set} sets, ${taken.rows.go_prediction} predictions; p99 of reads ${taken.p99} ms; ${found.reads} reads, ${found.annotations} annotations, ${found.busy} refused as busy, ${found.faults.length} failed`,
   );
   appendFileSync(join(folder, 'samples.jsonl'), `${JSON.stringify(taken)}\n`);
 }

@@ -57,6 +57,19 @@ export async function digests(db: Database, artifacts: ArtifactStore): Promise<D
   return found;
 }
 
+/** For each name of an upload the predictions of its newest finished run: what somebody has who submits failed work again. */
+export async function answers(db: Database): Promise<Record<string, string>> {
+  const { rows } = await db.pool.query<{ name: string; digest: string }>(`
+    with newest as (
+      select distinct on (q.name) q.name, p.number from prediction_set p join query_set q on q.id = p.query_set_id
+      where p.status = 'complete' order by q.name, p.created_at desc)
+    select n.name, count(*) || ' rows ' || md5(string_agg(row, e'\\n' order by row collate "C")) as digest
+    from newest n join lateral (
+      select (to_jsonb(t) - 'prediction_set_number')::text as row from go_prediction t where t.prediction_set_number = n.number) r on true
+    group by n.name order by n.name`);
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
 /** Files below a folder, by their paths in it; none where it does not exist. */
 export async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -81,4 +94,18 @@ export async function leftInDatabase(db: Database, broker: Broker): Promise<Reco
   return Object.fromEntries(
     Object.entries(left as Record<string, number>).filter(([, count]) => count !== 0),
   );
+}
+
+/** As `leftInDatabase` where jobs may have failed: only what is still to be done, or held. */
+export async function openInDatabase(db: Database, broker: Broker): Promise<Record<string, number>> {
+  const {
+    open_jobs: _,
+    open_batches: _batches,
+    unfinished_sets: _sets,
+    ...left
+  } = await leftInDatabase(db, broker);
+  const { rows } = await db.pool.query(
+    `select count(*)::integer as open from job where status in ('QUEUED', 'RUNNING')`,
+  );
+  return rows[0].open === 0 ? left : { ...left, open_jobs: rows[0].open };
 }

@@ -11,7 +11,7 @@ import { createRabbitBroker } from '../../broker/rabbitmq.js';
 import { startEmbeddedPostgres } from '../../embedded/postgres.js';
 import { closeDatabase, type Database, openDatabase } from '../../store/postgres/connection.js';
 import { until } from '../../worker/testing/harness.js';
-import { type Digests, digests, filesOf, leftInDatabase } from './digests.js';
+import { answers, type Digests, digests, filesOf, leftInDatabase, openInDatabase } from './digests.js';
 import { ChaosService, processesOf } from './service.js';
 
 export interface Run {
@@ -141,13 +141,29 @@ export class Runs {
       );
       return digests(db, bucket?.store ?? createLocalArtifacts(join(run.dataDir, 'artifacts')));
     });
+    const files = await this.#stop(run);
+    // Also those that the store does not show, such as drafts.
+    const artifactFiles = (await filesOf(join(run.dataDir, 'artifacts'))).length;
+    return { written, files, artifactFiles };
+  }
+
+  /** As `settle` where jobs may have failed and their work was submitted again. */
+  async settleAnswers(run: Run): Promise<{ answers: Record<string, string>; files: string[] }> {
+    const found = await this.#withDatabase(run, async (db, broker) => {
+      await until(async () => Object.keys(await openInDatabase(db, broker)).length === 0).catch(async () =>
+        expect(await openInDatabase(db, broker)).toEqual({}),
+      );
+      return answers(db);
+    });
+    return { answers: found, files: await this.#stop(run) };
+  }
+
+  /** Stops the service, of which no process and no temporary file may be left; gives the files of its data folder. */
+  async #stop(run: Run): Promise<string[]> {
     await run.service.stop();
     expect(processesOf(run.dataDir)).toEqual([]);
     expect(await filesOf(run.temporary)).toEqual([]);
     // What the database server and the logs keep is their own affair.
-    const files = (await filesOf(run.dataDir)).filter((name) => !/^(postgres|logs|artifacts)\//.test(name));
-    // Also those that the store does not show, such as drafts.
-    const artifactFiles = (await filesOf(join(run.dataDir, 'artifacts'))).length;
-    return { written, files, artifactFiles };
+    return (await filesOf(run.dataDir)).filter((name) => !/^(postgres|logs|artifacts)\//.test(name));
   }
 }

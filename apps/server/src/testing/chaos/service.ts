@@ -120,9 +120,22 @@ export class ChaosService {
       const job = await this.call<{ status: string; error_message: string | null }>(`/v1/jobs/${id}`);
       if (job.status === 'SUCCEEDED') return;
       if (job.status === 'FAILED' || job.status === 'CANCELLED')
-        throw new Error(`job ${id} is ${job.status}: ${job.error_message}\n${this.#logOf(id)}`);
+        throw new JobFailed(
+          `job ${id} is ${job.status}: ${job.error_message}\n${this.#logOf(id)}`,
+          job.error_message ?? '',
+        );
       await sleep(150);
     }
+  }
+}
+
+/** A job that did not succeed, with what its row says of the reason. */
+export class JobFailed extends Error {
+  constructor(
+    text: string,
+    readonly reason: string,
+  ) {
+    super(text);
   }
 }
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { Random } from '@kindred/kernels/arrays';
 import { examplesFolder, exampleUrl } from '../loading-context.js';
-import type { ChaosService } from './service.js';
+import { type ChaosService, JobFailed } from './service.js';
 
 const proteins = 250;
 const letters = 'ACDEFGHIKLMNPQRSTVWY';
@@ -49,8 +49,9 @@ export async function prepare(service: ChaosService, importDir: string): Promise
  * Unit `n` of the work, the same in every run: an annotation of proteins that nobody has seen, of few or of many; now and then a
  * reference is packed into the artifact store. Ends when its jobs have succeeded.
  */
-async function unit(service: ChaosService, known: readonly string[], n: number): Promise<void> {
-  const key = `unit-${n}`;
+async function unit(service: ChaosService, known: readonly string[], n: number, time = 0): Promise<void> {
+  const name = `unit-${n}`;
+  const key = `${name}-${time}`;
   if (n % 8 === 7) {
     const { id } = await service.call<{ id: string }>('/v1/references/human/pack', { key, body: {} });
     return service.finish(id);
@@ -65,7 +66,7 @@ async function unit(service: ChaosService, known: readonly string[], n: number):
   }).join('');
   const started = await service.call<{ embedding_job_id: string; predict_job_id: string }>(
     '/v1/annotate?auto_predict=true',
-    { key, body: { fasta_text, name: key } },
+    { key, body: { fasta_text, name } },
   );
   await service.finish(started.embedding_job_id);
   await service.finish(started.predict_job_id);
@@ -76,18 +77,36 @@ export class Work {
   begun = 0;
   ended = 0;
 
-  /** @param atOnce so many units at a time */
-  constructor(readonly atOnce = 4) {}
+  /**
+   * @param atOnce so many units at a time
+   * @param accept looks at the reason of a job that failed; its unit is then submitted again. By default no job may fail
+   */
+  constructor(
+    readonly atOnce = 4,
+    readonly accept: ((reason: string) => void) | null = null,
+  ) {}
 
   async run(service: ChaosService, enough: (begun: number) => boolean): Promise<number> {
     const known = await sequences();
     const lane = async () => {
       while (!enough(this.begun)) {
-        await unit(service, known, this.begun++);
+        const n = this.begun++;
+        for (let time = 0; !(await this.#succeeds(unit(service, known, n, time))); time++);
         this.ended++;
       }
     };
     await Promise.all(Array.from({ length: this.atOnce }, lane));
     return this.begun;
+  }
+
+  async #succeeds(unitOfWork: Promise<void>): Promise<boolean> {
+    try {
+      await unitOfWork;
+      return true;
+    } catch (error) {
+      if (!(error instanceof JobFailed) || this.accept === null) throw error;
+      this.accept(error.reason);
+      return false;
+    }
   }
 }

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const bytes = 4 * 2 ** 30;
+
+/** A disk of its own in memory. */
+export interface SmallDisk {
+  folder: string;
+  /** Lets every write of another block fail for that time, as on a real full disk; what is deleted meanwhile gives no room. */
+  full(ms: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** How often the room that a deleted file gave is taken away. */
+const periodMs = 20;
+
+/** Null where this user may not mount one. */
+export async function makeSmallDisk(): Promise<SmallDisk | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'kindred-disk-'));
+  const resize = (size: number) => run('mount', ['-o', `remount,size=${size}`, folder]);
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes},mode=755`, 'kindred-disk', folder]);
+  } catch {
+    await rm(folder, { recursive: true });
+    return null;
+  }
+  return {
+    folder,
+    async full(ms) {
+      for (const end = performance.now() + ms; performance.now() < end; await sleep(periodMs)) {
+        const { blocks, bfree, bsize } = await statfs(folder);
+        // What is written between the two calls makes this one fail: it refuses a size that is smaller than what is there.
+        if (bfree > 0) await resize((blocks - bfree) * bsize).catch(() => {});
+      }
+      await resize(bytes);
+    },
+    async remove() {
+      await run('umount', ['--lazy', folder]);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
