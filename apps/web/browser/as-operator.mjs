@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from './checks.mjs';
+import { axe } from './page-gates.mjs';
 import {
   answer,
   expectNoMarkup,
@@ -141,6 +142,17 @@ async function readLaboratory({ page }) {
   await openWorkbench(page, 'scores');
   await openAct(page.locator('main'), 'Add a score');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(score);
+  await page.getByLabel('Evidence weight', { exact: true }).fill('1');
+  await page.getByRole('combobox', { name: 'Run', exact: true }).selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Show the preview' }).click();
+  await page
+    .getByRole('group', { name: /^Terms of / })
+    .first()
+    .getByText(/\d (up|down)$/)
+    .first()
+    .waitFor();
+  const faults = await axe(page, 'scores');
+  expect(faults.length === 0, faults.join('\n'));
   await send(page, 'Add a score');
   await page.getByRole('cell', { name: score }).waitFor();
   await expectNoMarkup(page);

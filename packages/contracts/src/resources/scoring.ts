@@ -3,7 +3,7 @@ import { minWeight, scoringSignals, signalNames, weightedEvidenceCodes } from '@
 import { afterQuery, aspectQuery, limitQuery, tsvReply } from '../fields.js';
 import { type EvaluationSetId, type PredictionSetId, type ScoringConfigId, uuidOf } from '../ids.js';
 import { routesOf } from '../route.js';
-import { categories } from '../vocabulary.js';
+import { aspects, categories } from '../vocabulary.js';
 import { reliability } from './evaluation-sets.js';
 
 export const metricCategory = z
@@ -72,8 +72,8 @@ const evidenceWeights = z
   .partialRecord(z.enum(weightedEvidenceCodes as [string, ...string[]]), z.number().min(0).max(1))
   .meta({ description: 'GO evidence codes, 0 to 1; codes that are left out have the default' });
 
-export const configBody = z.strictObject({
-  name: z.string().trim().min(1).max(255),
+/** What makes a score; a configuration is such a recipe with a name. */
+const recipe = {
   formula: z.enum(['linear', 'evidence_weighted']).default('linear'),
   weights: weights
     .refine(
@@ -83,7 +83,47 @@ export const configBody = z.strictObject({
     .prefault({ embedding_similarity: 1 }),
   evidence_weights: evidenceWeights.nullable().default(null),
   params: params.default({}),
+};
+export const configBody = z.strictObject({
+  name: z.string().trim().min(1).max(255),
+  ...recipe,
   description: z.string().max(10_000).nullable().default(null),
+});
+
+/** Few, because a preview is computed within its request. */
+export const mostPreviewedProteins = 25;
+export const previewBody = z.strictObject({
+  ...recipe,
+  proteins: z
+    .int()
+    .min(1)
+    .max(mostPreviewedProteins)
+    .default(5)
+    .meta({ description: 'The first ones of the set, by accession' }),
+  terms: z.int().min(1).max(50).default(10).meta({ description: 'Of each protein, before and after' }),
+});
+const place = z.int().min(1);
+const previewedTerm = z.object({
+  go_id: z.string(),
+  go_name: z.string(),
+  aspect: z.enum(aspects),
+  score_before: z.number().meta({ description: 'That of the prediction set' }),
+  place_before: place.meta({ description: 'Among the terms of the protein, by the score before' }),
+  score_after: z.number().meta({ description: 'By the recipe' }),
+  place_after: place.meta({ description: 'Among the terms of the protein, by the score after' }),
+});
+export const previewReply = z.object({
+  prediction_set_id: z.guid(),
+  query_count: z.int().meta({ description: 'Queries of the set; the preview has the first ones' }),
+  proteins: z.array(
+    z.object({
+      accession: z.string(),
+      term_count: z.int(),
+      terms: z
+        .array(previewedTerm)
+        .meta({ description: 'The best terms before and the best terms after, by their place after' }),
+    }),
+  ),
 });
 
 export const configReply = z.object({
@@ -162,6 +202,16 @@ export const scoringRoutes = routesOf('scoring', {
     summary: 'Delete a scoring configuration',
     params: configParams,
     reply: { 204: z.null().meta({ description: 'Deleted' }) },
+  },
+  preview: {
+    method: 'POST',
+    path: '/scoring/prediction-sets/:id/preview',
+    floor: 'viewer',
+    refuses: [409],
+    summary: 'The best terms of a few proteins before and after a recipe: nothing is stored',
+    params: setParams,
+    body: previewBody,
+    reply: { 200: previewReply },
   },
   score: {
     method: 'GET',

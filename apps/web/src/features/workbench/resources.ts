@@ -20,6 +20,8 @@ export interface Act {
   hint?: string;
   /** Shown as soon as its row is opened. */
   atOnce?: true;
+  /** What the filled form would do is shown before it is sent. */
+  preview?: 'score';
   adds?: Adds;
 }
 
@@ -349,7 +351,7 @@ export const resources: readonly Resource[] = [
     list: 'GET /scoring/configs',
     columns: ['name', 'formula', 'description', 'created_at'],
     acts: [
-      { route: 'POST /scoring/configs', label: 'Add a score' },
+      { route: 'POST /scoring/configs', label: 'Add a score', preview: 'score' },
       { route: 'POST /scoring/configs/presets', label: 'Add the usual ones' },
     ],
     rowActs: [

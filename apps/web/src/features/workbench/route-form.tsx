@@ -9,13 +9,14 @@ import { callRoute, dependentsOf, pathOf } from '../../app/api/call-route.js';
 import { ConfirmButton, type DependentsQuestion } from '../../shared/confirm-button.js';
 import { ProblemNote } from '../../shared/problem-note.js';
 import type { Act } from './resources.js';
-import { type Field, fieldsOf, type FormValues, valuesToSend } from './schema-fields.js';
+import { ScorePreview } from './score-preview.js';
+import { checkedValues, fieldsOf, type FormValues } from './schema-fields.js';
 import { SchemaForm } from './schema-form.js';
 import { ValueView } from './value-view.js';
 import styles from './workbench.module.css';
 
 interface Props {
-  act: Pick<Act, 'route' | 'label' | 'warning' | 'operation' | 'fields' | 'adds'>;
+  act: Pick<Act, 'route' | 'label' | 'warning' | 'operation' | 'fields' | 'adds' | 'preview'>;
   params: Record<string, string>;
   /** The row that the act is of. */
   rowId?: string | undefined;
@@ -39,7 +40,7 @@ function partsOf({ route, operation, fields: named, adds }: Props['act']) {
 
 /** A form drawn from the schema of a route, which also checks it before anything is sent. */
 export function RouteForm({ act, params, rowId }: Props) {
-  const { route, label, warning, operation, adds } = act;
+  const { route, label, warning, operation, adds, preview } = act;
   const parts = useMemo(() => partsOf(act), [act]);
   const { fields } = parts;
   const [values, setValues] = useState<FormValues>({});
@@ -48,13 +49,14 @@ export function RouteForm({ act, params, rowId }: Props) {
   const dependents: DependentsQuestion | undefined = asked && {
     key: [asked, params, values],
     ask: async () => {
-      const query = checked(parts.schema, fields, values, false);
+      const query = checkedValues(parts.schema, fields, values);
       return (await callRoute(asked, { params, query })) as Dependents;
     },
   };
   const send = useMutation({
     mutationFn: async () => {
-      const sent = checked(parts.schema, fields, values, parts.place === 'form');
+      // The server checks the parts of an upload, because a form has only texts.
+      const sent = checkedValues(parts.place === 'form' ? undefined : parts.schema, fields, values);
       switch (parts.place) {
         case 'payload':
           return callRoute(route, { body: { operation, queue_name: parts.queue, payload: sent } });
@@ -84,6 +86,7 @@ export function RouteForm({ act, params, rowId }: Props) {
       }}
     >
       <SchemaForm fields={fields} values={values} onChange={setValues} />
+      {preview === 'score' && <ScorePreview fields={fields} values={values} />}
       {send.isError && <ProblemNote error={send.error} title="Not done" />}
       {send.isSuccess &&
         (adds === undefined ? <Done reply={send.data} /> : <Added page={adds.page} reply={send.data} />)}
@@ -107,24 +110,6 @@ export function RouteForm({ act, params, rowId }: Props) {
       </div>
     </form>
   );
-}
-
-/** @throws Error with a sentence per field that the schema refuses */
-function checked(
-  schema: z.ZodType | undefined,
-  fields: readonly Field[],
-  values: FormValues,
-  isForm: boolean,
-) {
-  const sent = valuesToSend(fields, values);
-  // The server checks the parts of an upload, because a form has only texts.
-  const result = isForm ? undefined : schema?.safeParse(sent);
-  if (result === undefined || result.success) return sent;
-  const labels = new Map(fields.map(({ name, label }) => [name, label]));
-  const sentences = result.error.issues.map(
-    (issue) => `${labels.get(String(issue.path[0])) ?? issue.path.join('.')}: ${issue.message}`,
-  );
-  throw new Error(sentences.join('. '));
 }
 
 function formOf(values: Record<string, unknown>): FormData {

@@ -1,7 +1,7 @@
 import { operationRows, routeRows } from '@kindred/contracts';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { fieldsOf, labelOf, valuesToSend } from './schema-fields.js';
+import { checkedValues, fieldsOf, labelOf, valuesToSend } from './schema-fields.js';
 
 const schema = z.strictObject({
   name: z.string().min(1).meta({ description: 'What it is called' }),
@@ -66,6 +66,59 @@ it('sends null for what may be nothing and must be given', () => {
   const fields = fieldsOf(z.strictObject({ annotation_set_id: z.guid().nullable() }));
   expect(fields[0]).toMatchObject({ kind: 'row', required: false });
   expect(valuesToSend(fields, { annotation_set_id: '' })).toEqual({ annotation_set_id: null });
+});
+
+const recipe = z.strictObject({
+  weights: z
+    .strictObject({
+      near: z.number().default(0).meta({ description: 'How near' }),
+      far: z.number().default(0),
+    })
+    .prefault({ near: 1 }),
+  codes: z
+    .partialRecord(z.enum(['IEA', 'IDA']), z.number())
+    .nullable()
+    .default(null),
+  params: z
+    .strictObject({
+      prior: z
+        .strictObject({ enabled: z.boolean(), source: z.literal('frequency').default('frequency') })
+        .optional(),
+    })
+    .default({}),
+  open: z.record(z.string(), z.number()).optional(),
+});
+
+it('draws objects as groups of fields, also those inside of others', () => {
+  const [weights, codes, params, open] = fieldsOf(recipe);
+  expect([weights, codes, params, open].map((field) => [field?.kind, field?.required])).toEqual([
+    ['group', false],
+    ['group', false],
+    ['group', false],
+    ['json', false],
+  ]);
+  expect(weights).toMatchObject({
+    usual: { near: 1 },
+    parts: [{ label: 'Near', kind: 'number' }, { usual: 0 }],
+  });
+  expect(weights?.parts[0]?.description).toBe('How near');
+  expect(codes?.parts.map(({ name, kind }) => [name, kind])).toEqual([
+    ['IEA', 'number'],
+    ['IDA', 'number'],
+  ]);
+  // What can have one value alone is not asked for.
+  expect(params?.parts[0]?.parts.map(({ name }) => name)).toEqual(['enabled']);
+});
+
+it('sends groups that have something in them, checked by the schema', () => {
+  const fields = fieldsOf(recipe);
+  expect(valuesToSend(fields, { weights: {}, params: { prior: {} } })).toEqual({});
+  const filled = { weights: { near: 2, far: undefined }, params: { prior: { enabled: true } } };
+  expect(checkedValues(recipe, fields, filled)).toEqual({
+    weights: { near: 2 },
+    params: { prior: { enabled: true } },
+  });
+  expect(() => checkedValues(recipe, fields, { codes: { IEA: '1' } })).toThrow(/^Codes: /);
 });
 
 it('has a form for every route and every operation', () => {

@@ -14,6 +14,7 @@ export type FieldKind =
   | 'row'
   | 'rows'
   | 'file'
+  | 'group'
   | 'json';
 
 export interface Field {
@@ -28,6 +29,8 @@ export interface Field {
   options: readonly string[];
   /** Of row and rows: the list that they are chosen from. */
   list: RowList | undefined;
+  /** Of a group: its own fields. */
+  parts: readonly Field[];
   /** What the service takes where nothing is given. */
   usual: unknown;
 }
@@ -41,6 +44,9 @@ interface JsonSchema {
   required?: string[];
   description?: string;
   default?: unknown;
+  const?: unknown;
+  propertyNames?: JsonSchema;
+  additionalProperties?: JsonSchema | boolean;
   maxLength?: number;
   contentEncoding?: string;
   format?: string;
@@ -52,12 +58,19 @@ const uuidWords = (z.toJSONSchema(uuidOf(), { io: 'input' }) as JsonSchema).desc
 /** Fields of an object schema in its order, from its JSON Schema; what has no plain form is typed as JSON. */
 export function fieldsOf(schema: z.ZodType | undefined): Field[] {
   if (schema === undefined) return [];
-  // The body of some routes may be left out as a whole; its fields are the same.
-  const [input, output] = (['input', 'output'] as const).map((io) =>
-    plain(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema),
+  const [input, output] = (['input', 'output'] as const).map(
+    (io) => z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema,
   );
+  return fieldsIn(input ?? {}, output);
+}
+
+function fieldsIn(whole: JsonSchema, read: JsonSchema | undefined): Field[] {
+  // The body of some routes may be left out as a whole; its fields are the same.
+  const [input, output] = [plain(whole), read && plain(read)];
   const required = new Set(input?.required ?? []);
-  return Object.entries(input?.properties ?? {}).map(([name, given]) => {
+  return Object.entries(propertiesOf(input)).flatMap(([name, given]) => {
+    // What can have one value alone is no choice.
+    if (given.const !== undefined && !required.has(name)) return [];
     // A value that is read out of text has no type of its own before it is read.
     const typed = plain(given).type === undefined && plain(given).enum === undefined;
     const property = plain(typed ? (output?.properties?.[name] ?? given) : given);
@@ -67,7 +80,7 @@ export function fieldsOf(schema: z.ZodType | undefined): Field[] {
     const list = rowListOf(name, property);
     const kind = kindOf(name, property);
     const description = given.description ?? property.description;
-    return {
+    const field: Field = {
       name,
       label: list?.title ?? (kind === 'rows' ? labelOf(name.replace(/_ids$/, 's')) : labelOf(name)),
       kind,
@@ -77,9 +90,20 @@ export function fieldsOf(schema: z.ZodType | undefined): Field[] {
       description: list !== undefined && description === uuidWords ? undefined : description,
       options: (property.enum ?? property.items?.enum ?? []).map(String),
       list,
+      parts: kind === 'group' ? fieldsIn(property, undefined) : [],
       usual,
     };
+    return [field];
   });
+}
+
+/** The fields of an object; a record of numbers by a closed list of names has one for each name. */
+function propertiesOf({ properties, propertyNames, additionalProperties }: JsonSchema) {
+  if (properties !== undefined) return properties;
+  const value = additionalProperties;
+  return typeof value === 'object' && (value.type === 'number' || value.type === 'integer')
+    ? Object.fromEntries((propertyNames?.enum ?? []).map((name) => [String(name), value]))
+    : {};
 }
 
 /** Without the null of an optional field. */
@@ -96,9 +120,15 @@ function kindOf(name: string, schema: JsonSchema): FieldKind {
   if (schema.type === 'integer' || schema.type === 'number') return 'number';
   if (schema.type === 'string')
     return (schema.maxLength ?? 0) > 1000 && !name.endsWith('url') ? 'long' : 'text';
-  if (schema.type !== 'array') return 'json';
+  // What is a file of another program is pasted as a whole.
+  if (schema.type !== 'array') return isGroup(schema) && !name.endsWith('_json') ? 'group' : 'json';
   if (schema.items?.enum !== undefined) return 'choices';
   return schema.items?.type === 'string' ? 'lines' : 'json';
+}
+
+/** An object whose fields are all known. */
+function isGroup(schema: JsonSchema): boolean {
+  return schema.anyOf === undefined && Object.keys(propertiesOf(schema)).length > 0;
 }
 
 /** `embedding_config_id` as `Embedding config`, `size_bytes` as `Size`: its value has the unit, as that of a label is a name. */
@@ -166,7 +196,7 @@ export type FormValues = Readonly<Record<string, unknown>>;
  */
 export function valuesToSend(fields: readonly Field[], values: FormValues): Record<string, unknown> {
   const sent: Record<string, unknown> = {};
-  for (const { name, kind, label, emptyIsNull } of fields) {
+  for (const { name, kind, label, emptyIsNull, parts } of fields) {
     const value = values[name];
     if (value === undefined || value === '' || value === null) {
       if (emptyIsNull) sent[name] = null;
@@ -175,6 +205,9 @@ export function valuesToSend(fields: readonly Field[], values: FormValues): Reco
         .split(/[\n,]/)
         .map((line) => line.trim());
       sent[name] = lines.filter((line) => line !== '');
+    } else if (kind === 'group') {
+      const inside = valuesToSend(parts, value as FormValues);
+      if (Object.keys(inside).length > 0) sent[name] = inside;
     } else if (kind === 'json') sent[name] = parseJson(label, String(value));
     else sent[name] = value;
   }
@@ -189,4 +222,20 @@ function parseJson(label: string, text: string): unknown {
       cause,
     });
   }
+}
+
+/** What is sent, checked by the schema of its route. @throws Error with a sentence per field that the schema refuses */
+export function checkedValues(
+  schema: z.ZodType | undefined,
+  fields: readonly Field[],
+  values: FormValues,
+): Record<string, unknown> {
+  const sent = valuesToSend(fields, values);
+  const result = schema?.safeParse(sent);
+  if (result === undefined || result.success) return sent;
+  const labels = new Map(fields.map(({ name, label }) => [name, label]));
+  const sentences = result.error.issues.map(
+    (issue) => `${labels.get(String(issue.path[0])) ?? issue.path.join('.')}: ${issue.message}`,
+  );
+  throw new Error(sentences.join('. '));
 }

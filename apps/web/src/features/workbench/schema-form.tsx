@@ -2,7 +2,7 @@ import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/NumberInput.css';
 import { Checkbox, NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useNamedRows } from './named-rows.js';
-import type { Field, FormValues, RowList } from './schema-fields.js';
+import { type Field, type FormValues, labelOf, type RowList } from './schema-fields.js';
 import styles from './workbench.module.css';
 
 interface Props {
@@ -74,6 +74,8 @@ function FieldInput({ field, value, onValue }: FieldProps) {
           onChange={(next) => onValue(typeof next === 'number' ? next : undefined)}
         />
       );
+    case 'group':
+      return <Group field={field} value={value} onValue={onValue} />;
     case 'row':
       return list && <RowChoice common={common} list={list} value={given} onValue={onValue} />;
     case 'rows':
@@ -112,6 +114,40 @@ function FieldInput({ field, value, onValue }: FieldProps) {
         />
       );
   }
+}
+
+/** Fields of an object. More than a few are folded, as most of them keep their defaults. */
+function Group({ field: { label, description, parts, usual }, value, onValue }: FieldProps) {
+  const fields = (
+    <div className={styles.group}>
+      {description !== undefined && <p className={styles.hint}>{description}</p>}
+      {defaultWords(usual) !== '' && (
+        <p className={styles.hint}>With nothing filled in: {defaultWords(usual)}.</p>
+      )}
+      <SchemaForm fields={parts} values={(value ?? {}) as FormValues} onChange={onValue} />
+    </div>
+  );
+  return parts.length > mostUnfolded ? (
+    <details>
+      <summary>{label}</summary>
+      {fields}
+    </details>
+  ) : (
+    <fieldset className={styles.fieldset}>
+      <legend>{label}</legend>
+      {fields}
+    </fieldset>
+  );
+}
+
+const mostUnfolded = 10;
+
+/** `Embedding similarity 1`; empty where nothing is set. */
+function defaultWords(usual: unknown): string {
+  if (typeof usual !== 'object' || usual === null) return '';
+  return Object.entries(usual)
+    .map(([name, value]) => `${labelOf(name)} ${String(value)}`)
+    .join(', ');
 }
 
 interface RowProps extends Pick<FieldProps, 'value' | 'onValue'> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertTruth } from '../../../testing/evaluation-truth.js';
 import { problemIn, startTestApp, type TestAccount, type TestApp } from '../../test-app.js';
@@ -200,6 +201,70 @@ describe('score.tsv', () => {
     ]);
     const other = setUrl('score.tsv', { scoring_config_id: id }).replace(data.predictionSetId, randomUUID());
     expect(problemIn(await test.call({ url: other })).status).toBe(404);
+  });
+});
+
+describe('preview of a recipe', () => {
+  const preview = (payload: object, id: string = data.predictionSetId) =>
+    test.call({ method: 'POST', url: `/v1/scoring/prediction-sets/${id}/preview`, payload });
+  const setIdentity = (goId: string, identity: number | null) =>
+    sql`update go_prediction set identity_nw = ${identity}
+        from go_term where go_term.id = go_term_id and go_id = ${goId}`.execute(test.db);
+
+  it('shows where the terms of the first proteins were and where they come', async () => {
+    await setFlags({ compute_alignments: true });
+    await setIdentity('GO:0005515', 0.25);
+    await setIdentity('GO:0008150', 0.75);
+    const recipe = { weights: { identity_nw: 1 } };
+    const { status, body } = await preview(recipe);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ prediction_set_id: data.predictionSetId, query_count: 2 });
+    expect(body.proteins.map((one: Record<string, unknown>) => [one.accession, one.term_count])).toEqual([
+      ['Q1', 2],
+      ['Q2', 0],
+    ]);
+    expect(body.proteins[0].terms).toEqual([
+      {
+        ...{ go_id: 'GO:0008150', go_name: 'biological_process', aspect: 'P' },
+        ...{ score_before: 0, place_before: 2, score_after: 0.75, place_after: 1 },
+      },
+      {
+        ...{ go_id: 'GO:0005515', go_name: 'protein binding', aspect: 'F' },
+        ...{ score_before: 0.93827, place_before: 1, score_after: 0.25, place_after: 2 },
+      },
+    ]);
+    // With one term a side: the best before and the best after; with one protein, only the first.
+    const small = (await preview({ ...recipe, proteins: 1, terms: 1 })).body.proteins;
+    expect([small.length, small[0].terms.length]).toEqual([1, 2]);
+    expect((await preview({ terms: 1 })).body.proteins[0].terms).toHaveLength(1);
+
+    // The scores are those of the table that a stored configuration gives.
+    const id = await made({ name: 'previewed', ...recipe });
+    const table = rowsOf((await test.call({ url: setUrl('score.tsv', { scoring_config_id: id }) })).body);
+    expect(table.slice(1).map((row) => [row[1], Number(row[2])])).toEqual(
+      body.proteins[0].terms.map((one: Record<string, unknown>) => [one.go_id, one.score_after]),
+    );
+    await setIdentity('GO:0005515', null);
+    await setIdentity('GO:0008150', null);
+    await setFlags({});
+  });
+
+  it('refuses signals that the set lacks, and more than a request computes', async () => {
+    const refused = problemIn(await preview({ weights: { identity_nw: 1 } }));
+    expect(refused).toMatchObject({ status: 409, code: 'conflict' });
+    expect(refused.detail).toContain('lacks signals that the recipe weighs. Predict again with compute_al');
+    expect(problemIn(await preview({ proteins: 26 })).errors).toMatchObject([{ path: '/proteins' }]);
+    expect(problemIn(await preview({ weights: { coverage: 0 } })).errors).toMatchObject([
+      { path: '/weights' },
+    ]);
+    expect(problemIn(await preview({}, randomUUID())).status).toBe(404);
+  });
+
+  it('stores nothing', async () => {
+    const names = async () => (await test.call({ url: '/v1/scoring/configs?limit=500' })).body.length;
+    const before = await names();
+    expect((await preview({})).status).toBe(200);
+    expect(await names()).toBe(before);
   });
 });
 

@@ -1,4 +1,5 @@
 import { scoringRoutes } from '@kindred/contracts/resources/scoring';
+import { previewOf } from '../../../scoring/preview.js';
 import { recipeOf, requireSignals } from '../../../scoring/recipe.js';
 import { compositeTermPages, scoredPages } from '../../../scoring/scored-pages.js';
 import { truthLabels } from '../../../scoring/truth-labels.js';
@@ -20,6 +21,7 @@ const contentType = 'text/tab-separated-values; charset=utf-8';
 
 export function serveScoring(api: Api, deps: RouteDeps): void {
   scoringConfigRoutes(api, deps);
+  previewRoute(api, deps);
   scoreDownload(api, deps);
   trainingDownload(api, deps);
   metricsRoute(api, deps);
@@ -45,6 +47,16 @@ async function setAndRecipe(deps: RouteDeps, setId: string, configId: string) {
   const recipe = recipeOf(config);
   requireSignals(recipe, config, set);
   return { set, config, recipe };
+}
+
+function previewRoute(api: Api, deps: RouteDeps): void {
+  serve(api, scoringRoutes.preview, async (request) => {
+    const { proteins, terms, ...given } = request.body;
+    const set = await predictionSet(deps, request.params.id);
+    const recipe = recipeOf(given);
+    requireSignals(recipe, null, set);
+    return { prediction_set_id: set.id, ...(await previewOf(deps.db, set, recipe, { proteins, terms })) };
+  });
 }
 
 function scoreDownload(api: Api, deps: RouteDeps): void {
