@@ -502,7 +502,7 @@ if (email === undefined || password === undefined) {
 
   const subjects = await findSubjects(context.request, runs);
   // One list with rows, one without, and a grid: the others are drawn from the same parts.
-  const pages = pageList(subjects, ['ontologies', 'experiments', 'benchmark']);
+  const pages = pageList(subjects, ['ontologies', 'experiments', 'benchmark', 'quotas']);
   await checkPages({ checks, context, baseUrl, pages });
 
   await checks.check('signs out, in the other tab too', async () => {

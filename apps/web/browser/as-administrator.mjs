@@ -12,6 +12,9 @@ export async function checkAdministrator({ checks, people, administrator, resear
   await checks.check('an administrator looks at dead letters and sends them back', () =>
     replayDeadLetters(given),
   );
+  await checks.check('an administrator sees what applies, and who used how much of it', () =>
+    readQuotas(given),
+  );
   await checks.check('an administrator looks at unused sequences before they are deleted', () =>
     deleteUnused(given),
   );
@@ -69,6 +72,19 @@ async function replayDeadLetters({ page }) {
   await page.getByText('Replayed').waitFor();
   // The list is read again after it.
   await page.getByText('None is there yet.').waitFor();
+}
+
+async function readQuotas({ page, researcher }) {
+  const data = { fasta_text: `>used\n${'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ'.repeat(2)}\n` };
+  const reply = await researcher.context.request.post('/v1/annotate', { data });
+  expect(reply.ok(), await reply.text());
+  await openWorkbench(page, 'quotas');
+  const used = page.getByRole('region', { name: 'Used today' });
+  const row = used.getByRole('row').filter({ hasText: researcher.credentials.email });
+  await row.getByText(/^[1-9]\d* of 1,000$/).waitFor();
+  const limits = page.getByRole('region', { name: 'Requests' });
+  await limits.getByRole('row').filter({ hasText: 'POST /jobs' }).getByText('a minute').waitFor();
+  await expectNoMarkup(page);
 }
 
 async function deleteUnused({ page }) {

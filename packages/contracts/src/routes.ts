@@ -15,6 +15,7 @@ import { annotateRoutes } from './resources/annotate.js';
 import { registryRoutes } from './resources/registry.js';
 import { workerRoutes } from './resources/workers.js';
 import { maintenanceRoutes } from './resources/maintenance.js';
+import { quotaRoutes } from './resources/quotas.js';
 import { userRoutes } from './resources/users.js';
 import { auditRoutes } from './resources/audit.js';
 import { authRoutes } from './resources/auth.js';
@@ -49,6 +50,7 @@ const resources = [
   registryRoutes,
   workerRoutes,
   maintenanceRoutes,
+  quotaRoutes,
   userRoutes,
   auditRoutes,
   authRoutes,

@@ -19,6 +19,7 @@ import { serveEnrichment } from './enrichment/routes.js';
 import { serveExports } from './exports/routes.js';
 import { servePredictionSets } from './prediction-sets/routes.js';
 import { serveProteins } from './proteins/routes.js';
+import { serveQuotas } from './quotas/routes.js';
 import { serveQuerySets } from './query-sets/routes.js';
 import { serveRegistry } from './registry/routes.js';
 import { serveDatasets } from './datasets/routes.js';
@@ -56,6 +57,7 @@ export const routeModules: readonly RouteModule[] = [
   serveAnnotateReference,
   serveRegistry,
   serveWorkers,
+  serveQuotas,
   serveAuth,
   serveApiKeys,
   serveUsers,

@@ -1,3 +1,4 @@
+import type { Role } from '@kindred/contracts';
 import { sql } from 'kysely';
 import type { Queryable } from '../postgres/connection.js';
 import { grouped } from '../postgres/grouped.js';
@@ -84,6 +85,46 @@ export async function usedUnits(db: Queryable, { key, resource, periodSeconds }:
       and period_start = to_timestamp(floor(extract(epoch from now()) / ${periodSeconds}) * ${periodSeconds})
   `.execute(db);
   return rows[0]?.count ?? 0;
+}
+
+export interface DailyUse {
+  user_id: string | null;
+  username: string | null;
+  email: string | null;
+  /** viewer: without an account; null: the account is gone. */
+  role: Role | null;
+  sequences: number;
+  jobs: number;
+}
+
+/** Callers that used something of a daily quota today, those with the most sequences first; at most `limit` of `total`. */
+export async function usedToday(
+  db: Queryable,
+  limit: number,
+): Promise<{ resetsAt: string; total: number; callers: DailyUse[] }> {
+  const { rows } = await sql<{ resets_at: string; total: number; callers: DailyUse[] | null }>`
+    with today as (
+      select to_timestamp(floor(extract(epoch from now()) / 86400) * 86400) as start
+    ), used as (
+      select key,
+        coalesce(sum(count) filter (where resource = 'sequences_per_day'), 0)::bigint as sequences,
+        coalesce(sum(count) filter (where resource = 'jobs_per_day'), 0)::bigint as jobs
+      from quota, today
+      where period_start = today.start and resource in ('sequences_per_day', 'jobs_per_day') and count > 0
+      group by key
+    ), most as (
+      select * from used order by sequences desc, jobs desc, key limit ${limit}
+    )
+    select today.start + interval '1 day' as resets_at, (select count(*) from used)::int as total,
+      (select json_agg(json_build_object('user_id', u.id, 'username', u.username, 'email', u.email,
+          'role', case when most.key like 'ip:%' then 'viewer' else u.role end,
+          'sequences', most.sequences, 'jobs', most.jobs)
+        order by most.sequences desc, most.jobs desc, most.key)
+       from most left join user_account u on most.key = 'user:' || u.id::text) as callers
+    from today
+  `.execute(db);
+  const [{ resets_at, total, callers }] = rows;
+  return { resetsAt: resets_at, total, callers: callers ?? [] };
 }
 
 /** Removes counters of periods that are over for certain (none is longer than a day). */

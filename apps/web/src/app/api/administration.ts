@@ -22,6 +22,10 @@ export const listAudit = (
 /** Of the whole log as JSON Lines. */
 export const auditExportAddress = () => api.address('/admin/audit/export', {});
 
+export type Quotas = Reply<'GET', '/admin/quotas'>;
+/** Limits that apply, and what was used of the daily ones today. */
+export const getQuotas = () => api.get('/admin/quotas');
+
 /** What an administrator does to an account. */
 export type UserAct =
   | { act: 'approve'; role: AccountRole }

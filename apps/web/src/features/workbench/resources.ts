@@ -36,7 +36,7 @@ export interface Adds {
 }
 
 /** Parts of a page that are more than lists and forms. */
-export type OwnPart = 'experiment comparison' | 'benchmark grid';
+export type OwnPart = 'experiment comparison' | 'benchmark grid' | 'quotas';
 
 export const sections = {
   data: 'Data',
@@ -52,8 +52,10 @@ export interface Resource {
   section: Section;
   title: string;
   lead: string;
-  /** Absent: a page of acts alone. */
+  /** Absent: a page of acts or of its own part alone. */
   list?: RouteKey;
+  /** What the own part of a page without a list and acts reads: who may not call it does not see the page. */
+  reads?: RouteKey;
   /** A list inside the reply, such as `workers`. */
   within?: string;
   /** Fields of a row that the table shows. */
@@ -481,6 +483,14 @@ export const resources: readonly Resource[] = [
         warning: 'Programs that use it stop working at once.',
       },
     ],
+  },
+  {
+    key: 'quotas',
+    section: 'administration',
+    title: 'Quotas and limits',
+    lead: 'What callers may use, and who used how much today. Limits are settings of whoever runs this service.',
+    reads: 'GET /admin/quotas',
+    own: 'quotas',
   },
   {
     key: 'accounts',
