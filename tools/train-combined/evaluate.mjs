@@ -2,17 +2,19 @@
 // probabilities.
 //
 //   node tools/train-combined/evaluate.mjs --shared <folder> --out <folder> --models <folder> [--resamples 1000]
-// [--write]
+// [--write] [--figures <file>]
 //
 // --out is the folder of features.mjs (relatives are kept there), --models that of train.py. The test organism is left out
-// of training in every figure. --write puts the tables into docs/explanation/accuracy.md as well. blastp is among the
-// methods where blastp.mjs found its hits before.
+// of training in every figure. --write puts the tables into docs/explanation/accuracy.md as well; --figures writes more
+// figures with their intervals, and paired differences, as JSON. blastp is among the methods where blastp.mjs found its hits
+// before.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { blastpHits } from './blastp.mjs';
 import { neighboursOf } from './features.mjs';
+import { figureNames, figuresOf } from './figures.mjs';
 import { difference, evaluate, figureOf, framesOf, intervalIn } from './frames.mjs';
 import {
   blastp,
@@ -115,6 +117,7 @@ const { values: options } = parseArgs({
     models: { type: 'string' },
     resamples: { type: 'string', default: '1000' },
     write: { type: 'boolean', default: false },
+    figures: { type: 'string' },
   },
 });
 if (!options.shared || !options.out || !options.models) {
@@ -128,6 +131,7 @@ const neighbours = await neighboursOf(data, options.out);
 const ontology = linkOntology(data.columns);
 const hits = blastpHits(data, options.out);
 const lines = [];
+const tests = [];
 for (const { title, before, golden = false } of tables) {
   const opened = [];
   for (const window of windows.filter((one) => one.before === before))
@@ -142,9 +146,14 @@ for (const { title, before, golden = false } of tables) {
     });
     process.stderr.write(`${title.slice(0, 14)}: ${name}\n`);
   }
+  tests.push(figuresOf(title, cells));
   lines.push('', `### ${title}`);
   for (const { key, name } of figures) lines.push('', ...tableOf(name, cells, key));
   lines.push('', ...countsOf(cells));
 }
 if (options.write) writePage(lines);
+if (options.figures) {
+  const all = { resamples: Number(options.resamples), figures: figureNames, tests };
+  writeFileSync(options.figures, `${JSON.stringify(all)}\n`);
+}
 console.log(lines.join('\n'));

@@ -67,7 +67,13 @@ function stepsOf({ shared, out, python }) {
       command: node('calibrate.mjs', '--models', models, '--write', join(shipped, 'calibration.json')),
     },
     { name: 'blastp', needs: 'blastp', command: node('blastp.mjs') },
-    { name: 'evaluate', command: node('evaluate.mjs', '--models', models, '--write') },
+    {
+      name: 'evaluate',
+      command: [
+        ...node('evaluate.mjs', '--models', models, '--write'),
+        ...['--figures', join(shipped, 'figures.json')],
+      ],
+    },
     {
       name: 'curves',
       command: node('curves.mjs', '--models', models, '--write', join(shipped, 'curves.json')),

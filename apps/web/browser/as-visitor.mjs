@@ -1,4 +1,5 @@
 import { expect } from './checks.mjs';
+import { axe } from './page-gates.mjs';
 import { annotate, expectNoMarkup, loaded, markup } from './people.mjs';
 
 export const twoProteins = `>one\nMKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEKAVQ
@@ -35,6 +36,10 @@ export async function checkVisitor({ checks, people, visitor }) {
     await other.context.close();
   });
 
+  await checks.check('a visitor reads all figures with intervals, and compares two methods', () =>
+    compareMethods(page),
+  );
+
   await checks.check('a list that the service refuses is empty, and the console says why', async () => {
     const problem = { type: '/problems/forbidden', title: 'Forbidden', code: 'role_too_low', errors: [] };
     const lists = [
@@ -66,6 +71,27 @@ export async function checkVisitor({ checks, people, visitor }) {
     }
   });
   return run;
+}
+
+/** The shipped figures of the accuracy page. */
+async function compareMethods(page) {
+  await page.goto('/evaluation');
+  await page.getByText('All figures with intervals, and two methods compared').first().click();
+  await page
+    .getByLabel('Proteins', { exact: true })
+    .selectOption({ label: 'Molecular function, more of the same aspect (625 proteins)' });
+  const figures = page.getByRole('region', { name: /^Figures with intervals/ });
+  const combined = await figures.getByRole('row').filter({ hasText: 'combined' }).innerText();
+  expect(/0\.355 \(0\.\d{3}\sto\s0\.\d{3}\)/.test(combined), combined);
+  const differences = page.getByRole('region', { name: /^Differences of two methods/ });
+  const forward = await differences.locator('tbody tr').first().innerText();
+  await page.getByLabel('Method', { exact: true }).selectOption('sequence similarity');
+  await page.getByText('Choose two methods.').waitFor();
+  await page.getByLabel('minus').selectOption('combined');
+  const back = await differences.locator('tbody tr').first().innerText();
+  expect(forward.includes('+0.095') && back.includes('−0.095'), `${forward} / ${back}`);
+  const faults = await axe(page, 'accuracy');
+  expect(faults.length === 0, faults.join('\n'));
 }
 
 /** What nobody else finds, with or without an account. */

@@ -8,6 +8,7 @@ import { ProblemNote } from '../../shared/problem-note.js';
 import table from '../../shared/table.module.css';
 import styles from './evaluation.module.css';
 import { type Method, methodsOf, type Pair, pairsOf } from './method-pairs.js';
+import { signed } from './signed.js';
 
 /** Figures that are compared, and what a positive difference of them means. */
 const figures = [
@@ -117,8 +118,4 @@ function differenceWords(
   const difference = found.differences[category]?.[aspect]?.[key];
   if (difference === undefined) return 'not paired';
   return `${signed(difference.difference)} (${signed(difference.low)} to ${signed(difference.high)})`;
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
 }

@@ -5,20 +5,16 @@ import table from '../../shared/table.module.css';
 import { CalibrationPlot } from './calibration-plot.js';
 import { categoryWords } from './category-words.js';
 import styles from './evaluation.module.css';
+import { floors } from './floors.js';
 import measured from './measured.generated.json';
 import { PrecisionRecall } from './precision-recall.js';
 import { Reliability } from './reliability.js';
+import { lazy, Suspense, useState } from 'react';
 
 type Test = (typeof measured.tests)[number];
 type Figure = Test['methods'][number]['figures'][number];
 
-/** Floors that a method has to beat, and the two that runs use. */
-const floors = new Set([
-  'naive',
-  'sequence similarity',
-  'blastp (E. coli and yeast)',
-  'own electronic terms',
-]);
+const ShippedTables = lazy(async () => ({ default: (await import('./shipped-tables.js')).ShippedTables }));
 
 /** What was measured before this version was shipped; the service's own evaluations are shown below. */
 export function MeasuredAccuracy() {
@@ -55,7 +51,7 @@ function MeasuredTest({ test }: { test: Test }) {
       </div>
       <PrecisionRecall title={test.title} />
       <details>
-        <summary>All figures as a table</summary>
+        <summary>Fmax of all methods as a table</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard, too */}
         <section className={table.scroll} tabIndex={0} aria-label={test.title}>
           <table className={table.table}>
@@ -88,7 +84,23 @@ function MeasuredTest({ test }: { test: Test }) {
           </table>
         </section>
       </details>
+      <AllFigures title={test.title} />
     </section>
+  );
+}
+
+/** Fetched when it is opened: the figures of all pairs of methods are many. */
+function AllFigures({ title }: { title: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>All figures with intervals, and two methods compared</summary>
+      {isOpen && (
+        <Suspense>
+          <ShippedTables title={title} />
+        </Suspense>
+      )}
+    </details>
   );
 }
 
