@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect } from './checks.mjs';
 import { axe } from './page-gates.mjs';
 import { annotate, expectNoMarkup, loaded, markup } from './people.mjs';
@@ -36,6 +37,10 @@ export async function checkVisitor({ checks, people, visitor }) {
     await other.context.close();
   });
 
+  await checks.check('a packed file gets its repeated names numbered and its DNA translated', () =>
+    rewriteFile(page),
+  );
+
   await checks.check('a visitor reads all figures with intervals, and compares two methods', () =>
     compareMethods(page),
   );
@@ -71,6 +76,23 @@ export async function checkVisitor({ checks, people, visitor }) {
     }
   });
   return run;
+}
+
+async function rewriteFile(page) {
+  const gene = 'ATGGCCCTGTGGATGCGCCTCCTGCCCCTGCTGGCGCTGCTGGCCCTCTGGGGACCTGACCCAGCCTAA';
+  // More than the service names of those that look like DNA.
+  const text = `>gene of a kind\n${gene}\n`.repeat(6);
+  const file = { name: 'genes.fasta.gz', mimeType: 'application/gzip', buffer: gzipSync(text) };
+  await page.goto('/');
+  await page.locator('input[type=file]').setInputFiles(file);
+  await page.getByText('Several sequences have the same name: gene.').waitFor();
+  await page.getByRole('button', { name: 'Number the sequences of the same name' }).click();
+  const translate = page.getByRole('button', { name: 'Translate the longest reading frame' });
+  await translate.click();
+  await translate.waitFor({ state: 'detached' });
+  await page.getByText('6 proteins, 132 residues').waitFor();
+  await page.getByRole('button', { name: 'Do not use genes.fasta' }).click();
+  await page.getByLabel('Your proteins').waitFor();
 }
 
 /** The shipped figures of the accuracy page. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { numberDuplicates, readInput } from './sequence-input.js';
+import { readInput } from './sequence-input.js';
 
 describe('what somebody pastes', () => {
   it('is nothing until there is a letter', () => {
@@ -65,23 +65,4 @@ it('counts what was written, however it is wrapped', () => {
       },
     ),
   );
-});
-
-describe('numbering of repeated ids', () => {
-  it('keeps the first, the rest of each header, and ids that have the number already', () => {
-    expect(numberDuplicates('>b one\nM\n>b_2\nM\n>b two words\nM\n> b\nM')).toBe(
-      '>b one\nM\n>b_2\nM\n>b_3 two words\nM\n>b_4\nM',
-    );
-  });
-
-  it('leaves no id twice', () => {
-    const ids = fc.array(fc.constantFrom('a', 'a_2', 'a_3', 'b', 'sp|P05108|X'), { maxLength: 12 });
-    fc.assert(
-      fc.property(ids, (names) => {
-        const numbered = readInput(numberDuplicates(names.map((name) => `>${name} x\nMKT`).join('\n')));
-        expect(numbered.duplicates).toEqual([]);
-        expect(numbered.sequences).toBe(names.length);
-      }),
-    );
-  });
 });

@@ -32,7 +32,7 @@ export function readInput(text: string): SequenceInput {
   return readRecords('bare', `>sequence\n${trimmed}\n`);
 }
 
-const nothing: SequenceInput = {
+export const nothing: SequenceInput = {
   kind: 'empty',
   fasta: '',
   accessions: [],
@@ -55,29 +55,43 @@ function readAccessions(words: readonly string[]): SequenceInput {
 }
 
 function readRecords(kind: 'fasta' | 'bare', fasta: string): SequenceInput {
-  const input: SequenceInput = { ...nothing, kind, fasta, accessions: [], duplicates: [] };
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  let first = '';
-  let length = 0;
-  for (const line of fasta.split(/\r\n|\r|\n/)) {
+  const count = new RecordCount();
+  for (const line of fasta.split(/\r\n|\r|\n/)) count.take(line);
+  const input = { ...count.input(), kind, fasta };
+  return kind === 'bare' ? { ...input, name: `Sequence of ${input.residues} residues` } : input;
+}
+
+/** Counts the records of FASTA, line by line. */
+export class RecordCount {
+  readonly #input: SequenceInput = { ...nothing, kind: 'fasta' };
+  readonly #seen = new Set<string>();
+  readonly #repeated = new Set<string>();
+  #first = '';
+  #length = 0;
+
+  take(line: string): void {
+    const input = this.#input;
     const trimmed = line.trim();
     if (trimmed.startsWith('>')) {
       input.sequences += 1;
-      length = 0;
+      this.#length = 0;
       const id = idOfHeader(trimmed);
-      if (seen.has(id)) repeated.add(id);
-      else seen.add(id);
-      if (input.sequences === 1) first = id;
+      if (this.#seen.has(id)) this.#repeated.add(id);
+      else this.#seen.add(id);
+      if (input.sequences === 1) this.#first = id;
     } else {
       const residues = trimmed.replace(/[\s*]/g, '').length;
-      length += residues;
+      this.#length += residues;
       input.residues += residues;
-      input.longest = Math.max(input.longest, length);
+      input.longest = Math.max(input.longest, this.#length);
     }
   }
-  const name = kind === 'bare' ? `Sequence of ${input.residues} residues` : nameOf(first, input.sequences);
-  return { ...input, duplicates: [...repeated], name };
+
+  /** What was counted; without the text. */
+  input(): SequenceInput {
+    const name = nameOf(this.#first, this.#input.sequences);
+    return { ...this.#input, duplicates: [...this.#repeated], name };
+  }
 }
 
 /** The id that the service will use: the accession of a UniProt header, otherwise the first word. */
@@ -89,36 +103,4 @@ export function idOfHeader(header: string): string {
 function nameOf(first: string, count: number): string {
   const shown = first === '' ? 'unnamed' : first.slice(0, 60);
   return count > 1 ? `${shown} and ${(count - 1).toLocaleString('en-GB')} more` : shown;
-}
-
-/** Gives each repeated id a number that no other record has: `p`, `p_2`, `p_3`. The rest of a header stays. */
-export function numberDuplicates(fasta: string): string {
-  const lines = fasta.split(/\r\n|\r|\n/);
-  const taken = new Set(
-    lines.filter((line) => line.trim().startsWith('>')).map((line) => idOfHeader(line.trim())),
-  );
-  const seen = new Set<string>();
-  return lines
-    .map((line) => {
-      const trimmed = line.trim();
-      if (!trimmed.startsWith('>')) return line;
-      const id = idOfHeader(trimmed);
-      if (!seen.has(id)) {
-        seen.add(id);
-        return line;
-      }
-      let number = 2;
-      while (taken.has(`${id}_${number}`)) number += 1;
-      const free = `${id}_${number}`;
-      taken.add(free);
-      seen.add(free);
-      return `>${free}${
-        trimmed.slice(1).trim().replace(/^\S+/, '') &&
-        ` ${trimmed
-          .slice(1)
-          .trim()
-          .replace(/^\S+\s*/, '')}`
-      }`;
-    })
-    .join('\n');
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { idOfHeader } from './sequence-input.js';
-import { longestReadingFrame, translateRecords } from './translate.js';
+import { longestReadingFrame } from './translate.js';
 
 // The first codons of human insulin (NM_000207), and the protein as UniProt P01308 has it.
 const insulin =
@@ -25,11 +24,4 @@ it('knows every codon', () => {
   const codons = ['TTT', 'TCT', 'TAT', 'TGG', 'CAT', 'CAA', 'ATT', 'AAT', 'AAA', 'GAT', 'GAA', 'GGG', 'TGT'];
   const read = codons.map((codon) => longestReadingFrame(`ATG${codon.repeat(9)}`).charAt(1));
   expect(read.join('')).toBe('FSYWHQINKDEGC');
-});
-
-it('translates the named records alone', () => {
-  const fasta = `>a keep\nMKTAYIAK\n>b gene\nATGGCC\nCTGTGG\n>c\nMK\n`;
-  expect(translateRecords(fasta, new Set(['b']), idOfHeader)).toBe(
-    '>a keep\nMKTAYIAK\n>b gene\nMALW\n>c\nMK\n',
-  );
 });

@@ -35,19 +35,3 @@ export function longestReadingFrame(dna: string): string {
 function longest(texts: readonly string[]): string {
   return texts.reduce((best, text) => (text.length > best.length ? text : best), '');
 }
-
-/** FASTA with the records of these ids translated; their headers and all other records stay. */
-export function translateRecords(
-  fasta: string,
-  ids: ReadonlySet<string>,
-  idOf: (header: string) => string,
-): string {
-  return fasta
-    .split(/^(?=>)/m)
-    .map((record) => {
-      const [header = '', ...lines] = record.split(/\r\n|\r|\n/);
-      if (!header.startsWith('>') || !ids.has(idOf(header))) return record;
-      return `${header}\n${longestReadingFrame(lines.join(''))}\n`;
-    })
-    .join('');
-}

@@ -46,13 +46,12 @@ export function AnnotateForm() {
           />
         )}
         <SourceButtons file={file} onFile={form.takeFile} onText={form.takeText} />
-        <InputLook
-          input={input}
-          check={form.check.data}
-          missing={form.missing}
-          onNumber={form.number}
-          onTranslate={form.translate}
-        />
+        {file !== null && form.fault !== null && (
+          <p className={styles.fault} role="alert">
+            {form.fault}
+          </p>
+        )}
+        <InputLook input={input} check={form.check.data} missing={form.missing} onRewrite={form.rewrite} />
         {form.check.isError && <ProblemNote error={form.check.error} title="These can't be annotated yet" />}
         <div className={styles.pair}>
           <TextInput

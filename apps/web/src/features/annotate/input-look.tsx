@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import type { AnnotationCheck } from '../../app/api/annotate.js';
 import { plural } from '../../shared/format.js';
 import type { SequenceInput } from '../../shared/sequence-input.js';
+import type { Rewriting } from '../../shared/rewrite-records.js';
 import { useNow } from '../../shared/use-now.js';
 import styles from './annotate.module.css';
 import { checkSentences } from './check-text.js';
@@ -10,14 +12,15 @@ interface Props {
   input: SequenceInput;
   check: AnnotationCheck | undefined;
   missing: readonly string[];
-  onNumber: () => void;
-  onTranslate: (ids: readonly string[]) => Promise<void>;
+  onRewrite: (change: Rewriting) => Promise<void>;
 }
 
 /** What the page and the service see in the field, and what they offer to do about it. */
-export function InputLook({ input, check, missing, onNumber, onTranslate }: Props) {
+export function InputLook({ input, check, missing, onRewrite }: Props) {
   const now = useNow(60_000);
-  const dna = check?.unanswerable.find(({ reason }) => reason === 'looks_like_dna');
+  const rewrite = useMutation({ mutationFn: onRewrite });
+  const hasDna = check?.unanswerable.some(({ reason }) => reason === 'looks_like_dna') === true;
+  const act = { variant: 'light', size: 'compact-sm', loading: rewrite.isPending };
   return (
     <div className={styles.look} role="status" aria-live="polite">
       <p>{summaryOf(input, check)}</p>
@@ -25,13 +28,13 @@ export function InputLook({ input, check, missing, onNumber, onTranslate }: Prop
         <p>Not in this catalogue: {missing.join(', ')}. Paste their sequences instead.</p>
       )}
       {input.duplicates.length > 0 && (
-        <Button variant="light" size="compact-sm" onClick={onNumber}>
+        <Button {...act} onClick={() => rewrite.mutate({ number: true })}>
           Number the sequences of the same name
         </Button>
       )}
       {check !== undefined && checkSentences(check, now).map((sentence) => <p key={sentence}>{sentence}</p>)}
-      {dna !== undefined && input.kind !== 'empty' && (
-        <Button variant="light" size="compact-sm" onClick={() => void onTranslate(dna.accessions)}>
+      {hasDna && input.kind !== 'empty' && (
+        <Button {...act} onClick={() => rewrite.mutate({ translate: true })}>
           Translate the longest reading frame
         </Button>
       )}

@@ -10,14 +10,17 @@ import {
   type Source,
 } from '../../app/api/annotate.js';
 import { submissionKey } from '../../app/api/client.js';
-import { idOfHeader, numberDuplicates, readInput, type SequenceInput } from '../../shared/sequence-input.js';
+import { nothing, readInput, type SequenceInput } from '../../shared/sequence-input.js';
+import type { Rewriting } from '../../shared/rewrite-records.js';
 import { obstacle } from './limit-text.js';
 import { rememberRun } from './recent-runs.js';
-import { missingAccessions, useCheck, useFetchedSequences } from './use-input-look.js';
+import { missingAccessions, useCheck, useFetchedSequences, useFileLook } from './use-input-look.js';
 
 const route = getRouteApi('/');
 /** Of runs that are there: needed only to repeat one. */
 const runs = () => import('../../app/api/predictions.js');
+/** The genetic code comes when it is asked for: few visitors have DNA, or repeated names. */
+const rewriting = () => import('../../shared/rewrite-records.js');
 
 /** What is in the form, what the service says of it, and what its buttons do. */
 export function useAnnotateForm(limits: AnnotateLimits | undefined) {
@@ -32,9 +35,9 @@ export function useAnnotateForm(limits: AnnotateLimits | undefined) {
     start.reset();
   });
   const { file, input, source } = given;
-  const isClean = file !== null || obstacle(input, undefined) === null;
+  const isClean = !given.isLooking && obstacle(input, undefined) === null;
   const check = useCheck(isClean ? source : null, options);
-  const blocked = file === null && input.kind !== 'empty' ? obstacle(input, limits) : null;
+  const blocked = input.kind === 'empty' ? null : obstacle(input, limits);
   const suggestedName = file === null ? input.name : file.name;
   const usual = limits?.default_visibility ?? 'link';
   const submit = (event: FormEvent) => {
@@ -76,7 +79,9 @@ function useGiven(onChange: () => void) {
   const [text, setText] = useState('');
   const [file, setFile] = useState<File | null>(null);
   const repeated = useRepeat((fasta) => setText((before) => (before === '' ? fasta : before)));
-  const input = useMemo(() => readInput(text), [text]);
+  const typed = useMemo(() => readInput(text), [text]);
+  const look = useFileLook(file);
+  const input = file === null ? typed : (look.data ?? nothing);
   const fetched = useFetchedSequences(input);
   // The same object as long as nothing changes, because every new one is checked again.
   const source = useMemo(() => sourceOf(file, input, fetched.data), [file, input, fetched.data]);
@@ -96,11 +101,12 @@ function useGiven(onChange: () => void) {
     repeated,
     takeFile,
     takeText,
-    number: () => takeText(numberDuplicates(text)),
-    // The genetic code comes when it is asked for: few visitors paste DNA.
-    translate: async (ids: readonly string[]) => {
-      const { translateRecords } = await import('../../shared/translate.js');
-      takeText(translateRecords(input.fasta, new Set(ids), idOfHeader));
+    isLooking: look.isFetching,
+    rewrite: async (change: Rewriting) => {
+      const { rewriteRecords } = await rewriting();
+      const changed = await rewriteRecords(file ?? new Blob([input.fasta]), change);
+      if (file === null) takeText(await changed.text());
+      else takeFile(new File([changed], file.name.replace(/\.gz$/i, '')));
     },
     missing: fetched.data === undefined ? [] : missingAccessions(input.accessions, fetched.data),
     isFetchingSequences: input.kind === 'accessions' && fetched.isFetching,

@@ -8,6 +8,7 @@ const pauseMs = 400;
 /** Longer texts are only checked here, because they take long to send. */
 const maxCheckedCharacters = 2_000_000;
 const maxCheckedBytes = 20 * 2 ** 20;
+const maxLookedBytes = 100 * 2 ** 20;
 
 /** FASTA of accessions that were typed; what the service does not have is missing from it. */
 export function useFetchedSequences(input: SequenceInput) {
@@ -23,6 +24,20 @@ export function useFetchedSequences(input: SequenceInput) {
 export function missingAccessions(accessions: readonly string[], fasta: string): string[] {
   const found = new Set([...fasta.matchAll(/^>(?:(?:sp|tr)\|)?([^\s|]+)/gm)].map((match) => match[1]));
   return accessions.filter((accession) => !found.has(accession));
+}
+
+/** What a chosen file holds, read a part at a time; null for what is not FASTA, or more than an upload may have. */
+export function useFileLook(file: File | null) {
+  return useQuery({
+    queryKey: ['file-look', file === null ? 0 : numberOf(file)],
+    queryFn: async () => {
+      const { lookAtFile } = await import('../../shared/rewrite-records.js');
+      return lookAtFile(file as File).catch(() => null);
+    },
+    enabled: file !== null && file.size <= maxLookedBytes,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }
 
 /** What the service says of the sequences before anything is started. */
@@ -54,11 +69,11 @@ function isSmall(source: Source): boolean {
     : source.text.length <= maxCheckedCharacters;
 }
 
-const numbers = new WeakMap<Source, number>();
+const numbers = new WeakMap<object, number>();
 let last = 0;
 
 /** Replaces the sequences in the key of a query: keys are serialised often, and sequences may be long. */
-function numberOf(source: Source): number {
+function numberOf(source: object): number {
   const known = numbers.get(source);
   if (known !== undefined) return known;
   last += 1;

@@ -1,0 +1,124 @@
+import { checkSequence } from '@kindred/contracts/query-check';
+import { idOfHeader, RecordCount, type SequenceInput } from './sequence-input.js';
+import { longestReadingFrame } from './translate.js';
+
+/** What is done to the records of FASTA. */
+export interface Rewriting {
+  /** Repeated ids get a number that no other record has: `p`, `p_2`, `p_3`. The rest of a header stays. */
+  number?: true;
+  /** Nucleotide sequences become their longest reading frame; all other records stay. */
+  translate?: true;
+}
+
+/** Of the unpacked text: a small packed file may hold much. */
+const maxCharacters = 200_000_000;
+/** Longer nucleotide sequences stay as they are: no protein that the service takes is as long. */
+const maxNucleotides = 300_000;
+/** Of text that is held before it becomes part of a blob, which browsers keep out of memory. */
+const charactersPerPart = 1_000_000;
+
+/** Lines in the order of the file, as many as come at once; gzip is unpacked. @throws Error for too much text */
+async function* linesOf(file: Blob): AsyncGenerator<string[]> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const bytes: ReadableStream<BufferSource> =
+    first === 0x1f && second === 0x8b
+      ? file.stream().pipeThrough(new DecompressionStream('gzip'))
+      : file.stream();
+  const reader = bytes.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  let characters = 0;
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      characters += part.value.length;
+      if (characters > maxCharacters) throw new Error('The file has too much text to be read here.');
+      const lines = part.value.split('\n');
+      lines[0] = rest + lines[0];
+      rest = lines.pop() ?? '';
+      yield lines;
+    }
+    if (rest !== '') yield [rest];
+  } finally {
+    await reader.cancel();
+  }
+}
+
+/** What a file holds, without its text; null for what is not FASTA. Holds the ids, not the sequences. */
+export async function lookAtFile(file: Blob): Promise<SequenceInput | null> {
+  const count = new RecordCount();
+  let isFirst = true;
+  for await (const lines of linesOf(file))
+    for (const line of lines) {
+      if (isFirst && line.trim() === '') continue;
+      if (isFirst && !line.trim().startsWith('>')) return null;
+      isFirst = false;
+      count.take(line);
+    }
+  return isFirst ? null : count.input();
+}
+
+/** The records of FASTA, rewritten one after the other: a record is held at a time, and the ids. */
+export async function rewriteRecords(file: Blob, { number, translate }: Rewriting): Promise<Blob> {
+  const rename = number ? numbering(await idsOf(file)) : (header: string) => header;
+  const parts: Blob[] = [];
+  let text = '';
+  const write = (record: readonly string[]) => {
+    const [header = '', ...lines] = record;
+    const named = header.startsWith('>') ? rename(header) : header;
+    text += `${[named, ...(translate ? translated(lines) : lines)].join('\n')}\n`;
+    if (text.length < charactersPerPart) return;
+    parts.push(new Blob([text]));
+    text = '';
+  };
+  let record: string[] = [];
+  for await (const lines of linesOf(file))
+    for (const line of lines) {
+      const trimmed = line.trim();
+      if (trimmed === '') continue;
+      if (trimmed.startsWith('>') && record.length > 0) {
+        write(record);
+        record = [];
+      }
+      record.push(trimmed);
+    }
+  if (record.length > 0) write(record);
+  return new Blob([...parts, text]);
+}
+
+/** The lines of a sequence, or its longest reading frame where it is one of nucleotides. */
+function translated(lines: readonly string[]): readonly string[] {
+  const letters = lines.reduce((sum, { length }) => sum + length, 0);
+  if (letters > maxNucleotides) return lines;
+  const sequence = lines.join('').replace(/[\s*]/g, '').toUpperCase();
+  return checkSequence(sequence) === 'looks_like_dna' ? [longestReadingFrame(sequence)] : lines;
+}
+
+async function idsOf(file: Blob): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for await (const lines of linesOf(file))
+    for (const line of lines) if (line.trim().startsWith('>')) ids.add(idOfHeader(line.trim()));
+  return ids;
+}
+
+/** Renames the headers of records in their order; `taken` are the ids of all of them. */
+function numbering(taken: Set<string>): (header: string) => string {
+  const seen = new Set<string>();
+  const last = new Map<string, number>();
+  return (header) => {
+    const id = idOfHeader(header);
+    if (!seen.has(id)) {
+      seen.add(id);
+      return header;
+    }
+    let next = (last.get(id) ?? 1) + 1;
+    while (taken.has(`${id}_${next}`)) next += 1;
+    last.set(id, next);
+    const free = `${id}_${next}`;
+    taken.add(free);
+    seen.add(free);
+    const words = header
+      .slice(1)
+      .trim()
+      .replace(/^\S+\s*/, '');
+    return words === '' ? `>${free}` : `>${free} ${words}`;
+  };
+}
