@@ -150,7 +150,10 @@ await checks.check('says what a term means and what its score rests on, down to 
     .getByText(/adds \d+\s%/)
     .first()
     .waitFor();
-  await page.getByText(/Without \w+ its score would be/).waitFor();
+  await page
+    .getByText(/without it the score would be/)
+    .first()
+    .waitFor();
   const papers = page.getByRole('list', { name: 'Its annotations' }).first();
   await papers.waitFor();
   const [annotation] = await papers.getByRole('listitem').allInnerTexts();

@@ -20,6 +20,7 @@ const evidence: Parameters<typeof evidenceText>[0] = {
       annotations: [],
       added_by_alignment: 0.25,
       added_by_distance: 0,
+      score_without: 0.25,
     },
   ],
   without_best_donor: { accession: 'P00001', score: 0.25 },
@@ -56,7 +57,7 @@ describe('the text of an explanation', () => {
         'score without the best donor: 0.25 (without P00001)',
       ]),
     );
-    expect(donors.split('\n')[1]).toBe('P00001\t0.25\t0\t-20.25\t0.5\t0.9\t0.8\t\texperimental');
+    expect(donors.split('\n')[1]).toBe('P00001\t0.25\t0\t0.25\t-20.25\t0.5\t0.9\t0.8\t\texperimental');
     expect(features.split('\n')).toEqual(['feature\tvalue\tadded', 'large\t3\t-2.5', 'small\t\t0.1']);
     expect(heading).toBe('alignment: score 30, query 1-4, donor 3-5');
     expect(alignment).toBe('query  MKTW\n       |  |\ndonor  MR-W\n');

@@ -113,6 +113,13 @@ export class CombinedScorer {
     return { ...scores, method: 'combined', supported };
   }
 
+  /** The score of one term of a query; 0 where it has none. */
+  scoreOf(query: CombinedQuery, term: number): number {
+    const answer = this.score(query);
+    const at = answer.term.indexOf(term);
+    return at < 0 ? 0 : answer.score[at];
+  }
+
   /** What the score of a term rests on; null where the query has no score for it. */
   explain(query: CombinedQuery, term: number): TermExplanation | null {
     const answer = this.score(query);

@@ -45,8 +45,8 @@ export interface TermEvidenceOutput {
   explanation: TermExplanation | null;
   /** Donors of the term that the score rests on, those that add most first. */
   donors: DonorOfTerm[];
-  /** The donor that adds most, and the term's score without it. */
-  withoutBest: { reference: number; score: number } | null;
+  /** The term's score without each of the first donors. */
+  scoresWithout: number[];
   /** Mask of the evidence groups by which the protein itself has the term. */
   ownGroups: number;
   alignment: ShownAlignment | null;

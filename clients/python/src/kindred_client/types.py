@@ -295,6 +295,7 @@ class Donor(BaseModel):
     annotations: list[Annotation1]
     added_by_alignment: float | None
     added_by_distance: float | None
+    score_without: float | None
 
 
 class WithoutBestDonor(BaseModel):

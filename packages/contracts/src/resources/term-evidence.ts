@@ -43,6 +43,10 @@ const donor = z.object({
     }),
   added_by_alignment: share.meta({ description: 'Part of the votes' }),
   added_by_distance: share,
+  score_without: share.meta({
+    description:
+      'What the score would be without this donor; null with methods without parts, and for donors after the 20 that add most',
+  }),
 });
 
 export const termEvidenceReply = z.object({

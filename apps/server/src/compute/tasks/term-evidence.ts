@@ -26,23 +26,24 @@ export async function searchedDonors(
   return prepared.map(({ query }) => (query === null ? null : { ...query, ...countedDonors(query, speaks) }));
 }
 
+/** Donors whose absence is computed, those that add most: each costs a scoring of the query. */
+const mostWithout = 20;
+
 /** What the score of one term of one query rests on. */
 export function termEvidence(input: TermEvidenceInput): TermEvidenceOutput {
   const { query } = input;
   const scorer = new CombinedScorer(input.shared, readCombinedModels(combinedModelsFolder));
   const explanation = scorer.explain(query, input.term);
   if (explanation === null)
-    return { explanation, donors: [], withoutBest: null, ownGroups: 0, alignment: null };
+    return { explanation, donors: [], scoresWithout: [], ownGroups: 0, alignment: null };
   const donors = donorsOf(query, explanation, input);
-  const best = donors.at(0)?.reference;
   const at = query.own?.terms.indexOf(explanation.through) ?? -1;
   return {
     explanation,
     donors,
-    withoutBest:
-      best === undefined
-        ? null
-        : { reference: best, score: scorer.explain(without(query, best), input.term)?.score ?? 0 },
+    scoresWithout: donors
+      .slice(0, mostWithout)
+      .map(({ reference }) => scorer.scoreOf(without(query, reference), input.term)),
     ownGroups: at < 0 || query.own === null ? 0 : query.own.groups[at],
     alignment:
       input.alignWith < 0

@@ -21,10 +21,12 @@ interface Props {
   donor: Donor;
   /** Of the score, 0 to 1. */
   share: number | null;
+  /** Of the term, with all its sources. */
+  score: number;
 }
 
 /** A similar protein that has the term: what it is, how similar, how much it adds, and its alignment when it is asked for. */
-export function SourceProtein({ set, query, goId, donor, share }: Props) {
+export function SourceProtein({ set, query, goId, donor, share, score }: Props) {
   const [aligned, setAligned] = useState(false);
   const protein = useQuery({
     queryKey: ['protein', donor.accession],
@@ -41,6 +43,7 @@ export function SourceProtein({ set, query, goId, donor, share }: Props) {
       </span>
       <span className={styles.facts}>
         {factsOf(donor, share).join(' · ')}
+        <Without of={donor} score={score} />
         <Annotations of={donor} goId={goId} />
       </span>
       <Button
@@ -54,6 +57,24 @@ export function SourceProtein({ set, query, goId, donor, share }: Props) {
       </Button>
       {aligned && <AlignmentView set={set} query={query} goId={goId} source={donor.accession} />}
     </li>
+  );
+}
+
+/** What the score would be without the protein. */
+function Without({ of: { score_without: without }, score }: { of: Donor; score: number }) {
+  if (without === null) return null;
+  const [left, whole] = [without, score].map((value) => value.toFixed(2));
+  return (
+    <>
+      {' · '}
+      {left === whole ? (
+        'without it the score would be the same'
+      ) : (
+        <>
+          without it the score would be <strong>{left}</strong> instead of {whole}
+        </>
+      )}
+    </>
   );
 }
 

@@ -61,7 +61,7 @@ const shownAtFirst = 5;
 
 function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEvidence }) {
   const [all, setAll] = useState(false);
-  const { donors, without_best_donor: without, own_evidence: own, through, model, votes } = evidence;
+  const { donors, own_evidence: own, through, model, votes } = evidence;
   const shown = all ? donors : donors.slice(0, shownAtFirst);
   const parts = scoreParts(evidence);
   return (
@@ -93,12 +93,6 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
           The protein itself is annotated with it: {own.map((group) => evidenceGroupNames[group]).join(', ')}.
         </p>
       )}
-      {without !== null && (
-        <p>
-          Without {without.accession} its score would be <strong>{without.score.toFixed(2)}</strong> instead
-          of {evidence.score.toFixed(2)}.
-        </p>
-      )}
       <h3 className={styles.title}>
         {donors.length === 0
           ? 'No similar protein has the term'
@@ -113,6 +107,7 @@ function Grounds({ set, evidence }: { set: PredictionSetDetail; evidence: TermEv
             goId={evidence.go_id}
             donor={donor}
             share={shareOf(donor, votes?.weight ?? 0, evidence.score)}
+            score={evidence.score}
           />
         ))}
       </ul>

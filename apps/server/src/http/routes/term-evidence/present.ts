@@ -14,7 +14,7 @@ export type DonorAnnotations = ReadonlyMap<string, readonly DonorAnnotationRow[]
 
 export function presentTermEvidence(
   { accession, goId }: AskedTerm,
-  { bank, explanation, donors, withoutBest, ownGroups, alignment }: TermEvidence,
+  { bank, explanation, donors, scoresWithout, ownGroups, alignment }: TermEvidence,
   annotations: DonorAnnotations,
 ): Reply {
   if (explanation === null) throw new Error('a term without an explanation is a conflict');
@@ -27,7 +27,7 @@ export function presentTermEvidence(
     method,
     score,
     through: goIds[through],
-    donors: donors.map((donor) => ({
+    donors: donors.map((donor, at) => ({
       accession: accessions[donor.reference],
       distance: donor.distance,
       identity: donor.identity,
@@ -39,11 +39,12 @@ export function presentTermEvidence(
       annotations: annotationsOf(annotations, accessions[donor.reference]),
       added_by_alignment: donor.addedByAlignment,
       added_by_distance: donor.addedByDistance,
+      score_without: scoresWithout[at] ?? null,
     })),
     without_best_donor:
-      withoutBest === null
+      scoresWithout.length === 0
         ? null
-        : { accession: accessions[withoutBest.reference], score: withoutBest.score },
+        : { accession: accessions[donors[0].reference], score: scoresWithout[0] },
     own_evidence: groupsOf(ownGroups),
     votes: {
       weight: votesCount ? half : 0,
@@ -110,6 +111,7 @@ export function presentStoredEvidence(
               annotations: annotationsOf(annotations, row.ref_protein_accession),
               added_by_alignment: null,
               added_by_distance: null,
+              score_without: null,
             },
           ],
     ),
