@@ -68,6 +68,10 @@ await checks.check('looks at what is typed: a bare sequence, accessions, repeate
   const organism = page.getByLabel('Organism, where the header has no OX=');
   await organism.fill('homo sapiens');
   await page.getByText('Organism: Homo sapiens.').waitFor();
+  await organism.fill('h. sapiens');
+  await page.getByText('Organism: Homo sapiens.').waitFor();
+  await organism.fill('human');
+  await page.getByText(/knows scientific names alone/).waitFor();
   await organism.fill('Homo errans');
   await page.getByText(/has no Homo errans/).waitFor();
   await organism.fill('');

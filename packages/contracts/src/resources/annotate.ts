@@ -39,7 +39,7 @@ const donorQuery = {
 
 const organism = z.string().trim().min(1).max(200).meta({
   description:
-    'Of queries whose header has no OX=: an NCBI taxon or its scientific name, such as Homo sapiens',
+    'Of queries whose header has no OX=: an NCBI taxon or its scientific name, such as Homo sapiens or E. coli',
 });
 
 export const annotateQuery = z.strictObject({

@@ -128,6 +128,20 @@ export async function taxonByName(db: Queryable, name: string): Promise<number |
   return rows[0]?.id;
 }
 
+/** Taxa of an abbreviated scientific name such as E. coli, in any case, at most `limit`. Reads the whole table. */
+export async function taxaByShortName(
+  db: Queryable,
+  { initial, rest }: { initial: string; rest: string },
+  limit: number,
+): Promise<{ id: number; name: string }[]> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from taxon
+    where lower(left(name, 1)) = lower(${initial}) and lower(substr(name, strpos(name, ' ') + 1)) = lower(${rest})
+      and strpos(name, ' ') > 0
+    order by name limit ${limit}`.execute(db);
+  return rows;
+}
+
 /** The scientific name of a taxon; null where the taxonomy does not have it. */
 export async function nameOfTaxon(db: Queryable, taxonId: number): Promise<string | null> {
   const { rows } = await sql<{ name: string | null }>`

@@ -63,7 +63,7 @@ export function AnnotateForm() {
           />
           <TextInput
             label="Organism, where the header has no OX="
-            placeholder="Homo sapiens, or 9606"
+            placeholder="Homo sapiens, E. coli, or 9606"
             maxLength={200}
             value={form.options.organism ?? ''}
             onChange={(event) =>

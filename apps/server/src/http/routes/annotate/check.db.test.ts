@@ -42,16 +42,31 @@ it('takes the organism that is named for queries whose header names none', async
   expect(unnamed).toMatchObject({ taxon_id: 10090, taxon_name: null, without_taxon: 2 });
   await test.db
     .insertInto('taxon')
-    .values({ id: 9606, parent_id: 1, rank: 'species', name: 'Homo sapiens' })
+    .values(
+      ['Homo sapiens', 'Escherichia coli', 'Bacillus subtilis', 'Brevibacillus subtilis'].map((name, at) => ({
+        ...{ id: at === 0 ? 9606 : at, parent_id: 1, rank: 'species', name },
+      })),
+    )
     .execute();
-  for (const organism of ['9606', 'homo sapiens'])
+  for (const organism of ['9606', 'homo sapiens', 'H. sapiens'])
     expect((await check(fasta, `?organism=${organism}`)).body).toMatchObject({
       taxon_id: 9606,
       taxon_name: 'Homo sapiens',
       without_taxon: 0,
     });
-  for (const organism of ['Homo errans', '0'])
-    expect(problemIn(await check(fasta, `?organism=${organism}`)).errors?.[0].path).toBe('/organism');
+  const short = (await check(fasta, '?organism=e.coli')).body;
+  expect(short).toMatchObject({ taxon_id: 1, taxon_name: 'Escherichia coli' });
+  for (const [organism, detail] of [
+    ['Homo errans', 'knows scientific names alone'],
+    ['mouse', 'such as Mus musculus for the mouse'],
+    ['E. errans', 'has no E. errans'],
+    ['B. subtilis', 'may be Bacillus subtilis or Brevibacillus subtilis; write the whole name'],
+    ['0', 'expected an NCBI taxon'],
+  ]) {
+    const [fault] = problemIn(await check(fasta, `?organism=${organism}`)).errors ?? [];
+    expect(fault?.path).toBe('/organism');
+    expect(fault?.message).toContain(detail);
+  }
 });
 
 it('stores, queues and counts nothing', async () => {
