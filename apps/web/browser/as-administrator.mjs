@@ -78,9 +78,10 @@ async function readQuotas({ page, researcher }) {
   const data = { fasta_text: `>used\n${'MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ'.repeat(2)}\n` };
   const reply = await researcher.context.request.post('/v1/annotate', { data });
   expect(reply.ok(), await reply.text());
+  const { email } = await (await researcher.context.request.get('/v1/auth/me')).json();
   await openWorkbench(page, 'quotas');
   const used = page.getByRole('region', { name: 'Used today' });
-  const row = used.getByRole('row').filter({ hasText: researcher.credentials.email });
+  const row = used.getByRole('row').filter({ hasText: email });
   await row.getByText(/^[1-9]\d* of 1,000$/).waitFor();
   const limits = page.getByRole('region', { name: 'Requests' });
   await limits.getByRole('row').filter({ hasText: 'POST /jobs' }).getByText('a minute').waitFor();
