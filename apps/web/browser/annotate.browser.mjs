@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { Checks, expect } from './checks.mjs';
-import { checkDensity, checkFirstPage } from './first-page.mjs';
+import { checkDensity, checkFirstPage, checkFurtherModels } from './first-page.mjs';
 import { checkLaboratory } from './laboratory.mjs';
 import { checkLargeRun } from './large-run.mjs';
 import { axe, checkPages } from './page-gates.mjs';
@@ -108,6 +108,7 @@ await checks.check('annotates the example without an account', async () => {
 });
 
 await checkFirstPage({ checks, context });
+await checkFurtherModels({ checks, context });
 await checkDensity({ checks, browser, baseUrl, run: runs.first });
 
 await checks.check('shows terms with certainty, score, source and evidence', async () => {

@@ -19,6 +19,53 @@ export async function checkFirstPage({ checks, context }) {
   });
 }
 
+/** The service has one model: replies say that its reference has vectors of two. */
+export async function checkFurtherModels({ checks, context }) {
+  await checks.check(
+    'offers further models where the reference has vectors of several, and sends them',
+    async () => {
+      const page = await context.newPage();
+      await page.goto('/');
+      await page.getByText('Settings', { exact: true }).click();
+      await page.getByLabel('Similarity model').waitFor();
+      expect((await page.getByText('Further models').count()) === 0, 'offered with one model alone');
+      const second = { id: crypto.randomUUID(), display_name: 'Second model' };
+      await page.route('**/v1/embeddings/configs*', async (route) => {
+        const configs = await (await route.fetch()).json();
+        await route.fulfill({ json: [...configs, { ...configs[0], ...second }] });
+      });
+      await page.route('**/v1/references*', async (route) => {
+        const references = await (await route.fetch()).json();
+        const json = references.map((one) => ({
+          ...one,
+          vectors: [...one.vectors, { ...one.vectors[0], embedding_config_id: second.id }],
+        }));
+        await route.fulfill({ json });
+      });
+      let sent;
+      await page.route('**/v1/annotate?*', (route) => {
+        sent = new URL(route.request().url()).searchParams;
+        return route.fulfill({
+          status: 409,
+          json: { title: 'Conflict', status: 409, detail: 'Stopped here.' },
+        });
+      });
+      await page.reload();
+      await page.getByLabel('Your proteins').fill('MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQ');
+      await page.getByText('Settings', { exact: true }).click();
+      await page.getByRole('group', { name: 'Further models' }).getByLabel('Second model').check();
+      await page.getByText('Settings (changed)').waitFor();
+      await page.getByRole('button', { name: 'Annotate', exact: true }).click();
+      await page.getByText('Stopped here.').waitFor();
+      expect(sent.get('more_embedding_config_ids') === second.id, String(sent));
+      await page.getByLabel('Similarity model').selectOption('Second model');
+      await page.getByText('Further models').waitFor();
+      expect((await page.getByLabel('Second model', { exact: true }).count()) === 0, 'offered twice');
+      await page.close();
+    },
+  );
+}
+
 /** Terms that are in view on a desktop. */
 const leastTerms = 18;
 

@@ -63,7 +63,14 @@ async function doctoredMatrix(route) {
   const reply = await route.fetch();
   const set = { id: crypto.randomUUID(), label: '2020 to 2022' };
   const cell = (stage, fmax) => ({
-    ...{ embedding_config_id: null, embedding_name: null, evaluation_set_id: set.id, stage, k: 0 },
+    ...{
+      embedding_config_id: null,
+      more_embedding_config_ids: [],
+      embedding_name: null,
+      evaluation_set_id: set.id,
+      stage,
+      k: 0,
+    },
     ...{ category: 'NK', aspect: 'BPO', fmax, fmax_w: fmax / 4, coverage: 1, n_proteins: 7 },
     ...{ evaluation_result_id: stage, prop: 'fill', norm: 'cafa', no_orphans: true, th_step: 0.01 },
   });

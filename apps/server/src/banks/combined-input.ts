@@ -70,8 +70,7 @@ export async function combinedInput(
       ...reference,
       k,
       aspects: Uint8Array.from(aspects, (one) => Number(aspect === null || aspect === one)),
-      // Nothing was measured with several embeddings.
-      curves: merging === null ? await curvesFor({ config, set }, { k, donors }, context) : [],
+      curves: await curvesFor({ config, set, merging }, { k, donors }, context),
       sequences: queries.map((query) => texts.get(query.sequence_id) as string),
       vectors,
       queryOfRow,
@@ -116,20 +115,25 @@ function knowledgeOf(
 
 /** Curves that were fitted for the reference come first; the shipped ones are for the donors that they were measured with. */
 async function curvesFor(
-  { config, set }: Pick<CombinedSubject, 'config' | 'set'>,
+  { config, set, merging }: Pick<CombinedSubject, 'config' | 'set' | 'merging'>,
   { k, donors }: Pick<CombinedChoices, 'k' | 'donors'>,
   { db }: Pick<BankContext, 'db'>,
 ): Promise<ProbabilityCurve[]> {
   const { evidence, ...others } = donors;
   // Nothing was measured with a choice of sources, aspects or organisms.
   if (Object.values(others).some((choice) => choice !== null)) return [];
+  const further = merging?.further ?? [];
   const stored = await storedCurves(db, {
     annotationSetId: set.id,
-    embeddingConfigId: config.id,
+    embeddingConfigIds: [config.id, ...further.map((one) => one.config.id)],
     donors: k,
     evidence: evidence ?? evidenceGroups,
   });
-  const isShippedFor = k === combinedDonors && evidence === null && config.model_name === calibratedEmbedding;
+  const isShippedFor =
+    k === combinedDonors &&
+    evidence === null &&
+    further.length === 0 &&
+    config.model_name === calibratedEmbedding;
   return isShippedFor ? [...stored, ...(await shippedCurves())] : stored;
 }
 

@@ -14,7 +14,7 @@ import { queryVectors } from './query-vectors.js';
 
 /** An embedding whose neighbours are merged with those of the main one, and the bank of the references in it. */
 export interface FurtherEmbedding {
-  config: { number: number; dimension: number };
+  config: { id: string; number: number; dimension: number };
   bank: ReferenceBank;
 }
 

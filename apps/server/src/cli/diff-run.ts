@@ -97,20 +97,25 @@ async function predictAgain(client: Client, { set, reference, bar }: Again): Pro
     );
   const newer = await completeReference(client, reference);
   const ids = newer.vectors.map(({ embedding_config_id }) => embedding_config_id);
-  const config = ids.find((id) => id === set.embedding_config_id) ?? ids[0];
-  await client.run(
-    {
-      operation: 'compute_embeddings',
-      queue_name: 'svc.embeddings',
-      payload: { embedding_config_id: config, query_set_id: set.query_set_id },
-    },
-    { onUpdate: bar.show('embedding') },
-  );
+  const asked = [set.embedding_config_id, ...set.more_embedding_configs.map(({ id }) => id)];
+  const kept = ids.filter((id) => asked.includes(id));
+  const config = kept.find((id) => id === set.embedding_config_id) ?? kept[0] ?? ids[0];
+  const more = kept.filter((id) => id !== config);
+  for (const embedding_config_id of [config, ...more])
+    await client.run(
+      {
+        operation: 'compute_embeddings',
+        queue_name: 'svc.embeddings',
+        payload: { embedding_config_id, query_set_id: set.query_set_id },
+      },
+      { onUpdate: bar.show('embedding') },
+    );
   const job = await client.post('/embeddings/predict', {
     body: {
       ...choicesOf(set),
       reference: referenceName(newer),
       embedding_config_id: config,
+      ...(more.length > 0 && { more_embedding_config_ids: more }),
       query_set_id: set.query_set_id,
     } as PredictBody,
   });

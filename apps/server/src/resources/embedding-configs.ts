@@ -4,9 +4,9 @@ import { deleteUnsavedSets } from '../store/predictions/prediction-sets.reposito
 import {
   type CountedConfigRow,
   deleteEmbeddingConfig,
-  findEmbeddingConfig,
   findEqualConfig,
   insertEmbeddingConfig,
+  lockEmbeddingConfig,
   type NewEmbeddingConfig,
 } from '../store/embeddings/embedding-configs.repository.js';
 import { withAdvisoryLock } from '../store/postgres/advisory-lock.js';
@@ -28,7 +28,7 @@ export function addEmbeddingConfig(
 /** Deletes a configuration that nothing uses, with its vectors. @throws ProblemError not_found, in_use */
 export function removeEmbeddingConfig(db: Database, id: string): ReturnType<typeof deleteEmbeddingConfig> {
   return inTransaction(db, async (trx) => {
-    const row = await findEmbeddingConfig(trx, id);
+    const row = await lockEmbeddingConfig(trx, id);
     if (row === undefined) throw absent('embedding configuration', id);
     await refuseInUse(trx, { table: 'embedding_config', id }, { what: `Embedding configuration ${id}` });
     await deleteUnsavedSets(trx, 'embedding_config_id', id);

@@ -120,7 +120,8 @@ create table public.calibration_curve (
   prediction_set_id uuid not null,
   job_id uuid,
   created_at timestamp with time zone not null default clock_timestamp(),
-  constraint calibration_curve_pkey PRIMARY KEY (annotation_set_id, embedding_config_id, donors, evidence, method, aspect, known),
+  more_embedding_config_ids uuid[] not null default '{}'::uuid[],
+  constraint calibration_curve_pkey PRIMARY KEY (annotation_set_id, embedding_config_id, more_embedding_config_ids, donors, evidence, method, aspect, known),
   constraint calibration_curve_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id) ON DELETE CASCADE,
   constraint calibration_curve_aspect_check CHECK ((aspect = ANY (ARRAY['P'::bpchar, 'F'::bpchar, 'C'::bpchar]))),
   constraint calibration_curve_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id) ON DELETE CASCADE,
@@ -128,6 +129,7 @@ create table public.calibration_curve (
   constraint calibration_curve_method_check CHECK ((method = ANY (ARRAY['combined'::text, 'untrained'::text])))
 );
 CREATE INDEX calibration_curve_config ON public.calibration_curve USING btree (embedding_config_id);
+CREATE INDEX calibration_curve_more_configs ON public.calibration_curve USING gin (more_embedding_config_ids);
 
 create table public.daily_salt (
   day date not null,
@@ -802,6 +804,7 @@ create table public.prediction_set (
   visibility text not null default 'link'::text,
   status text not null default 'complete'::text,
   query_count bigint,
+  more_embedding_config_ids uuid[] generated always as (uuids_of((parameters -> 'more_embedding_config_ids'::text))) stored,
   constraint prediction_set_pkey PRIMARY KEY (id),
   constraint prediction_set_annotation_set_id_fkey FOREIGN KEY (annotation_set_id) REFERENCES annotation_set(id),
   constraint prediction_set_embedding_config_id_fkey FOREIGN KEY (embedding_config_id) REFERENCES embedding_config(id),
@@ -816,12 +819,14 @@ CREATE INDEX prediction_set_annotation_set ON public.prediction_set USING btree 
 CREATE INDEX prediction_set_config ON public.prediction_set USING btree (embedding_config_id);
 CREATE INDEX prediction_set_created ON public.prediction_set USING btree (created_at DESC, id DESC) WHERE listed;
 CREATE INDEX prediction_set_expires ON public.prediction_set USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+CREATE INDEX prediction_set_more_configs ON public.prediction_set USING gin (more_embedding_config_ids);
 CREATE INDEX prediction_set_owner ON public.prediction_set USING btree (owner_user_id, created_at DESC, id DESC) WHERE listed;
 CREATE INDEX prediction_set_query_set ON public.prediction_set USING btree (query_set_id);
 CREATE INDEX prediction_set_snapshot ON public.prediction_set USING btree (ontology_snapshot_id);
 CREATE INDEX prediction_set_visible ON public.prediction_set USING btree (created_at DESC, id DESC) WHERE (listed AND (visibility = 'listed'::text));
 CREATE UNIQUE INDEX prediction_set_job ON public.prediction_set USING btree (job_id) WHERE (job_id IS NOT NULL);
 CREATE TRIGGER prediction_set_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.prediction_set FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
+CREATE TRIGGER prediction_set_configs AFTER INSERT ON public.prediction_set FOR EACH ROW WHEN ((cardinality(new.more_embedding_config_ids) > 0)) EXECUTE FUNCTION refuse_absent_configs();
 
 create table public.prediction_set_protein (
   prediction_set_number integer not null,
@@ -1454,7 +1459,28 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_absent_configs()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from embedding_config where id = any (new.more_embedding_config_ids) for key share;
+  if (select count(*) from embedding_config where id = any (new.more_embedding_config_ids)) < cardinality(new.more_embedding_config_ids) then
+    raise foreign_key_violation using message = 'an embedding configuration of prediction set ' || new.id || ' was deleted';
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.tell_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$ begin perform pg_notify('kindred_changes', tg_table_name); return null; end $function$;
+
+CREATE OR REPLACE FUNCTION public.uuids_of(list jsonb)
+ RETURNS uuid[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(array_agg(value::uuid order by value), '{}')
+  from jsonb_array_elements_text(case jsonb_typeof(list) when 'array' then list else '[]' end)
+$function$;

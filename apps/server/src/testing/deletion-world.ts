@@ -213,6 +213,12 @@ async function addRuns(
     await run(from);
     await run({ ...from, listed: false, expires_at: '2100-01-01T00:00:00Z' });
   }
+  const more_embedding_config_ids = [config];
+  await curve({ more_embedding_config_ids });
+  for (const from of [{ parameters: JSON.stringify({ more_embedding_config_ids }) }]) {
+    await run(from);
+    await run({ ...from, listed: false, expires_at: '2100-01-01T00:00:00Z' });
+  }
   const made = { annotation_set_id: sets.reference, embedding_config_id: config };
   const kept = await run({ ...made, query_set_id: querySet, owner_user_id: userId, job_id: job });
   await fill.add('evaluation_resamples', { evaluation_result_id: kept.result, category: 'NK' });

@@ -1,9 +1,12 @@
+import { aspects } from '@kindred/contracts';
+import { evidenceGroups } from '@kindred/kernels/combined';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createComputePool } from '../compute/thread-pool.js';
 import { explainTerm } from '../explanations/term-evidence.js';
 import { findPredictionSet } from '../store/predictions/prediction-sets.repository.js';
-import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
+import { closeDatabase, type Database, inTransaction, openDatabase } from '../store/postgres/connection.js';
+import { replaceCurves } from '../store/predictions/calibration.repository.js';
 import { exampleUrl } from '../testing/loading-context.js';
 import { testDatabase, type TestDatabase } from '../testing/test-database.js';
 import { insertKmerConfig, WorkerProcesses } from './testing/worker-processes.js';
@@ -49,6 +52,10 @@ beforeAll(async () => {
     await workers.run('compute_embeddings', { embedding_config_id: id });
     ids.push(id);
   }
+  await workers.run('load_taxonomy', {
+    nodes_url: exampleUrl('nodes.dmp.gz'),
+    names_url: exampleUrl('names.dmp.gz'),
+  });
   configs = ids.slice(0, 2);
   partial = ids[2];
   await sql`delete from sequence_embedding e using embedding_config c
@@ -116,6 +123,50 @@ it('takes queries and references that have vectors in all configurations', async
     where s.id = ${merged.prediction_set_id} and p.sequence_id % 5 = 0`.execute(db);
   expect(rows[0].count).toBe(0);
   expect(await rowsOf(await predicted('knn', [partial, b, a]))).toEqual(await rowsOf(merged));
+});
+
+it('is calibrated by curves of just these configurations, and by no others', async () => {
+  const [a, b] = configs;
+  const probabilities = async (ids: string[]) => {
+    const { prediction_set_id: id } = await predicted('combined', ids);
+    const { rows } = await sql<{ probability: number | null; calibrated_on: string | null }>`
+      select distinct g.probability, g.calibrated_on from go_prediction g
+      join prediction_set s on s.number = g.prediction_set_number where s.id = ${id}`.execute(db);
+    return rows;
+  };
+  // The shipped curves are for the second of them alone.
+  expect(await probabilities([b, a])).toEqual([{ probability: null, calibrated_on: null }]);
+  const bins = [
+    { score_from: 0, score_to: 1, probability: 0.5, low: 0.25, high: 0.75, proteins: 100 },
+  ] as const;
+  const curves = (['combined', 'untrained'] as const).flatMap((method) =>
+    aspects.flatMap((aspect) =>
+      (['nothing', 'other aspects', 'same aspect'] as const).map((known) => ({
+        ...{
+          method,
+          aspect,
+          known,
+          bins,
+          kingdoms: ['Eukaryota', 'Bacteria'],
+          calibration_window: 'old to new',
+        },
+        ...{ prediction_count: 1, protein_count: 100, evaluation_set_id: a, prediction_set_id: a },
+      })),
+    ),
+  );
+  const reference = {
+    annotationSetId: common.annotation_set_id as string,
+    embeddingConfigIds: [a, b],
+    donors: 50,
+    evidence: evidenceGroups,
+  };
+  await inTransaction(db, (trx) => replaceCurves(trx, reference, curves));
+  for (const ids of [
+    [a, b],
+    [b, a],
+  ])
+    expect(await probabilities(ids)).toContainEqual({ probability: 0.5, calibrated_on: 'old to new' });
+  expect(await probabilities([a])).toEqual([{ probability: null, calibrated_on: null }]);
 });
 
 it('keeps the configurations and their curves with the set, and explains its scores', async () => {

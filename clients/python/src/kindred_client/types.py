@@ -177,6 +177,11 @@ class Job(BaseModel):
     may_cancel: bool
 
 
+class MoreEmbeddingConfig(BaseModel):
+    id: str
+    name: str
+
+
 class TermsPerAspect(BaseModel):
     P: int
     F: int
@@ -199,6 +204,7 @@ class PredictionSet(BaseModel):
     method: str
     embedding_config_id: str | None
     embedding_config_name: str | None
+    more_embedding_configs: list[MoreEmbeddingConfig]
     annotation_set_id: str | None
     annotation_set_label: str | None
     reference: Reference | None

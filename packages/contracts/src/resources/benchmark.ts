@@ -29,7 +29,10 @@ export const matrixQuery = z.strictObject({
 
 export const cellReply = z.object({
   embedding_config_id: z.guid().nullable().meta({ description: 'null: a method without embeddings' }),
-  embedding_name: z.string().nullable(),
+  more_embedding_config_ids: z
+    .array(z.guid())
+    .meta({ description: 'Configurations whose neighbours were merged with those of the first' }),
+  embedding_name: z.string().nullable().meta({ description: 'Of all of them' }),
   evaluation_set_id: z.guid(),
   stage: z.string(),
   k: z.int().meta({ description: 'Neighbours per query; 0 for methods without neighbours' }),

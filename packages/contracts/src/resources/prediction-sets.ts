@@ -80,6 +80,9 @@ export const predictionSetReply = z.object({
   }),
   embedding_config_id: z.guid().nullable(),
   embedding_config_name: z.string().nullable(),
+  more_embedding_configs: z
+    .array(z.object({ id: z.guid(), name: z.string() }))
+    .meta({ description: 'Configurations whose neighbours were merged with those of the first, by id' }),
   annotation_set_id: z.guid().nullable(),
   annotation_set_label: z.string().nullable(),
   reference: referenceMark

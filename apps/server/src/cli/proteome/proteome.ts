@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Client, Input, Reply } from '@kindred/client';
 import { ProblemError } from '@kindred/contracts';
+import { embeddingText } from '@kindred/contracts/embedding-text';
 import { enrichedColumns } from '@kindred/contracts/resources/enrichment';
 import { type exportLine, methodReferences } from '@kindred/contracts/resources/exports';
 import { referenceText } from '@kindred/contracts/reference-words';
@@ -273,6 +274,7 @@ async function writeTable(
 }
 
 function aboutRun(state: RunState, set: PredictionSet) {
+  const embedding = embeddingText(set);
   const chosen = Object.entries(state.choice).filter(([, value]) => value !== undefined && value !== false);
   return {
     title: `Gene Ontology annotation of ${state.input.name}`,
@@ -285,7 +287,7 @@ function aboutRun(state: RunState, set: PredictionSet) {
       ['Ontology', set.ontology_snapshot_version],
       ...(set.reference === null ? [] : [['Reference', referenceText(set.reference)] as const]),
       ...(set.annotation_set_label === null ? [] : [['Annotations', set.annotation_set_label] as const]),
-      ...(set.embedding_config_name === null ? [] : [['Embedding', set.embedding_config_name] as const]),
+      ...(embedding === null ? [] : [['Embedding', embedding] as const]),
       ['Method', `${set.method} (${methodReferences[set.method].id})`],
       ['Prediction set', `${set.id}, made at ${set.created_at}`],
       ...chosen.map(([name, value]) => [`Option ${name}`, String(value)] as const),

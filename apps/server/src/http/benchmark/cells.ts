@@ -6,6 +6,7 @@ import { type StageKind, stageOf } from './stages.js';
 export interface BenchmarkCell {
   /** null for a method without embeddings. */
   embedding_config_id: string | null;
+  more_embedding_config_ids: string[];
   embedding_name: string | null;
   evaluation_set_id: string;
   stage: string;
@@ -36,7 +37,8 @@ export function benchmarkCells(
   const seen = new Set<string>();
   return rows.flatMap((row) => {
     const stage = stageOf(row);
-    const key = [row.embedding_config_id, row.evaluation_set_id, stage.name, row.limit_per_entry].join(' ');
+    const embeddings = [row.embedding_config_id, ...row.more_embedding_config_ids].sort().join('+');
+    const key = [embeddings, row.evaluation_set_id, stage.name, row.limit_per_entry].join(' ');
     if (seen.has(key)) return [];
     seen.add(key);
     return categories.flatMap((category) =>
@@ -60,6 +62,7 @@ function cellOf(
   const options = row.options as { prop: string; norm: string; no_orphans: boolean; th_step: number };
   return {
     embedding_config_id: row.embedding_config_id,
+    more_embedding_config_ids: row.more_embedding_config_ids,
     embedding_name: row.embedding_name,
     evaluation_set_id: row.evaluation_set_id,
     stage: stage.name,

@@ -118,7 +118,7 @@ afterAll(async () => {
 
 const reference = () => ({
   annotationSetId: world.oldSetId,
-  embeddingConfigId: config,
+  embeddingConfigIds: [config],
   donors: 50,
   evidence: ['experimental', 'phylogenetic', 'similarity', 'signature', 'vocabulary', 'rule', 'unclassified'],
 });
@@ -171,6 +171,29 @@ it('has none for other donors, evidence or references, and replaces those of bef
   await bench.run(calibrate, { ...payload, annotation_set_id: world.newSetId });
   const [curve] = await storedCurves(db, { ...reference(), annotationSetId: world.newSetId });
   expect(curve.reference).toBe(world.newSetId);
+});
+
+it('keeps curves of several embeddings together apart from those of each, in whatever order they are named', async () => {
+  const other = (await insertKmerConfig(db, 16)).id;
+  const alone = await storedCurves(db, reference());
+  const together = (ids: string[]) => storedCurves(db, { ...reference(), embeddingConfigIds: ids });
+  expect(await together([config, other])).toEqual([]);
+  const parametersOf = (value: string) =>
+    sql`update prediction_set set parameters = ${value} where id = ${predictions}`.execute(db);
+  await parametersOf(JSON.stringify({ evidence: null, more_embedding_config_ids: [other] }));
+  const payload = { evaluation_set_id: evaluationSet, prediction_set_id: predictions };
+  const merged = await bench.run(calibrate, payload);
+  await parametersOf('{"evidence": null}');
+  expect(merged).toMatchObject({
+    kept: 2,
+    embedding_config_id: config,
+    more_embedding_config_ids: [other],
+  });
+  // The same scores, so the same curves.
+  expect(await together([config, other])).toEqual(alone);
+  expect(await together([other, config])).toEqual(alone);
+  expect(await together([other])).toEqual([]);
+  expect(await storedCurves(db, reference())).toEqual(alone);
 });
 
 it('refuses predictions that cannot say what a score means', async () => {

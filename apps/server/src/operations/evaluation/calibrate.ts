@@ -62,9 +62,11 @@ export const calibrate: Operation<'calibrate'> = {
       await context.progress(done + 1, points.length);
     }
     await inTransaction(context.db, (trx) => replaceCurves(trx, reference, curves));
+    const [embedding_config_id, ...more_embedding_config_ids] = reference.embeddingConfigIds;
     const result = {
       annotation_set_id: reference.annotationSetId,
-      embedding_config_id: reference.embeddingConfigId,
+      embedding_config_id,
+      more_embedding_config_ids,
       calibrated_on: window,
       kept: curves.length,
       curves: report,
@@ -103,7 +105,7 @@ async function referenceOf(
     );
   return {
     annotationSetId,
-    embeddingConfigId: config,
+    embeddingConfigIds: [config, ...(predictionSet.more_embedding_config_ids ?? [])],
     donors: predictionSet.limit_per_entry,
     evidence: evidence ?? evidenceGroups,
   };

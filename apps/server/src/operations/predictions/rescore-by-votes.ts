@@ -131,6 +131,9 @@ function createSet(
             own_annotation_set_id: payload.own_annotation_set_id ?? source.annotation_set_id,
           }
         : {}),
+      ...(source.parameters.more_embedding_config_ids
+        ? { more_embedding_config_ids: source.parameters.more_embedding_config_ids }
+        : {}),
       // Votes of approximate neighbours are approximate, too.
       ...(source.parameters.search === 'hnsw' ? { search: 'hnsw' } : {}),
     }),

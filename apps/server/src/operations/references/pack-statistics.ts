@@ -35,6 +35,8 @@ const statistics = z.strictObject({
       z.strictObject({
         /** Place of its vectors in the manifest. */
         vectors: z.int().min(0).max(7),
+        /** Places of those that were searched together with these. */
+        more_vectors: z.array(z.int().min(0).max(7)).max(7).optional(),
         donors: count,
         evidence: texts,
         method: z.enum(['combined', 'untrained']),
@@ -80,12 +82,25 @@ export async function packedStatistics(
       bits,
     })),
     curves: curves
-      .filter(({ embedding_config_id }) => of.configIds.includes(embedding_config_id))
-      .map(({ annotation_set_id: _, embedding_config_id, created_at: __, job_id: ___, bins, ...curve }) => ({
-        ...curve,
-        vectors: of.configIds.indexOf(embedding_config_id),
-        bins: bins as unknown as Record<string, unknown>[],
-      })),
+      .filter(({ embedding_config_id, more_embedding_config_ids: more }) =>
+        [embedding_config_id, ...more].every((id) => of.configIds.includes(id)),
+      )
+      .map(
+        ({
+          annotation_set_id: _,
+          embedding_config_id,
+          more_embedding_config_ids: more,
+          created_at: __,
+          job_id: ___,
+          bins,
+          ...curve
+        }) => ({
+          ...curve,
+          vectors: of.configIds.indexOf(embedding_config_id),
+          ...(more.length > 0 && { more_vectors: more.map((id) => of.configIds.indexOf(id)) }),
+          bins: bins as unknown as Record<string, unknown>[],
+        }),
+      ),
     taxon_constraints:
       constraints === undefined
         ? null
@@ -118,16 +133,23 @@ export async function installStatistics(
       bits: Float64Array.from(bits),
     });
   }
-  if (curves.some(({ vectors }) => vectors >= to.configIds.length))
+  if (
+    curves.some(({ vectors, more_vectors = [] }) => Math.max(vectors, ...more_vectors) >= to.configIds.length)
+  )
     throw damaged('its reliability is that of other vectors');
   await insertCurves(
     trx,
-    curves.map(({ vectors, bins, ...curve }) => ({
-      ...curve,
-      annotation_set_id: to.annotationSetId,
-      embedding_config_id: to.configIds[vectors],
-      bins: JSON.stringify(bins),
-    })),
+    curves.map(({ vectors, more_vectors = [], bins, ...curve }) => {
+      // The ids are of this service, so their order may be another.
+      const [first, ...more] = [vectors, ...more_vectors].map((place) => to.configIds[place]).sort();
+      return {
+        ...curve,
+        annotation_set_id: to.annotationSetId,
+        embedding_config_id: first,
+        more_embedding_config_ids: more,
+        bins: JSON.stringify(bins),
+      };
+    }),
   );
   await installRerankers(trx, rerankers, to);
   if (taxon_constraints === null || (await currentTaxonConstraints(trx)) !== undefined) return;

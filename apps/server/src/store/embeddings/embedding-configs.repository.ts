@@ -44,6 +44,14 @@ export async function findEmbeddingConfig(db: Queryable, id: string): Promise<Co
   return counted(db).where('embedding_config.id', '=', id).executeTakeFirst();
 }
 
+/** The configuration that is to be deleted: no prediction set that names it can come meanwhile. */
+export async function lockEmbeddingConfig(
+  trx: Transaction,
+  id: string,
+): Promise<EmbeddingConfigRow | undefined> {
+  return trx.selectFrom('embedding_config').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
 /** Without counting its vectors. */
 export async function isEmbeddingConfig(db: Queryable, id: string): Promise<boolean> {
   const row = await db.selectFrom('embedding_config').select('id').where('id', '=', id).executeTakeFirst();
@@ -82,7 +90,7 @@ export async function bestEmbeddingConfig(db: Queryable): Promise<CountedConfigR
     .executeTakeFirst();
 }
 
-/** Deletes the configuration with its vectors; prediction sets must be gone before. */
+/** Deletes the configuration with its vectors and curves; prediction sets must be gone before. */
 export async function deleteEmbeddingConfig(
   trx: Transaction,
   row: EmbeddingConfigRow,
@@ -91,6 +99,10 @@ export async function deleteEmbeddingConfig(
     .deleteFrom('sequence_embedding')
     .where('embedding_config_number', '=', row.number)
     .executeTakeFirstOrThrow();
+  await trx
+    .deleteFrom('calibration_curve')
+    .where(sql<boolean>`more_embedding_config_ids && ${[row.id]}::uuid[]`)
+    .execute();
   await trx.deleteFrom('embedding_config').where('number', '=', row.number).execute();
   return { embeddings_deleted: Number(deleted.numDeletedRows) };
 }

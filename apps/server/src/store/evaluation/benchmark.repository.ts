@@ -15,6 +15,9 @@ export interface BenchmarkResultRow {
   vote_weights: string | null;
   limit_per_entry: number;
   embedding_config_id: string | null;
+  /** Those whose neighbours were merged with those of the first. */
+  more_embedding_config_ids: string[];
+  /** Of all of them. */
   embedding_name: string | null;
   /** Name of the recipe that scored the predictions; null where they kept their own scores. */
   scoring_config_name: string | null;
@@ -25,7 +28,10 @@ export interface BenchmarkResultRow {
 export async function benchmarkResults(db: Queryable, limit: number): Promise<BenchmarkResultRow[]> {
   const { rows } = await sql<BenchmarkResultRow>`
     select r.id, r.created_at, r.evaluation_set_id, r.options, r.results, s.method, s.parameters ->> 'weights' as vote_weights, s.limit_per_entry, s.embedding_config_id,
-           coalesce(c.display_name, c.model_name) as embedding_name,
+           s.more_embedding_config_ids,
+           nullif(concat_ws(' + ', coalesce(c.display_name, c.model_name), (
+             select string_agg(coalesce(m.display_name, m.model_name), ' + ' order by m.id)
+             from embedding_config m where m.id = any(s.more_embedding_config_ids))), '') as embedding_name,
            r.options -> 'scoring_config' ->> 'name' as scoring_config_name,
            coalesce(r.options -> 'reranker', 'null') <> 'null' as reranked
     from evaluation_result r

@@ -18,6 +18,8 @@ export interface Link {
   /** What the rows are called. Default: the kind with the name of `child`. */
   kind?: DependentKind;
   where?: RawBuilder<boolean>;
+  /** The column is a list of keys. */
+  isList?: true;
   /** Instead of a column. */
   value?: RawBuilder<unknown>;
   /** Of `column`. Default: uuid */
@@ -30,8 +32,8 @@ export interface Link {
 export const isUnsaved = (table: string) =>
   sql<boolean>`(not ${sql.ref(`${table}.listed`)} and ${sql.ref(`${table}.expires_at`)} is not null)`;
 
-const runsFrom = (column: string, parent: string, key: string): Link[] => {
-  const link = { child: 'prediction_set', column, parent, key };
+const runsFrom = (column: string, parent: string, key: string, list: Pick<Link, 'isList'> = {}): Link[] => {
+  const link = { child: 'prediction_set', column, parent, key, ...list };
   return [
     { ...link, effect: 'deleted', kind: 'unsaved_run', where: isUnsaved('c') },
     {
@@ -60,6 +62,15 @@ const jobsOf = (column: 'parent_job_id' | 'waits_for_job_id'): Link[] => {
  */
 export const deletionRules: readonly Link[] = [
   ...runsFrom('embedding_config_id', 'embedding_config', 'id'),
+  ...runsFrom('more_embedding_config_ids', 'embedding_config', 'id', { isList: true }),
+  {
+    child: 'calibration_curve',
+    column: 'more_embedding_config_ids',
+    parent: 'embedding_config',
+    key: 'id',
+    effect: 'deleted',
+    isList: true,
+  },
   ...runsFrom('annotation_set_id', 'annotation_set', 'id'),
   ...runsFrom('annotation_set_id', 'reference', 'annotation_set_id'),
   // A set that was loaded by itself is not the reference's to delete.

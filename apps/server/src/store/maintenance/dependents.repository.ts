@@ -131,8 +131,10 @@ function kindOf(table: string): DependentKind {
   return kind;
 }
 
-function byKeys({ column, value, type = 'uuid', where }: Link, keys: readonly unknown[]): Condition {
-  const named = sql<boolean>`${value ?? sql.ref(`c.${column}`)} = any(${keys}::${sql.raw(type)}[])`;
+function byKeys({ column, value, type = 'uuid', where, isList }: Link, keys: readonly unknown[]): Condition {
+  const cell = value ?? sql.ref(`c.${column}`);
+  const list = sql`${keys}::${sql.raw(type)}[]`;
+  const named = isList ? sql<boolean>`${cell} && ${list}` : sql<boolean>`${cell} = any(${list})`;
   return where === undefined ? named : sql<boolean>`(${named} and ${where})`;
 }
 

@@ -80,6 +80,8 @@ function breaks(before: Schema, after: Schema): string[] {
 /** New rules for old columns that allow all that was allowed before, each with the reason. */
 const wider: Record<string, string> = {
   '000044_references.sql annotation_set.annotation_set_source_check': 'one more source is allowed',
+  '000088_several_embeddings.sql calibration_curve.calibration_curve_pkey':
+    'the longer key lets in all that the shorter one did',
 };
 
 describe('migrations that are marked compatible', () => {

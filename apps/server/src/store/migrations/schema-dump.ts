@@ -72,7 +72,8 @@ function columns(db: Database, oid: number): Promise<string[]> {
     `select '  ' || quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
        || case when a.attnotnull then ' not null' else '' end
        || case when a.attidentity = 'a' then ' generated always as identity' else '' end
-       || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '')
+       || coalesce(case when a.attgenerated = 's' then ' generated always as (' || pg_get_expr(d.adbin, d.adrelid) || ') stored'
+                   else ' default ' || pg_get_expr(d.adbin, d.adrelid) end, '')
      from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
      where a.attrelid = $1 and a.attnum > 0 and not a.attisdropped order by a.attnum`,
     oid,

@@ -105,6 +105,7 @@ export interface CalibrationCurve {
   kingdoms: string[];
   known: 'nothing' | 'other aspects' | 'same aspect';
   method: 'combined' | 'untrained';
+  more_embedding_config_ids: Generated<string[]>;
   prediction_count: number;
   prediction_set_id: string;
   protein_count: number;
@@ -616,6 +617,7 @@ export interface PredictionSet {
   meta: Generated<Jsonb>;
   method: Generated<string>;
   metric: Generated<'cosine' | 'l2'>;
+  more_embedding_config_ids: Generated<string[] | null>;
   number: Generated<number>;
   ontology_snapshot_id: string;
   owner_user_id: string | null;

@@ -1,35 +1,50 @@
 import type { ProbabilityBin, ProbabilityCurve } from '@kindred/kernels/combined';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queryable, Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 /** Donors and choices for which the curves of a calibration are valid. */
 export interface CalibratedReference {
   annotationSetId: string;
-  embeddingConfigId: string;
+  /** Of the embeddings whose neighbours are donors, in any order. */
+  embeddingConfigIds: readonly string[];
   /** Of each kind. */
   donors: number;
   /** Groups whose annotations count. */
   evidence: readonly string[];
 }
 
-const sorted = (evidence: readonly string[]): string[] => [...evidence].sort();
+/** The columns of the key that the donors decide. */
+function keyOf({ annotationSetId, embeddingConfigIds, donors, evidence }: CalibratedReference) {
+  const [first, ...more] = [...embeddingConfigIds].sort();
+  return {
+    annotation_set_id: annotationSetId,
+    embedding_config_id: first,
+    more_embedding_config_ids: more,
+    donors,
+    evidence: [...evidence].sort(),
+  };
+}
+
+function isOf(reference: CalibratedReference): RawBuilder<boolean> {
+  const { annotation_set_id, embedding_config_id, more_embedding_config_ids, donors, evidence } =
+    keyOf(reference);
+  return sql<boolean>`(annotation_set_id = ${annotation_set_id} and embedding_config_id = ${embedding_config_id}
+    and more_embedding_config_ids = ${more_embedding_config_ids}::uuid[] and donors = ${donors} and evidence = ${evidence}::text[])`;
+}
 
 export async function storedCurves(
   db: Queryable,
-  { annotationSetId, embeddingConfigId, donors, evidence }: CalibratedReference,
+  reference: CalibratedReference,
 ): Promise<ProbabilityCurve[]> {
   const rows = await db
     .selectFrom('calibration_curve')
     .select(['method', 'aspect', 'known', 'bins', 'kingdoms', 'calibration_window'])
-    .where('annotation_set_id', '=', annotationSetId)
-    .where('embedding_config_id', '=', embeddingConfigId)
-    .where('donors', '=', donors)
-    .where('evidence', '=', sql<string[]>`${sorted(evidence)}::text[]`)
+    .where(isOf(reference))
     .execute();
   return rows.map(({ method, aspect, known, bins, kingdoms, calibration_window }) => ({
     method,
-    reference: annotationSetId,
+    reference: reference.annotationSetId,
     aspect,
     known,
     bins: bins as unknown as ProbabilityBin[],
@@ -40,28 +55,17 @@ export async function storedCurves(
 
 export type NewCurve = Omit<
   Insertable<Tables['calibration_curve']>,
-  'annotation_set_id' | 'embedding_config_id' | 'donors' | 'evidence' | 'bins'
+  keyof ReturnType<typeof keyOf> | 'bins'
 > & { bins: readonly ProbabilityBin[] };
 
 /** The curves of one calibration replace all curves of the previous one. */
 export async function replaceCurves(
   trx: Transaction,
-  { annotationSetId, embeddingConfigId, donors, evidence }: CalibratedReference,
+  reference: CalibratedReference,
   curves: readonly NewCurve[],
 ): Promise<void> {
-  const key = {
-    annotation_set_id: annotationSetId,
-    embedding_config_id: embeddingConfigId,
-    donors,
-    evidence: sorted(evidence),
-  };
-  await trx
-    .deleteFrom('calibration_curve')
-    .where('annotation_set_id', '=', annotationSetId)
-    .where('embedding_config_id', '=', embeddingConfigId)
-    .where('donors', '=', donors)
-    .where('evidence', '=', sql<string[]>`${key.evidence}::text[]`)
-    .execute();
+  const key = keyOf(reference);
+  await trx.deleteFrom('calibration_curve').where(isOf(reference)).execute();
   if (curves.length === 0) return;
   await trx
     .insertInto('calibration_curve')
@@ -101,6 +105,8 @@ export async function curvesOfSet(
     .selectFrom('calibration_curve')
     .selectAll()
     .where('annotation_set_id', '=', annotationSetId)
+    .orderBy('embedding_config_id')
+    .orderBy('more_embedding_config_ids')
     .orderBy('donors')
     .orderBy('evidence')
     .orderBy('method')

@@ -11,6 +11,8 @@ export type PredictionSetRow = Selectable<Tables['prediction_set']>;
 export type NamedPredictionSetRow = PredictionSetRow & {
   /** null for a set that compared no vectors. */
   embedding_config_name: string | null;
+  /** Those whose neighbours were merged with those of the main one, by id. */
+  more_embedding_configs: { id: string; name: string }[];
   /** null, both, for a set without annotated donors. */
   annotation_set_source: string | null;
   annotation_set_version: string | null;
@@ -45,6 +47,10 @@ export async function predictionSetOfJob(
     .executeTakeFirstOrThrow();
 }
 
+const furtherConfigs = sql<{ id: string; name: string }[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'name', coalesce(m.display_name, m.model_name)) order by m.id), '[]')
+  from embedding_config m where m.id = any(prediction_set.more_embedding_config_ids))`;
+
 function named(db: Queryable) {
   return db
     .selectFrom('prediction_set')
@@ -57,6 +63,7 @@ function named(db: Queryable) {
       sql<string | null>`coalesce(embedding_config.display_name, embedding_config.model_name)`.as(
         'embedding_config_name',
       ),
+      furtherConfigs.as('more_embedding_configs'),
       markOf('prediction_set.annotation_set_id').as('reference'),
       'annotation_set.source as annotation_set_source',
       'annotation_set.source_version as annotation_set_version',
@@ -148,10 +155,13 @@ export async function deleteUnsavedSets(
   madeFrom: 'annotation_set_id' | 'embedding_config_id',
   id: string,
 ): Promise<void> {
+  const isFurther = sql<boolean>`more_embedding_config_ids && ${[id]}::uuid[]`;
   const sets = await trx
     .selectFrom('prediction_set')
     .selectAll()
-    .where(madeFrom, '=', id)
+    .where((is) =>
+      madeFrom === 'embedding_config_id' ? is.or([is(madeFrom, '=', id), isFurther]) : is(madeFrom, '=', id),
+    )
     .where(isUnsaved('prediction_set'))
     .forUpdate()
     .execute();

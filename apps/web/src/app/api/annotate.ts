@@ -10,6 +10,8 @@ export interface AnnotateOptions {
   method?: 'combined' | 'knn';
   annotation_set_id?: string;
   embedding_config_id?: string;
+  /** Models whose similar proteins count, too: ids separated by commas. */
+  more_embedding_config_ids?: string;
   limit_per_entry?: number;
   /** Choices of donors: values separated by commas. */
   evidence?: string;

@@ -5,6 +5,7 @@ const run = {
   method: 'combined',
   annotation_set_id: 'a',
   embedding_config_id: 'e',
+  more_embedding_configs: [],
   limit_per_entry: 50,
   parameters: { evidence: ['experimental', 'curated'], sources: null, aspect: 'F' },
 };
@@ -15,6 +16,14 @@ it('takes reference, donors and aspect of a run', () => {
     embedding_config_id: 'e',
     evidence: 'experimental,curated',
     aspect: 'F',
+  });
+});
+
+it('takes the further models of a run', () => {
+  const more = ['f', 'g'].map((id) => ({ id, name: `model ${id}` }));
+  expect(optionsOf({ ...run, more_embedding_configs: more })).toMatchObject({
+    embedding_config_id: 'e',
+    more_embedding_config_ids: 'f,g',
   });
 });
 

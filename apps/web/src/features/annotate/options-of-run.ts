@@ -7,7 +7,12 @@ import { donorChoiceNames } from '../../shared/evidence.js';
 export function optionsOf(
   set: Pick<
     PredictionSetDetail,
-    'method' | 'annotation_set_id' | 'embedding_config_id' | 'limit_per_entry' | 'parameters'
+    | 'method'
+    | 'annotation_set_id'
+    | 'embedding_config_id'
+    | 'more_embedding_configs'
+    | 'limit_per_entry'
+    | 'parameters'
   >,
 ): AnnotateOptions {
   const { method, parameters } = set;
@@ -20,6 +25,9 @@ export function optionsOf(
     ...Object.fromEntries(donors),
     ...(set.annotation_set_id !== null && { annotation_set_id: set.annotation_set_id }),
     ...(set.embedding_config_id !== null && { embedding_config_id: set.embedding_config_id }),
+    ...(set.more_embedding_configs.length > 0 && {
+      more_embedding_config_ids: set.more_embedding_configs.map(({ id }) => id).join(','),
+    }),
     ...(isKnn && { method: 'knn' as const, limit_per_entry: set.limit_per_entry }),
     ...(!isKnn && isAspect(parameters.aspect) && { aspect: parameters.aspect }),
   };

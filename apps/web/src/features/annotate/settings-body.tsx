@@ -3,8 +3,13 @@ import '@mantine/core/styles/NumberInput.css';
 import { Checkbox, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { aspects } from '@kindred/contracts/vocabulary';
 import { useQuery } from '@tanstack/react-query';
-import type { AnnotateOptions } from '../../app/api/annotate.js';
-import { listAnnotationSets, listEmbeddingConfigs } from '../../app/api/reference-data.js';
+import { type AnnotateOptions, getReference } from '../../app/api/annotate.js';
+import {
+  type EmbeddingConfig,
+  listAnnotationSets,
+  listEmbeddingConfigs,
+} from '../../app/api/reference-data.js';
+import { modelsOfReference } from '../../app/api/references.js';
 import { aspectNames, isAspect } from '../../shared/aspect.js';
 import { donorChoiceNames, evidenceGroupNames, evidenceGroups } from '../../shared/evidence.js';
 import { plural } from '../../shared/format.js';
@@ -57,8 +62,12 @@ export function SettingsBody({ options, onOptions }: Props) {
             .filter((config) => config.embedding_count > 0)
             .map((config) => ({ value: config.id, label: config.display_name ?? config.model_name })),
         ]}
-        onChange={(event) => change({ embedding_config_id: event.currentTarget.value || undefined })}
+        onChange={(event) => {
+          const id = event.currentTarget.value || undefined;
+          change({ embedding_config_id: id, ...withoutModel(options, id) });
+        }}
       />
+      <FurtherModels options={options} configs={configs.data ?? []} change={change} />
       <NativeSelect
         label="Method"
         description="The first gives calibrated certainty; the second only copies from the most similar proteins"
@@ -71,6 +80,7 @@ export function SettingsBody({ options, onOptions }: Props) {
           onOptions({
             annotation_set_id: options.annotation_set_id,
             embedding_config_id: options.embedding_config_id,
+            more_embedding_config_ids: options.more_embedding_config_ids,
             ...Object.fromEntries(
               Object.keys(donorChoiceNames).map((name) => [name, options[name as keyof AnnotateOptions]]),
             ),
@@ -102,6 +112,50 @@ export function SettingsBody({ options, onOptions }: Props) {
       )}
       <DonorChoices options={options} change={change} />
     </div>
+  );
+}
+
+/** The further models, without one that is the main one now. */
+function withoutModel({ more_embedding_config_ids: more }: AnnotateOptions, id: string | undefined) {
+  const kept = more?.split(',').filter((one) => one !== id) ?? [];
+  return { more_embedding_config_ids: kept.length === 0 ? undefined : kept.join(',') };
+}
+
+/** Models besides the main one; nothing where the reference has vectors of one alone. */
+function FurtherModels({
+  options,
+  configs,
+  change,
+}: {
+  options: AnnotateOptions;
+  configs: readonly EmbeddingConfig[];
+  change: (part: AnnotateOptions) => void;
+}) {
+  const chosen = useQuery({ queryKey: ['annotate-reference'], queryFn: () => getReference() }).data;
+  const main = options.embedding_config_id ?? chosen?.embedding_config_id;
+  const set = options.annotation_set_id ?? chosen?.annotation_set_id;
+  const models = useQuery({
+    queryKey: ['models-of-reference', set],
+    queryFn: () => modelsOfReference(set ?? ''),
+    enabled: set !== undefined,
+  }).data;
+  const others = configs.filter(
+    ({ id, embedding_count }) => id !== main && (models?.has(id) ?? embedding_count > 0),
+  );
+  if (main === undefined || models === undefined || others.length === 0) return null;
+  return (
+    <Checkbox.Group
+      label="Further models"
+      description="Proteins that are similar by any of the models count. Probabilities need a calibration of just these models."
+      value={options.more_embedding_config_ids?.split(',') ?? []}
+      onChange={(ids) => change({ more_embedding_config_ids: ids.join(',') || undefined })}
+    >
+      <div className={styles.groups}>
+        {others.map(({ id, display_name, model_name }) => (
+          <Checkbox key={id} value={id} label={display_name ?? model_name} />
+        ))}
+      </div>
+    </Checkbox.Group>
   );
 }
 

@@ -1,3 +1,4 @@
+import { embeddingText } from '@kindred/contracts/embedding-text';
 import { Link } from '@tanstack/react-router';
 import type { PredictionSetDetail } from '../../app/api/predictions.js';
 import { donorChoiceNames } from '../../shared/evidence.js';
@@ -14,7 +15,7 @@ export function Provenance({ set }: { set: PredictionSetDetail }) {
     ...(reference === null ? [] : [['Reference', reference] as [string, string]]),
     ['Annotations', set.annotation_set_label ?? 'none', 'Annotation set'],
     ['Gene Ontology', formatDay(set.ontology_snapshot_version), 'Ontology snapshot'],
-    ['Similarity model', set.embedding_config_name ?? 'none', 'Embedding configuration'],
+    ['Similarity model', embeddingText(set) ?? 'none', 'Embedding configuration'],
     ['Compared with', comparedWith(set)],
     ...Object.entries(donorChoiceNames).flatMap(([name, words]): [string, string][] => {
       const chosen = set.parameters[name];

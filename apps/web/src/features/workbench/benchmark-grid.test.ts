@@ -5,6 +5,7 @@ import { type Cell, gridOf } from './benchmark-grid.js';
 
 const cell = (result: string, more: Partial<Cell>): Cell => ({
   embedding_config_id: null,
+  more_embedding_config_ids: [],
   embedding_name: null,
   evaluation_set_id: 'new',
   stage: 'naive',

@@ -53,14 +53,38 @@ it.each([
 
 it('keeps a configuration that prediction sets use, and deletes vectors with the others', async () => {
   const data = await fillCatalogue(test.db);
-  expect(problemIn(await remove(data.configId))).toMatchObject({
-    code: 'in_use',
-    detail: expect.stringContaining(data.predictionSetId),
-  });
+  const { body: further } = await create({ model_name: 'tiny', model_backend: 'test', pooling: 'cls' });
+  await test.db.pool.query('update prediction_set set parameters = $1 where id = $2', [
+    JSON.stringify({ more_embedding_config_ids: [further.id] }),
+    data.predictionSetId,
+  ]);
+  for (const id of [data.configId, further.id]) {
+    const { body } = await test.call({
+      url: `/v1/embeddings/configs/${id}/dependents`,
+      headers: operator.headers,
+    });
+    expect(body.first).toEqual([expect.objectContaining({ kind: 'prediction_set', count: 1 })]);
+    expect(problemIn(await remove(id))).toMatchObject({
+      code: 'in_use',
+      detail: expect.stringContaining(data.predictionSetId),
+    });
+  }
   await test.call({
     method: 'DELETE',
     url: `/v1/embeddings/prediction-sets/${data.predictionSetId}`,
     headers: operator.headers,
   });
   expect((await remove(data.configId)).body).toEqual({ deleted: data.configId, embeddings_deleted: 1 });
+  expect((await remove(further.id)).body).toEqual({ deleted: further.id, embeddings_deleted: 0 });
+});
+
+it('lets no prediction set begin with a further configuration that is gone', async () => {
+  const { body: gone } = await create({ model_name: 'tiny', model_backend: 'test', pooling: 'mean_max' });
+  await remove(gone.id);
+  const insert = test.db.pool.query(
+    `insert into prediction_set (ontology_snapshot_id, limit_per_entry, parameters)
+     select id, 5, $1 from ontology_snapshot limit 1 returning id`,
+    [JSON.stringify({ more_embedding_config_ids: [gone.id] })],
+  );
+  await expect(insert).rejects.toThrow(/an embedding configuration of prediction set .* was deleted/);
 });

@@ -9,6 +9,7 @@ import { readGaf, readGpad } from '@kindred/kernels/formats';
 import { fromBufferPromise } from 'yauzl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
+import { Filler } from '../../../testing/deletion-world.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
 
 let test: TestApp;
@@ -48,7 +49,13 @@ beforeAll(async () => {
     .set({ term_count: 3 })
     .where('protein_accession', '=', 'Q1')
     .execute();
-  const parameters = JSON.stringify({ evidence: ['experimental', 'IBA'], exclude_taxa: [562] });
+  const further = { display_name: 'second model', model_name: 'm', layer_agg: 'mean', pooling: 'mean' };
+  const { id } = await new Filler(db).add('embedding_config', further);
+  const parameters = JSON.stringify({
+    evidence: ['experimental', 'IBA'],
+    exclude_taxa: [562],
+    more_embedding_config_ids: [id],
+  });
   await db
     .updateTable('prediction_set')
     .set({ status: 'complete', method: 'combined', parameters })
@@ -80,6 +87,7 @@ describe('an export of predictions', () => {
   it('names releases and method in the head of GAF and GPAD, and reads back as the same pairs', async () => {
     const gaf = await download('format=gaf&all=true');
     const lines = ['gaf-version: 2.2', 'go-version: releases/2026-01-01', 'annotation-set: goa 2026-01'];
+    lines.push('embedding: tiny and second model');
     for (const line of [...lines, 'evidence: experimental, IBA', 'exclude-taxa: 562'])
       expect(gaf).toContain(`!${line}\n`);
     const expected = ['Q1 GO:0005515', 'Q1 GO:0008150'];

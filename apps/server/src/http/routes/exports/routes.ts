@@ -5,6 +5,7 @@ import {
   exportRoutes,
   methodReferences,
 } from '@kindred/contracts/resources/exports';
+import { embeddingText } from '@kindred/contracts/embedding-text';
 import { chosenDonors } from '@kindred/contracts/resources/prediction-sets';
 import { referenceText } from '@kindred/contracts/reference-words';
 import { complexRoot } from '@kindred/kernels/formats';
@@ -80,7 +81,7 @@ function fileOf(
   const reference = methodReferences[set.method];
   const annotations =
     set.annotation_set_source === null ? [] : [`${set.annotation_set_source} ${set.annotation_set_version}`];
-  const embedding = set.embedding_config_name === null ? [] : [set.embedding_config_name];
+  const embedding = embeddingText(set);
   return {
     database,
     taxonId: taxon,
@@ -94,7 +95,7 @@ function fileOf(
       ['go-version', set.ontology_snapshot_version],
       ...(set.reference === null ? [] : [['reference', referenceText(set.reference)] as const]),
       ...annotations.map((value) => ['annotation-set', value] as const),
-      ...embedding.map((value) => ['embedding', value] as const),
+      ...(embedding === null ? [] : [['embedding', embedding] as const]),
       ...chosenDonors(set.parameters).map(([name, values]) => [name.replace('_', '-'), values] as const),
       ['method', `${set.method} (${reference.id}, ${reference.title})`],
       ...(view === null ? [] : [['slim', slimText(view)] as const]),

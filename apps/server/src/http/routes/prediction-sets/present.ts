@@ -25,6 +25,7 @@ export function presentPredictionSet(row: NamedPredictionSetRow): z.infer<typeof
     method: row.method,
     embedding_config_id: row.embedding_config_id,
     embedding_config_name: row.embedding_config_name,
+    more_embedding_configs: row.more_embedding_configs,
     annotation_set_id: row.annotation_set_id,
     annotation_set_label:
       row.annotation_set_source === null
