@@ -167,7 +167,6 @@ function votes(list, aligned, isMerged) {
       self: protein,
       own: null,
       organism: -1,
-      signatureTerms: null,
     };
     const { term, score } = kernel.score(query, { by: aligned === null ? 'distance' : 'both' });
     return Array.from(term, (t, i) => [t, score[i]]);

@@ -23,7 +23,7 @@ PARAMETERS = dict(
 ROUNDS = 150
 NEGATIVES = 0.35
 # Larger values of these features can only support a term.
-INCREASING = re.compile(r"^(align_(votes|donors|identity|share)_|distance_votes_|own_(electronic|groups|phylogenetic|similarity|signature|vocabulary|rule)$|parents_|profile_|given_|signature_terms)")
+INCREASING = re.compile(r"^(align_(votes|donors|identity|share)_|distance_votes_|own_(electronic|groups|phylogenetic|similarity|signature|vocabulary|rule)$|parents_|profile_|given_)")
 # Lines of a LightGBM tree that neither predictions nor contributions need.
 LEFT_OUT = re.compile(r"^(split_gain|leaf_weight|internal_value|internal_weight|is_linear|shrinkage)=")
 

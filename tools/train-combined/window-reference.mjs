@@ -138,6 +138,5 @@ export function queryOf({ reference }, neighbours, protein, { bare = false } = {
     self: protein,
     own: bare ? null : ownTermsOf(reference, protein),
     organism: bare ? -1 : reference.organism[protein],
-    signatureTerms: null,
   };
 }

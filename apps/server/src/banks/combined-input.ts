@@ -97,7 +97,7 @@ export async function queryWithDonors(
   const own = ownTermsOrNull(shared.reference, self);
   const organism =
     own === null ? indexOfSorted(shared.organismTaxa, taxon[0]) : shared.reference.organism[self];
-  return { shared, query: { ...donors, self, own, organism, signatureTerms: null } };
+  return { shared, query: { ...donors, self, own, organism } };
 }
 
 /** The reference that each query is, and its taxon (0 where nothing says it). */

@@ -51,7 +51,6 @@ export async function prepareQueries(input: Asked, isAborted: () => boolean): Pr
         self,
         own: own[q],
         organism: own[q] === null ? indexOfSorted(organismTaxa, input.taxon[q]) : reference.organism[self],
-        signatureTerms: null,
       },
     };
   });

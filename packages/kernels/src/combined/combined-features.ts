@@ -37,8 +37,8 @@ export interface CandidateFeatures {
 }
 
 /**
- * Collects the candidate terms of a query: every term with support from a donor, the protein's own annotations,
- * co-annotation or InterPro signatures. Computes `combinedFeatures` for each. Terms that the query already has by experiment
+ * Collects the candidate terms of a query: every term with support from a donor, the protein's own annotations or
+ * co-annotation. Computes `combinedFeatures` for each. Terms that the query already has by experiment
  * are not candidates.
  *
  * Use one instance per thread; it caches counts over the reference. The order of donors of equal weight changes results only
@@ -79,8 +79,6 @@ export class CombinedFeatures {
     own.terms.forEach((term, i) => {
       if (own.groups[i] & ~experimentalBit) this.#table.rowOf(term);
     });
-    for (const term of query.signatureTerms ?? [])
-      this.#table.values[this.#table.rowOf(term) + at.signature_terms] = 1;
     const collected: Collected = {
       query,
       own,
@@ -332,7 +330,6 @@ export class CombinedFeatures {
     features[row + at.information] = reference.information[t];
     features[row + at.depth] = reference.depth[t];
     features[row + at.children] = reference.childCount[t];
-    if (query.signatureTerms === null) features[row + at.signature_terms] = Number.NaN;
     for (let column = row; column < row + width; column++) features[column] = Math.fround(features[column]);
   }
 
@@ -501,7 +498,6 @@ const preliminaryColumns = [
   at.profile_own,
   at.given_known_max,
   at.given_own_max,
-  at.signature_terms,
 ];
 
 function preliminary(values: Float64Array, row: number): number {

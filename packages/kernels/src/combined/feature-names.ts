@@ -77,8 +77,6 @@ export const combinedFeatures = [
   'information',
   'depth',
   'children',
-  /** 1 where an InterPro signature of the query implies the term; NaN if signatures were not searched. */
-  'signature_terms',
 ] as const;
 export type CombinedFeature = (typeof combinedFeatures)[number];
 

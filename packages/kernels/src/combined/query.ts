@@ -35,8 +35,6 @@ export interface CombinedQuery {
   own: OwnTerms | null;
   /** Organism, in the numbering of the reference; -1 unknown. */
   organism: number;
-  /** Terms that InterPro signatures of the sequence imply, propagated; null if signatures were not searched. */
-  signatureTerms: Int32Array | null;
 }
 
 /** The annotations of one protein of the reference set. */

@@ -32,6 +32,12 @@ describe('the shipped models of the combination', () => {
     expect(existsSync(new URL('provenance.json', folder))).toBe(true);
   });
 
+  it.each(cases)('have no column that was missing in all of the training: $aspect', ({ aspect }) => {
+    const [, infos] = /^feature_infos=(.*)$/m.exec(text(aspect)) ?? [];
+    expect(infos?.split(' ')).toHaveLength(combinedFeatures.length);
+    expect(infos?.split(' ')).not.toContain('none');
+  });
+
   it.each(cases)(
     'give what LightGBM gives: $aspect',
     ({ aspect, features, rows, raw, probability, contributions }) => {

@@ -50,7 +50,6 @@ const modelGroups: readonly { name: string; has: RegExp }[] = [
     name: 'How common and how specific the term is',
     has: /^(frequency|proof)_|^(information|depth|children)$/,
   },
-  { name: 'Its domains', has: /^signature_/ },
 ];
 
 /** The group of a column of the model; undefined for one that has no group yet. */

@@ -92,7 +92,6 @@ export const world: fc.Arbitrary<World> = fc
       self: 0,
       own: ownTermsOf(reference, 0),
       organism: organism[0],
-      signatureTerms: null,
     };
     return { graph, edges: all, annotations, organism: Int32Array.from(organism), reference, query };
   });
