@@ -77,6 +77,7 @@ describe('recipes', () => {
     { pooling: 'cls' },
     { layer_indices: [0, 2], normalize_residues: true },
     { layer_indices: [1, 0], layer_agg: 'concat', pooling: 'mean_max' },
+    { layer_indices: [2, 0], layer_agg: 'concat', normalize: true },
     { layer_indices: [2, 1], layer_agg: 'last', normalize: true },
     { layer_indices: [2] },
   ];

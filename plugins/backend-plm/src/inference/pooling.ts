@@ -28,7 +28,8 @@ export interface TokenStates {
 export class ResiduePool {
   readonly #width: number;
   readonly #sum: Float64Array;
-  readonly #largest: Float64Array;
+  /** Null where the maximum is not asked for. */
+  readonly #largest: Float64Array | null;
   readonly #residue: Float64Array;
   #count = 0;
 
@@ -42,24 +43,30 @@ export class ResiduePool {
     this.#hidden = hidden;
     this.#width = recipe.layer_agg === 'concat' ? layerCount * hidden : hidden;
     this.#sum = new Float64Array(this.#width);
-    this.#largest = new Float64Array(this.#width).fill(Number.NEGATIVE_INFINITY);
+    this.#largest = recipe.pooling.includes('max')
+      ? new Float64Array(this.#width).fill(Number.NEGATIVE_INFINITY)
+      : null;
     this.#residue = new Float64Array(this.#width);
   }
 
   add({ layers, first, endExclusive }: TokenStates): void {
     const residue = this.#residue;
     const sum = this.#sum;
-    const largest = this.#largest;
-    const width = this.#width;
+    const { layer_agg, normalize_residues } = this.#recipe;
+    const isPlain = (layer_agg === 'concat' || layers.length === 1) && !normalize_residues;
+    this.#count += endExclusive - first;
+    // Most recipes are sums of the states as they are, and read each number once.
+    if (isPlain && this.#largest === null) {
+      for (const [l, layer] of layers.entries())
+        addRows(sum.subarray(l * this.#hidden, (l + 1) * this.#hidden), layer, first, endExclusive);
+      return;
+    }
     for (let token = first; token < endExclusive; token++) {
       this.#readResidue(layers, token);
-      if (this.#recipe.normalize_residues) toLengthOne(residue);
-      for (let i = 0; i < width; i++) {
-        sum[i] += residue[i];
-        if (!(residue[i] <= largest[i])) largest[i] = residue[i];
-      }
+      if (normalize_residues) toLengthOne(residue);
+      for (let i = 0; i < sum.length; i++) sum[i] += residue[i];
+      if (this.#largest !== null) raise(this.#largest, residue);
     }
-    this.#count += endExclusive - first;
   }
 
   #readResidue(layers: readonly Float32Array[], token: number): void {
@@ -80,10 +87,8 @@ export class ResiduePool {
 
   /** Adds the residues of another pool after those of this one. */
   merge(next: ResiduePool): void {
-    for (let i = 0; i < this.#width; i++) {
-      this.#sum[i] += next.#sum[i];
-      if (!(next.#largest[i] <= this.#largest[i])) this.#largest[i] = next.#largest[i];
-    }
+    for (let i = 0; i < this.#width; i++) this.#sum[i] += next.#sum[i];
+    if (this.#largest !== null && next.#largest !== null) raise(this.#largest, next.#largest);
     this.#count += next.#count;
   }
 
@@ -96,11 +101,24 @@ export class ResiduePool {
     const { pooling, normalize } = this.#recipe;
     const mean = sum.map((value) => value / count);
     const vector = new Float64Array(pooling === 'mean_max' ? 2 * width : width);
-    vector.set(pooling === 'max' ? largest : mean);
-    if (pooling === 'mean_max') vector.set(largest, width);
+    vector.set(pooling === 'max' && largest !== null ? largest : mean);
+    if (pooling === 'mean_max' && largest !== null) vector.set(largest, width);
     if (normalize) toLengthOne(vector);
     return Float32Array.from(vector);
   }
+}
+
+/** Adds the rows first .. endExclusive of [rows x sum.length] in their order. */
+function addRows(sum: Float64Array, rows: Float32Array, first: number, endExclusive: number): void {
+  const width = sum.length;
+  for (let row = first; row < endExclusive; row++) {
+    const at = row * width;
+    for (let i = 0; i < width; i++) sum[i] += rows[at + i];
+  }
+}
+
+function raise(largest: Float64Array, values: Float64Array): void {
+  for (let i = 0; i < largest.length; i++) if (!(values[i] <= largest[i])) largest[i] = values[i];
 }
 
 function toLengthOne(vector: Float64Array): void {
