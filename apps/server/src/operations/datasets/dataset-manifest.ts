@@ -87,7 +87,7 @@ function holdoutSha({ evaluationSet, oldSet, newSet }: SnapshotPair): string {
 }
 
 function recipeOf({ config }: ExportPlan): Record<string, unknown> {
-  const { embedding_count: _, created_at: __, number: ___, description: ____, ...recipe } = config;
+  const { created_at: _, number: __, description: ___, ...recipe } = config;
   return recipe;
 }
 

@@ -1,7 +1,7 @@
 import { absent, type PayloadOf, ProblemError } from '@kindred/contracts';
 import { type AnnotationSetRow, findAnnotationSet } from '../../store/annotations/annotations.repository.js';
 import {
-  type CountedConfigRow,
+  type EmbeddingConfigRow,
   findEmbeddingConfig,
 } from '../../store/embeddings/embedding-configs.repository.js';
 import {
@@ -30,7 +30,7 @@ export interface SnapshotPair {
 
 /** All inputs of the rows, looked up before the first row is computed. */
 export interface ExportPlan {
-  config: CountedConfigRow;
+  config: EmbeddingConfigRow;
   train: SnapshotPair[];
   eval: SnapshotPair;
   /** Of the evaluation pair. */
@@ -75,7 +75,7 @@ export async function planExport(payload: ExportPayload, context: OperationConte
 
 async function snapshotPair(
   id: string,
-  config: CountedConfigRow,
+  config: EmbeddingConfigRow,
   { db }: OperationContext,
 ): Promise<SnapshotPair> {
   const evaluationSet = required(await findEvaluationSet(db, id), 'evaluation set', id);

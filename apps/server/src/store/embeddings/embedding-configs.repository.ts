@@ -40,8 +40,12 @@ export async function findEqualConfig(
     .executeTakeFirst();
 }
 
-export async function findEmbeddingConfig(db: Queryable, id: string): Promise<CountedConfigRow | undefined> {
-  return counted(db).where('embedding_config.id', '=', id).executeTakeFirst();
+/** Without counting its vectors: jobs ask for it once a batch, and a count takes longer the more vectors there are. */
+export async function findEmbeddingConfig(
+  db: Queryable,
+  id: string,
+): Promise<EmbeddingConfigRow | undefined> {
+  return db.selectFrom('embedding_config').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** The configuration that is to be deleted: no prediction set that names it can come meanwhile. */
@@ -52,10 +56,8 @@ export async function lockEmbeddingConfig(
   return trx.selectFrom('embedding_config').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Without counting its vectors. */
-export async function isEmbeddingConfig(db: Queryable, id: string): Promise<boolean> {
-  const row = await db.selectFrom('embedding_config').select('id').where('id', '=', id).executeTakeFirst();
-  return row !== undefined;
+export async function findCountedConfig(db: Queryable, id: string): Promise<CountedConfigRow | undefined> {
+  return counted(db).where('embedding_config.id', '=', id).executeTakeFirst();
 }
 
 /** Newest first. */

@@ -6,7 +6,7 @@ import { refuseRunning } from '../../../jobs/cancel.js';
 import { requireJob } from '../../../jobs/queries.js';
 import { refuseBuilding, requireReference } from '../../../resources/references.js';
 import { findLoadingOrComplete, refuseLoading } from '../../../store/annotations/annotations.repository.js';
-import { isEmbeddingConfig } from '../../../store/embeddings/embedding-configs.repository.js';
+import { findEmbeddingConfig } from '../../../store/embeddings/embedding-configs.repository.js';
 import { findEvaluationResult } from '../../../store/evaluation/evaluation-results.repository.js';
 import { findEvaluationSet } from '../../../store/evaluation/evaluation-sets.repository.js';
 import { findReranker } from '../../../store/evaluation/rerankers.repository.js';
@@ -41,7 +41,7 @@ function ofCatalogue(api: Api, { db }: RouteDeps, answer: Answer): void {
   });
   serve(api, dependentRoutes.embedding_config, async (request) => {
     const { id } = request.params;
-    if (!(await isEmbeddingConfig(db, id))) throw absent('embedding configuration', id);
+    if ((await findEmbeddingConfig(db, id)) === undefined) throw absent('embedding configuration', id);
     return answer(request, { table: 'embedding_config', id });
   });
   serve(api, dependentRoutes.go_slim, async (request) => {

@@ -2,7 +2,7 @@ import type { EmbeddingRecipe } from '@kindred/contracts';
 import { embeddingConfigRoutes } from '@kindred/contracts/resources/embedding-configs';
 import { addEmbeddingConfig, removeEmbeddingConfig } from '../../../resources/embedding-configs.js';
 import {
-  findEmbeddingConfig,
+  findCountedConfig,
   listEmbeddingConfigs,
 } from '../../../store/embeddings/embedding-configs.repository.js';
 import { linkNext, readAfter } from '../../cursor.js';
@@ -21,7 +21,7 @@ export function serveEmbeddingConfigs(api: Api, deps: RouteDeps): void {
     return page.rows.map(presentConfig);
   });
   serve(api, embeddingConfigRoutes.show, async (request) => {
-    const row = await findEmbeddingConfig(db, request.params.id);
+    const row = await findCountedConfig(db, request.params.id);
     if (row === undefined) throw absent('embedding configuration', request.params.id);
     return presentConfig(row);
   });
