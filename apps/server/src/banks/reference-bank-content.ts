@@ -6,12 +6,12 @@ import type { Database } from '../store/postgres/db.js';
 import {
   bankDonors,
   bankTerms,
-  type DonatedTermRow,
+  type DonatedKind,
+  DonatedTermReader,
+  type DonatedTerms,
   type DonorRow,
-  donatedTerms,
-  type VectorRow,
+  vectorBitsOf,
   vectorCountsOf,
-  vectorsOf,
 } from '../store/predictions/reference-bank.repository.js';
 import { evidenceStrength } from './evidence-strength.js';
 import { readAhead } from '../read-ahead.js';
@@ -84,13 +84,13 @@ async function* vectorPages(
   db: Database,
   { config }: BankSubject,
   sequenceIds: Float64Array,
-): AsyncIterable<VectorRow[]> {
+): AsyncIterable<Uint16Array> {
+  const { number, dimension } = config;
   for (let start = 0; start < sequenceIds.length; start += sequencesPerPage)
-    yield await vectorsOf(
-      db,
-      config.number,
-      Array.from(sequenceIds.subarray(start, start + sequencesPerPage)),
-    );
+    yield await vectorBitsOf(db, number, {
+      sequenceIds: sequenceIds.subarray(start, start + sequencesPerPage),
+      dimension,
+    });
 }
 
 async function* readVectors(
@@ -98,14 +98,7 @@ async function* readVectors(
   subject: BankSubject,
   sequenceIds: Float64Array,
 ): AsyncIterable<Float32Array> {
-  const { dimension } = subject.config;
-  for await (const rows of readAhead(vectorPages(db, subject, sequenceIds))) {
-    const block = new Float32Array(rows.length * dimension);
-    rows.forEach((row, index) => {
-      block.set(decodeVector(row.embedding), index * dimension);
-    });
-    yield block;
-  }
+  for await (const bits of readAhead(vectorPages(db, subject, sequenceIds))) yield fromFloat16(bits);
 }
 
 /** float16 bytes of the database -> float32. */
@@ -166,7 +159,7 @@ export async function givenTerms(
 /** A term of a donor with its strongest row, and the groups (a mask) and kinds of all its rows. */
 interface GivenTerm {
   term: number;
-  row: DonatedTermRow;
+  row: DonatedKind;
   groups: number;
   kinds: number[];
 }
@@ -183,6 +176,8 @@ class Entries {
   readonly qualifiers = new Map<string, number>();
   readonly kinds = new Numbering<RowKind>((kind) => JSON.stringify(Object.values(kind)));
   readonly kindSets = new Numbering<number[]>((kinds) => kinds.join(' '));
+  /** What is known of a kind of rows, by the object: a bank has millions of rows and some hundred kinds. */
+  readonly #known = new Map<DonatedKind, { number: number; groupBit: number }>();
   /** First entry and number of entries of each donor. */
   readonly start: Int32Array;
   readonly count: Int32Array;
@@ -192,17 +187,27 @@ class Entries {
     this.count = new Int32Array(donors);
   }
 
-  /** The rows of one donor, by term. */
-  add(donor: number, rows: GivenTerm[]): void {
-    this.start[donor] = this.term.length;
-    this.count[donor] = rows.length;
-    for (const { term, row, groups, kinds } of rows.sort((a, b) => a.term - b.term)) {
-      this.term.push(term);
-      this.evidence.push(indexIn(this.codes, row.evidence_code));
-      this.groups.push(groups);
-      this.kindSet.push(this.kindSets.numberOf(kinds));
-      this.qualifier.push(row.qualifier === null ? noQualifier : indexIn(this.qualifiers, row.qualifier));
-    }
+  kindOf(row: DonatedKind): { number: number; groupBit: number } {
+    const known = this.#known.get(row);
+    if (known !== undefined) return known;
+    const { evidence_code: evidence, qualifier, assigned_by: source, method } = row;
+    const group = evidenceGroupOf(evidence, method);
+    const found = {
+      number: this.kinds.numberOf({ evidence, qualifier, source, group }),
+      groupBit: 1 << group,
+    };
+    this.#known.set(row, found);
+    return found;
+  }
+
+  /** The next term of a donor: one donor after the other, each by term. */
+  add(donor: number, { term, row, groups, kinds }: GivenTerm): void {
+    if (this.count[donor]++ === 0) this.start[donor] = this.term.length;
+    this.term.push(term);
+    this.evidence.push(indexIn(this.codes, row.evidence_code));
+    this.groups.push(groups);
+    this.kindSet.push(this.kindSets.numberOf(kinds));
+    this.qualifier.push(row.qualifier === null ? noQualifier : indexIn(this.qualifiers, row.qualifier));
   }
 }
 
@@ -213,50 +218,101 @@ interface NumberedDonor {
 }
 
 async function* donatedPages(
-  db: Database,
-  { set }: Pick<BankSubject, 'set'>,
+  reader: DonatedTermReader,
   byId: readonly NumberedDonor[],
-): AsyncIterable<{ page: readonly NumberedDonor[]; rows: DonatedTermRow[] }> {
+): AsyncIterable<{ page: readonly NumberedDonor[]; rows: DonatedTerms }> {
   for (let first = 0; first < byId.length; first += proteinsPerPage) {
     const page = byId.slice(first, first + proteinsPerPage);
-    yield { page, rows: await donatedTerms(db, set.number, page[0].id, page[page.length - 1].id + 1) };
+    yield { page, rows: await reader.read(page[0].id, page[page.length - 1].id + 1) };
   }
 }
 
 // oxlint-disable-next-line eslint/max-params -- the database and three things to read with
 async function readEntries(
   db: Database,
-  subject: Pick<BankSubject, 'set'>,
+  { set }: Pick<BankSubject, 'set'>,
   donors: DonorRow[],
   termIndex: ReadonlyMap<number, number>,
 ): Promise<Entries> {
   const entries = new Entries(donors.length);
   const byId = donors.map((donor, reference) => ({ id: donor.id, reference })).sort((a, b) => a.id - b.id);
-  for await (const { page, rows } of readAhead(donatedPages(db, subject, byId))) {
-    let at = 0;
-    for (const { id, reference } of page) {
-      // There may be proteins without a vector between donors.
-      while (at < rows.length && rows[at].protein_id < id) at++;
-      const own: GivenTerm[] = [];
-      for (; at < rows.length && rows[at].protein_id === id; at++) {
-        const previous = own.at(-1);
-        const { evidence_code: evidence, qualifier, assigned_by: source, method } = rows[at];
-        const group = evidenceGroupOf(evidence, method);
-        const kind = entries.kinds.numberOf({ evidence, qualifier, source, group });
-        const groups = 1 << group;
-        if (previous?.row.go_term_id === rows[at].go_term_id) {
-          previous.row = stronger(previous.row, rows[at]);
-          previous.groups |= groups;
-          if (previous.kinds.at(-1) !== kind) previous.kinds.push(kind);
-        } else {
-          const term = termIndex.get(rows[at].go_term_id) as number;
-          own.push({ term, row: rows[at], groups, kinds: [kind] });
-        }
-      }
-      entries.add(reference, own);
-    }
-  }
+  const reader = new DonatedTermReader(db, set.number);
+  for await (const { page, rows } of readAhead(donatedPages(reader, byId)))
+    addRows(entries, { page, rows: sortedRows(rows, page, { kinds: reader.kinds, termIndex }) });
   return entries;
+}
+
+/** Rows of one page: index of the donor in it, index of the term, and the rest. */
+interface SortedRows {
+  count: number;
+  donor: Int32Array;
+  term: Int32Array;
+  kind: DonatedKind[];
+}
+
+/**
+ * By donor, term, evidence, qualifier, source, method; each row once. Left out are rows of proteins between the donors, which have no
+ * vector, and of obsolete terms. Sorted as whole numbers below 2^53, which is fast: there are some thousand kinds at most.
+ */
+function sortedRows(
+  { proteinId, termId, kind }: DonatedTerms,
+  page: readonly NumberedDonor[],
+  { kinds, termIndex }: { kinds: readonly DonatedKind[]; termIndex: ReadonlyMap<number, number> },
+): SortedRows {
+  const donorIndex = new Map(page.map(({ id }, index) => [id, index]));
+  const byRank = [...kinds].sort(inOrder);
+  const rankOf = new Map(byRank.map((row, rank) => [row, rank]));
+  const rank = Int32Array.from(kinds, (row) => rankOf.get(row) as number);
+  const keys = new Float64Array(proteinId.length);
+  let found = 0;
+  for (let i = 0; i < proteinId.length; i++) {
+    const donor = donorIndex.get(proteinId[i]);
+    const term = termIndex.get(termId[i]);
+    if (donor === undefined || term === undefined) continue;
+    keys[found++] = (donor * termIndex.size + term) * kinds.length + rank[kind[i]];
+  }
+  const sorted = keys.subarray(0, found).sort();
+  const rows: SortedRows = { count: 0, donor: new Int32Array(found), term: new Int32Array(found), kind: [] };
+  for (let i = 0; i < found; i++) {
+    if (i > 0 && sorted[i] === sorted[i - 1]) continue;
+    const pair = Math.floor(sorted[i] / kinds.length);
+    const donor = Math.floor(pair / termIndex.size);
+    rows.donor[rows.count] = donor;
+    rows.term[rows.count++] = pair - donor * termIndex.size;
+    rows.kind.push(byRank[sorted[i] - pair * kinds.length]);
+  }
+  return rows;
+}
+
+const kindFields = ['evidence_code', 'qualifier', 'assigned_by', 'method'] as const;
+
+/** No qualifier comes before any; no source and no method after any. */
+function inOrder(a: DonatedKind, b: DonatedKind): number {
+  for (const field of kindFields) {
+    const [one, other] = [a[field], b[field]];
+    if (one === other) continue;
+    if (one === null || other === null) return (one === null) === (field === 'qualifier') ? -1 : 1;
+    return one < other ? -1 : 1;
+  }
+  return 0;
+}
+
+function addRows(
+  entries: Entries,
+  { page, rows }: { page: readonly NumberedDonor[]; rows: SortedRows },
+): void {
+  for (let i = 0; i < rows.count; ) {
+    const [donor, term] = [rows.donor[i], rows.term[i]];
+    const given: GivenTerm = { term, row: rows.kind[i], groups: 0, kinds: [] };
+    for (; i < rows.count && rows.donor[i] === donor && rows.term[i] === term; i++) {
+      const row = rows.kind[i];
+      const { number, groupBit } = entries.kindOf(row);
+      given.row = stronger(given.row, row);
+      given.groups |= groupBit;
+      if (given.kinds.at(-1) !== number) given.kinds.push(number);
+    }
+    entries.add(page[donor].reference, given);
+  }
 }
 
 /** Strongest first; equal strength by the alphabet. */
@@ -265,7 +321,7 @@ function byStrength(a: string, b: string): number {
 }
 
 /** The row with the stronger evidence; equal strength: the first code in the alphabet, as the query orders them. */
-function stronger(a: DonatedTermRow, b: DonatedTermRow): DonatedTermRow {
+function stronger(a: DonatedKind, b: DonatedKind): DonatedKind {
   return evidenceStrength(b.evidence_code) > evidenceStrength(a.evidence_code) ? b : a;
 }
 

@@ -1,6 +1,8 @@
 import type { Aspect } from '@kindred/contracts';
+import { GrowingInt32 } from '@kindred/kernels/arrays';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/connection.js';
+import { type Database, inTransaction, type Queryable } from '../postgres/connection.js';
+import { copiedRows } from '../postgres/copied-rows.js';
 import { proteinsOfSet } from '../references/reference-proteins.repository.js';
 
 /** Part of the bank's key: changes whenever its vectors or annotations change. */
@@ -48,17 +50,19 @@ export async function bankDonors(
   return rows;
 }
 
+const transferableRow = `(a.qualifier is null or a.qualifier not like '%NOT%') and a.evidence_code <> 'ND'`;
+
 /**
  * Rows that a donor may give: not denied by a curator (NOT), not obsolete, and not ND, which states that nothing is known.
  */
-export const transferable = sql`(a.qualifier is null or a.qualifier not like '%NOT%') and a.evidence_code <> 'ND' and not t.is_obsolete`;
+export const transferable = sql`${sql.raw(transferableRow)} and not t.is_obsolete`;
 
 /** The method of a row `a` that the evidence groups of electronic annotations depend on. */
-const method = sql`case when a.evidence_code = 'IEA' and a.db_reference like 'GO\\_REF:%' then split_part(a.db_reference, '|', 1) end`;
+const methodText = String.raw`case when a.evidence_code = 'IEA' and a.db_reference like 'GO\_REF:%' then split_part(a.db_reference, '|', 1) end`;
+const method = sql.raw(methodText);
 
-export interface DonatedTermRow {
-  protein_id: number;
-  go_term_id: number;
+/** What a row that a donor gives says besides its protein and term. */
+export interface DonatedKind {
   evidence_code: string;
   qualifier: string | null;
   assigned_by: string | null;
@@ -66,25 +70,58 @@ export interface DonatedTermRow {
   method: string | null;
 }
 
-/** Transferable rows of the proteins with ids `fromId` to `toId` (exclusive), by protein, term, evidence, qualifier, source. */
-export async function donatedTerms(
-  db: Queryable,
-  setNumber: number,
-  fromId: number,
-  toId: number,
-): Promise<DonatedTermRow[]> {
-  const { rows } = await sql<DonatedTermRow>`
-    select distinct a.protein_id, a.go_term_id, a.evidence_code, a.qualifier, a.assigned_by, ${method} as method
-    from protein_go_annotation a join go_term t on t.id = a.go_term_id
-    where a.annotation_set_number = ${setNumber} and a.protein_id >= ${fromId} and a.protein_id < ${toId} and ${transferable}
-    order by a.protein_id, a.go_term_id, a.evidence_code, a.qualifier nulls first, a.assigned_by, method`.execute(
-    db,
-  );
-  return rows;
+/** Rows as columns, in no order; a row may come twice. */
+export interface DonatedTerms {
+  proteinId: Int32Array;
+  termId: Int32Array;
+  /** Number among the kinds of the reader. */
+  kind: Int32Array;
 }
 
-export interface NegatedTermRow
-  extends Pick<DonatedTermRow, 'go_term_id' | 'evidence_code' | 'assigned_by' | 'method'> {
+/** Reads the rows that donors may give, those of obsolete terms too. There are millions, of few kinds. */
+export class DonatedTermReader {
+  readonly kinds: DonatedKind[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #db: Database;
+  readonly #setNumber: number;
+
+  constructor(db: Database, setNumber: number) {
+    this.#db = db;
+    this.#setNumber = setNumber;
+  }
+
+  /** Of the proteins with ids `fromId` to `toId` (exclusive). */
+  async read(fromId: number, toId: number): Promise<DonatedTerms> {
+    const columns = 'a.protein_id, a.go_term_id, a.evidence_code, a.qualifier, a.assigned_by';
+    const rows = await inTransaction(this.#db, (trx) =>
+      copiedRows(
+        trx,
+        `select ${columns}, ${methodText} from protein_go_annotation a
+         where a.annotation_set_number = ${Number(this.#setNumber)} and a.protein_id >= ${Number(fromId)}
+           and a.protein_id < ${Number(toId)} and ${transferableRow}`,
+      ),
+    );
+    const given = { proteinId: new GrowingInt32(), termId: new GrowingInt32(), kind: new GrowingInt32() };
+    while (rows.next()) {
+      given.proteinId.push(rows.int4());
+      given.termId.push(rows.int4());
+      const key = rows.key(4);
+      let kind = this.#numbers.get(key);
+      if (kind === undefined) {
+        rows.back();
+        const [evidence_code, qualifier, assigned_by, method] = [0, 1, 2, 3].map(() => rows.text());
+        kind =
+          this.kinds.push({ evidence_code: evidence_code as string, qualifier, assigned_by, method }) - 1;
+        this.#numbers.set(key, kind);
+      }
+      given.kind.push(kind);
+    }
+    return { proteinId: given.proteinId.view(), termId: given.termId.view(), kind: given.kind.view() };
+  }
+}
+
+export interface NegatedTermRow extends Pick<DonatedKind, 'evidence_code' | 'assigned_by' | 'method'> {
+  go_term_id: number;
   accession: string;
 }
 
@@ -137,6 +174,29 @@ export async function vectorsOf(
     .orderBy('sequence_id')
     .orderBy('chunk_index_s')
     .execute();
+}
+
+/** The float16 bits of the same vectors, one after the other. */
+export async function vectorBitsOf(
+  db: Database,
+  configNumber: number,
+  { sequenceIds, dimension }: { sequenceIds: Float64Array; dimension: number },
+): Promise<Uint16Array> {
+  const rows = await inTransaction(db, (trx) =>
+    copiedRows(
+      trx,
+      `select embedding from sequence_embedding where embedding_config_number = ${Number(configNumber)}
+         and sequence_id = any('{${sequenceIds.join(',')}}'::bigint[]) order by sequence_id, chunk_index_s`,
+    ),
+  );
+  const vectors: Buffer[] = [];
+  while (rows.next()) vectors.push(rows.bytea());
+  const bits = new Uint16Array(vectors.length * dimension);
+  const bytes = new Uint8Array(bits.buffer);
+  vectors.forEach((vector, i) => {
+    bytes.set(vector, i * dimension * 2);
+  });
+  return bits;
 }
 
 /** How many vectors (chunks) each of the given sequences has. */
