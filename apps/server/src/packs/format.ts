@@ -15,7 +15,9 @@ import { z } from 'zod';
  * gzip, the one compression that every Node of this product and every tar reads; vectors are float16 numbers (little endian) as they are stored.
  * Nothing in it depends on ids of a database or on the time: the same reference gives the same bytes.
  */
-export const packFormat = 1;
+export const packFormat = 2;
+/** Of version 0.2.0: its content hash is made in another way. */
+const earlierFormat = 1;
 export const manifestName = 'manifest.json';
 export const manifestSumName = 'manifest.sha256';
 export const signatureName = 'manifest.sig';
@@ -41,7 +43,7 @@ const member = z.strictObject({
 export type PackMember = z.infer<typeof member>;
 
 export const packManifest = z.strictObject({
-  format: z.literal(packFormat),
+  format: z.literal([earlierFormat, packFormat]),
   /** Version of Kindred. */
   made_by: z.string().max(100),
   reference: z.strictObject({

@@ -8,10 +8,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rerankerOf } from '../rerankers/registration.js';
 import { boosterText } from '../rerankers/testing/booster-text.js';
+import { findAnnotationSet } from '../store/annotations/annotations.repository.js';
 import { insertReranker } from '../store/evaluation/rerankers.repository.js';
+import { findSnapshot } from '../store/ontology/ontology.repository.js';
 import { inTransaction } from '../store/postgres/db.js';
 import type { RunRecord } from '@kindred/contracts/resources/rerankers';
 import { startReference } from '../jobs/start-reference.js';
+import { earlierContentSha256 } from '../operations/references/content-hash.js';
 import { installReference } from '../operations/references/install-reference.js';
 import { requireReference } from '../resources/references.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
@@ -171,6 +174,16 @@ async function everything(db: Database): Promise<Record<string, number>> {
   return counts;
 }
 
+/** The pack with another content hash in its manifest, and the checksum of that. */
+function packWithHash(hash: string, other: string): Buffer {
+  const [start, end] = [pack.indexOf('{\n'), pack.indexOf('\n}\n') + 3];
+  const forged = Buffer.from(pack.subarray(start, end).toString().replace(hash, other));
+  const bytes = Buffer.from(pack);
+  forged.copy(bytes, start);
+  bytes.write(createHash('sha256').update(forged).digest('hex'), bytes.indexOf('manifest.sha256') + 512);
+  return bytes;
+}
+
 describe('a packed reference', () => {
   it('that was tampered with leaves nothing, also where its checksums are right', async () => {
     const bench = loadingBench(target.db, { importDirs: [target.workers.folder] });
@@ -188,18 +201,9 @@ describe('a packed reference', () => {
       });
     }
     // The digests fit, the content is not what the manifest claims.
-    const end = pack.indexOf('\n}\n') + 3;
-    const start = pack.indexOf('{\n');
-    const text = pack.subarray(start, end).toString();
     const hash = (await requireReference(source.db, 'human')).content_sha256 as string;
-    const forged = Buffer.from(
-      text.replace(hash, hash.startsWith('0') ? `1${hash.slice(1)}` : `0${hash.slice(1)}`),
-    );
-    const sum = createHash('sha256').update(forged).digest('hex');
-    const bytes = Buffer.from(pack);
-    forged.copy(bytes, start);
-    bytes.write(sum, bytes.indexOf('manifest.sha256') + 512);
-    await writeFile(path, bytes);
+    const other = hash.startsWith('0') ? `1${hash.slice(1)}` : `0${hash.slice(1)}`;
+    await writeFile(path, packWithHash(hash, other));
     await expect(bench.run(installReference, { url: fileUrl(path) })).rejects.toThrow(/content has the hash/);
     expect(await everything(target.db)).toEqual(before);
     const settings = { cacheDir: target.workers.folder, packs: { trustedKeys: [], signatureDemanded: true } };
@@ -298,6 +302,26 @@ describe('a packed reference', () => {
     expect(refused).toMatchObject({
       error_code: 'already_exists',
       error_message: expect.stringContaining('--name'),
+    });
+  });
+
+  it('with the hash of version 0.2.0 is installed, and keeps it', async () => {
+    const { number, content_sha256, annotation_set_id, ontology_snapshot_id, vectors, parts } =
+      await requireReference(source.db, 'human');
+    const set = await findAnnotationSet(source.db, annotation_set_id as string);
+    const snapshot = await findSnapshot(source.db, ontology_snapshot_id as string);
+    const configIds = vectors.map((one) => one.embedding_config_id);
+    const earlier = await earlierContentSha256(
+      source.db,
+      { oboSha256: snapshot?.obo_sha256 as string, configIds, parts },
+      { referenceNumber: number, setNumber: set?.number as number },
+    );
+    const path = join(target.workers.folder, 'earlier.kindred');
+    await writeFile(path, packWithHash(content_sha256 as string, earlier));
+    await target.workers.run('install_reference', { url: fileUrl(path), name: 'earlier' });
+    expect(await requireReference(target.db, 'earlier')).toMatchObject({
+      status: 'complete',
+      content_sha256: earlier,
     });
   });
 });

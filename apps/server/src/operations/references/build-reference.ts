@@ -4,6 +4,8 @@ import { setAnnotateDefaults } from '../../store/annotations/annotate-reference.
 import { findEmbeddingConfig } from '../../store/embeddings/embedding-configs.repository.js';
 import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { inTransaction } from '../../store/postgres/db.js';
+import type { PackSubject } from '../../store/references/pack-tables.js';
+import { inPackSnapshot } from '../../store/references/reference-pack.repository.js';
 import {
   countReferenceProteins,
   countReferenceVectors,
@@ -19,7 +21,7 @@ import { countsOfStoring } from '../loading/insert-proteins.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { ensureReferenceBank } from '../../banks/ensure-reference-bank.js';
 import { type BuiltReference, referenceInBuild, stepsDone } from './build-context.js';
-import { referenceContentSha256 } from './content-hash.js';
+import { referenceContentSha256, storedRowDigests } from './content-hash.js';
 import { nameOfSource } from './joined-annotations.js';
 
 const name = 'build_reference';
@@ -72,17 +74,25 @@ async function collect(reference: BuiltReference, steps: readonly BuildStep[], c
     throw new ProblemError('conflict', 'The annotations or the ontology were deleted during the build.');
   const parts = partsOf(reference, steps, { set: set.meta, obo: snapshot });
   await emit(`${name}.banks_start`, { configurations: reference.vectors.length });
-  const [contentSha256, counts, vectorCounts] = await Promise.all([
-    referenceContentSha256(db, {
-      oboSha256: snapshot.obo_sha256,
-      referenceNumber: reference.number,
-      setNumber: set.number,
-      configIds: reference.vectors.map((vectors) => vectors.embedding_config_id),
-      parts,
-    }),
+  const subject: PackSubject = {
+    referenceNumber: reference.number,
+    setNumber: set.number,
+    snapshotId: snapshot.id,
+    mappingVersion: parts.some(({ kind }) => kind === 'interpro_mapping')
+      ? `${reference.name}@${reference.version}`
+      : null,
+  };
+  const [rowDigests, counts, vectorCounts] = await Promise.all([
+    inPackSnapshot(db, (trx) => storedRowDigests(trx, subject)),
     countReferenceProteins(db, reference.number),
     buildBanks(reference, set, context),
   ]);
+  const content = {
+    oboSha256: snapshot.obo_sha256,
+    configIds: reference.vectors.map((vectors) => vectors.embedding_config_id),
+    parts,
+  };
+  const contentSha256 = await referenceContentSha256(db, content, rowDigests);
   return {
     contentSha256,
     parts,

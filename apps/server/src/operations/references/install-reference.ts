@@ -52,7 +52,7 @@ import {
 } from '../../store/references/references.repository.js';
 import { setReliability } from '../../store/references/reference-reliability.repository.js';
 import { type Operation, type OperationContext, RetryLater } from '../operation.js';
-import { referenceContentSha256 } from './content-hash.js';
+import { earlierContentSha256, referenceContentSha256, RowDigests } from './content-hash.js';
 import { installStatistics } from './pack-statistics.js';
 
 const name = 'install_reference';
@@ -64,6 +64,8 @@ interface Installation {
   reader: PackReader;
   payload: Payload;
   context: OperationContext;
+  /** Of the rows that went into the database. */
+  digests: RowDigests;
 }
 interface Installed {
   id: string;
@@ -91,7 +93,9 @@ export const installReference: Operation<'install_reference'> = {
         content_sha256: reference.content_sha256,
         signed_by: reader.signedBy,
       });
-      installed = await inTransaction(context.db, (trx) => install({ trx, reader, payload, context }));
+      installed = await inTransaction(context.db, (trx) =>
+        install({ trx, reader, payload, context, digests: new RowDigests() }),
+      );
     } catch (error) {
       throw problemOf(error);
     } finally {
@@ -209,34 +213,34 @@ async function installSet(
   return set;
 }
 
-/** What was stored must be what the pack claims to be. @throws ProblemError bad_file */
+/**
+ * What was stored must be what the pack claims to be: the rows that were read have its hash, and as many were stored.
+ * @throws ProblemError bad_file
+ */
 async function checkContent(
-  { trx, reader }: Installation,
+  { trx, reader, digests }: Installation,
   stored: { referenceNumber: number; setNumber: number; configs: readonly EmbeddingConfigRow[] },
 ): Promise<void> {
-  const { referenceNumber, setNumber, configs } = stored;
   const { manifest } = reader;
-  const contentSha256 = await referenceContentSha256(trx, {
+  const content = {
     oboSha256: manifest.ontology.obo_sha256,
-    referenceNumber,
-    setNumber,
-    configIds: configs.map(({ id }) => id),
+    configIds: stored.configs.map(({ id }) => id),
     parts: manifest.reference.parts,
-  });
-  if (contentSha256 !== manifest.reference.content_sha256)
-    throw damaged(
-      `its content has the hash ${contentSha256}, and its manifest says ${manifest.reference.content_sha256}`,
-    );
+  };
+  const contentSha256 = await referenceContentSha256(trx, content, digests.finish());
+  const claimed = manifest.reference.content_sha256;
+  if (claimed === contentSha256 || claimed === (await earlierContentSha256(trx, content, stored))) return;
+  throw damaged(`its content has the hash ${contentSha256}, and its manifest says ${claimed}`);
 }
 
 /** Reads a member into a table of the transaction. */
 async function stageMember(
-  { trx, reader, context }: Installation,
+  { trx, reader, context, digests }: Installation,
   table: (typeof rowTables)[number] | (typeof laterTables)[number],
 ): Promise<number> {
   context.signal.throwIfAborted();
   const member = rowsName(table);
-  const rows = await stageRows(trx, table, reader.member(member));
+  const rows = await stageRows(trx, table, digests.watch(table, reader.member(member)));
   const expected = reader.manifest.members.find((one) => one.name === member)?.rows;
   if (rows !== expected) throw damaged(`${member} has ${rows} rows, and its manifest says ${expected}`);
   await context.progress(reader.position, reader.sizeBytes);

@@ -13,7 +13,6 @@ import {
 } from '../../packs/format.js';
 import { PackWriter } from '../../packs/pack-writer.js';
 import { findAnnotationSet } from '../../store/annotations/annotations.repository.js';
-import { inSnapshot } from '../../store/maintenance/database-copy.repository.js';
 import {
   type EmbeddingConfigRow,
   findEmbeddingConfig,
@@ -26,6 +25,7 @@ import { findSnapshot } from '../../store/ontology/ontology.repository.js';
 import { currentTaxonomy, type TaxonomyRow } from '../../store/ontology/taxonomy.repository.js';
 import { inTransaction, type Transaction } from '../../store/postgres/db.js';
 import {
+  inPackSnapshot,
   packedRows,
   packedVectorIndex,
   packedVectors,
@@ -56,7 +56,7 @@ export const packReference: Operation<'pack_reference'> = {
     await context.emit(`${name}.start`, { reference: `${reference.name}@${reference.version}` });
     const writer = await PackWriter.in(join(settings.cacheDir, 'packs', jobId));
     try {
-      const manifest = await inSnapshot(db, (trx) => fill(writer, trx, reference, context));
+      const manifest = await inPackSnapshot(db, (trx) => fill(writer, trx, reference, context));
       const key = `reference-packs/${jobId}${packExtension}`;
       const stored = await artifacts.put(key, writer.archive(manifest), { signal });
       const before = await inTransaction(db, (trx) =>

@@ -1,8 +1,17 @@
 import { to as copyTo } from 'pg-copy-streams';
-import type { Transaction } from '../postgres/connection.js';
+import { inSnapshot } from '../maintenance/database-copy.repository.js';
+import type { Database, Transaction } from '../postgres/connection.js';
 import { type PackedTable, packedTables, type PackSubject } from './pack-tables.js';
 
 type CopyOut = AsyncIterable<Buffer> & { rowCount: number };
+
+/** One moment of the database, with memory for sorting millions of rows. */
+export function inPackSnapshot<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  return inSnapshot(db, async (trx) => {
+    await trx.client.query(`set local work_mem = '64MB'`);
+    return work(trx);
+  });
+}
 
 /** Rows of a table of a pack in PostgreSQL's text format, in an order that does not depend on the database. */
 export function packedRows(trx: Transaction, table: PackedTable, subject: PackSubject): CopyOut {

@@ -77,7 +77,7 @@ export function proteinsOfSet(setNumber: number): RawBuilder<unknown> {
 }
 
 /**
- * SHA-256 (hexadecimal) of what the reference holds, protein by protein in the order of accessions: the MD5 of the sequence, its
+ * Of version 0.2.0, whose packs can be installed: SHA-256 (hexadecimal) of what the reference holds, protein by protein in the order of accessions: the MD5 of the sequence, its
  * taxon, and a digest of the protein's annotation rows. It depends on no id of the database and on no order of loading. The server
  * joins about 120 bytes per protein in memory.
  */
