@@ -114,8 +114,13 @@ async function untilWorkDone(service: Pick<Service, 'dataDir'>, share: number): 
   await vi.waitUntil(async () => (await workDone(service)) >= share, patience);
 }
 
-type Interruption = 'Ctrl-C' | 'SIGKILL of the command' | 'power cut';
-const kindsOfInterruption: Interruption[] = ['SIGKILL of the command', 'power cut', 'Ctrl-C'];
+const kindsOfInterruption = [
+  'SIGKILL of the command',
+  'power cut',
+  'Ctrl-C',
+  'Ctrl-C in a terminal, which every process gets',
+] as const;
+type Interruption = (typeof kindsOfInterruption)[number];
 
 /** Ends a build that started its own service. @returns when nothing of it runs */
 async function interrupt(command: Command, { dataDir }: Pick<Service, 'dataDir'>, kind: Interruption) {
@@ -123,6 +128,9 @@ async function interrupt(command: Command, { dataDir }: Pick<Service, 'dataDir'>
   const { http, worker, postgres } = treeOf(pid, dataDir);
   const service = [pid, http, worker, postgres];
   if (kind === 'Ctrl-C') process.kill(command.pid, 'SIGINT');
+  else if (kind === 'Ctrl-C in a terminal, which every process gets')
+    // The database is in a session of its own.
+    for (const one of [command.pid, pid, http, worker]) process.kill(one, 'SIGINT');
   else
     for (const one of kind === 'power cut' ? [command.pid, ...service] : [command.pid])
       process.kill(one, 'SIGKILL');
@@ -211,7 +219,9 @@ describe('reference build that starts its own service', () => {
     const expected = hashIn(first);
     const disturbed = { dataDir: join(folder, 'cut') };
     const random = new Random(20_261_124);
-    const moments = Array.from({ length: interruptions }, () => random.float() * interruptedSteps).sort(
+    // Each kind at least once.
+    const count = Math.max(interruptions, kindsOfInterruption.length);
+    const moments = Array.from({ length: count }, () => random.float() * interruptedSteps).sort(
       (a, b) => a - b,
     );
     const done: string[] = [];
