@@ -13,6 +13,7 @@ import {
   saveCheckpoint,
 } from '../../store/annotations/source-checkpoints.repository.js';
 import { sequenceMd5 } from '../../store/proteins/sequences.repository.js';
+import type { ListedProtein } from '../../store/references/reference-proteins.repository.js';
 import { loadProblem, nothingLoaded } from './load-problem.js';
 import type { Operation, OperationContext } from '../operation.js';
 import { readAhead } from '../../read-ahead.js';
@@ -21,8 +22,11 @@ import { SourceSession } from './source-session.js';
 
 type Payload = PayloadOf<'insert_proteins'>;
 type Batches = AsyncIterable<SourceBatch<ProteinRecord>>;
-/** Runs in the transaction that stores the proteins of these accessions. */
-type AlsoStore = (trx: Transaction, accessions: string[]) => Promise<void>;
+/**
+ * Runs in a transaction after the one that stored these proteins and their sequences, while the next ones are stored: one batch after the
+ * other.
+ */
+type AlsoStore = (trx: Transaction, proteins: readonly ListedProtein[]) => Promise<void>;
 
 const name = 'insert_proteins';
 const maxAccessionLength = 100;
@@ -147,6 +151,8 @@ class ProteinLoad {
   #counts = { ...noCounts };
 
   readonly #alsoStore: AlsoStore | null;
+  /** What `alsoStore` does now. */
+  #storing: Promise<void> = Promise.resolve();
 
   /** `counts`: of the pages that the job stored before a restart. */
   constructor(
@@ -182,6 +188,7 @@ class ProteinLoad {
         break;
       }
     }
+    await this.#storing;
     await this.#report(true);
     await this.#context.progress(this.#counts.retrieved_records, this.#counts.retrieved_records);
     this.#throwIfNothingKept();
@@ -196,20 +203,29 @@ class ProteinLoad {
     counts.retrieved_records += records.length;
     const chosen = await this.#choose(records);
     const { db, jobId } = this.#context;
+    let listed: ListedProtein[] = [];
     if (chosen.length > 0 || checkpoint !== null) {
       await inTransaction(db, async (trx) => {
         if (chosen.length > 0) {
-          const stored: StoredProteins = await upsertProteins(trx, chosen);
+          const { stored, sequenceIds } = await upsertProteins(trx, chosen);
+          listed = chosen.map(({ accession }, i) => ({ accession, sequenceId: sequenceIds[i] }));
           for (const key of Object.keys(stored) as (keyof StoredProteins)[]) counts[key] += stored[key];
-          await this.#alsoStore?.(
-            trx,
-            chosen.map(({ accession }) => accession),
-          );
         }
         if (checkpoint !== null) await saveCheckpoint(trx, jobId, { checkpoint, counts });
       });
     }
+    await this.#storeMore(listed);
     await this.#report(false);
+  }
+
+  /** At most one batch behind: the database works on both. */
+  async #storeMore(proteins: readonly ListedProtein[]): Promise<void> {
+    const alsoStore = this.#alsoStore;
+    if (alsoStore === null || proteins.length === 0) return;
+    await this.#storing;
+    this.#storing = inTransaction(this.#context.db, (trx) => alsoStore(trx, proteins));
+    // Its error surfaces at the next await.
+    this.#storing.catch(() => {});
   }
 
   /** Distinct accessions of a usable length; isoforms only if requested. */

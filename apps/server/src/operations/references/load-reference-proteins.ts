@@ -19,8 +19,8 @@ export const loadReferenceProteins: Operation<'load_reference_proteins'> = {
     for (const source of reference.inputs.proteins ?? []) {
       context.signal.throwIfAborted();
       files.push(
-        await insertFasta(source.url, context, (trx, accessions) =>
-          addReferenceProteins(trx, reference.number, accessions),
+        await insertFasta(source.url, context, (trx, proteins) =>
+          addReferenceProteins(trx, reference.number, proteins),
         ),
       );
     }

@@ -32,7 +32,8 @@ const protein = (accession: string, sequence: string, more: Partial<ProteinRecor
   sequence,
   ...more,
 });
-const upsert = (proteins: ProteinRecord[]) => inTransaction(db, (trx) => upsertProteins(trx, proteins));
+const upsert = async (proteins: ProteinRecord[]) =>
+  (await inTransaction(db, (trx) => upsertProteins(trx, proteins))).stored;
 const stored = async () =>
   (
     await sql<Record<string, unknown>>`

@@ -51,12 +51,13 @@ interface IncomingProtein {
 
 /**
  * Stores a batch of proteins and their sequences; running it twice changes nothing. Accessions must be distinct. All
- * transactions insert first and then update, each in the order of accessions, so that they cannot deadlock.
+ * transactions insert first and then update, each in the order of accessions, so that they cannot deadlock. `sequenceIds[i]` is that
+ * of `proteins[i]`.
  */
 export async function upsertProteins(
   trx: Transaction,
   proteins: readonly DigestedProtein[],
-): Promise<StoredProteins> {
+): Promise<{ stored: StoredProteins; sequenceIds: number[] }> {
   // The batches need not wait for the disk, because the later commit of the job's success does.
   await trx.client.query('set local synchronous_commit = off');
   await announceNames(trx);
@@ -78,7 +79,7 @@ export async function upsertProteins(
   }
   const present = incoming.filter(({ protein }) => known.has(protein.accession));
   const { updated, changed } = await updateKnown(trx, present);
-  return {
+  const stored = {
     proteins_inserted: inserted,
     proteins_updated: updated,
     proteins_unchanged: proteins.length - inserted - updated,
@@ -86,6 +87,7 @@ export async function upsertProteins(
     sequences_inserted: sequences.inserted,
     sequences_reused: sequences.reused,
   };
+  return { stored, sequenceIds: sequences.ids };
 }
 
 async function knownAccessions(trx: Transaction, incoming: readonly IncomingProtein[]): Promise<Set<string>> {

@@ -6,16 +6,27 @@ export async function clearReferenceProteins(db: Queryable, number: number): Pro
   await db.deleteFrom('reference_protein').where('reference_number', '=', number).execute();
 }
 
-/** Adds catalogue proteins as they are now; one that is listed already gets its current sequence. */
+/** A protein of a reference: what the catalogue has of it, with the sequence that the file gives it. */
+export interface ListedProtein {
+  accession: string;
+  sequenceId: number;
+}
+
+/** Adds proteins that the catalogue has; one that is listed already gets this sequence. */
 export async function addReferenceProteins(
   trx: Transaction,
   number: number,
-  accessions: readonly string[],
+  proteins: readonly ListedProtein[],
 ): Promise<void> {
+  const accessions = proteins.map(({ accession }) => accession);
+  const sequences = proteins.map(({ sequenceId }) => sequenceId);
+  // It need not wait for the disk, because the later commit of the job's success does.
+  await trx.client.query('set local synchronous_commit = off');
   await sql`
     insert into reference_protein (reference_number, protein_id, sequence_id, taxonomy_id)
-    select ${number}::int, p.id, p.sequence_id, p.taxonomy_id from protein p
-    where p.accession = any(${accessions}::text[]) order by p.id
+    select ${number}::int, p.id, i.sequence_id, p.taxonomy_id
+    from unnest(${accessions}::text[], ${sequences}::bigint[]) as i (accession, sequence_id)
+    join protein p on p.accession = i.accession order by p.id
     on conflict (reference_number, protein_id) do update
       set sequence_id = excluded.sequence_id, taxonomy_id = excluded.taxonomy_id`.execute(trx);
 }
