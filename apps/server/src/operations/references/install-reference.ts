@@ -51,6 +51,7 @@ import {
   lockReferenceName,
 } from '../../store/references/references.repository.js';
 import { setReliability } from '../../store/references/reference-reliability.repository.js';
+import { readAhead } from '../../read-ahead.js';
 import { type Operation, type OperationContext, RetryLater } from '../operation.js';
 import { earlierContentSha256, referenceContentSha256, RowDigests } from './content-hash.js';
 import { installStatistics } from './pack-statistics.js';
@@ -303,10 +304,9 @@ async function installVectorsOf(
   const bytesPerVector = 2 * config.dimension;
   const sum = { stored: 0, different: 0 };
   let done = 0;
-  for await (const vectors of blocksOf(
-    reader.member(vectorsName(position)),
-    vectorsPerCopy * bytesPerVector,
-  )) {
+  const blocks = blocksOf(reader.member(vectorsName(position)), vectorsPerCopy * bytesPerVector);
+  // The next block is read while the database takes this one.
+  for await (const vectors of readAhead(blocks)) {
     context.signal.throwIfAborted();
     const rows = vectors.length / bytesPerVector;
     if (!Number.isInteger(rows) || done + rows > count) throw damaged('its vectors have another size');
