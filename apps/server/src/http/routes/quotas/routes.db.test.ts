@@ -57,7 +57,7 @@ it('shows who used how much today, the most first; rates and other days do not c
     .insertInto('quota')
     .values({
       ...{ key: `user:${admin.user.id}`, resource: 'sequences_per_day', count: 100, limit: 1000 },
-      period_start: new Date(Date.now() - 30 * 3_600_000),
+      period_start: new Date(Date.now() - 30 * 3_600_000).toISOString(),
     })
     .execute();
   const { today } = (await quotas()).body;

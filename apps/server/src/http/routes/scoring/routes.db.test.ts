@@ -250,7 +250,7 @@ describe('preview of a recipe', () => {
   });
 
   it('refuses signals that the set lacks, and more than a request computes', async () => {
-    const refused = problemIn(await preview({ weights: { identity_nw: 1 } }));
+    const { body: refused } = await preview({ weights: { identity_nw: 1 } });
     expect(refused).toMatchObject({ status: 409, code: 'conflict' });
     expect(refused.detail).toContain('lacks signals that the recipe weighs. Predict again with compute_al');
     expect(problemIn(await preview({ proteins: 26 })).errors).toMatchObject([{ path: '/proteins' }]);
