@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { from as copyFrom } from 'pg-copy-streams';
 import { type Database, inTransaction, type Transaction } from '../postgres/connection.js';
+import { type CopiedOut, copiedOut } from '../postgres/copied-rows.js';
 
 /** One table, or one partition, whose rows are copied as a whole. */
 export interface CopiedTable {
@@ -75,10 +76,8 @@ export function inSnapshot<T>(db: Database, work: (trx: Transaction) => Promise<
 }
 
 /** The rows of a table in PostgreSQL's text format, one a line, in the order of the table. */
-export async function* copyOut(trx: Transaction, { name, columns }: CopiedTable): AsyncGenerator<Buffer> {
-  yield* (trx.client as unknown as { query(stream: object): AsyncIterable<Buffer> }).query(
-    copyTo(`copy ${name} (${columns.join(', ')}) to stdout`),
-  );
+export function copyOut(trx: Transaction, { name, columns }: CopiedTable): CopiedOut {
+  return copiedOut(trx, `copy ${name} (${columns.join(', ')}) to stdout`);
 }
 
 export async function copyIn(

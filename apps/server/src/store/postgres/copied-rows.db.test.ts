@@ -1,7 +1,9 @@
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
 import { closeDatabase, type Database, inTransaction, openDatabase } from './connection.js';
-import { copiedRows } from './copied-rows.js';
+import { copiedOut, copiedRows } from './copied-rows.js';
 
 let database: TestDatabase;
 let db: Database;
@@ -49,4 +51,22 @@ it('has equal keys for equal values alone, which can be read afterwards', async 
   expect(keys).toHaveLength(values.length);
   expect(new Set(keys).size).toBe(values.length - 1);
   expect(keys[6]).toBe(keys[0]);
+});
+
+it('ends the transaction where the bytes cannot be written, as on a full disk, and leaves the database usable', async () => {
+  const full = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('no space left'), { code: 'ENOSPC' })),
+  });
+  const lines = `copy (select repeat('x', 100) from generate_series(1, 100000)) to stdout`;
+  await expect(inTransaction(db, (trx) => pipeline(copiedOut(trx, lines), full))).rejects.toThrow(
+    'no space left',
+  );
+  await expect(
+    inTransaction(db, async (trx) => {
+      for await (const _chunk of copiedOut(trx, lines)) break;
+      await trx.client.query('select 1');
+    }),
+  ).rejects.toMatchObject({ code: 'CONNECTION_LOST' });
+  const { rows } = await db.pool.query('select 1 as one');
+  expect(rows).toEqual([{ one: 1 }]);
 });

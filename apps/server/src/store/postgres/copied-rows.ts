@@ -1,18 +1,46 @@
 import { to as copyTo } from 'pg-copy-streams';
 import type { Transaction } from './connection.js';
+import type { GuardedClient } from './guarded-driver.js';
 
 const headerBytes = 19;
+
+export interface CopiedOut extends AsyncIterable<Buffer> {
+  /** Known at the end. */
+  readonly rowCount: number;
+}
+
+/**
+ * The bytes of a COPY to stdout. A reader that stops early ends the connection, and so the transaction: the driver reads no further, and
+ * would wait for ever for the answer to the next statement.
+ */
+export function copiedOut({ client }: Pick<Transaction, 'client'>, statement: string): CopiedOut {
+  const stream = (client as unknown as { query(stream: object): CopiedOut }).query(copyTo(statement));
+  return {
+    get rowCount() {
+      return stream.rowCount;
+    },
+    async *[Symbol.asyncIterator]() {
+      let isOpen = true;
+      try {
+        yield* stream;
+        isOpen = false;
+      } catch (error) {
+        isOpen = false;
+        throw error;
+      } finally {
+        if (isOpen) (client as unknown as GuardedClient).cut();
+      }
+    },
+  };
+}
 
 /**
  * The rows of a query by COPY in binary format. The driver reads results as text only: of bytes that is twice the size, and a string is
  * made of each value. The query takes no parameters.
  */
 export async function copiedRows(trx: Pick<Transaction, 'client'>, query: string): Promise<CopiedRows> {
-  const stream = (trx.client as unknown as { query(stream: object): AsyncIterable<Buffer> }).query(
-    copyTo(`copy (${query}) to stdout (format binary)`),
-  );
   const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
+  for await (const chunk of copiedOut(trx, `copy (${query}) to stdout (format binary)`)) chunks.push(chunk);
   return new CopiedRows(Buffer.concat(chunks));
 }
 

@@ -1,9 +1,7 @@
-import { to as copyTo } from 'pg-copy-streams';
 import { inSnapshot } from '../maintenance/database-copy.repository.js';
 import type { Database, Transaction } from '../postgres/connection.js';
+import { type CopiedOut, copiedOut } from '../postgres/copied-rows.js';
 import { type PackedTable, packedTables, type PackSubject } from './pack-tables.js';
-
-type CopyOut = AsyncIterable<Buffer> & { rowCount: number };
 
 /** One moment of the database, with memory for sorting millions of rows. */
 export function inPackSnapshot<T>(db: Database, work: (trx: Transaction) => Promise<T>): Promise<T> {
@@ -14,8 +12,8 @@ export function inPackSnapshot<T>(db: Database, work: (trx: Transaction) => Prom
 }
 
 /** Rows of a table of a pack in PostgreSQL's text format, in an order that does not depend on the database. */
-export function packedRows(trx: Transaction, table: PackedTable, subject: PackSubject): CopyOut {
-  return copy(trx, `copy (${packedTables[table].select(subject)}) to stdout`);
+export function packedRows(trx: Transaction, table: PackedTable, subject: PackSubject): CopiedOut {
+  return copiedOut(trx, `copy (${packedTables[table].select(subject)}) to stdout`);
 }
 
 const vectorsOf = (configNumber: number, referenceNumber: number) => `
@@ -25,9 +23,13 @@ const vectorsOf = (configNumber: number, referenceNumber: number) => `
   order by s.sequence_md5 collate "C", e.chunk_index_s`;
 
 /** Sequence (MD5) and chunk of each vector, in the order of `packedVectors`. */
-export function packedVectorIndex(trx: Transaction, configNumber: number, referenceNumber: number): CopyOut {
+export function packedVectorIndex(
+  trx: Transaction,
+  configNumber: number,
+  referenceNumber: number,
+): CopiedOut {
   const rows = vectorsOf(configNumber, referenceNumber);
-  return copy(trx, `copy (select s.sequence_md5, e.chunk_index_s, e.chunk_index_e ${rows}) to stdout`);
+  return copiedOut(trx, `copy (select s.sequence_md5, e.chunk_index_s, e.chunk_index_e ${rows}) to stdout`);
 }
 
 /** The float16 numbers of all vectors, one after the other. */
@@ -37,11 +39,7 @@ export async function* packedVectors(
   referenceNumber: number,
 ): AsyncGenerator<Buffer> {
   const rows = vectorsOf(configNumber, referenceNumber);
-  yield* onlyColumn(copy(trx, `copy (select e.embedding ${rows}) to stdout (format binary)`));
-}
-
-function copy(trx: Transaction, statement: string): CopyOut {
-  return (trx.client as unknown as { query(stream: object): CopyOut }).query(copyTo(statement));
+  yield* onlyColumn(copiedOut(trx, `copy (select e.embedding ${rows}) to stdout (format binary)`));
 }
 
 const copyHeaderBytes = 19;
