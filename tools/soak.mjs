@@ -58,7 +58,7 @@ const found = { reads: 0, annotations: 0, busy: 0, faults: [], latencies: [] };
 const samples = [];
 const finished = [];
 
-async function call(method, path, headers = {}, body = undefined) {
+async function call(method, path, headers = {}, body) {
   for (;;) {
     const answer = await ask(method, path, headers, body);
     if (answer.status < 400) return answer.text;

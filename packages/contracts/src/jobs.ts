@@ -20,6 +20,13 @@ export const trackedQueues = [
   'svc.training',
 ] as const;
 export const deadLetterQueue = 'svc.dead-letter';
+/**
+ * Of queues on RabbitMQ. `quorum`: copies on the servers of a cluster, so that the loss of one loses no message. A queue keeps the type that it
+ * was made with.
+ */
+export const queueTypes = ['classic', 'quorum'] as const;
+export type QueueType = (typeof queueTypes)[number];
+
 export type QueueName = (typeof queueNames)[number];
 export type TrackedQueue = (typeof trackedQueues)[number];
 

@@ -1,3 +1,4 @@
+import { type QueueType, queueTypes } from '@kindred/contracts';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -12,7 +13,7 @@ import type { Broker, Delivery, Settlement } from './broker.js';
 import type { BrokerOptions } from './deliveries.js';
 import { createEmbeddedBroker } from './embedded.js';
 import { createRabbitBroker } from './rabbitmq.js';
-import { delayQueue, type QueueType, queueTypes } from './rabbitmq-topology.js';
+import { delayQueue } from './rabbitmq-topology.js';
 
 /** A real server that the suite may stop, start and kill. */
 interface Rig {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { queueNames } from '@kindred/contracts';
+import { queueNames, type QueueType } from '@kindred/contracts';
 import type { AsyncMessage, Channel, Connection } from 'rabbitmq-client';
 import type { BrokerQueue, Settlement } from './broker.js';
 import type { BrokerOptions, Deliveries } from './deliveries.js';
 import { textHeaders } from './rabbitmq-headers.js';
-import { durableQueue, type QueueType, topology } from './rabbitmq-topology.js';
+import { durableQueue, topology } from './rabbitmq-topology.js';
 
 interface ConsumerContext {
   connection: Connection;

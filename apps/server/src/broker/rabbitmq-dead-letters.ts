@@ -1,8 +1,8 @@
-import { deadLetterQueue } from '@kindred/contracts';
+import { deadLetterQueue, type QueueType } from '@kindred/contracts';
 import type { Channel, Connection, SyncMessage } from 'rabbitmq-client';
 import type { BrokerQueue, DeadLetter, OutgoingMessage } from './broker.js';
 import { deathOf, textHeaders } from './rabbitmq-headers.js';
-import { durableQueue, type QueueType } from './rabbitmq-topology.js';
+import { durableQueue } from './rabbitmq-topology.js';
 
 /**
  * Looks into the queue of dead letters by taking messages without settling them; closing the channel puts them back, in a classic queue in

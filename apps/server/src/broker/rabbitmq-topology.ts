@@ -1,4 +1,4 @@
-import { deadLetterQueue } from '@kindred/contracts';
+import { deadLetterQueue, type QueueType } from '@kindred/contracts';
 import type { BrokerQueue } from './broker.js';
 
 export const deadLetterExchange = 'svc.dlx';
@@ -7,10 +7,6 @@ const delayQueueRestMs = 600_000;
 const week = 7 * 24 * 3600 * 1000;
 /** RabbitMQ refuses larger times to live. */
 export const longestDelayMs = 2 ** 32 - 1 - delayQueueRestMs;
-
-/** `quorum`: copies on the servers of a cluster, so that the loss of one loses no message. A queue keeps the type that it was made with. */
-export const queueTypes = ['classic', 'quorum'] as const;
-export type QueueType = (typeof queueTypes)[number];
 
 export function durableQueue(queue: BrokerQueue, type: QueueType) {
   if (queue === deadLetterQueue) return { queue, durable: true, arguments: typeArgument(type) };

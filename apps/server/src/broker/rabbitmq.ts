@@ -1,19 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deadLetterQueue, ProblemError, queueNames } from '@kindred/contracts';
+import { deadLetterQueue, ProblemError, queueNames, type QueueType } from '@kindred/contracts';
 import { type AsyncMessage, Connection, type Publisher } from 'rabbitmq-client';
 import type { Broker, BrokerQueue, Consumer, OutgoingMessage } from './broker.js';
 import { type BrokerOptions, Deliveries, type Handler, heldByQueue } from './deliveries.js';
-import { rabbitServers } from './rabbitmq-address.js';
+import { rabbitServers } from '../addresses/rabbitmq.js';
 import { RabbitConsumer } from './rabbitmq-consumer.js';
 import { RabbitDeadLetters } from './rabbitmq-dead-letters.js';
 import { deathHeaders } from './rabbitmq-headers.js';
-import {
-  deadLetterExchange,
-  delayQueue,
-  durableQueue,
-  type QueueType,
-  topology,
-} from './rabbitmq-topology.js';
+import { deadLetterExchange, delayQueue, durableQueue, topology } from './rabbitmq-topology.js';
 import { within } from './within.js';
 
 const publishTimeoutMs = 30_000;

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import { atLeast } from '@kindred/contracts';
 import { Counter } from 'prom-client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { onTableChange, type AnnouncedTable } from '../store/postgres/changes.js';
+import { onTableChange, type AnnouncedTable } from '../store/postgres/notifications.js';
 import { acceptsGzip } from './accept.js';
 import type { Api, HttpDeps } from './deps.js';
 

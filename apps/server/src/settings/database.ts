@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { queueTypes } from '../broker/rabbitmq-topology.js';
+import { queueTypes } from '@kindred/contracts';
 import { amqpAddress, databaseAddress, integer } from './schemas.js';
 import type { SettingRow } from './setting-row.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { rabbitServers } from '../broker/rabbitmq-address.js';
-import { databaseAddresses, sessionKindOf, sessionKinds } from '../database-address/address.js';
+import { rabbitServers } from '../addresses/rabbitmq.js';
+import { databaseAddresses, sessionKindOf, sessionKinds } from '../addresses/database.js';
 
 // Parts of the settings' schemas; each takes text or a YAML value.
 

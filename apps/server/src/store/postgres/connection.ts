@@ -1,9 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { databaseAddresses, sessionKindOf } from '../../database-address/address.js';
+import { databaseAddresses, sessionKindOf } from '../../addresses/database.js';
 import { GuardedClient, type GuardedConfig, GuardedPool, withLossNamed } from './guarded-driver.js';
 import type { Tables } from './tables.generated.js';
-import { type Place, WritableServer } from '../../database-address/writable-server.js';
+import { type Place, WritableServer } from '../../addresses/writable-server.js';
 
 /** Either of the two below: for reads and for single statements. An interface, so that the sealed handles of db.ts fit it. */
 export type Queryable = Pick<Kysely<Tables>, QueryMethod>;

@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { SessionKind } from '../../database-address/address.js';
+import type { SessionKind } from '../../addresses/database.js';
 import { ConnectionLostError, PoolClosedError, ReadOnlyServerError } from './connection-fault.js';
-import type { Place, WritableServer } from '../../database-address/writable-server.js';
+import type { Place, WritableServer } from '../../addresses/writable-server.js';
 
 const lostClients = new WeakSet<object>();
 

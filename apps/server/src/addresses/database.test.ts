@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { databaseAddresses, sessionKindOf } from './address.js';
+import { databaseAddresses, sessionKindOf } from './database.js';
 
 describe('the hosts of a database address', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rabbitServers } from './rabbitmq-address.js';
+import { rabbitServers } from './rabbitmq.js';
 
 it('reads the servers of an address', () => {
   const one = 'amqp://user:pass@mq.lab.example:5673/host';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testDatabase, type TestDatabase } from '../../testing/test-database.js';
-import { announcedTables } from './changes.js';
+import { announcedTables } from './notifications.js';
 import { closeDatabase, type Database, openDatabase } from './connection.js';
 
 let database: TestDatabase;
