@@ -135,7 +135,9 @@ export async function finishBuild(
   begun: Reference,
   { progress, use }: { progress: BuildProgress; use: boolean },
 ): Promise<Reference> {
-  const done = begun.status === 'complete' ? begun : await untilBuilt(client, begun, progress);
+  // One that was cut off may have become complete just now, and may still be measured.
+  const isOver = begun.status === 'complete' && (begun.reliability !== null || begun.job_id === null);
+  const done = isOver ? begun : await untilBuilt(client, begun, progress);
   return use && !done.is_default
     ? client.post('/references/:reference/use', { params: { reference: nameOf(done) } })
     : done;
@@ -332,6 +334,8 @@ async function untilBuilt(client: Client, begun: Reference, progress: BuildProgr
   for (let awaySinceMs: number | null = null; ; await sleep(pollMs)) {
     const state: BuildState | Error = await stateOf(client, begun).catch((error: Error) => error);
     if (state instanceof Error) {
+      // A complete reference may outlive the jobs that built it.
+      if (begun.status === 'complete' && codeOf(state) === 'not_found') return begun;
       awaySinceMs ??= Date.now();
       // A part of the service that died is started again, and the build goes on.
       if (!isTransient(state.cause) || Date.now() - awaySinceMs > patienceMs) throw state;
@@ -352,6 +356,8 @@ async function untilBuilt(client: Client, begun: Reference, progress: BuildProgr
     showSteps(all, progress);
   }
 }
+
+const codeOf = ({ cause }: Error) => (cause instanceof Problem ? cause.document.code : null);
 
 async function stateOf(client: Client, begun: Reference): Promise<BuildState> {
   const jobId = begun.job_id as string;
