@@ -1,6 +1,5 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@kindred/kernels/arrays';
 import { patienceMs } from '@kindred/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -51,12 +50,12 @@ it('a disk that is full for a while fails jobs in words at most, and what is sub
   const working = work.run(full.service, () => over);
   const random = new Random(3);
   for (let time = 0; time < times; time++) {
-    await sleep(random.integer(longestMs));
-    const full = small.full(shortestMs + random.integer(longestMs - shortestMs));
+    const pauseMs = random.integer(longestMs);
+    const freed = small.full(shortestMs + random.integer(longestMs - shortestMs), pauseMs);
     const probe = until(() =>
       appendFile(join(small.folder, 'more'), 'x'.repeat(100_000)).then(() => false, isFull),
     );
-    await Promise.all([full, probe]);
+    await Promise.all([freed, probe]);
     const before = work.ended;
     await Promise.race([until(() => work.ended > before), working]);
   }

@@ -11,8 +11,11 @@ const bytes = 4 * 2 ** 30;
 /** A disk of its own in memory. */
 export interface SmallDisk {
   folder: string;
-  /** Lets every write of another block fail for that time, as on a real full disk; what is deleted meanwhile gives no room. */
-  full(ms: number): Promise<void>;
+  /**
+   * After a pause, lets every write of another block fail for that time, as on a real full disk; what is deleted meanwhile gives no room.
+   * Resolves when there is room again.
+   */
+  full(ms: number, pauseMs: number): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -31,7 +34,8 @@ export async function makeSmallDisk(): Promise<SmallDisk | null> {
   }
   return {
     folder,
-    async full(ms) {
+    async full(ms, pauseMs) {
+      await sleep(pauseMs);
       for (const end = performance.now() + ms; performance.now() < end; await sleep(periodMs)) {
         const { blocks, bfree, bsize } = await statfs(folder);
         // What is written between the two calls makes this one fail: it refuses a size that is smaller than what is there.
