@@ -117,7 +117,7 @@ async function annotate(number) {
     'content-type': `multipart/form-data; boundary=${boundary}`,
   };
   const { predict_job_id: id } = JSON.parse(
-    await call('POST', '/v1/annotate?auto_predict=true', headers, body),
+    await call('POST', '/v1/annotate?auto_predict=true&save_history=false', headers, body),
   );
   for (;;) {
     const job = await get(`/v1/jobs/${id}`);
