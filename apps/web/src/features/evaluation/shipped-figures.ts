@@ -4,7 +4,7 @@ import { aspectNames } from '../../shared/aspect.js';
 import { formatCount } from '../../shared/format.js';
 import { categoryWords } from './category-words.js';
 
-/** Estimate, lower and upper bound; null where there is no figure. */
+/** Estimate, lower and upper bound; null if there are none. */
 export type Bounded = readonly [estimate: number, low: number, high: number];
 export const resamples = shipped.resamples;
 

@@ -69,7 +69,7 @@ function fieldsIn(whole: JsonSchema, read: JsonSchema | undefined): Field[] {
   const [input, output] = [plain(whole), read && plain(read)];
   const required = new Set(input?.required ?? []);
   return Object.entries(propertiesOf(input)).flatMap(([name, given]) => {
-    // What can have one value alone is no choice.
+    // A field with only one possible value needs no input.
     if (given.const !== undefined && !required.has(name)) return [];
     // A value that is read out of text has no type of its own before it is read.
     const typed = plain(given).type === undefined && plain(given).enum === undefined;
