@@ -87,10 +87,10 @@ async function addVector(): Promise<void> {
     from protein where accession = 'P00002'`.execute(db);
 }
 
-/** The first protein loses its annotations. */
-async function dropAnnotations(): Promise<void> {
-  await sql`delete from protein_go_annotation where annotation_set_number = ${subject.set.number}
-    and protein_id = (select id from protein where accession = 'P00001')`.execute(db);
+/** A later release gives the first protein the sequence of the second. */
+async function changeSequence(): Promise<void> {
+  await sql`update protein set sequence_id = (select sequence_id from protein where accession = 'P00002')
+    where accession = 'P00001'`.execute(db);
 }
 
 describe('machines that share a store', () => {
@@ -111,11 +111,11 @@ describe('machines that share a store', () => {
     expect(await filesOf(banks[2])).toEqual(await filesOf(banks[0]));
   });
 
-  it('build again when vectors or annotations change, and delete all but the last two from the store', async () => {
+  it('build again when vectors or sequences change, and delete all but the last two from the store', async () => {
     const keys = [(await ensureOn('one')).origin.key];
     await addVector();
     keys.push((await ensureOn('one')).origin.key);
-    await dropAnnotations();
+    await changeSequence();
     keys.push((await ensureOn('one')).origin.key);
     expect(new Set(keys).size).toBe(3);
     expect(builds).toBe(3);

@@ -103,6 +103,27 @@ create table public.api_key (
 CREATE INDEX api_key_created ON public.api_key USING btree (created_at DESC, id DESC);
 CREATE INDEX api_key_user ON public.api_key USING btree (user_id);
 
+create table public.bank_change (
+  id bigint not null generated always as identity,
+  embedding_config_number integer,
+  changes bigint not null default 1,
+  constraint bank_change_pkey PRIMARY KEY (id)
+);
+CREATE INDEX bank_change_config ON public.bank_change USING btree (embedding_config_number);
+
+create table public.bank_fingerprint (
+  embedding_config_number integer not null,
+  annotation_set_number integer not null,
+  changes bigint not null,
+  vectors integer not null,
+  newest text,
+  checksum text not null,
+  constraint bank_fingerprint_pkey PRIMARY KEY (embedding_config_number, annotation_set_number),
+  constraint bank_fingerprint_annotation_set_number_fkey FOREIGN KEY (annotation_set_number) REFERENCES annotation_set(number) ON DELETE CASCADE,
+  constraint bank_fingerprint_embedding_config_number_fkey FOREIGN KEY (embedding_config_number) REFERENCES embedding_config(number) ON DELETE CASCADE
+);
+CREATE INDEX bank_fingerprint_set ON public.bank_fingerprint USING btree (annotation_set_number);
+
 create table public.calibration_curve (
   annotation_set_id uuid not null,
   embedding_config_id uuid not null,
@@ -881,6 +902,7 @@ CREATE INDEX protein_reviewed ON public.protein USING btree (reviewed, accession
 CREATE INDEX protein_sequence_id ON public.protein USING btree (sequence_id);
 CREATE INDEX protein_taxonomy_id ON public.protein USING btree (taxonomy_id, accession);
 CREATE TRIGGER protein_changes AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.protein FOR EACH STATEMENT EXECUTE FUNCTION tell_change();
+CREATE TRIGGER protein_sequence_changes AFTER UPDATE OF sequence_id ON public.protein FOR EACH ROW WHEN ((old.sequence_id IS DISTINCT FROM new.sequence_id)) EXECUTE FUNCTION note_bank_change();
 
 create table public.protein_go_annotation (
   annotation_set_number integer not null,
@@ -1015,6 +1037,7 @@ CREATE INDEX reference_created ON public.reference USING btree (created_at DESC,
 CREATE INDEX reference_inputs ON public.reference USING btree (name, inputs_sha256);
 CREATE INDEX reference_job ON public.reference USING btree (job_id);
 CREATE INDEX reference_snapshot ON public.reference USING btree (ontology_snapshot_id);
+CREATE TRIGGER reference_set_changes AFTER UPDATE OF annotation_set_id ON public.reference FOR EACH ROW WHEN ((old.annotation_set_id IS DISTINCT FROM new.annotation_set_id)) EXECUTE FUNCTION note_bank_change();
 
 create table public.reference_download (
   source text not null,
@@ -1180,6 +1203,9 @@ create table public.sequence_embedding (
 ) with (toast_tuple_target=2704);
 alter table only public.sequence_embedding alter column embedding set storage external;
 CREATE INDEX sequence_embedding_sequence ON public.sequence_embedding USING btree (sequence_id);
+CREATE TRIGGER sequence_embedding_added AFTER INSERT ON public.sequence_embedding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_vectors();
+CREATE TRIGGER sequence_embedding_gone AFTER DELETE ON public.sequence_embedding REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_vectors();
+CREATE TRIGGER sequence_embedding_replaced AFTER UPDATE ON public.sequence_embedding REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION note_vectors();
 
 create table public.source_checkpoint (
   job_id uuid not null,
@@ -1436,6 +1462,27 @@ begin
   update interpro_mapping set job_id = null where job_id = old.id;
   update taxonomy set job_id = null where job_id = old.id;
   update reference set job_id = null where job_id = old.id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_bank_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ begin insert into bank_change default values; return null; end $function$;
+
+CREATE OR REPLACE FUNCTION public.note_vectors()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into bank_change (embedding_config_number)
+  select n.embedding_config_number from (select distinct embedding_config_number from changed) n
+  where exists (
+    select from changed c cross join lateral (select from protein where sequence_id = c.sequence_id limit 1) p
+    where c.embedding_config_number = n.embedding_config_number)
+  or exists (
+    select from changed c cross join lateral (select from reference_protein where sequence_id = c.sequence_id limit 1) m
+    where c.embedding_config_number = n.embedding_config_number);
   return null;
 end $function$;
 

@@ -6,6 +6,7 @@ import {
   deleteExpiredQuerySets,
   deleteOldIdempotencyKeys,
 } from '../store/maintenance/expiry.repository.js';
+import { foldBankChanges } from '../store/predictions/reference-bank.repository.js';
 import { indexSearch } from '../store/proteins/protein-search.repository.js';
 import { lockSweep } from '../store/jobs/job-sweep.repository.js';
 import {
@@ -37,6 +38,7 @@ const slowChores: Record<string, Chore> = {
   'publish batches whose message is lost': republishStalledBatches,
   'delete expired rows': deleteExpired,
   'forget what is older than its retention': forget,
+  'add up the noted changes of banks': (_runtime, trx) => foldBankChanges(trx),
 };
 /** How long GET /workers/status shows a lost process. */
 const shownLostSeconds = 60;

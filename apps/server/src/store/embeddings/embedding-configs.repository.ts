@@ -92,19 +92,31 @@ export async function bestEmbeddingConfig(db: Queryable): Promise<CountedConfigR
     .executeTakeFirst();
 }
 
+/** A trigger looks at the rows that a statement deletes, so the server keeps them until its end. */
+const vectorsDeletedAtOnce = 20_000;
+
 /** Deletes the configuration with its vectors and curves; prediction sets must be gone before. */
 export async function deleteEmbeddingConfig(
   trx: Transaction,
   row: EmbeddingConfigRow,
 ): Promise<{ embeddings_deleted: number }> {
-  const deleted = await trx
-    .deleteFrom('sequence_embedding')
-    .where('embedding_config_number', '=', row.number)
-    .executeTakeFirstOrThrow();
+  const deleted = await deleteVectors(trx, row.number);
   await trx
     .deleteFrom('calibration_curve')
     .where(sql<boolean>`more_embedding_config_ids && ${[row.id]}::uuid[]`)
     .execute();
   await trx.deleteFrom('embedding_config').where('number', '=', row.number).execute();
-  return { embeddings_deleted: Number(deleted.numDeletedRows) };
+  return { embeddings_deleted: deleted };
+}
+
+async function deleteVectors(trx: Transaction, configNumber: number): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from sequence_embedding where ctid = any(array(
+        select ctid from sequence_embedding where embedding_config_number = ${configNumber} limit ${vectorsDeletedAtOnce}))`.execute(
+      trx,
+    );
+    if (numAffectedRows === 0n) return deleted;
+    deleted += Number(numAffectedRows);
+  }
 }

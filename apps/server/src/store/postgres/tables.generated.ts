@@ -79,6 +79,21 @@ export interface AuditAuditLog {
   target: string | null;
 }
 
+export interface BankChange {
+  changes: Generated<number>;
+  embedding_config_number: number | null;
+  id: Generated<number>;
+}
+
+export interface BankFingerprint {
+  annotation_set_number: number;
+  changes: number;
+  checksum: string;
+  embedding_config_number: number;
+  newest: string | null;
+  vectors: number;
+}
+
 export interface BrokerMessage {
   body: Buffer;
   created_at: Generated<string>;
@@ -1043,6 +1058,8 @@ export interface Tables {
   api_key: ApiKey;
   'audit.audit_export': AuditAuditExport;
   'audit.audit_log': AuditAuditLog;
+  bank_change: BankChange;
+  bank_fingerprint: BankFingerprint;
   'broker.message': BrokerMessage;
   calibration_curve: CalibrationCurve;
   daily_salt: DailySalt;

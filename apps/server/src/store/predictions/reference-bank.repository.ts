@@ -1,6 +1,6 @@
 import type { Aspect } from '@kindred/contracts';
 import { GrowingInt32 } from '@kindred/kernels/arrays';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTransaction, type Queryable } from '../postgres/connection.js';
 import { copiedRows } from '../postgres/copied-rows.js';
 import { proteinsOfSet } from '../references/reference-proteins.repository.js';
@@ -12,20 +12,64 @@ export interface BankFingerprint {
   checksum: string;
 }
 
+/** Reads all vectors of the set's proteins, unless nothing was noted in bank_change since they were read last. */
 export async function bankFingerprint(
-  db: Queryable,
+  db: Database,
   configNumber: number,
   setNumber: number,
 ): Promise<BankFingerprint> {
-  const { rows } = await sql<BankFingerprint>`
-    select count(*)::int as vectors, max(e.created_at)::text as newest, coalesce(sum(e.sequence_id * (e.chunk_index_s + 1)), 0)::text as checksum
-    from sequence_embedding e
-    where e.embedding_config_number = ${configNumber} and e.sequence_id in (
-      select p.sequence_id from ${proteinsOfSet(setNumber)} p where p.id in (
-        select distinct a.protein_id from protein_go_annotation a where a.annotation_set_number = ${setNumber}))`.execute(
+  const changes = sql`(select coalesce(sum(changes), 0)::bigint from bank_change
+    where embedding_config_number = ${configNumber} or embedding_config_number is null)`;
+  const { rows: kept } = await sql<BankFingerprint>`
+    select vectors, newest, checksum from bank_fingerprint
+    where embedding_config_number = ${configNumber} and annotation_set_number = ${setNumber} and changes = ${changes}`.execute(
     db,
   );
-  return rows[0];
+  if (kept.length > 0) return kept[0];
+  const { noted, ...fingerprint } = await inTransaction(db, async (trx) => {
+    const sequences = await sequencesOfSet(trx, setNumber);
+    // The planner expects 200 sequences where there are hundreds of thousands, and would look for each of them.
+    await trx.client.query(`set local enable_nestloop = off; set local work_mem = '32MB'`);
+    // One statement, so that both are of the same moment.
+    const { rows } = await sql<BankFingerprint & { noted: number }>`
+      select ${changes} as noted, count(*)::int as vectors, max(e.created_at)::text as newest,
+        coalesce(sum(e.sequence_id * (e.chunk_index_s + 1)), 0)::text as checksum
+      from sequence_embedding e where e.embedding_config_number = ${configNumber} and e.sequence_id in (${sequences})`.execute(
+      trx,
+    );
+    return rows[0];
+  });
+  const { vectors, newest, checksum } = fingerprint;
+  await sql`
+    insert into bank_fingerprint (embedding_config_number, annotation_set_number, changes, vectors, newest, checksum)
+    values (${configNumber}, ${setNumber}, ${noted}, ${vectors}, ${newest}, ${checksum})
+    on conflict (embedding_config_number, annotation_set_number) do update
+      set (changes, vectors, newest, checksum) = (excluded.changes, excluded.vectors, excluded.newest, excluded.checksum)
+      where bank_fingerprint.changes < excluded.changes`.execute(db);
+  return fingerprint;
+}
+
+/** Of the proteins of the set's reference, else of the annotated ones: the annotations of a set do not change. */
+async function sequencesOfSet(db: Queryable, setNumber: number): Promise<RawBuilder<unknown>> {
+  const { rows } = await sql<{ number: number }>`
+    select r.number from reference r join annotation_set s on s.id = r.annotation_set_id where s.number = ${setNumber}`.execute(
+    db,
+  );
+  return rows.length > 0
+    ? sql`select m.sequence_id from reference_protein m where m.reference_number = ${rows[0].number}`
+    : sql`select p.sequence_id from protein p where p.id in (
+        select a.protein_id from protein_go_annotation a where a.annotation_set_number = ${setNumber})`;
+}
+
+const changesKept = 1000;
+
+/** Adds up the notes of each configuration, where there are many. */
+export async function foldBankChanges(db: Queryable): Promise<void> {
+  await sql`
+    with gone as (
+      delete from bank_change where (select count(*) from bank_change) > ${changesKept} returning embedding_config_number, changes)
+    insert into bank_change (embedding_config_number, changes)
+    select embedding_config_number, sum(changes) from gone group by embedding_config_number`.execute(db);
 }
 
 export interface DonorRow {
