@@ -1,9 +1,19 @@
+import type { OperationName } from '@kindred/contracts';
 import { type RawBuilder, sql } from 'kysely';
 import { type Database, inTransaction, type Queryable, type Transaction } from '../postgres/connection.js';
 import { searchWords } from './search-words.js';
 
 const batch = 10_000;
 const lockName = 'protein search';
+/** Operations that write many proteins, or that compete for the machine right after they did. */
+const loads = [
+  'insert_proteins',
+  'fetch_uniprot_metadata',
+  'load_reference_proteins',
+  'load_reference_annotations',
+  'build_reference',
+  'install_reference',
+] as const satisfies readonly OperationName[];
 /** Columns of protein whose words are searched. */
 const searched = ['accession', 'entry_name', 'gene_name', 'protein_name', 'organism'] as const;
 type Searched = { id: number } & { [Column in (typeof searched)[number]]: string | null };
@@ -34,12 +44,13 @@ export async function refreshSearch(trx: Transaction, accessions: readonly strin
 
 /**
  * Puts the next proteins into the index, at most 10,000; returns how many. 0: there are none, or a load is running. It
- * begins only while no load runs, so loads never wait for it.
+ * begins only while no load runs, so loads never wait for it. The largest id is looked for last: while a load runs, it is behind all of the
+ * rows that are not committed yet.
  */
 export async function indexSearch(db: Database): Promise<number> {
   const { rows: open } = await sql<{ more: boolean }>`
-    select (select max(id) from protein) > indexed_to
-      and not exists (select from job where status = 'RUNNING' and operation in ('insert_proteins', 'fetch_uniprot_metadata')) as more
+    select case when exists (select from job where status = 'RUNNING' and operation = any(${loads}::text[])) then false
+      else (select max(id) from protein) > indexed_to end as more
     from protein_search_state`.execute(db);
   if (open[0]?.more !== true) return 0;
   return inTransaction(db, async (trx) => {
