@@ -39,6 +39,7 @@ import {
   installVectors,
   isRaceOfRows,
   lockTaxonomy,
+  placeVectors,
   prepareInstallation,
   stageRows,
   stageVectorIndex,
@@ -302,6 +303,9 @@ async function installVectorsOf(
   const count = await stageVectorIndex(trx, reader.member(vectorIndexName(position)));
   if (count !== vector_count) throw damaged(`it has ${count} vectors, and its manifest says ${vector_count}`);
   const bytesPerVector = 2 * config.dimension;
+  const placed = await placeVectors(trx, config.number, count).catch((error: unknown) => {
+    throw error instanceof RangeError ? damaged(`it has ${error.message}`) : error;
+  });
   const sum = { stored: 0, different: 0 };
   let done = 0;
   const blocks = blocksOf(reader.member(vectorsName(position)), vectorsPerCopy * bytesPerVector);
@@ -310,14 +314,8 @@ async function installVectorsOf(
     context.signal.throwIfAborted();
     const rows = vectors.length / bytesPerVector;
     if (!Number.isInteger(rows) || done + rows > count) throw damaged('its vectors have another size');
-    const { stored, different } = await installVectors(trx, config.number, {
-      first: done,
-      count: rows,
-      bytesPerVector,
-      vectors,
-    }).catch((error: unknown) => {
-      throw error instanceof RangeError ? damaged(`it has ${error.message}`) : error;
-    });
+    const block = { first: done, count: rows, bytesPerVector, vectors };
+    const { stored, different } = await installVectors(trx, config.number, placed, block);
     sum.stored += stored;
     sum.different += different;
     done += rows;

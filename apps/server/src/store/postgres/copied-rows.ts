@@ -67,6 +67,13 @@ export class CopiedRows {
     return value;
   }
 
+  /** Exact below 2^53. */
+  int8(): number {
+    const value = this.#bytes.readInt32BE(this.#at + 4) * 2 ** 32 + this.#bytes.readUInt32BE(this.#at + 8);
+    this.#at += 12;
+    return value;
+  }
+
   /** A view, which changes with nothing. */
   bytea(): Buffer {
     const start = this.#at + 4;

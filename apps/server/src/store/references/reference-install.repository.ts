@@ -4,6 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { partitionOf } from '../annotations/annotations.repository.js';
 import { analyzeTerms } from '../ontology/ontology-load.repository.js';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
+import { copiedRows } from '../postgres/copied-rows.js';
 import type { Transaction } from '../postgres/connection.js';
 import { announceNames } from '../proteins/protein-search.repository.js';
 import { type PackedTable, packedTables } from './pack-tables.js';
@@ -81,18 +82,45 @@ export async function installTerms(
   return { terms: terms.rowCount ?? 0, relations: relations.rowCount ?? 0, altIds: altIds.rowCount ?? 0 };
 }
 
+/**
+ * Keeps rows of `table` that are listed in a staged table by `column`, and that another transaction wrote, from being deleted before the
+ * commit. Nobody else sees those of this transaction.
+ */
+async function keepListed(
+  trx: Transaction,
+  { table, staging, column }: { table: 'sequence' | 'protein'; staging: string; column: string },
+): Promise<void> {
+  await trx.client.query(
+    `select count(*) from (select from ${table} t join ${staging} i on i.${column} = t.${column}
+       where t.xmin <> pg_current_xact_id()::xid order by t.${column} for key share of t) kept`,
+  );
+}
+
+/**
+ * Writes rows whose foreign keys hold because they come from a join with the tables that they name, and these rows are kept (`keepListed`).
+ * Where the account may, the server does not look each of them up once more, which takes most of the time.
+ */
+async function withKeysThatHold<T>(trx: Transaction, write: () => Promise<T>): Promise<T> {
+  const parameter = 'session_replication_role';
+  const { rows } = await trx.client.query<{ allowed: boolean }>(
+    `select has_parameter_privilege('${parameter}', 'SET') as allowed`,
+  );
+  if (!rows[0].allowed) return write();
+  await trx.client.query(`set local ${parameter} = replica`);
+  const written = await write();
+  await trx.client.query(`set local ${parameter} = origin`);
+  return written;
+}
+
 /** Sequences that the catalogue does not have; gives how many. The others are kept from being deleted meanwhile. */
 export async function installSequences(trx: Transaction): Promise<number> {
   const staging = stagingOf('sequences');
-  await trx.client.query(
-    `select count(*) from (select from sequence s join ${staging} p on p.sequence_md5 = s.sequence_md5
-       order by s.sequence_md5 for key share of s) locked`,
-  );
   const { rowCount } = await trx.client.query(
     `insert into sequence (sequence, sequence_md5, length)
-     select sequence, sequence_md5, length(sequence) from ${staging} order by sequence_md5
-     on conflict (sequence_md5) do nothing`,
+     select sequence, sequence_md5, length(sequence) from ${staging} i
+     where not exists (select from sequence s where s.sequence_md5 = i.sequence_md5) order by sequence_md5`,
   );
+  await keepListed(trx, { table: 'sequence', staging, column: 'sequence_md5' });
   return rowCount ?? 0;
 }
 
@@ -108,14 +136,17 @@ export async function installProteins(
        taxonomy_id, length, sequence_id)
      select i.accession, i.canonical_accession, i.isoform_index, i.entry_name, i.reviewed, i.protein_name, i.gene_name, i.organism,
        i.taxonomy_id, s.length, s.id
-     from ${staging} i join sequence s on s.sequence_md5 = i.sequence_md5 order by i.accession
-     on conflict (accession) do nothing`,
+     from ${staging} i join sequence s on s.sequence_md5 = i.sequence_md5
+     where not exists (select from protein p where p.accession = i.accession) order by i.accession`,
   );
-  const listed = await trx.client.query(
-    `insert into reference_protein (reference_number, protein_id, sequence_id, taxonomy_id)
-     select $1::int, p.id, s.id, i.taxonomy_id
-     from ${staging} i join protein p on p.accession = i.accession join sequence s on s.sequence_md5 = i.sequence_md5 order by p.id`,
-    [referenceNumber],
+  await keepListed(trx, { table: 'protein', staging, column: 'accession' });
+  const listed = await withKeysThatHold(trx, () =>
+    trx.client.query(
+      `insert into reference_protein (reference_number, protein_id, sequence_id, taxonomy_id)
+       select $1::int, p.id, s.id, i.taxonomy_id
+       from ${staging} i join protein p on p.accession = i.accession join sequence s on s.sequence_md5 = i.sequence_md5 order by p.id`,
+      [referenceNumber],
+    ),
   );
   await trx.client.query('analyze sequence, protein, reference_protein');
   return { listed: listed.rowCount ?? 0, added: added.rowCount ?? 0 };
@@ -193,57 +224,104 @@ export async function stageVectorIndex(trx: Transaction, lines: AsyncIterable<Bu
   return target.rowCount;
 }
 
-interface PlacedVector {
-  sequence_id: number | null;
-  chunk_index_s: number;
-  chunk_index_e: number | null;
-  /** What the database has there already. */
-  embedding: Buffer | null;
+/** Where the vectors of the staged index belong, in its order. */
+export interface PlacedVectors {
+  sequenceId: Float64Array;
+  chunkStart: Int32Array;
+  /** `toTheEnd`: the chunk has no end of its own. */
+  chunkEnd: Int32Array;
+  /** 1: the database has a vector there already. */
+  isPresent: Uint8Array;
 }
 
-/**
- * Stores `count` vectors of the index, from the place `first` on. One that is there already stays.
- * @returns how many were stored, and how many that were there have other numbers
- * @throws RangeError where the index names a sequence that the pack does not have
- */
+const toTheEnd = -1;
+
+/** @throws RangeError where the index names a sequence that the pack does not have */
+export async function placeVectors(
+  trx: Transaction,
+  configNumber: number,
+  count: number,
+): Promise<PlacedVectors> {
+  const rows = await copiedRows(
+    trx,
+    `select s.id, v.chunk_index_s, coalesce(v.chunk_index_e, ${toTheEnd}), (e.sequence_id is not null)::int
+     from ${stagingOf('vectors')} v join sequence s on s.sequence_md5 = v.sequence_md5
+     left join sequence_embedding e on e.embedding_config_number = ${Number(configNumber)} and e.sequence_id = s.id
+       and e.chunk_index_s = v.chunk_index_s
+     order by v.position`,
+  );
+  const placed: PlacedVectors = {
+    sequenceId: new Float64Array(count),
+    chunkStart: new Int32Array(count),
+    chunkEnd: new Int32Array(count),
+    isPresent: new Uint8Array(count),
+  };
+  let found = 0;
+  for (; rows.next(); found++) {
+    placed.sequenceId[found] = rows.int8();
+    placed.chunkStart[found] = rows.int4();
+    placed.chunkEnd[found] = rows.int4();
+    placed.isPresent[found] = rows.int4();
+  }
+  if (found !== count) throw new RangeError('vectors of sequences that it does not have');
+  return placed;
+}
+
+/** Consecutive vectors of the index, float16, little-endian. */
+export interface VectorBlock {
+  first: number;
+  count: number;
+  bytesPerVector: number;
+  vectors: Buffer;
+}
+
+/** Stores the vectors of the block. One that is there already stays; gives how many were stored, and how many of those there have other numbers. */
 export async function installVectors(
   trx: Transaction,
   configNumber: number,
-  {
-    first,
-    count,
-    bytesPerVector,
-    vectors,
-  }: { first: number; count: number; bytesPerVector: number; vectors: Buffer },
+  placed: PlacedVectors,
+  block: VectorBlock,
 ): Promise<{ stored: number; different: number }> {
-  const { rows } = await trx.client.query<PlacedVector>(
-    `select s.id as sequence_id, v.chunk_index_s, v.chunk_index_e, e.embedding
-     from ${stagingOf('vectors')} v left join sequence s on s.sequence_md5 = v.sequence_md5
-     left join sequence_embedding e on e.embedding_config_number = $1 and e.sequence_id = s.id and e.chunk_index_s = v.chunk_index_s
-     where v.position > $2 and v.position <= $3 order by v.position`,
-    [configNumber, first, first + count],
-  );
-  if (rows.length !== count || rows.some((row) => row.sequence_id === null))
-    throw new RangeError('vectors of sequences that it does not have');
-  const bytesOf = (i: number) => vectors.subarray(i * bytesPerVector, (i + 1) * bytesPerVector);
+  const { first, count, bytesPerVector, vectors } = block;
+  const bytesOf = (at: number) =>
+    vectors.subarray((at - first) * bytesPerVector, (at - first + 1) * bytesPerVector);
+  const present: number[] = [];
   const fresh: number[] = [];
-  let different = 0;
-  rows.forEach(({ embedding }, i) => {
-    if (embedding === null) fresh.push(i);
-    else if (!embedding.equals(bytesOf(i))) different++;
-  });
+  for (let at = first; at < first + count; at++) (placed.isPresent[at] === 1 ? present : fresh).push(at);
   const columns = ['embedding_config_number', 'sequence_id', 'chunk_index_s', 'chunk_index_e', 'embedding'];
-  await copyRowsWhileWriting(trx, { table: 'sequence_embedding', columns }, fresh.length, (out, n) => {
-    const row = rows[fresh[n]];
-    out.row();
-    out.int4(configNumber);
-    out.int8(row.sequence_id as number);
-    out.int4(row.chunk_index_s);
-    if (row.chunk_index_e === null) out.null();
-    else out.int4(row.chunk_index_e);
-    out.bytea(bytesOf(fresh[n]));
-  });
+  await withKeysThatHold(trx, () =>
+    copyRowsWhileWriting(trx, { table: 'sequence_embedding', columns }, fresh.length, (out, n) => {
+      const at = fresh[n];
+      out.row();
+      out.int4(configNumber);
+      out.int8(placed.sequenceId[at]);
+      out.int4(placed.chunkStart[at]);
+      if (placed.chunkEnd[at] === toTheEnd) out.null();
+      else out.int4(placed.chunkEnd[at]);
+      out.bytea(bytesOf(at));
+    }),
+  );
+  const different =
+    present.length === 0 ? 0 : await countDifferent(trx, configNumber, { placed, present, bytesOf });
   return { stored: fresh.length, different };
+}
+
+async function countDifferent(
+  trx: Transaction,
+  configNumber: number,
+  {
+    placed,
+    present,
+    bytesOf,
+  }: { placed: PlacedVectors; present: readonly number[]; bytesOf: (at: number) => Buffer },
+): Promise<number> {
+  const { rows } = await trx.client.query<{ number: string; embedding: Buffer }>(
+    `select i.number, e.embedding from unnest($2::bigint[], $3::int[]) with ordinality as i (sequence_id, chunk_index_s, number)
+     join sequence_embedding e on e.embedding_config_number = $1 and e.sequence_id = i.sequence_id and e.chunk_index_s = i.chunk_index_s`,
+    [configNumber, present.map((at) => placed.sequenceId[at]), present.map((at) => placed.chunkStart[at])],
+  );
+  return rows.filter(({ number, embedding }) => !embedding.equals(bytesOf(present[Number(number) - 1])))
+    .length;
 }
 
 /** Taxa and former ids, where no taxonomy is loaded. */
