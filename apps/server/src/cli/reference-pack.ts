@@ -1,10 +1,9 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import { createReadStream, createWriteStream, openAsBlob } from 'node:fs';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ProblemError } from '@kindred/contracts';
-import { sha256OfFile } from '../digest.js';
 import { checkPack } from '../packs/pack-reader.js';
 import { signedPack } from '../packs/sign-pack.js';
 import { anySigner, newKeyPair } from '../packs/signing.js';
@@ -116,7 +115,10 @@ export async function installPack(
   }
 }
 
-/** The address of a file of this machine after it was sent; one that the service has is not sent again. */
+/**
+ * The address of a file of this machine after it was sent. It is checked while it is sent: what is wrong with it, and that the service has it
+ * already, ends the sending.
+ */
 async function sentFile(
   service: ServiceAccess,
   path: string,
@@ -125,23 +127,36 @@ async function sentFile(
   const client = serviceClient(service);
   const facts = await stat(path).catch(() => null);
   if (facts?.isFile() !== true) throw new ProblemError('bad_file', `${path} is not a file that can be read.`);
-  // What is wrong with it is said before gigabytes are sent.
-  progress.show('reading the pack', 0, facts.size);
-  await checkPack(
-    counted(createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>, (done) =>
-      progress.show('reading the pack', done, facts.size),
-    ),
-    anySigner,
-  );
-  const sha256 = await sha256OfFile(path);
-  const known = await client
-    .get('/references/files/:digest', { params: { digest: sha256 } })
-    .catch(() => null);
-  if (known !== null) return known.url;
-  progress.show(`sending ${basename(path)}`, 0, facts.size);
   const form = new FormData();
   form.set('file', await openAsBlob(path), basename(path));
-  return (await client.post('/references/files', { form })).url;
+  const sending = new AbortController();
+  const sent = client.post('/references/files', { form, signal: sending.signal });
+  // Its failure is of interest only where the pack is found to be good.
+  sent.catch(() => {});
+  try {
+    const digest = await digestOfGoodPack(path, (done) =>
+      progress.show(`checking and sending ${basename(path)}`, done, facts.size),
+    );
+    const known = await client.get('/references/files/:digest', { params: { digest } }).catch(() => null);
+    return (known ?? (await sent)).url;
+  } finally {
+    sending.abort();
+  }
+}
+
+/** SHA-256 of a pack. @throws ProblemError bad_file */
+async function digestOfGoodPack(path: string, onBytes: (done: number) => void): Promise<string> {
+  const hash = createHash('sha256');
+  let done = 0;
+  async function* bytes(): AsyncGenerator<Buffer> {
+    for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+      hash.update(chunk);
+      onBytes((done += chunk.length));
+      yield chunk;
+    }
+  }
+  await checkPack(bytes(), anySigner);
+  return hash.digest('hex');
 }
 
 /** Writes a new private key for signing packs, for its owner's eyes alone. Gives the public key. @throws ProblemError already_exists */
