@@ -10,8 +10,8 @@ import {
   DonatedTermReader,
   type DonatedTerms,
   type DonorRow,
+  severalVectors,
   vectorBitsOf,
-  vectorCountsOf,
 } from '../store/predictions/reference-bank.repository.js';
 import { evidenceStrength } from './evidence-strength.js';
 import { readAhead } from '../read-ahead.js';
@@ -65,17 +65,16 @@ export async function referenceBankContent(
   };
 }
 
+/** Each donor has a vector. */
 async function countVectors(
   db: Database,
   subject: BankSubject,
   sequenceIds: Float64Array,
 ): Promise<Int32Array> {
-  const counts = new Int32Array(sequenceIds.length);
-  for (let start = 0; start < sequenceIds.length; start += sequencesPerPage) {
-    const page = Array.from(sequenceIds.subarray(start, start + sequencesPerPage));
-    for (const row of await vectorCountsOf(db, subject.config.number, page)) {
-      counts[indexOfSorted(sequenceIds, row.sequence_id)] = row.count;
-    }
+  const counts = new Int32Array(sequenceIds.length).fill(1);
+  for (const { sequenceId, count } of await severalVectors(db, subject.config.number)) {
+    const at = indexOfSorted(sequenceIds, sequenceId);
+    if (at >= 0) counts[at] = count;
   }
   return counts;
 }

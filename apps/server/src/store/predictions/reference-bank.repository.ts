@@ -243,17 +243,19 @@ export async function vectorBitsOf(
   return bits;
 }
 
-/** How many vectors (chunks) each of the given sequences has. */
-export async function vectorCountsOf(
-  db: Queryable,
+/** Sequences with several vectors (chunks) in the configuration, and how many: in most configurations each has one. */
+export async function severalVectors(
+  db: Database,
   configNumber: number,
-  sequenceIds: number[],
-): Promise<{ sequence_id: number; count: number }[]> {
-  return db
-    .selectFrom('sequence_embedding')
-    .select(['sequence_id', sql<number>`count(*)::int`.as('count')])
-    .where('embedding_config_number', '=', configNumber)
-    .where('sequence_id', '=', sql<number>`any(${sequenceIds}::bigint[])`)
-    .groupBy('sequence_id')
-    .execute();
+): Promise<{ sequenceId: number; count: number }[]> {
+  const rows = await inTransaction(db, (trx) =>
+    copiedRows(
+      trx,
+      `select sequence_id, count(*)::int from sequence_embedding where embedding_config_number = ${Number(configNumber)}
+       group by sequence_id having count(*) > 1`,
+    ),
+  );
+  const several: { sequenceId: number; count: number }[] = [];
+  while (rows.next()) several.push({ sequenceId: rows.int8(), count: rows.int4() });
+  return several;
 }
