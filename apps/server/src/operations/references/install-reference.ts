@@ -34,6 +34,7 @@ import {
   installInterproPairs,
   installProteins,
   installSequences,
+  installSet,
   installTaxa,
   installTerms,
   installVectors,
@@ -61,6 +62,7 @@ const name = 'install_reference';
 const vectorsPerCopy = 5000;
 
 type Payload = PayloadOf<'install_reference'>;
+type Table = (typeof rowTables)[number] | (typeof laterTables)[number];
 interface Installation {
   trx: Transaction;
   reader: PackReader;
@@ -141,13 +143,13 @@ async function install(installation: Installation): Promise<Installed> {
     { ...own, evidence: manifest.reference.evidence, job_id: context.jobId },
     configs.map(({ id }) => id),
   );
-  for (const table of rowTables) await stageMember(installation, table);
+  for (const table of rowTables) if (table !== 'annotations') await stageMember(installation, table);
   const snapshotId = await installOntology(installation);
   const sequencesAdded = await installSequences(trx);
   const proteins = await installProteins(trx, row.number);
   if (proteins.listed !== manifest.reference.protein_count)
     throw damaged('its proteins are not those of its manifest');
-  const set = await installSet(installation, { referenceId: row.id, version, snapshotId });
+  const set = await installWholeSet(installation, { referenceId: row.id, version, snapshotId });
   const vectors = await installAllVectors(installation, configs);
   const taxonomy = await installTaxonomy(installation);
   await installMapping(installation, version);
@@ -193,13 +195,14 @@ async function equalReference(
   );
 }
 
-/** The annotation set, which nobody sees before it is attached. */
-async function installSet(
-  { trx, reader, context }: Installation,
+/** The annotation set with its rows, which nobody sees before it is attached. */
+async function installWholeSet(
+  installation: Installation,
   { referenceId, version, snapshotId }: { referenceId: string; version: string; snapshotId: string },
 ): Promise<{ id: string; number: number; rows: number }> {
-  const { manifest } = reader;
-  const set = await installAnnotations(trx, {
+  const { trx, context } = installation;
+  const { manifest } = installation.reader;
+  const { id, number } = await installSet(trx, {
     sourceVersion: version,
     snapshotId,
     contentSha256: manifest.annotations.content_sha256,
@@ -210,9 +213,12 @@ async function installSet(
     jobId: context.jobId,
     meta: { reference_id: referenceId, evidence: manifest.reference.evidence, installed: true },
   });
-  if (set.rows !== manifest.annotations.annotation_count)
+  const rows = await readMember(installation, 'annotations', (lines) =>
+    installAnnotations(trx, { setNumber: number, snapshotId }, lines),
+  );
+  if (rows !== manifest.annotations.annotation_count)
     throw damaged('its annotations are not those of its manifest');
-  return set;
+  return { id, number, rows };
 }
 
 /**
@@ -236,17 +242,28 @@ async function checkContent(
 }
 
 /** Reads a member into a table of the transaction. */
-async function stageMember(
-  { trx, reader, context, digests }: Installation,
-  table: (typeof rowTables)[number] | (typeof laterTables)[number],
+function stageMember(installation: Installation, table: Exclude<Table, 'annotations'>): Promise<number> {
+  return readMember(installation, table, (lines) => stageRows(installation.trx, table, lines));
+}
+
+/** `write` takes all rows of the member and gives how many there are. */
+async function readMember(
+  { reader, context, digests }: Installation,
+  table: Table,
+  write: (lines: AsyncIterable<Buffer>) => Promise<number>,
 ): Promise<number> {
   context.signal.throwIfAborted();
   const member = rowsName(table);
-  const rows = await stageRows(trx, table, digests.watch(table, reader.member(member)));
+  const rows = await write(digests.watch(table, reader.member(member))).catch(throwDamaged);
   const expected = reader.manifest.members.find((one) => one.name === member)?.rows;
   if (rows !== expected) throw damaged(`${member} has ${rows} rows, and its manifest says ${expected}`);
   await context.progress(reader.position, reader.sizeBytes);
   return rows;
+}
+
+/** A RangeError says what the pack has that it should not have. */
+function throwDamaged(error: unknown): never {
+  throw error instanceof RangeError ? damaged(`it has ${error.message}`) : error;
 }
 
 async function installConfigs(trx: Transaction, { vectors }: PackManifest): Promise<EmbeddingConfigRow[]> {
@@ -303,9 +320,7 @@ async function installVectorsOf(
   const count = await stageVectorIndex(trx, reader.member(vectorIndexName(position)));
   if (count !== vector_count) throw damaged(`it has ${count} vectors, and its manifest says ${vector_count}`);
   const bytesPerVector = 2 * config.dimension;
-  const placed = await placeVectors(trx, config.number, count).catch((error: unknown) => {
-    throw error instanceof RangeError ? damaged(`it has ${error.message}`) : error;
-  });
+  const placed = await placeVectors(trx, config.number, count).catch(throwDamaged);
   const sum = { stored: 0, different: 0 };
   let done = 0;
   const blocks = blocksOf(reader.member(vectorsName(position)), vectorsPerCopy * bytesPerVector);

@@ -8,12 +8,13 @@ export interface PackSubject {
 }
 
 interface Table {
-  /** Of the table that an installation reads the rows into: names, types and what must hold. */
-  columns: string;
+  /** Of the table that an installation reads the rows into: names, types and what must hold. None: it reads them into their own table. */
+  columns?: string;
   select(subject: PackSubject): string;
 }
 
-const text = (value: string) => `'${value.replaceAll("'", "''")}'`;
+/** For a COPY, which takes no parameters. */
+export const literal = (value: string) => `'${value.replaceAll("'", "''")}'`;
 
 /** Rows of a reference without ids of the database, in the order of a pack. */
 export const packedTables = {
@@ -22,21 +23,21 @@ export const packedTables = {
       'go_id text not null unique, name text not null, aspect char(1) not null, definition text, is_obsolete boolean not null, replaced_by text[] not null, consider text[] not null',
     select: ({ snapshotId }) => `
       select go_id, name, aspect, definition, is_obsolete, replaced_by, consider from go_term
-      where ontology_snapshot_id = ${text(snapshotId)} order by go_id collate "C"`,
+      where ontology_snapshot_id = ${literal(snapshotId)} order by go_id collate "C"`,
   },
   'ontology/relations': {
     columns: 'child text not null, parent text not null, relation_type text not null',
     select: ({ snapshotId }) => `
       select c.go_id, p.go_id, r.relation_type from go_term_relationship r
       join go_term c on c.id = r.child_go_term_id join go_term p on p.id = r.parent_go_term_id
-      where r.ontology_snapshot_id = ${text(snapshotId)}
+      where r.ontology_snapshot_id = ${literal(snapshotId)}
       order by c.go_id collate "C", p.go_id collate "C", r.relation_type collate "C"`,
   },
   'ontology/alternative-ids': {
     columns: 'alt_id text not null unique, go_id text not null',
     select: ({ snapshotId }) => `
       select a.alt_id, t.go_id from go_term_alt_id a join go_term t on t.id = a.go_term_id
-      where a.ontology_snapshot_id = ${text(snapshotId)} order by a.alt_id collate "C"`,
+      where a.ontology_snapshot_id = ${literal(snapshotId)} order by a.alt_id collate "C"`,
   },
   sequences: {
     columns: `sequence_md5 char(32) not null unique, sequence text not null check (sequence <> '' and md5(sequence) = sequence_md5)`,
@@ -55,8 +56,6 @@ export const packedTables = {
       where m.reference_number = ${Number(referenceNumber)} order by p.accession collate "C"`,
   },
   annotations: {
-    columns:
-      'accession text not null, go_id text not null, qualifier text, evidence_code text not null, assigned_by text, db_reference text, with_from text, annotation_date text',
     select: ({ setNumber }) => `
       select p.accession, t.go_id, a.qualifier, a.evidence_code, a.assigned_by, a.db_reference, a.with_from, a.annotation_date
       from protein_go_annotation a join protein p on p.id = a.protein_id join go_term t on t.id = a.go_term_id
@@ -76,8 +75,9 @@ export const packedTables = {
     columns: 'interpro_accession text not null, go_id text not null',
     select: ({ mappingVersion }) => `
       select interpro_accession, go_id from interpro_go_mapping
-      where source_version = ${mappingVersion === null ? 'null' : text(mappingVersion)}
+      where source_version = ${mappingVersion === null ? 'null' : literal(mappingVersion)}
       order by interpro_accession collate "C", go_id collate "C"`,
   },
 } as const satisfies Record<string, Table>;
 export type PackedTable = keyof typeof packedTables;
+export type StagedTable = Exclude<PackedTable, 'annotations'>;

@@ -12,6 +12,7 @@ import {
   type Transaction,
 } from '../postgres/connection.js';
 import {
+  installAnnotations,
   installProteins,
   installSequences,
   installVectors,
@@ -24,10 +25,13 @@ let database: TestDatabase;
 let db: Database;
 let referenceNumber: number;
 let config: number;
+let snapshotId: string;
 beforeEach(async () => {
   database = await testDatabase();
   db = openDatabase(database.url, 3);
-  const { configId } = await fillCatalogue(db);
+  const catalogue = await fillCatalogue(db);
+  const { configId } = catalogue;
+  snapshotId = catalogue.snapshotId;
   const { rows } = await sql<{ config: number; reference: number }>`
     with made as (insert into reference (name, version) values ('some', '1') returning number)
     select made.number as reference, (select number from embedding_config where id = ${configId}) as config from made`.execute(
@@ -96,6 +100,59 @@ it('refuses vectors of a sequence that it did not bring', async () => {
   await inTransaction(db, async (trx) => {
     await stageVectorIndex(trx, lines([[md5('MMMM'), 0, none]]));
     await expect(placeVectors(trx, config, 1)).rejects.toThrow('vectors of sequences that it does not have');
+  });
+});
+
+describe('annotations', () => {
+  /** Accessions of proteins as a COPY writes them, one of them with what it escapes. */
+  const accessions = ['NEW1', 'Ü\\\\1'];
+  const stored = (setNumber: number) =>
+    sql<{ accession: string; go_id: string; with_from: string | null }>`
+      select p.accession, t.go_id, a.with_from from ${sql.table(`protein_go_annotation_s${setNumber}`)} a
+      join protein p on p.id = a.protein_id join go_term t on t.id = a.go_term_id order by 1, 2`;
+
+  async function annotate(trx: Transaction, rows: string[][]): Promise<number> {
+    await stageRows(trx, 'sequences', lines([[md5('MWWW'), 'MWWW']]));
+    await stageRows(trx, 'proteins', lines(accessions.map((each) => proteinRow(each, 'MWWW'))));
+    await installSequences(trx);
+    await installProteins(trx, referenceNumber);
+    return installAnnotations(trx, { setNumber: 7, snapshotId }, lines(rows));
+  }
+
+  it('get the ids of their proteins and terms, and keep every letter', async () => {
+    await inTransaction(db, async (trx) => {
+      const row = (accession: string, term: string, from: string) => [
+        accession,
+        term,
+        none,
+        'IDA',
+        none,
+        none,
+        from,
+        none,
+      ];
+      const given = [
+        row('NEW1', 'GO:0005488', 'a\\tb\\\\é'),
+        row('NEW1', 'GO:0008150', none),
+        row(accessions[1], 'GO:0005515', none),
+      ];
+      expect(await annotate(trx, given)).toBe(3);
+      expect((await stored(7).execute(trx)).rows).toEqual([
+        { accession: 'NEW1', go_id: 'GO:0005488', with_from: 'a\tb\\é' },
+        { accession: 'NEW1', go_id: 'GO:0008150', with_from: null },
+        { accession: 'Ü\\1', go_id: 'GO:0005515', with_from: null },
+      ]);
+    });
+  });
+
+  it.each([
+    ['a protein', 'P00002', 'GO:0005488'],
+    ['a term', 'NEW1', 'GO:9999999'],
+  ])('of %s that the pack does not have are refused', async (_, accession, term) => {
+    const row = [accession, term, none, 'IDA', none, none, none, none];
+    await expect(inTransaction(db, (trx) => annotate(trx, [row]))).rejects.toThrow(
+      'annotations of proteins or terms that it does not have',
+    );
   });
 });
 

@@ -1,13 +1,14 @@
 import { pipeline } from 'node:stream/promises';
+import { lineBatches } from '@kindred/kernels/formats';
 import { sql } from 'kysely';
 import { from as copyFrom } from 'pg-copy-streams';
 import { partitionOf } from '../annotations/annotations.repository.js';
 import { analyzeTerms } from '../ontology/ontology-load.repository.js';
 import { copyRowsWhileWriting } from '../postgres/binary-copy.js';
-import { copiedRows } from '../postgres/copied-rows.js';
+import { copiedOut, copiedRows } from '../postgres/copied-rows.js';
 import type { Transaction } from '../postgres/connection.js';
 import { announceNames } from '../proteins/protein-search.repository.js';
-import { type PackedTable, packedTables } from './pack-tables.js';
+import { literal, packedTables, type StagedTable } from './pack-tables.js';
 
 /** Classes of errors that come from the rows of a pack and not from the server: bad data, broken constraints. */
 const dataFault = /^(22|23)/;
@@ -24,13 +25,16 @@ export function isRaceOfRows(error: unknown): boolean {
   return code === '40P01' || (code === '23505' && table?.startsWith(stagingPrefix) !== true);
 }
 
+/** In UTF-16 units; the server takes no longer ones. */
+const longestRow = 1 << 28;
+
 const stagingPrefix = 'pack_';
 const stagingOf = (table: string) => `${stagingPrefix}${table.replaceAll(/\W/g, '_')}`;
 
 /** Reads rows of a pack into a table of this transaction. Gives how many. */
 export async function stageRows(
   trx: Transaction,
-  table: PackedTable,
+  table: StagedTable,
   lines: AsyncIterable<Buffer>,
 ): Promise<number> {
   return stage(trx, table, packedTables[table].columns, lines);
@@ -164,12 +168,12 @@ export interface InstalledSet {
   meta: Record<string, unknown>;
 }
 
-/** The annotation set with its rows, complete from the commit on. Gives it and how many rows it has. */
-export async function installAnnotations(
+/** The annotation set, complete from the commit on. */
+export async function installSet(
   trx: Transaction,
   set: InstalledSet,
-): Promise<{ id: string; number: number; rows: number }> {
-  const { id, number } = await trx
+): Promise<{ id: string; number: number }> {
+  return trx
     .insertInto('annotation_set')
     .values({
       source: 'reference',
@@ -186,21 +190,75 @@ export async function installAnnotations(
     })
     .returning(['id', 'number'])
     .executeTakeFirstOrThrow();
-  const partition = partitionOf(number);
-  // A pack has the rows protein by protein: sorting millions of them again would bring nothing.
+}
+
+/** As a COPY writes it, so that it is compared as it comes. */
+type WrittenIds = ReadonlyMap<string, string>;
+
+async function writtenIds(trx: Transaction, query: string): Promise<WrittenIds> {
+  const ids = new Map<string, string>();
+  for await (const { lines } of lineBatches(copiedOut(trx, `copy (${query}) to stdout`)))
+    for (const line of lines) {
+      const tab = line.indexOf('\t');
+      ids.set(line.slice(0, tab), line.slice(tab + 1));
+    }
+  return ids;
+}
+
+/**
+ * Rows of the set, as a pack has them: protein by protein, so that they need no sorting. Gives how many. The accession and the GO id of
+ * each are replaced on the way, which the server would do by staging and joining millions of rows.
+ * @throws RangeError for a protein or a term that the pack does not have
+ */
+export async function installAnnotations(
+  trx: Transaction,
+  { setNumber, snapshotId }: { setNumber: number; snapshotId: string },
+  rows: AsyncIterable<Buffer>,
+): Promise<number> {
+  const partition = partitionOf(setNumber);
+  const set = Number(setNumber);
   await trx.client.query(
-    `create table ${partition} (like protein_go_annotation including defaults, check (annotation_set_number = ${Number(number)}))`,
+    `create table ${partition} (like protein_go_annotation including defaults, check (annotation_set_number = ${set}))`,
   );
-  const { rowCount } = await trx.client.query(
-    `insert into ${partition} (annotation_set_number, protein_id, go_term_id, qualifier, evidence_code, assigned_by, db_reference,
-       with_from, annotation_date)
-     select ${Number(number)}, p.id, t.id, a.qualifier, a.evidence_code, a.assigned_by, a.db_reference, a.with_from, a.annotation_date
-     from ${stagingOf('annotations')} a join protein p on p.accession = a.accession
-     join go_term t on t.ontology_snapshot_id = $1::uuid and t.go_id = a.go_id`,
-    [set.snapshotId],
+  const proteins = await writtenIds(
+    trx,
+    `select p.accession, p.id from ${stagingOf('proteins')} i join protein p on p.accession = i.accession`,
   );
+  const terms = await writtenIds(
+    trx,
+    `select go_id, id from go_term where ontology_snapshot_id = ${literal(snapshotId)}`,
+  );
+  const target = copyFrom(
+    `copy ${partition} (annotation_set_number, protein_id, go_term_id, qualifier, evidence_code, assigned_by, db_reference,
+       with_from, annotation_date) from stdin`,
+  );
+  await pipeline(withIds(rows, { set, proteins, terms }), trx.client.query(target));
   await trx.client.query(`create index on ${partition} (protein_id); analyze ${partition}`);
-  return { id, number, rows: rowCount ?? 0 };
+  return target.rowCount;
+}
+
+async function* withIds(
+  rows: AsyncIterable<Buffer>,
+  { set, proteins, terms }: { set: number; proteins: WrittenIds; terms: WrittenIds },
+): AsyncGenerator<Buffer> {
+  let accession = '';
+  let protein: string | undefined;
+  for await (const { lines } of lineBatches(rows, { maxLineLength: longestRow })) {
+    let text = '';
+    for (const line of lines) {
+      const first = line.indexOf('\t');
+      const second = line.indexOf('\t', first + 1);
+      if (protein === undefined || first !== accession.length || !line.startsWith(accession)) {
+        accession = line.slice(0, first);
+        protein = proteins.get(accession);
+      }
+      const term = terms.get(line.slice(first + 1, second));
+      if (protein === undefined || term === undefined)
+        throw new RangeError('annotations of proteins or terms that it does not have');
+      text += `${set}\t${protein}\t${term}${line.slice(second)}\n`;
+    }
+    yield Buffer.from(text);
+  }
 }
 
 /** Readers of annotations wait from here to the commit, so it comes last. */
