@@ -86,9 +86,9 @@ it('does not keep refusals, nor private routes', async () => {
 });
 
 it('packs replies where the client takes gzip, but no answer with a secret', async () => {
-  const raw = async (path: string, encoding: string) => {
+  const raw = async (path: string, encoding: string, headers: Record<string, string> = {}) => {
     const { request } = await import('node:http');
-    const sent = request(address + path, { headers: { 'accept-encoding': encoding } }).end();
+    const sent = request(address + path, { headers: { ...headers, 'accept-encoding': encoding } }).end();
     const [response] = await once(sent, 'response');
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk);
@@ -107,7 +107,15 @@ it('packs replies where the client takes gzip, but no answer with a secret', asy
     expect(packed.encoding, path).toBe('gzip');
     expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
   }
-  expect((await raw('/v1/auth/me', 'gzip')).encoding).toBeUndefined();
+  const { user, headers } = await test.account('researcher');
+  await test.db
+    .updateTable('user_account')
+    .set({ display_name: 'kinases '.repeat(500) })
+    .where('id', '=', user.id)
+    .execute();
+  const me = await raw('/v1/auth/me', 'gzip', headers);
+  expect(me.encoding).toBeUndefined();
+  expect(me.body.length).toBeGreaterThan(2000);
 });
 
 it('computes a reply once for all who ask for it at the same time', async () => {

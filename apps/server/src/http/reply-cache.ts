@@ -209,7 +209,7 @@ export function packReplies(api: Api): void {
   api.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload !== 'string' || payload.length < minPackedBytes) return payload;
     // Answers with a secret and with words of the caller could betray the secret by their size.
-    if (reply.statusCode >= 400 || /^\/(v1\/)?(auth|api-keys|users)/.test(request.url)) return payload;
+    if (reply.statusCode >= 400 || /^\/(v1\/)?(auth|api-keys|users)\b/.test(request.url)) return payload;
     if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
     reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding').removeHeader('content-length');
     return pack(payload, packing);
