@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../store/postgres/db.js';
 import { saltOfToday } from '../store/accounts/quotas.repository.js';
 
@@ -27,6 +27,6 @@ export class ClientHasher {
       });
     }
     const { salt } = await this.#today;
-    return createHash('sha256').update(salt).update(address).digest('hex').slice(0, 16);
+    return hash('sha256', Buffer.concat([salt, Buffer.from(address)]), 'hex').slice(0, 16);
   }
 }

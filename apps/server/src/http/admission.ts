@@ -80,14 +80,23 @@ function busy(): ProblemError {
  */
 export function shedLoad(scope: Api, { db }: Pick<HttpDeps, 'db'>, admission: Admission): void {
   const leaves = new WeakMap<FastifyRequest, () => void>();
-  const leave = async (request: FastifyRequest) => leaves.get(request)?.();
+  const leave = (request: FastifyRequest) => leaves.get(request)?.();
   scope.addHook('preParsing', async (request, reply) => {
     if (isOverloaded(db)) throw busy();
     if (request.method === 'GET' || request.method === 'HEAD')
       leaves.set(request, await admission.enter(reply.raw));
   });
   // The reply is computed, or begins to be sent in pieces; one of the three comes for each request.
-  scope.addHook('onSend', leave);
-  scope.addHook('onResponse', leave);
-  scope.addHook('onRequestAbort', leave);
+  scope.addHook('onSend', (request, _reply, payload, done) => {
+    leave(request);
+    done(null, payload);
+  });
+  scope.addHook('onResponse', (request, _reply, done) => {
+    leave(request);
+    done();
+  });
+  scope.addHook('onRequestAbort', (request, done) => {
+    leave(request);
+    done();
+  });
 }

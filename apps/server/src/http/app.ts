@@ -48,11 +48,13 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, request, reply) => sendProblem(request, reply, error));
   app.decorateRequest('principal', null as never);
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks of every request call back: a promise costs more than most of them.
+  app.addHook('onRequest', (request, reply, done) => {
     request.principal = anonymous;
     reply.header(requestIdHeader, request.id);
     // A proxy that keeps connections then opens its next one to another process.
     if (deps.stopping?.aborted) reply.header('connection', 'close');
+    done();
   });
   refuseForeignHosts(app, deps.settings);
   refuseForeignPages(app, deps.settings);

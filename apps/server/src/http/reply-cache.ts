@@ -206,13 +206,14 @@ export class ReplyCache {
 
 /** Packs other JSON of the scope where the client takes gzip. Register it after every hook that changes replies. */
 export function packReplies(api: Api): void {
-  api.addHook('onSend', async (request, reply, payload) => {
-    if (typeof payload !== 'string' || payload.length < minPackedBytes) return payload;
+  api.addHook('onSend', (request, reply, payload, done) => {
+    if (typeof payload !== 'string' || payload.length < minPackedBytes) return done(null, payload);
     // Answers with a secret and with words of the caller could betray the secret by their size.
-    if (reply.statusCode >= 400 || /^\/(v1\/)?(auth|api-keys|users)\b/.test(request.url)) return payload;
-    if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
+    if (reply.statusCode >= 400 || /^\/(v1\/)?(auth|api-keys|users)\b/.test(request.url))
+      return done(null, payload);
+    if (!acceptsGzip(request.headers['accept-encoding'])) return done(null, payload);
     reply.header('content-encoding', 'gzip').header('vary', 'Accept-Encoding').removeHeader('content-length');
-    return pack(payload, packing);
+    gzip(payload, packing, done);
   });
 }
 

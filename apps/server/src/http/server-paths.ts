@@ -18,8 +18,8 @@ export function jsonShownTo(principal: Principal, text: string): string {
 
 /** On every JSON reply of the scope's routes, since addresses are in payloads, results, events and messages, too. */
 export function hideServerPaths(api: Api): void {
-  api.addHook('onSend', async (request, reply, payload) => {
+  api.addHook('onSend', (request, reply, payload, done) => {
     const isJson = typeof payload === 'string' && /[/+]json\b/.test(String(reply.getHeader('content-type')));
-    return isJson ? jsonShownTo(request.principal, payload) : payload;
+    done(null, isJson ? jsonShownTo(request.principal, payload) : payload);
   });
 }

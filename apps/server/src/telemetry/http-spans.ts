@@ -31,10 +31,11 @@ export function requestSpans(api: Hooks): void {
   api.addHook('preValidation', (request, _reply, done) => {
     context.with(contexts.get(request) ?? context.active(), done);
   });
-  api.addHook('onResponse', async (request, reply) => {
+  api.addHook('onResponse', (request, reply, done) => {
     const span = trace.getSpan(contexts.get(request) ?? context.active());
     span?.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
+    done();
   });
 }

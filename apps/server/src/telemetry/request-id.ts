@@ -20,6 +20,7 @@ export function requestIdOf(headers: Record<string, unknown>): string {
 }
 
 function callersId(value: unknown): string | null {
+  if (value === undefined) return null;
   return requestId.safeParse(value).data ?? null;
 }
 

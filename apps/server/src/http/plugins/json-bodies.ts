@@ -17,8 +17,9 @@ export function jsonBodies(api: Api): void {
     { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: Buffer) => parseBody(body),
   );
-  api.addHook('onRequest', async (request) => {
-    if (/%00/.test(request.url)) throw fieldProblem('', 'the address holds the character U+0000 (%00)');
+  api.addHook('onRequest', (request, _reply, done) => {
+    if (!request.url.includes('%00')) return done();
+    done(fieldProblem('', 'the address holds the character U+0000 (%00)'));
   });
 }
 

@@ -22,7 +22,7 @@ export function requestMetrics(api: Api, { metrics }: HttpDeps): void {
     registers,
   });
   const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests being answered', registers });
-  api.addHook('onRequest', async (_request, reply) => {
+  api.addHook('onRequest', (_request, reply, done) => {
     inFlight.inc();
     let open = true;
     // Also when the client went away before the answer.
@@ -30,10 +30,12 @@ export function requestMetrics(api: Api, { metrics }: HttpDeps): void {
       if (open) inFlight.dec();
       open = false;
     });
+    done();
   });
-  api.addHook('onResponse', async (request, reply) => {
+  api.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? unmatched;
     total.inc({ method: request.method, route, status: reply.statusCode });
     duration.observe({ method: request.method, route }, reply.elapsedTime / 1000);
+    done();
   });
 }

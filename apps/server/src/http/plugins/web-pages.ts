@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import helmet from '@fastify/helmet';
+import helmet, { type FastifyHelmetOptions } from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { prefersHtml } from '../accept.js';
 import type { Api, HttpDeps, HttpSettings } from '../deps.js';
 import { mark, markWithName } from '../pages/mark.js';
@@ -17,7 +17,7 @@ const yearSeconds = 365 * 86_400;
 
 /** Security headers: pages get scripts, styles and data from this service alone. */
 export async function securityHeaders(api: Api, { allowedOrigins }: HttpSettings): Promise<void> {
-  await api.register(helmet, {
+  const headers = await headersBy({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -40,6 +40,21 @@ export async function securityHeaders(api: Api, { allowedOrigins }: HttpSettings
       : false,
     crossOriginEmbedderPolicy: false,
   });
+  // Of the raw reply: also of streams that write their own head.
+  api.addHook('onRequest', (_request, { raw }, done) => {
+    for (const [name, value] of headers) raw.setHeader(name, value);
+    done();
+  });
+}
+
+/** What helmet sets is the same for every reply, and making it takes a tenth of a short request: it is made once. */
+async function headersBy(options: FastifyHelmetOptions): Promise<[name: string, value: string][]> {
+  const probe = fastify();
+  await probe.register(helmet, options);
+  probe.get('/', async (_request, { raw }) => raw.getHeaders());
+  const reply = await probe.inject('/');
+  await probe.close();
+  return Object.entries(reply.json<Record<string, string>>());
 }
 
 /** /docs: the API reference, from files of this service. */
