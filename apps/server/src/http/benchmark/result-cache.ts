@@ -20,8 +20,9 @@ export class ResultCache<T> {
     this.#now = now;
   }
 
-  async get(): Promise<T> {
-    const fingerprint = await resultFingerprint(this.#db);
+  /** @param known the fingerprint of now, where the caller has it */
+  async get(known?: string): Promise<T> {
+    const fingerprint = known ?? (await resultFingerprint(this.#db));
     const held = this.#held;
     if (held !== null && held.fingerprint === fingerprint && this.#now() < held.until) return held.value;
     const value = this.#compute();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/connection.js';
+import { prepared, type Queryable } from '../postgres/connection.js';
 import type { ResultFigures } from './evaluation-results.repository.js';
 
 /** A result with the fields that decide its place in a comparison of methods. */
@@ -41,14 +41,13 @@ export async function benchmarkResults(db: Queryable, limit: number): Promise<Be
   return rows;
 }
 
+const fingerprint = sql<string>`concat((select count(*) from evaluation_result), ' ',
+  (select count(*) from prediction_set where listed and visibility = 'listed'), ' ',
+  (select created_at from evaluation_result order by created_at desc limit 1))`;
+
 /** Changes when a result is added, deleted, published or withdrawn. */
 export async function resultFingerprint(db: Queryable): Promise<string> {
-  const { rows } = await sql<{ fingerprint: string }>`
-    select concat((select count(*) from evaluation_result), ' ',
-                  (select count(*) from prediction_set where listed and visibility = 'listed'), ' ',
-                  (select created_at from evaluation_result order by created_at desc limit 1)) as fingerprint`.execute(
-    db,
-  );
+  const { rows } = await sql<{ fingerprint: string }>`select ${fingerprint} as fingerprint`.execute(db);
   return rows[0].fingerprint;
 }
 
@@ -71,25 +70,43 @@ export interface SampleRow {
 /** Larger runs are no samples: all their predictions would be looked at. */
 const maxSampleProteins = 100;
 
-/** The most certain answer of the first small complete run by `combined` that everyone finds; undefined where there is none. */
-export async function sampleAnswer(db: Queryable): Promise<SampleRow | undefined> {
-  const { rows } = await sql<SampleRow>`
-    select s.id as prediction_set_id, p.protein_accession as accession
-    from (
-      select id, number from prediction_set
+/** What a page about the methods depends on. */
+export interface ShowcaseState {
+  /** As of `resultFingerprint`. */
+  fingerprint: string;
+  /** The first small complete run by `combined` that everyone finds; null where there is none. */
+  sample: { id: string; number: number } | null;
+}
+
+export async function showcaseState(db: Queryable): Promise<ShowcaseState> {
+  const [state] = await stateNow(db);
+  return state;
+}
+
+const stateNow = prepared((db) =>
+  sql<ShowcaseState>`
+    select ${fingerprint} as fingerprint, (
+      select json_build_object('id', id, 'number', number) from prediction_set
       where listed and visibility = 'listed' and status = 'complete' and method = 'combined' and expires_at is null
-        and protein_count between 1 and ${maxSampleProteins}
-      order by created_at, id limit 1) s
-    join lateral (
-      select q.protein_accession from prediction_set_protein q
-      left join lateral (
-        select max(probability) as best from go_prediction g
-        where g.prediction_set_number = s.number and g.protein_accession = q.protein_accession) g on true
-      where q.prediction_set_number = s.number
-      order by q.known_accession is null desc, g.best desc nulls last, q.term_count desc, q.protein_accession collate "C" limit 1) p on true`.execute(
+        and protein_count between 1 and ${sql.lit(maxSampleProteins)}
+      order by created_at, id limit 1) as sample`.compile(db),
+);
+
+/** The protein of a complete set with the most certain answer. */
+export async function sampleAnswer(
+  db: Queryable,
+  set: { id: string; number: number },
+): Promise<SampleRow | null> {
+  const { rows } = await sql<{ accession: string }>`
+    select q.protein_accession as accession from prediction_set_protein q
+    left join lateral (
+      select max(probability) as best from go_prediction g
+      where g.prediction_set_number = q.prediction_set_number and g.protein_accession = q.protein_accession) g on true
+    where q.prediction_set_number = ${set.number}
+    order by q.known_accession is null desc, g.best desc nulls last, q.term_count desc, q.protein_accession collate "C" limit 1`.execute(
     db,
   );
-  return rows[0];
+  return rows.length === 0 ? null : { prediction_set_id: set.id, accession: rows[0].accession };
 }
 
 export async function showcaseCounts(db: Queryable): Promise<ShowcaseCounts> {

@@ -1,6 +1,6 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
-import type { Queryable, Transaction } from '../postgres/connection.js';
+import { prepared, type Queryable, type Transaction } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import { itemsPerTurn } from '../../event-loop.js';
 
@@ -157,43 +157,32 @@ export async function findTerm(
   snapshotId: string,
   goId: string,
 ): Promise<TermDetailRow | undefined> {
-  const [asked] = await resolveTerms(db, snapshotId, [goId]);
-  if (asked === undefined) return undefined;
-  const term = await db
-    .selectFrom('go_term')
-    .selectAll()
-    .where('id', '=', asked.id)
-    .executeTakeFirstOrThrow();
-  const alternatives = await db
-    .selectFrom('go_term_alt_id')
-    .select('alt_id')
-    .where('go_term_id', '=', asked.id)
-    .where('ontology_snapshot_id', '=', snapshotId)
-    .orderBy('alt_id')
-    .execute();
-  return {
-    ...term,
-    alternative_ids: alternatives.map((row) => row.alt_id),
-    parents: await relatedTerms(db, asked.id, { from: 'child_go_term_id', to: 'parent_go_term_id' }),
-    children: await relatedTerms(db, asked.id, { from: 'parent_go_term_id', to: 'child_go_term_id' }),
-  };
+  const [term] = await termOf(db, snapshotId, goId);
+  return term;
 }
 
+const termOf = prepared((db, snapshotId: string, goId: string) =>
+  sql<TermDetailRow>`
+    select t.*,
+      array(select i.alt_id from go_term_alt_id i
+        where i.go_term_id = t.id and i.ontology_snapshot_id = asked.snapshot order by i.alt_id) as alternative_ids,
+      ${relatedTerms('child_go_term_id', 'parent_go_term_id')} as parents,
+      ${relatedTerms('parent_go_term_id', 'child_go_term_id')} as children
+    from (select ${snapshotId}::uuid as snapshot, ${goId}::text as go_id) asked
+    join go_term t on t.id = coalesce(
+      (select o.id from go_term o where o.ontology_snapshot_id = asked.snapshot and o.go_id = asked.go_id),
+      (select i.go_term_id from go_term_alt_id i where i.ontology_snapshot_id = asked.snapshot and i.alt_id = asked.go_id))`.compile(
+    db,
+  ),
+);
+
 type EdgeEnd = 'child_go_term_id' | 'parent_go_term_id';
-async function relatedTerms(
-  db: Queryable,
-  termId: number,
-  { from, to }: { from: EdgeEnd; to: EdgeEnd },
-): Promise<RelatedTermRow[]> {
-  return db
-    .selectFrom('go_term_relationship as edge')
-    .innerJoin('go_term as term', 'term.id', `edge.${to}`)
-    .select(['term.go_id', 'term.name', 'edge.relation_type'])
-    .where(`edge.${from}`, '=', termId)
-    .orderBy('term.go_id')
-    .orderBy('edge.relation_type')
-    .limit(maxRelatedTerms)
-    .execute();
+/** Terms at the other ends of the edges of `t`. */
+function relatedTerms(from: EdgeEnd, to: EdgeEnd): RawBuilder<RelatedTermRow[]> {
+  return sql`(
+    select coalesce(json_agg(json_build_object('go_id', go_id, 'name', name, 'relation_type', relation_type)), '[]') from (
+      select r.go_id, r.name, e.relation_type from go_term_relationship e join go_term r on r.id = e.${sql.ref(to)}
+      where e.${sql.ref(from)} = t.id order by r.go_id, e.relation_type limit ${sql.lit(maxRelatedTerms)}) related)`;
 }
 
 export interface SubgraphNode {

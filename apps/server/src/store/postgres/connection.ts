@@ -1,7 +1,14 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { isDeepStrictEqual } from 'node:util';
+import { CompiledQuery, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { databaseAddresses, sessionKindOf } from '../../addresses/database.js';
-import { GuardedClient, type GuardedConfig, GuardedPool, withLossNamed } from './guarded-driver.js';
+import {
+  GuardedClient,
+  type GuardedConfig,
+  GuardedPool,
+  keepPrepared,
+  withLossNamed,
+} from './guarded-driver.js';
 import type { Tables } from './tables.generated.js';
 import { type Place, WritableServer } from '../../addresses/writable-server.js';
 
@@ -146,6 +153,49 @@ export function isOverloaded({ pool }: Database): boolean {
 /** Connections of the pool that are lent out. */
 export function connectionsInUse({ pool }: Database): number {
   return pool.totalCount - pool.idleCount;
+}
+
+/**
+ * A short statement that requests ask for again and again: built and compiled once, then parsed and planned once by each connection.
+ * Not for one whose best plan depends on its values, nor for one that takes other conditions each time.
+ *
+ * @param build makes it from some values, which must be its parameters, in their order
+ */
+export function prepared<Values extends readonly unknown[], Row>(
+  build: (db: Queryable, ...values: Values) => CompiledQuery<Row>,
+): (db: Queryable, ...values: Values) => Promise<Row[]> {
+  let text: string | undefined;
+  return async (db, ...values) => {
+    text ??= compileOnce(build(db, ...values), values);
+    const { rows } = await db.getExecutor().executeQuery<Row>(CompiledQuery.raw(text, [...values]));
+    return rows;
+  };
+}
+
+/** The same with each value as the text that PostgreSQL writes, for many rows that are only passed on. */
+export function preparedCells<Values extends readonly unknown[]>(
+  build: (db: Queryable, ...values: Values) => CompiledQuery,
+): (db: Pick<Database, 'pool'> & Queryable, ...values: Values) => Promise<(string | null)[][]> {
+  let text: string | undefined;
+  return async (db, ...values) => {
+    text ??= compileOnce(build(db, ...values), values);
+    const client = await db.pool.connect();
+    try {
+      const { rows } = await client.query({ text, values: [...values], rowMode: 'array', types: asText });
+      return rows;
+    } finally {
+      client.release();
+    }
+  };
+}
+
+const asText = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig;
+
+function compileOnce({ sql, parameters }: CompiledQuery, values: readonly unknown[]): string {
+  if (!isDeepStrictEqual(parameters, values))
+    throw new Error(`the values are not the parameters of ${sql}, in their order`);
+  keepPrepared(sql);
+  return sql;
 }
 
 /** Runs `work` in one transaction: commits when it resolves, rolls back when it throws. */

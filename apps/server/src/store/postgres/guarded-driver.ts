@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { SessionKind } from '../../addresses/database.js';
 import { ConnectionLostError, PoolClosedError, ReadOnlyServerError } from './connection-fault.js';
@@ -34,6 +35,21 @@ interface DriverInside {
   };
 }
 
+/** Names of the statements that connections keep, by text. */
+const names = new Map<string, string>();
+
+/** From here on each connection parses a statement of this text once, and plans it as long as that pays (PREPARE in PostgreSQL's manual). */
+export function keepPrepared(text: string): void {
+  // By content: two processes never give one name to different statements.
+  names.set(text, `kept_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`);
+}
+
+/** feature_not_supported. A kept statement rejects with it when a migration has changed the type of its rows. */
+const changedRowsState = '0A000';
+type KeptQuery = pg.QueryConfig & { name: string };
+/** in_failed_sql_transaction */
+const abortedState = '25P02';
+
 type Done = (error: Error | undefined, ...rest: unknown[]) => void;
 
 export interface GuardedConfig extends pg.ClientConfig {
@@ -54,6 +70,8 @@ export class GuardedClient extends pg.Client {
   #place: Place | undefined;
   readonly #readOnly = new Set<string>();
   readonly #sessionKind: SessionKind;
+  /** Texts of statements that this connection no longer keeps: their rows have changed. */
+  readonly #changed = new Set<string>();
 
   constructor(config: GuardedConfig) {
     super(config);
@@ -130,12 +148,34 @@ export class GuardedClient extends pg.Client {
       args[args.length - 1] = (error: Error | undefined, ...rest: unknown[]) =>
         done(error && (this.#named(error) as Error), ...rest);
     }
+    const kept = typeof last === 'function' ? undefined : this.#keptFor(args[0], args[1]);
+    if (kept !== undefined) return this.#queryKept(kept);
     // oxlint-disable-next-line typescript/no-explicit-any -- the driver's overloads
     const result = (super.query as any)(...args);
     if (!(result instanceof Promise)) return result;
     return result.catch((error: unknown) => {
       throw this.#named(error);
     });
+  }
+
+  /** The query with the name of its statement; undefined where connections do not keep that. */
+  #keptFor(query: string | pg.QueryConfig, values: unknown[]): KeptQuery | undefined {
+    const config = typeof query === 'string' ? { text: query, values } : query;
+    const name = this.#changed.has(config.text) ? undefined : names.get(config.text);
+    return name === undefined ? undefined : { ...config, name };
+  }
+
+  async #queryKept({ name, ...config }: KeptQuery): Promise<pg.QueryResult> {
+    try {
+      return await super.query({ ...config, name });
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== changedRowsState) throw this.#named(error);
+      this.#changed.add(config.text);
+      return super.query(config).catch((again: unknown) => {
+        // The first error ended the transaction that the statement was part of.
+        throw this.#named((again as { code?: unknown }).code === abortedState ? error : again);
+      });
+    }
   }
 }
 

@@ -1,12 +1,14 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { anywhere } from '../postgres/cursor.js';
-import type { Queryable } from '../postgres/connection.js';
+import { prepared, type Queryable } from '../postgres/connection.js';
 import type { Tables } from '../postgres/tables.generated.js';
 import { foundBy, unindexedAbove } from './protein-search.repository.js';
-import { secondaryAccessionsOf } from './secondary-accessions.repository.js';
 
 export type ProteinRow = Selectable<Tables['protein']>;
-export type ProteinMetadataRow = Selectable<Tables['protein_metadata']>;
+export type ProteinMetadata = Omit<
+  Selectable<Tables['protein_metadata']>,
+  'canonical_accession' | 'created_at' | 'updated_at'
+>;
 
 export interface ProteinStats {
   total: number;
@@ -60,6 +62,7 @@ export async function listProteins(
   filter: ProteinFilter,
   page: { offset: number; limit: number },
 ): Promise<ProteinPage> {
+  if (Object.values(filter).every((value) => value === undefined)) return allProteins(db, page);
   const chosen = db.selectFrom('protein').where(await matches(db, filter));
   const counted = chosen
     .select('id')
@@ -72,6 +75,19 @@ export async function listProteins(
   const totalIsExact = filter.search === undefined || found <= countedHits;
   return { total: totalIsExact ? found : countedHits, totalIsExact, items };
 }
+
+async function allProteins(db: Queryable, page: { offset: number; limit: number }): Promise<ProteinPage> {
+  const [{ total }] = await proteinCount(db);
+  return { total, totalIsExact: true, items: await proteinsFrom(db, page.limit, page.offset) };
+}
+
+const proteinCount = prepared((db) =>
+  sql<{ total: number }>`select count(*) as total from protein`.compile(db),
+);
+
+const proteinsFrom = prepared((db, limit: number, offset: number) =>
+  db.selectFrom('protein').selectAll().orderBy('accession').limit(limit).offset(offset).compile(),
+);
 
 /** All of them with their sequences, by accession. */
 export async function* proteinPages(
@@ -117,9 +133,13 @@ async function matches(
  */
 function accessionIn(accessions: readonly string[]) {
   const spellings = [...new Set(accessions.flatMap((accession) => [accession, accession.toUpperCase()]))];
-  return sql<boolean>`accession = any(${spellings}::text[] || array(
-    select s.accession from secondary_accession s where s.secondary = any(${spellings}::text[])
-      and not exists (select from protein p where p.accession = s.secondary)))`;
+  return accessionIs(sql`accession`, sql`${spellings}::text[]`);
+}
+
+function accessionIs(column: RawBuilder<unknown>, spellings: RawBuilder<unknown>) {
+  return sql<boolean>`${column} = any(${spellings} || array(
+    select s.accession from secondary_accession s where s.secondary = any(${spellings})
+      and not exists (select from protein o where o.accession = s.secondary)))`;
 }
 
 /** Skips through the index for the few distinct names, and then compares those. */
@@ -154,46 +174,34 @@ export interface ProteinDetail extends ProteinRow {
   sequence: string;
   sequence_md5: string;
   /** Functional description, shared by the isoforms of one canonical accession. */
-  metadata: ProteinMetadataRow | null;
+  metadata: ProteinMetadata | null;
   /** Other accessions of the same canonical accession, at most 200. */
   isoforms: string[];
-  /** Accessions of entries that UniProt merged into this one, or split it from. */
+  /** Accessions of entries that UniProt merged into this one, or split it from, at most 500. */
   secondary_accessions: string[];
 }
 
 export async function findProtein(db: Queryable, accession: string): Promise<ProteinDetail | undefined> {
-  const protein = await db
-    .selectFrom('protein')
-    .innerJoin('sequence', 'sequence.id', 'protein.sequence_id')
-    .selectAll('protein')
-    .select(['sequence.sequence', 'sequence.sequence_md5'])
-    .where(accessionIn([accession]))
-    // The spelling that was asked for comes first.
-    .orderBy(sql`accession <> ${accession}`)
-    .orderBy('accession')
-    .limit(1)
-    .executeTakeFirst();
-  if (protein === undefined) return undefined;
-  const metadata = await db
-    .selectFrom('protein_metadata')
-    .selectAll()
-    .where('canonical_accession', '=', protein.canonical_accession)
-    .executeTakeFirst();
-  const family = await db
-    .selectFrom('protein')
-    .select('accession')
-    .where('canonical_accession', '=', protein.canonical_accession)
-    .where('accession', '<>', protein.accession)
-    .orderBy('isoform_index', (order) => order.asc().nullsFirst())
-    .limit(200)
-    .execute();
-  return {
-    ...protein,
-    metadata: metadata ?? null,
-    isoforms: family.map((row) => row.accession),
-    secondary_accessions: await secondaryAccessionsOf(db, protein.accession),
-  };
+  const [row] = await proteinOf(db, accession, accession.toUpperCase());
+  return row;
 }
+
+/** The spelling that was asked for comes first. An array of known length, so that PostgreSQL sees that one plan fits all values. */
+const proteinOf = prepared((db, accession: string, upperCase: string) =>
+  sql<ProteinDetail>`
+    select p.*, s.sequence, s.sequence_md5,
+      (select to_jsonb(m) - array['canonical_accession', 'created_at', 'updated_at'] from protein_metadata m
+       where m.canonical_accession = p.canonical_accession) as metadata,
+      array(select f.accession from protein f
+        where f.canonical_accession = p.canonical_accession and f.accession <> p.accession
+        order by f.isoform_index nulls first limit 200) as isoforms,
+      array(select a.secondary from secondary_accession a where a.accession = p.accession
+        order by a.secondary limit 500) as secondary_accessions
+    from (select ${accession}::text as accession, ${upperCase}::text as upper_case) asked
+    join protein p on ${accessionIs(sql`p.accession`, sql`array[asked.accession, asked.upper_case]`)}
+    join sequence s on s.id = p.sequence_id
+    order by p.accession <> asked.accession, p.accession limit 1`.compile(db),
+);
 
 export interface AccessionRow {
   id: number;

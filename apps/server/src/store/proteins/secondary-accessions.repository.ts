@@ -43,15 +43,3 @@ export async function replaceSecondaryAccessions(
     )
     .execute();
 }
-
-/** Those of an entry, in order, at most 500. */
-export async function secondaryAccessionsOf(db: Queryable, accession: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('secondary_accession')
-    .select('secondary')
-    .where('accession', '=', accession)
-    .orderBy('secondary')
-    .limit(500)
-    .execute();
-  return rows.map(({ secondary }) => secondary);
-}

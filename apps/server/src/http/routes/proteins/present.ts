@@ -1,18 +1,13 @@
 import type { Aspect } from '@kindred/contracts';
 import type {
   annotationReply,
-  metadataReply,
   proteinDetailReply,
   proteinReply,
 } from '@kindred/contracts/resources/proteins';
 import { formatFastaRecord } from '@kindred/kernels/formats';
 import type { z } from 'zod';
 import type { ProteinAnnotationRow } from '../../../store/annotations/annotations.repository.js';
-import type {
-  ProteinDetail,
-  ProteinMetadataRow,
-  ProteinRow,
-} from '../../../store/proteins/proteins.repository.js';
+import type { ProteinDetail, ProteinRow } from '../../../store/proteins/proteins.repository.js';
 import { tsvLine } from '../../stream.js';
 
 export function presentProtein(row: ProteinRow): z.infer<typeof proteinReply> {
@@ -77,8 +72,16 @@ function fastaHeader(row: ProteinRow): string {
 }
 
 export function presentProteinDetail(row: ProteinDetail): z.infer<typeof proteinDetailReply> {
-  const { sequence_id, sequence, sequence_md5, isoforms, secondary_accessions, created_at, updated_at } = row;
-  const metadata = row.metadata === null ? null : presentMetadata(row.metadata);
+  const {
+    sequence_id,
+    sequence,
+    sequence_md5,
+    isoforms,
+    secondary_accessions,
+    metadata,
+    created_at,
+    updated_at,
+  } = row;
   return {
     ...presentProtein(row),
     sequence_id,
@@ -90,11 +93,6 @@ export function presentProteinDetail(row: ProteinDetail): z.infer<typeof protein
     created_at,
     updated_at,
   };
-}
-
-function presentMetadata(row: ProteinMetadataRow): z.infer<typeof metadataReply> {
-  const { canonical_accession: _key, created_at: _created, updated_at: _updated, ...texts } = row;
-  return texts;
 }
 
 export function presentAnnotation(row: ProteinAnnotationRow): z.infer<typeof annotationReply> {

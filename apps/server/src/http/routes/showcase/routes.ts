@@ -2,8 +2,11 @@ import { showcaseRoutes } from '@kindred/contracts/resources/showcase';
 import {
   benchmarkResults,
   sampleAnswer,
+  type SampleRow,
   showcaseCounts,
+  showcaseState,
 } from '../../../store/evaluation/benchmark.repository.js';
+import { LastValue } from '../../../last-value.js';
 import { benchmarkCells } from '../../benchmark/cells.js';
 import { ResultCache } from '../../benchmark/result-cache.js';
 import type { Api, RouteDeps } from '../../deps.js';
@@ -19,10 +22,16 @@ export function serveShowcase(api: Api, { db, settings: { benchmark } }: RouteDe
     const newest = cells.filter((cell) => cell.evaluation_set_id === cells[0].evaluation_set_id);
     return presentShowcase(await showcaseCounts(db), newest, benchmark);
   });
+  // The rows of a complete set do not change.
+  const samples = new LastValue<SampleRow | null>();
   serve(
     api,
     showcaseRoutes.show,
-    async () => ({ ...(await showcase.get()), sample: (await sampleAnswer(db)) ?? null }),
+    async () => {
+      const { fingerprint, sample: set } = await showcaseState(db);
+      const sample = set === null ? null : await samples.get(set.id, () => sampleAnswer(db, set));
+      return { ...(await showcase.get(fingerprint)), sample };
+    },
     {
       config: { madeOf: ['evaluation_result', 'prediction_set', 'protein', 'reranker_model'] },
     },

@@ -85,9 +85,11 @@ function readRoutes(api: Api, { db }: RouteDeps): void {
     snapshotRoutes.term,
     async (request) => {
       const { id, go_id } = request.params;
-      await required(db, id);
       const term = await findTerm(db, id, go_id);
-      if (term === undefined) throw absent(`GO term in ontology snapshot ${id}:`, go_id);
+      if (term === undefined) {
+        await required(db, id);
+        throw absent(`GO term in ontology snapshot ${id}:`, go_id);
+      }
       const { alternative_ids, parents, children } = term;
       return { ...presentTerm(term), alternative_ids, parents, children };
     },
