@@ -139,7 +139,7 @@ export const rooms = {
     'server/without-folders',
   ],
   'server/artifacts': ['contracts'],
-  'server/store': ['contracts', 'kernels', 'server/addresses', 'server/event-loop'],
+  'server/store': ['contracts', 'kernels', 'server/addresses', 'server/event-loop', 'server/last-value'],
   'server/vectors': ['contracts', 'kernels', 'server/event-loop', 'server/digest'],
   'server/embedded': ['contracts'],
   'server/telemetry': ['contracts', 'server/disk-space', 'server/settings', 'server/store'],

@@ -27,32 +27,29 @@ const mostOfLittle = 1;
  * those that no other one implies, in their order, before those that are implied. Terms that say little come after all that, in the same
  * way. At the end what does not belong to the answer: terms below its end and contradicted ones, in their order.
  *
- * @param parents direct parents by child; terms that are not in the rows may be missing
+ * @param parents direct parents by child, also of terms that are not in the rows; those of others may be missing
  */
-export function answerOrder<Row extends RankedTerm>(
-  rows: readonly Row[],
-  parents: ReadonlyMap<number, readonly number[]>,
-): Row[] {
+export function answerOrder<Row extends RankedTerm>(rows: readonly Row[], parents: ParentsOf): Row[] {
   const belongs = belongsToAnswer(rows);
   const answered = rows.filter((row) => row.contradiction === null && belongs(row));
-  const members = new Set(answered.map((row) => row.go_term_id));
-  const above = new Map(answered.map(({ go_term_id: term }) => [term, membersAbove(term, members, parents)]));
-  const implied = new Set([...above.values()].flat());
-  const size = ({ go_term_id: term }: Row) => above.get(term)?.length ?? 0;
-  const saysLittle = (row: Row) => Number(size(row) <= mostOfLittle);
-  const specificity = (row: Row) =>
-    row.probability === null && !implied.has(row.go_term_id) ? members.size : size(row);
+  const terms = answered.map((row) => row.go_term_id);
+  const { sizes, implied } = membersAbove(terms, parents);
+  const places = answered.map((row, at) => ({
+    row,
+    saysLittle: Number(sizes[at] <= mostOfLittle),
+    certainty: certaintyPlace(row),
+    specificity: row.probability === null && !implied.has(row.go_term_id) ? terms.length : sizes[at],
+  }));
+  places.sort(
+    (a, b) => a.saysLittle - b.saysLittle || a.certainty - b.certainty || b.specificity - a.specificity,
+  );
+  if (answered.length === rows.length) return places.map(({ row }) => row);
   const inAnswer = new Set(answered);
-  return [
-    ...answered.toSorted(
-      (a, b) =>
-        saysLittle(a) - saysLittle(b) ||
-        certaintyPlace(a) - certaintyPlace(b) ||
-        specificity(b) - specificity(a),
-    ),
-    ...rows.filter((row) => !inAnswer.has(row)),
-  ];
+  return [...places.map(({ row }) => row), ...rows.filter((row) => !inAnswer.has(row))];
 }
+
+/** Direct parents of a term. */
+type ParentsOf = Pick<ReadonlyMap<number, readonly number[]>, 'get'>;
 
 /** Terms without a word come last. */
 function certaintyPlace({ probability }: RankedTerm): number {
@@ -60,15 +57,44 @@ function certaintyPlace({ probability }: RankedTerm): number {
   return word === null ? certainties.length : certainties.indexOf(word);
 }
 
-/** Members above a term, each once; the way to them leads over members. */
+/**
+ * How many of the terms are above each of them, over ways that lead through the terms alone, and which are above some. Sets of terms are bits:
+ * a list of proteins has thousands of terms. The parents form no circle.
+ */
 function membersAbove(
-  term: number,
-  members: ReadonlySet<number>,
-  parents: ReadonlyMap<number, readonly number[]>,
-): number[] {
-  const seen = new Set([term]);
-  for (const at of seen)
-    for (const parent of parents.get(at) ?? []) if (members.has(parent)) seen.add(parent);
-  seen.delete(term);
-  return [...seen];
+  terms: readonly number[],
+  parents: ParentsOf,
+): { sizes: number[]; implied: Set<number> } {
+  const placeOf = new Map(terms.map((term, place) => [term, place]));
+  const words = Math.ceil(terms.length / 32);
+  const above = terms.map((): Uint32Array | null => null);
+  const aboveOf = (place: number): Uint32Array => {
+    const found = above[place];
+    if (found !== null) return found;
+    const bits = new Uint32Array(words);
+    above[place] = bits;
+    for (const parent of parents.get(terms[place]) ?? []) {
+      const at = placeOf.get(parent);
+      if (at === undefined) continue;
+      unite(bits, aboveOf(at));
+      bits[at >>> 5] |= 1 << (at & 31);
+    }
+    return bits;
+  };
+  const all = new Uint32Array(words);
+  const sizes = terms.map((_term, place) => {
+    unite(all, aboveOf(place));
+    return countOf(aboveOf(place));
+  });
+  return { sizes, implied: new Set(terms.filter((_term, at) => (all[at >>> 5] >>> (at & 31)) & 1)) };
+}
+
+function unite(into: Uint32Array, bits: Uint32Array): void {
+  for (let i = 0; i < into.length; i++) into[i] |= bits[i];
+}
+
+function countOf(bits: Uint32Array): number {
+  let count = 0;
+  for (let word of bits) for (; word !== 0; word &= word - 1) count++;
+  return count;
 }

@@ -1,9 +1,10 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { type Cursor, type Page, pageOf } from '../postgres/cursor.js';
-import type { Queryable, Transaction } from '../postgres/connection.js';
+import { prepared, type Queryable, type Transaction } from '../postgres/connection.js';
 import { type Reader, visibleTo } from '../accounts/visibility.js';
 import { isUnsaved } from '../maintenance/deletion-rules.js';
 import { markOf, type ReferenceMark } from '../references/references.repository.js';
+import type { TermsOf } from '../ontology/known-terms.repository.js';
 import type { Tables } from '../postgres/tables.generated.js';
 
 export type PredictionSetRow = Selectable<Tables['prediction_set']>;
@@ -19,6 +20,8 @@ export type NamedPredictionSetRow = PredictionSetRow & {
   /** null: made without one. */
   reference: ReferenceMark | null;
   ontology_snapshot_version: string;
+  /** Edges of the snapshot now. */
+  ontology_relationship_count: number;
   /** null for a set without a query set. */
   query_set_name: string | null;
 };
@@ -68,6 +71,7 @@ function named(db: Queryable) {
       'annotation_set.source as annotation_set_source',
       'annotation_set.source_version as annotation_set_version',
       'ontology_snapshot.obo_version as ontology_snapshot_version',
+      'ontology_snapshot.relationship_count as ontology_relationship_count',
       'query_set.name as query_set_name',
     ]);
 }
@@ -76,7 +80,17 @@ export async function findPredictionSet(
   db: Queryable,
   id: string,
 ): Promise<NamedPredictionSetRow | undefined> {
-  return named(db).where('prediction_set.id', '=', id).executeTakeFirst();
+  const [set] = await setOfId(db, id);
+  return set;
+}
+
+const setOfId = prepared((db, id: string) => named(db).where('prediction_set.id', '=', id).compile());
+
+/** The terms that the rows of a set name. */
+export function termsOfSet(
+  set: Pick<NamedPredictionSetRow, 'ontology_snapshot_id' | 'ontology_relationship_count'>,
+): TermsOf {
+  return { id: set.ontology_snapshot_id, relationship_count: set.ontology_relationship_count };
 }
 
 /**

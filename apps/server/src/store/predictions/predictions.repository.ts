@@ -1,7 +1,14 @@
 import type { Aspect } from '@kindred/contracts';
-import type { ColumnsIn, ColumnsOf, ColumnValue } from '@kindred/kernels/prediction';
+import {
+  type ColumnsIn,
+  columnsIn,
+  type ColumnsOf,
+  type ColumnValue,
+  predictionColumn,
+} from '@kindred/kernels/prediction';
 import { sql } from 'kysely';
-import type { Queryable } from '../postgres/connection.js';
+import { type KnownTerm, termsByRow, type TermsOf } from '../ontology/known-terms.repository.js';
+import { type Database, preparedCells, type Queryable } from '../postgres/connection.js';
 
 /** Rows that are read and written in one turn; more would block other requests for too long. */
 const maxRowsPerPage = 250;
@@ -50,11 +57,23 @@ export async function predictionsOfProtein(
 /** The reference protein of a row `p` of go_prediction, if its source is one. */
 const referenceProtein = sql<string | null>`case when p.source_kind = 'protein' then p.source_id end`;
 
-/** Prediction rows `p` with their term `t`. */
+/**
+ * Prediction rows `p` with their term `t`. Looked up one by one: for a few hundred rows PostgreSQL would read the whole ontology, and OFFSET 0 keeps it
+ * from that.
+ */
 export function predictionsWithTerm(db: Queryable) {
   return db
     .selectFrom('go_prediction as p')
-    .innerJoin('go_term as t', 't.id', 'p.go_term_id')
+    .innerJoinLateral(
+      (from) =>
+        from
+          .selectFrom('go_term')
+          .select(['go_id', 'name', 'aspect'])
+          .whereRef('go_term.id', '=', 'p.go_term_id')
+          .offset(sql.lit(0))
+          .as('t'),
+      (join) => join.onTrue(),
+    )
     .selectAll('p')
     .select(['t.go_id', 't.name as go_name', 't.aspect as go_aspect'])
     .select(referenceProtein.as('ref_protein_accession'));
@@ -90,6 +109,43 @@ export async function* predictionPages(
       .execute()) as unknown as PredictionRow[];
   }
 }
+
+/** Columns of go_prediction that the reply about one protein has, in its order. */
+export const repliedColumns = columnsIn('reply').filter((name): name is StoredReplyColumn =>
+  predictionColumn(name).tables.includes('go_prediction'),
+);
+type StoredReplyColumn = ColumnsIn<'reply'> & ColumnsOf<'go_prediction'>;
+
+/** The rows of one query as PostgreSQL writes their values, to be written on as JSON. */
+export interface PredictionCells {
+  terms: readonly KnownTerm[];
+  /** A row each, with the values of `repliedColumns`. */
+  cells: readonly (readonly (string | null)[])[];
+}
+
+/** In the order of `predictionsOfProtein`. */
+export async function predictionCells(
+  db: Database,
+  set: { number: number; terms: TermsOf },
+  accession: string,
+): Promise<PredictionCells> {
+  const rows = await cellsOfProtein(db, set.number, accession);
+  const ids = rows.map((row) => Number(row[repliedColumns.length]));
+  const known = await termsByRow(db, set.terms, ids);
+  return { terms: ids.map((id) => known.get(id) as KnownTerm), cells: rows };
+}
+
+const cellsOfProtein = preparedCells((db, setNumber: number, accession: string) =>
+  db
+    .selectFrom('go_prediction')
+    .select([...repliedColumns, 'go_term_id'])
+    .where('prediction_set_number', '=', setNumber)
+    .where('protein_accession', '=', accession)
+    .orderBy('term_rank')
+    .orderBy('distance')
+    .orderBy(sql`source_id collate "C"`)
+    .compile(),
+);
 
 export interface PredictedProteinRow {
   protein_accession: string;

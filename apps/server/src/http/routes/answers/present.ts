@@ -8,13 +8,13 @@ import { answerEnd, belongsToAnswer, certaintyOf } from '@kindred/kernels/combin
 import type { z } from 'zod';
 import {
   type AnswerRows,
+  type AnswerTermRow,
   groupedBy,
   type KnownAnnotationRow,
   type ObsoleteTermRow,
   type OverviewQueryRow,
   type OverviewTermRow,
 } from '../../../store/predictions/answers.repository.js';
-import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 import { asSlimTerms, type SlimView } from '../../slims.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 
@@ -33,7 +33,7 @@ export function presentAnswer(
   const belong = answeredRows(terms, all);
   const shown = all ? belong : belong.filter((row) => row.contradiction === null);
   const contradicted = all ? [] : belong.filter((row) => row.contradiction !== null);
-  const present = (row: PredictionRow, at: number) => ({
+  const present = (row: AnswerTermRow, at: number) => ({
     ...presentTerm(row, at),
     ...presentObsolete(obsolete.get(row.go_id)),
   });
@@ -66,7 +66,7 @@ export function presentAnswer(
 }
 
 /** The rows of an answer, in its order; `all`: also those below its end. */
-export function answeredRows(terms: readonly PredictionRow[], all: boolean): readonly PredictionRow[] {
+export function answeredRows(terms: readonly AnswerTermRow[], all: boolean): readonly AnswerTermRow[] {
   return all ? terms : terms.filter(belongsToAnswer(terms));
 }
 
@@ -89,7 +89,7 @@ function presentObsolete(row: ObsoleteTermRow | undefined): Pick<AnsweredTerm, '
   return { obsolete: { obo_version, replaced_by, consider } };
 }
 
-function presentTerm(row: PredictionRow, at: number): AnsweredTerm {
+function presentTerm(row: AnswerTermRow, at: number): AnsweredTerm {
   return {
     go_id: row.go_id,
     name: row.go_name,
@@ -113,7 +113,7 @@ function presentTerm(row: PredictionRow, at: number): AnsweredTerm {
 }
 
 /** Identity of query and source, from the search that found the source or from the alignment that was asked for. */
-export function identityOf(row: Pick<PredictionRow, 'source_identity' | 'identity_sw'>): number | null {
+export function identityOf(row: Pick<AnswerTermRow, 'source_identity' | 'identity_sw'>): number | null {
   return row.source_identity ?? row.identity_sw;
 }
 

@@ -1,4 +1,5 @@
 import { answerColumns } from '@kindred/contracts/resources/answers';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemIn, startTestApp, type TestApp } from '../../test-app.js';
 import { fillCatalogue, type TestData } from '../../../testing/tiny-catalogue.js';
@@ -241,14 +242,20 @@ describe('the overview', () => {
     const [root, child] = await terms.execute();
     const rootIs = (values: { probability: number; answer_rank: number }) =>
       db.updateTable('go_prediction').set(values).where('go_term_id', '=', root.id).execute();
-    const relation = (from: string, to: string) =>
-      db
+    const relation = async (from: string, to: string) => {
+      // A snapshot whose edges change has another number of them; only the type changes here.
+      await db
+        .updateTable('ontology_snapshot')
+        .set({ relationship_count: sql`relationship_count + 1` })
+        .execute();
+      return db
         .updateTable('go_term_relationship')
         .set({ relation_type: to })
         .where('child_go_term_id', '=', child.id)
         .where('parent_go_term_id', '=', root.id)
         .where('relation_type', '=', from)
         .executeTakeFirstOrThrow();
+    };
     const idsOf = (rows: { go_id: string }[]) => rows.map((row) => row.go_id);
     const order = async () => {
       const shown = idsOf((await page()).proteins[0].terms);

@@ -1,11 +1,6 @@
 import { answerRoutes } from '@kindred/contracts/resources/answers';
 import { answerEnd } from '@kindred/kernels/combined';
-import {
-  answerOf,
-  answerPages,
-  obsoleteTerms,
-  overviewOf,
-} from '../../../store/predictions/answers.repository.js';
+import { answerOf, answerPages, overviewOf } from '../../../store/predictions/answers.repository.js';
 import { findPredictionSet } from '../../../store/predictions/prediction-sets.repository.js';
 import type { Api, RouteDeps } from '../../deps.js';
 import { absent } from '../../problems.js';
@@ -28,10 +23,12 @@ export function serveAnswers(api: Api, { db, slims }: RouteDeps): void {
     async (request) => {
       const { id, accession } = request.params;
       const { all = false } = request.query;
-      const rows = await answerOf(db, await required(id), accession, { onlyAnswered: !all });
-      if (rows === null) throw absent('query in this prediction set', accession);
-      const goIds = [...rows.terms, ...rows.known].map(({ go_id }) => go_id);
-      return presentAnswer(rows, all, await obsoleteTerms(db, [...new Set(goIds)]));
+      const answer = await answerOf(db, id, accession, { onlyAnswered: !all });
+      if (answer === null) {
+        await required(id);
+        throw absent('query in this prediction set', accession);
+      }
+      return presentAnswer(answer.rows, all, answer.obsolete);
     },
     { config: { madeOf } },
   );

@@ -18,7 +18,7 @@ import {
   sourceReference,
 } from '@kindred/kernels/formats';
 import type { z } from 'zod';
-import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
+import type { AnswerTermRow } from '../../../store/predictions/answers.repository.js';
 import { yieldToEventLoop } from '../../../event-loop.js';
 import { sixDigits, tsvLine } from '../../stream.js';
 import { identityOf, presentAnswer } from '../answers/present.js';
@@ -57,7 +57,7 @@ export function exported(format: TextFormat, pages: Pages, file: ExportedFile): 
   }
 }
 
-async function* byTerm(pages: Pages, header: string, line: (row: PredictionRow) => string) {
+async function* byTerm(pages: Pages, header: string, line: (row: AnswerTermRow) => string) {
   yield* byProtein(pages, header, ({ terms }) => terms.map(line).join(''));
 }
 
@@ -73,12 +73,12 @@ async function* byProtein(
   }
 }
 
-async function* byScore(pages: Pages): AsyncGenerator<PredictionRow[]> {
+async function* byScore(pages: Pages): AsyncGenerator<AnswerTermRow[]> {
   for await (const page of pages)
     yield page.flatMap(({ terms }) => terms.toSorted((a, b) => a.term_rank - b.term_rank));
 }
 
-function annotationOf(row: PredictionRow): PredictedAnnotation {
+function annotationOf(row: AnswerTermRow): PredictedAnnotation {
   return {
     accession: row.protein_accession,
     taxonId: row.query_taxonomy_id,
@@ -119,7 +119,7 @@ function highest(values: readonly (number | null)[]): number | null {
 
 type Cell = string | number | null;
 
-export function longCells(row: PredictionRow): Cell[] {
+export function longCells(row: AnswerTermRow): Cell[] {
   const cells: Record<(typeof exportColumns)[number], Cell> = {
     protein: row.protein_accession,
     go_id: row.go_id,

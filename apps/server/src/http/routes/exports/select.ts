@@ -1,8 +1,7 @@
 import type { exportFilters } from '@kindred/contracts/resources/exports';
 import type { z } from 'zod';
-import type { AnswerRows } from '../../../store/predictions/answers.repository.js';
+import type { AnswerRows, AnswerTermRow } from '../../../store/predictions/answers.repository.js';
 import type { SlimTermRow } from '../../../store/ontology/slims.repository.js';
-import type { PredictionRow } from '../../../store/predictions/predictions.repository.js';
 import { asSlimTerms, type SlimView } from '../../slims.js';
 import { answeredRows } from '../answers/present.js';
 
@@ -30,9 +29,9 @@ export async function* selected(
 export async function* slimmed(
   pages: AsyncIterable<readonly SelectedRows[]>,
   view: SlimView,
-  value?: (row: PredictionRow) => number,
+  value?: (row: AnswerTermRow) => number,
 ): AsyncGenerator<SelectedRows[]> {
-  const put = (row: PredictionRow, { go_id, name, aspect }: SlimTermRow): PredictionRow => ({
+  const put = (row: AnswerTermRow, { go_id, name, aspect }: SlimTermRow): AnswerTermRow => ({
     ...row,
     go_id,
     go_name: name,
@@ -42,7 +41,7 @@ export async function* slimmed(
     yield page.map((rows) => ({ ...rows, terms: asSlimTerms(rows.terms, view, put, value) }));
 }
 
-function taken(filter: ExportFilter): (row: PredictionRow) => boolean {
+function taken(filter: ExportFilter): (row: AnswerTermRow) => boolean {
   const { aspect, min_probability: minProbability, min_score: minScore, contradicted = false } = filter;
   const evidence = filter.evidence === undefined ? null : new Set(filter.evidence);
   return (row) =>

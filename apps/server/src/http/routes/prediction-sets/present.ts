@@ -1,11 +1,9 @@
 import { type Aspect, aspects } from '@kindred/contracts';
 import type {
-  predictionReply,
   predictionSetDetailReply,
   predictionSetReply,
   termsReply,
 } from '@kindred/contracts/resources/prediction-sets';
-import { columnsIn, replyNameOf } from '@kindred/kernels/prediction';
 import type { z } from 'zod';
 import { mayChange, type Principal } from '../../../accounts/principal.js';
 import type { SlimView } from '../../slims.js';
@@ -13,7 +11,6 @@ import { presentMark } from '../references/present.js';
 import type { NamedPredictionSetRow } from '../../../store/predictions/prediction-sets.repository.js';
 import type {
   AspectTotals,
-  PredictionRow,
   PredictionTotals,
   TermCountRow,
 } from '../../../store/predictions/predictions.repository.js';
@@ -79,13 +76,6 @@ export function presentPredictionSetDetail(
       mean_min_distance: totals.mean_min_distance,
     },
   };
-}
-
-const replyColumns = columnsIn('reply').map((name) => [name, replyNameOf(name)] as const);
-
-export function presentPrediction(row: PredictionRow): z.infer<typeof predictionReply> {
-  const entries = replyColumns.map(([name, replyName]) => [replyName, row[name]]);
-  return Object.fromEntries(entries) as z.infer<typeof predictionReply>;
 }
 
 /** Terms of a slim, with the queries that have each. */

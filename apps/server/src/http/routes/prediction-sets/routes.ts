@@ -7,6 +7,7 @@ import { removePredictionSet } from '../../../resources/prediction-sets.js';
 import {
   findPredictionSet,
   listPredictionSets,
+  termsOfSet,
 } from '../../../store/predictions/prediction-sets.repository.js';
 import {
   countKinds,
@@ -15,7 +16,7 @@ import {
   listPredictedProteins,
   predictedAspectTotals,
   predictedTerms,
-  predictionsOfProtein,
+  predictionCells,
   predictionTotals,
 } from '../../../store/predictions/predictions.repository.js';
 import type { z } from 'zod';
@@ -30,8 +31,8 @@ import { parseOrRefuse } from '../../validation.js';
 import { idsOfReference } from '../annotate/choice.js';
 import { kindsOf } from '../../slims.js';
 import { predictionDownloads } from './downloads.js';
+import { predictionsJson } from './prediction-json.js';
 import {
-  presentPrediction,
   presentPredictionSet,
   presentPredictionSetDetail,
   presentSlimTerms,
@@ -94,14 +95,14 @@ function contentRoutes(api: Api, { db, slims }: RouteDeps): void {
     }));
     return { total, offset, limit, items: shown };
   });
-  serve(api, predictionSetRoutes.ofProtein, async (request) => {
+  serve(api, predictionSetRoutes.ofProtein, async (request, reply) => {
     const { id, accession } = request.params;
     const set = await required(db, id);
-    const rows = await predictionsOfProtein(db, set.number, accession);
-    if (rows.length === 0 && !(await isQueryOfSet(db, set.number, accession))) {
+    const rows = await predictionCells(db, { number: set.number, terms: termsOfSet(set) }, accession);
+    if (rows.cells.length === 0 && !(await isQueryOfSet(db, set.number, accession))) {
       throw absent(`protein in prediction set ${id}:`, accession);
     }
-    return rows.map(presentPrediction);
+    return reply.type('application/json; charset=utf-8').send(predictionsJson(rows));
   });
   serve(api, predictionSetRoutes.terms, async (request) => {
     const set = await required(db, request.params.id);

@@ -44,7 +44,9 @@ export async function* predictionTable(
  * CAFA submission lines, without a header: one per (protein, term), the nearest donor's score, highest first, at most
  * 1,500 terms of a protein. Pages hold whole proteins, each protein's rows by falling score.
  */
-export async function* cafaTable(pages: AsyncIterable<readonly PredictionRow[]>): AsyncGenerator<string> {
+export async function* cafaTable(
+  pages: AsyncIterable<readonly Pick<PredictionRow, 'protein_accession' | 'go_id' | 'score'>[]>,
+): AsyncGenerator<string> {
   for await (const page of pages) {
     let text = '';
     let protein = '';
