@@ -8,6 +8,8 @@ import { saltOfToday } from '../store/accounts/quotas.repository.js';
 export class ClientHasher {
   #today: Promise<{ day: string; salt: Buffer }> | null = null;
   #day = '';
+  /** That of `#day`, once it is there. */
+  #salt: Buffer | null = null;
 
   readonly #db: Queryable;
 
@@ -17,9 +19,10 @@ export class ClientHasher {
 
   /** First 16 hex characters of the SHA-256 of the day's salt and the address. */
   async hash(address: string): Promise<string> {
-    const day = new Date().toISOString().slice(0, 10);
+    const day = today();
     if (this.#today === null || this.#day !== day) {
       this.#day = day;
+      this.#salt = null;
       this.#today = saltOfToday(this.#db, randomBytes(32));
       // A failed look-up must not be remembered for the day.
       this.#today.catch(() => {
@@ -27,6 +30,20 @@ export class ClientHasher {
       });
     }
     const { salt } = await this.#today;
-    return hash('sha256', Buffer.concat([salt, Buffer.from(address)]), 'hex').slice(0, 16);
+    if (this.#day === day) this.#salt = salt;
+    return hashed(address, salt);
   }
+
+  /** The same at once; null while the salt of the day is not known yet. */
+  hashNow(address: string): string | null {
+    return this.#salt === null || this.#day !== today() ? null : hashed(address, this.#salt);
+  }
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+function hashed(address: string, salt: Buffer): string {
+  return hash('sha256', Buffer.concat([salt, Buffer.from(address)]), 'hex').slice(0, 16);
 }

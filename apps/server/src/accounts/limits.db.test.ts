@@ -72,12 +72,14 @@ describe('ClientHasher', () => {
       .values({ day: '2020-01-01', salt: Buffer.alloc(32) })
       .execute();
     const [one, two] = [new ClientHasher(db), new ClientHasher(db)];
+    expect(one.hashNow('192.0.2.1')).toBeNull();
     const [a, b, c] = await Promise.all([
       one.hash('192.0.2.1'),
       two.hash('192.0.2.1'),
       one.hash('192.0.2.2'),
     ]);
     expect(a).toBe(b);
+    expect(one.hashNow('192.0.2.1')).toBe(a);
     expect(a).not.toBe(c);
     expect(a).toMatch(/^[0-9a-f]{16}$/);
     const salts = await db.selectFrom('daily_salt').selectAll().execute();

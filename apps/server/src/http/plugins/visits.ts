@@ -39,17 +39,25 @@ export function countVisits(api: Api, { db }: HttpDeps, clients: ClientHasher): 
     return flushing;
   };
   const hashing = new Set<Promise<void>>();
-  const note = async (address: string, occurredAt: string) => {
-    const visitorHash = await clients.hash(address).catch(() => null);
-    if (visitorHash === null) return;
+  const note = (visitorHash: string, occurredAt: string) => {
     waiting.push({ visitorHash, occurredAt });
     if (waiting.length >= batch) void flush();
     else timer ??= setTimeout(() => void flush(), flushMs).unref();
   };
+  /** The first ones of a day, until its salt is read. */
+  const noteLater = async (address: string, occurredAt: string) => {
+    const visitorHash = await clients.hash(address).catch(() => null);
+    if (visitorHash !== null) note(visitorHash, occurredAt);
+  };
   api.addHook('onRequest', (request, _reply, done) => {
     if (request.method === 'GET' && !isAsset(request.url) && waiting.length + hashing.size < maxWaiting) {
-      const noted = note(request.ip, new Date().toISOString()).finally(() => hashing.delete(noted));
-      hashing.add(noted);
+      const occurredAt = new Date().toISOString();
+      const visitorHash = clients.hashNow(request.ip);
+      if (visitorHash !== null) note(visitorHash, occurredAt);
+      else {
+        const noted = noteLater(request.ip, occurredAt).finally(() => hashing.delete(noted));
+        hashing.add(noted);
+      }
     }
     done();
   });
