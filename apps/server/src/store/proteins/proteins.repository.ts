@@ -77,17 +77,26 @@ export async function listProteins(
 }
 
 async function allProteins(db: Queryable, page: { offset: number; limit: number }): Promise<ProteinPage> {
-  const [{ total }] = await proteinCount(db);
-  return { total, totalIsExact: true, items: await proteinsFrom(db, page.limit, page.offset) };
+  const rows = await proteinsFrom(db, page.limit, page.offset);
+  // A page after the last one has no row to say the total.
+  const [{ total }] = rows.length > 0 ? rows : await proteinCount(db);
+  return { total, totalIsExact: true, items: rows };
 }
 
-const proteinCount = prepared((db) =>
-  sql<{ total: number }>`select count(*) as total from protein`.compile(db),
-);
+const counted = sql<number>`(select count(*) from protein)`.as('total');
 
 const proteinsFrom = prepared((db, limit: number, offset: number) =>
-  db.selectFrom('protein').selectAll().orderBy('accession').limit(limit).offset(offset).compile(),
+  db
+    .selectFrom('protein')
+    .selectAll()
+    .select(counted)
+    .orderBy('accession')
+    .limit(limit)
+    .offset(offset)
+    .compile(),
 );
+
+const proteinCount = prepared((db) => sql<{ total: number }>`select ${counted}`.compile(db));
 
 /** All of them with their sequences, by accession. */
 export async function* proteinPages(

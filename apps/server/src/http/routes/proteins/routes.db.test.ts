@@ -33,6 +33,7 @@ it('filters and pages', async () => {
   const page = await get('?limit=1');
   expect(page.body).toMatchObject({ total: 2, offset: 0, limit: 1 });
   expect(String(page.headers.link)).toContain('offset=1');
+  expect((await get('?offset=5')).body).toMatchObject({ total: 2, offset: 5, items: [] });
   expect(problemIn(await get('?reviewed=perhaps')).errors?.[0].path).toBe('/reviewed');
   expect(problemIn(await get('?offset=-1')).errors?.[0].path).toBe('/offset');
 });
