@@ -3,48 +3,17 @@
 // the ETag.
 //
 //   node --expose-gc benchmarks/reads.bench.mjs [seconds of each] [connections]
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { readAddresses } from './reads-data.mjs';
 import { processesOf, processorSeconds } from './service-processes.mjs';
 import { startService } from './service.mjs';
 
 const [duration = 3, connections = 100] = process.argv.slice(2).map(Number);
-
-async function addresses(api) {
-  const body = new FormData();
-  body.set(
-    'file',
-    new Blob([readFileSync(new URL('../examples/queries.fasta', import.meta.url))]),
-    'q.fasta',
-  );
-  const { predict_job_id: id } = await api.upload('/v1/annotate?auto_predict=true', body);
-  let job = { status: 'QUEUED' };
-  while (job.status === 'QUEUED' || job.status === 'RUNNING') {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    job = await api.json(`/v1/jobs/${id}`);
-  }
-  const set = `/v1/embeddings/prediction-sets/${job.result.prediction_set_id}`;
-  const fasta = readFileSync(new URL('../examples/queries.fasta', import.meta.url), 'utf8');
-  const queries = fasta.match(/(?<=>\w+[|])\w+/g) ?? [];
-  const proteins = (await api.json('/v1/proteins?limit=200')).items;
-  const [{ id: snapshot }] = await api.json('/v1/annotations/snapshots?limit=1');
-  const terms = await api.json(`/v1/annotations/snapshots/${snapshot}/terms?search=binding&limit=100`);
-  const lists = Array.from({ length: 50 }, (_, i) => `/v1/proteins?limit=20&offset=${20 * i}`);
-  return {
-    health: ['/health'],
-    showcase: ['/v1/showcase'],
-    'one protein': proteins.map(({ accession }) => `/v1/proteins/${accession}`),
-    'protein list': lists,
-    'one term': terms.map(({ go_id }) => `/v1/annotations/snapshots/${snapshot}/terms/${go_id}`),
-    'answer of a finished run': queries.map((query) => `${set}/proteins/${query}/answer`),
-    'overview of a finished run': [`${set}/overview?limit=50`],
-    'prediction rows': queries.map((query) => `${set}/proteins/${query}`),
-  };
-}
 
 /** Rates and latencies of one kind of request, and the processor time that each took (the only figure that other load changes little). */
 async function measure(paths, headers, clients = connections) {
@@ -125,7 +94,7 @@ try {
     '| Read | computed | computed, 1,000 clients | computed, 500 a second | kept | with ETag | kept, 1,000 clients |\n' +
       '| --- | --- | --- | --- | --- | --- | --- |',
   );
-  for (const [name, paths] of Object.entries(await addresses(api))) {
+  for (const [name, paths] of Object.entries(await readAddresses(api))) {
     const etag = (await api.call(paths[0])).headers.get('etag');
     const fresh = { 'cache-control': 'no-cache' };
     const cells = [withCost(await measure(paths, fresh)), shown(await measure(paths, fresh, 1000))];

@@ -34,6 +34,14 @@ export function processesOf(supervisor, dataDir) {
   return { nodes, database };
 }
 
+/** Environment of a process. */
+export function environmentOf(pid) {
+  const lines = read(pid, 'environ').split('\0').filter(Boolean);
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+}
+
 /** Of Linux on every processor that Kindred runs on. */
 const clockTicks = 100;
 
