@@ -2,9 +2,10 @@
 //
 //   node benchmarks/plm-memory.bench.mjs [--size 8m|150m|650m] [--processes 2] [--int8 output|block] [--folder DIR]
 //
-// A model of that shape with random weights is written into the folder (a temporary one by default; 650m takes 2.6 GB, and twice as
-// much more for the shared copy). Proportional set size counts a page that n processes share as 1/n (Linux only). The first answer is that for a
-// protein of 120 residues; its processor time moves less with other load than its wall time. The peak is the largest resident size of one process.
+// A model of that shape with random weights is written into the folder (a temporary one by default; 650m takes 2.6 GB there). A smaller
+// one, and int8 weights, take twice their size more for the shared copy; 650m in float32 is mapped from its own file, private or
+// shared. Proportional set size counts a page that n processes share as 1/n (Linux only). The first answer is that for a protein of
+// 120 residues; its processor time moves less with other load than its wall time. The peak is the largest resident size of one process.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -52,7 +53,7 @@ async function parent() {
     for (const { process } of workers) process.disconnect();
   }
   console.log(
-    `${options.size} shape${options.int8 === undefined ? '' : `, int8 by ${options.int8}`}, ${options.processes} processes; the first made the shared copy in ${warm.seconds.toFixed(1)} s`,
+    `${options.size} shape${options.int8 === undefined ? '' : `, int8 by ${options.int8}`}, ${options.processes} processes; the first, which makes the shared copy where there is one, took ${warm.seconds.toFixed(1)} s`,
   );
   console.table(rows);
   if (options.folder === undefined) rmSync(folder, { recursive: true });

@@ -283,7 +283,7 @@ describe('models', () => {
     await expect(large.open(goldenRecipe({ model_name: 'esmc-6b' }))).rejects.toMatchObject({
       code: 'out_of_resources',
       message: expect.stringMatching(
-        /esmc-6b cannot be used: it needs 25\.\d GB of memory \(25\.4 GB for its weights, for each compute thread\) and 22\.0 GB are free/,
+        /esmc-6b cannot be used: it needs 25\.\d GB of memory \(25\.4 GB for its weights, once for all threads\) and 22\.0 GB are free/,
       ),
     });
     await (await large.open(goldenRecipe({ model_name: 'esmc' }))).close();

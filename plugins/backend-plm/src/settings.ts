@@ -38,7 +38,7 @@ export const settings = z.strictObject({
     .default('shared')
     .meta({
       description:
-        'shared: on a CPU, all threads and workers of a machine use one copy of the weights, which takes twice their size more on disk; private: each thread has its own copy in memory',
+        'shared: on a CPU, all threads and workers of a machine use one copy of the weights, which for a model below 1 GB takes twice its size more on disk; private: each thread has its own copy in memory, but for larger models in float32 files, which are always mapped',
       example: 'private',
       aliases: { env: 'SVC_MODEL_WEIGHTS', yaml: 'models.weights' },
     } satisfies PluginSettingMeta),

@@ -202,6 +202,11 @@ export class GraphBuilder {
     }, 0);
   }
 
+  /** Whether all weights are float32 in their files. */
+  hasFloat32Files(): boolean {
+    return this.#tensors.every(({ type, data }) => data instanceof Uint8Array || type === 'float');
+  }
+
   /** The files that the weights are in. */
   weightFiles(): string[] {
     return [...new Set(this.#tensors.flatMap(({ data }) => (data instanceof Uint8Array ? [] : data.file)))];

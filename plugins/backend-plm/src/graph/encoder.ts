@@ -16,6 +16,8 @@ export interface EncoderGraph {
   weightBytes: number;
   /** Names of the files that the weights are in. */
   weightFiles: readonly string[];
+  /** Whether the files have all weights as float32, so that they can be used as they are there. */
+  isFloat32: boolean;
 }
 
 /**
@@ -45,6 +47,7 @@ export function buildEncoder(
     outputs,
     weightBytes: builder.weightBytes(),
     weightFiles: builder.weightFiles(),
+    isFloat32: builder.hasFloat32Files(),
   };
 }
 

@@ -36,7 +36,17 @@ export interface EncoderSource {
   shared: boolean;
   /** The largest number of tokens in a run. */
   maxTokens: number;
+  /** Models of this size or more as float32 are multiplied with their weights as stored. @default largeBytes */
+  asStoredFrom?: number;
 }
+
+/**
+ * Ordering the weights for the matrix kernels takes about a second a GB whenever a model is opened, also where the ordered
+ * weights are on disk. It saves a share of a short run and nothing of a long one, so a large model does without. Sums have
+ * another order then. Only the size of the whole model decides, so that it gives the same bits in every worker, and a layer alone
+ * the same as among others.
+ */
+const largeBytes = 1e9;
 
 /** Ids that every vocabulary has. */
 const probeTokens = BigInt64Array.of(0n, 5n, 9n, 12n, 7n, 2n);
@@ -47,6 +57,7 @@ const probeTokens = BigInt64Array.of(0n, 5n, 9n, 12n, 7n, 2n);
  */
 export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   const { folder, config, weights, states, quantised, device, shared, maxTokens } = source;
+  const { asStoredFrom = largeBytes } = source;
   const graph = buildEncoder(config, weights, states, quantised);
   const isBatchable = [...(quantised?.values() ?? [])].every(({ blockSize }) => blockSize !== null);
   const encoderOf = (session: InferenceSession) =>
@@ -54,15 +65,26 @@ export async function openEncoder(source: EncoderSource): Promise<Encoder> {
   const probe = (session: InferenceSession) => encoderOf(session).run(probeTokens, 1, probeTokens.length);
   // ONNX Runtime 1.30 stores the blocks of MatMulNBits so that it cannot use them.
   const hasBlocks = quantised !== null && isBatchable;
-  const canShare = device === 'cpu' && shared && !hasBlocks;
-  if (device === 'cpu')
-    ensureFits(config, { weightBytes: graph.weightBytes, tokens: maxTokens, shared: canShare });
+  const asStored = device === 'cpu' && quantised === null && float32Bytes(weights) >= asStoredFrom;
+  // The runtime maps these from their own files.
+  const isMapped = asStored && graph.isFloat32;
+  const canPrepare = device === 'cpu' && shared && !hasBlocks && !isMapped;
+  if (device === 'cpu') {
+    const needs = { weightBytes: graph.weightBytes, tokens: maxTokens, shared: canPrepare || isMapped };
+    ensureFits(config, needs);
+  }
   const path = await keepGraph(folder, graph.model);
-  const prepared = canShare ? await preparedGraph({ ...graph, graph: path, folder, probe }) : null;
+  const prepared = canPrepare
+    ? await preparedGraph({ ...graph, graph: path, folder, asStored, probe })
+    : null;
   // Our graph already uses fused operators, and some are faster when not fused. A prepared one is optimised.
-  const session = await openRuntime(prepared ?? path, device, prepared === null ? 'basic' : 'disabled');
-  return encoderOf(session);
+  const optimisation = prepared === null ? 'basic' : 'disabled';
+  return encoderOf(await openRuntime(prepared ?? path, device, { optimisation, asStored }));
 }
+
+/** Size of all weights of a model as float32. */
+const float32Bytes = (weights: Weights): number =>
+  [...weights.values()].reduce((sum, { type, sizeBytes }) => sum + (type === 'F32' ? 1 : 2) * sizeBytes, 0);
 
 /** The runtime resolves the locations of weights relative to the graph's file, so the file must be in the same folder. */
 async function keepGraph(folder: string, model: Uint8Array): Promise<string> {

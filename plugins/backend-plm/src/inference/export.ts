@@ -25,7 +25,7 @@ const fillings: Readonly<Record<string, (index: number, length: number) => bigin
  * @throws ProblemError bad_file when it has other inputs, or a state is missing
  */
 export async function openExport({ path, config, states, device }: ExportSource): Promise<Encoder> {
-  const session = await openRuntime(path, device, 'all');
+  const session = await openRuntime(path, device, { optimisation: 'all' });
   try {
     const foreign = session.inputNames.find((name) => name !== 'input_ids' && !Object.hasOwn(fillings, name));
     if (foreign !== undefined || !session.inputNames.includes('input_ids'))

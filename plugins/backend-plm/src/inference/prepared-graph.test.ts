@@ -5,10 +5,30 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenOptions, openModel, readModelFolder } from '../models/folder.js';
 import { goldenFamilies, goldenSequences, modelsFolder } from '../testing/golden.js';
 import { goldenRecipe } from '../testing/recipe.js';
+import { readEncoderWeights } from '../weights/read-config.js';
+import { openEncoder } from './encoder.js';
 import { type GraphToPrepare, preparedGraph } from './prepared-graph.js';
 
-const models = modelsFolder(...goldenFamilies);
+const models = modelsFolder(...goldenFamilies, 'esm2-float16');
 afterAll(() => rm(models, { recursive: true }));
+
+/** Opened as a large model is. */
+async function openAsLarge(model: string, shared: boolean) {
+  const { path, files, config, tokenizer } = await readModelFolder(join(models, model));
+  const weights = await readEncoderWeights(path, files, config);
+  const options = { quantised: null, device: 'cpu', shared, maxTokens: 64, asStoredFrom: 0 } as const;
+  const encoder = await openEncoder({ folder: path, config, weights, states: [config.layers], ...options });
+  return { encoder, tokenizer };
+}
+
+/** Last states of the first golden sequence. */
+async function statesOfLarge(model: string, shared: boolean): Promise<Float32Array> {
+  const { encoder, tokenizer } = await openAsLarge(model, shared);
+  const ids = tokenizer.encode(goldenSequences[0]);
+  const [states] = await encoder.run(BigInt64Array.from(ids, BigInt), 1, ids.length);
+  await encoder.close();
+  return states;
+}
 
 async function vectors(model: string, options: Partial<OpenOptions>): Promise<Float32Array> {
   const folder = await readModelFolder(join(models, model));
@@ -54,6 +74,26 @@ describe('shared weights', () => {
   });
 });
 
+describe('weights of a large model', () => {
+  it.runIf(process.platform === 'linux')('are mapped from the file of the model', async () => {
+    const path = join(models, 'esm2');
+    const before = await preparedIn(path);
+    const { encoder } = await openAsLarge('esm2', true);
+    const maps = await readFile('/proc/self/maps', 'utf8');
+    await encoder.close();
+    expect(maps).toContain(join(path, 'model.safetensors'));
+    expect(await preparedIn(path)).toEqual(before);
+  });
+
+  it('are shared as float32 where the file has them as float16, with the same bits', async () => {
+    const expected = await statesOfLarge('esm2-float16', false);
+    expect(await preparedIn(join(models, 'esm2-float16'))).toEqual([]);
+    for (const opened of ['made', 'kept'])
+      expect(await statesOfLarge('esm2-float16', true), opened).toEqual(expected);
+    expect(await preparedIn(join(models, 'esm2-float16'))).toHaveLength(1);
+  });
+});
+
 describe('a prepared graph', () => {
   let source: GraphToPrepare;
   beforeAll(async () => {
@@ -66,7 +106,8 @@ describe('a prepared graph', () => {
     const weightFiles = names.filter(
       (name) => name.endsWith('.safetensors') && name !== 'expected.safetensors',
     );
-    source = { graph, folder, weightFiles, weightBytes: 1e6, probe: async () => [Float32Array.of(1)] };
+    const probe = async () => [Float32Array.of(1)];
+    source = { graph, folder, weightFiles, weightBytes: 1e6, asStored: false, probe };
   });
   afterAll(() => rm(source.folder, { recursive: true }));
 

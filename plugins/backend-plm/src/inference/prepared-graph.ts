@@ -7,9 +7,9 @@ import type { InferenceSession } from 'onnxruntime-node';
 import { openRuntime, runtimeVersion } from './runtime.js';
 
 /**
- * A prepared graph is a folder next to the weights: the graph, and the weights in the order in which the matrix kernels of this
- * processor read them. The runtime maps that file into memory, so that all threads and all processes of a machine share one
- * copy of the weights, and a session opens without ordering them again. The results are the same bits.
+ * A prepared graph is a folder next to the weights: the graph, and the weights as float32 numbers or int8, as a rule also in the
+ * order in which the matrix kernels of this processor read them. The runtime maps that file into memory, so that all threads and
+ * all processes of a machine share one copy of the weights. The results are the same bits.
  */
 const graphFile = 'graph.onnx';
 const weightsFile = 'weights.bin';
@@ -28,6 +28,8 @@ export interface GraphToPrepare {
   folder: string;
   weightFiles: readonly string[];
   weightBytes: number;
+  /** Whether the weights keep their order. */
+  asStored: boolean;
   /** Runs a few tokens: a prepared graph must give the same bits as the graph. */
   probe: (session: InferenceSession) => Promise<readonly Float32Array[]>;
 }
@@ -64,7 +66,11 @@ export async function preparedGraph(
   }
 }
 
-async function prepare({ graph, probe }: GraphToPrepare, draft: string, place: string): Promise<boolean> {
+async function prepare(
+  { graph, asStored, probe }: GraphToPrepare,
+  draft: string,
+  place: string,
+): Promise<boolean> {
   const probed = async (session: InferenceSession): Promise<Buffer> => {
     try {
       return Buffer.concat((await probe(session)).map((states) => Buffer.from(states.buffer)));
@@ -73,9 +79,13 @@ async function prepare({ graph, probe }: GraphToPrepare, draft: string, place: s
     }
   };
   try {
-    const files = { graph: join(draft, graphFile), weights: weightsFile };
-    const expected = await probed(await openRuntime(graph, 'cpu', 'basic', files));
-    const found = await probed(await openRuntime(files.graph, 'cpu', 'disabled'));
+    const prepared = { graph: join(draft, graphFile), weights: weightsFile };
+    const expected = await probed(
+      await openRuntime(graph, 'cpu', { optimisation: 'basic', asStored, prepared }),
+    );
+    const found = await probed(
+      await openRuntime(prepared.graph, 'cpu', { optimisation: 'disabled', asStored }),
+    );
     if (!found.equals(expected)) throw new Error('the prepared graph gives other numbers');
     await rename(draft, place);
     return true;
@@ -87,13 +97,15 @@ async function prepare({ graph, probe }: GraphToPrepare, draft: string, place: s
 }
 
 /** Content of graph and weights, and everything that the order of the weights depends on. */
-async function keyOf({ graph, folder, weightFiles }: GraphToPrepare): Promise<string> {
+async function keyOf({ graph, folder, weightFiles, asStored }: GraphToPrepare): Promise<string> {
   const hash = createHash('sha256').update(await readFile(graph));
   for (const name of [...weightFiles].sort()) {
     const { size, mtimeMs } = await stat(join(folder, name));
     hash.update(`${name} ${size} ${mtimeMs}\n`);
   }
-  hash.update(`${await runtimeVersion()} ${process.platform} ${process.arch} ${await processor()}`);
+  hash.update(
+    `${asStored ? 'as stored' : 'ordered'} ${await runtimeVersion()} ${process.platform} ${process.arch} ${await processor()}`,
+  );
   return hash.digest('hex').slice(0, 16);
 }
 

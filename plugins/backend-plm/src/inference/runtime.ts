@@ -8,6 +8,13 @@ export interface PreparedFiles {
   graph: string;
   weights: string;
 }
+export interface RuntimeOptions {
+  /** Leave the graph as it is (disabled), fold constants (basic), or also fuse operators (all). */
+  optimisation: 'disabled' | 'basic' | 'all';
+  /** Multiply with the weights as they are in their file, which is mapped, and not with an ordered copy. @default false */
+  asStored?: boolean;
+  prepared?: PreparedFiles;
+}
 
 export async function runtimeVersion(): Promise<string> {
   const { env } = await import('onnxruntime-node');
@@ -15,17 +22,15 @@ export async function runtimeVersion(): Promise<string> {
 }
 
 /**
- * Opens an ONNX model as it is (disabled), with constant folding (basic), or also with operator fusion (all). Uses one thread, because each
- * compute thread has its own session, and threads of one session wait for each other on a busy machine. Loads the runtime's
- * library on first use.
+ * Opens an ONNX model. Uses one thread, because each compute thread has its own session, and threads of one session wait for
+ * each other on a busy machine. Loads the runtime's library on first use.
  *
  * @throws ProblemError backend_unavailable (no CUDA), out_of_resources, internal_error
  */
 export async function openRuntime(
   path: string,
   device: Device,
-  optimisation: 'disabled' | 'basic' | 'all',
-  prepared: PreparedFiles | null = null,
+  { optimisation, asStored = false, prepared }: RuntimeOptions,
 ): Promise<InferenceSession> {
   const { InferenceSession } = await import('onnxruntime-node');
   try {
@@ -36,7 +41,13 @@ export async function openRuntime(
       executionMode: 'sequential',
       graphOptimizationLevel: optimisation,
       logSeverityLevel: 3,
-      ...(prepared && writing(prepared)),
+      ...(prepared && { optimizedModelFilePath: prepared.graph }),
+      extra: {
+        session: {
+          ...(asStored && { disable_prepacking: '1' }),
+          ...(prepared && writing(prepared, asStored)),
+        },
+      },
     });
   } catch (error) {
     throw refusalOf(error, device);
@@ -46,14 +57,12 @@ export async function openRuntime(
 /** Weights smaller than this stay in the graph's own file. */
 const minExternalBytes = 1024;
 
-function writing({ graph, weights }: PreparedFiles): InferenceSession.SessionOptions {
-  const session = {
-    save_external_prepacked_constant_initializers: '1',
-    optimized_model_external_initializers_file_name: weights,
-    optimized_model_external_initializers_min_size_in_bytes: String(minExternalBytes),
-  };
-  return { optimizedModelFilePath: graph, extra: { session } };
-}
+/** Session options that write the weights, in the order in which they are multiplied. */
+const writing = ({ weights }: PreparedFiles, asStored: boolean) => ({
+  save_external_prepacked_constant_initializers: asStored ? '0' : '1',
+  optimized_model_external_initializers_file_name: weights,
+  optimized_model_external_initializers_min_size_in_bytes: String(minExternalBytes),
+});
 
 function refusalOf(cause: unknown, device: Device): ProblemError {
   const message = cause instanceof Error ? cause.message : String(cause);
