@@ -127,7 +127,7 @@ export function describe(opened, neighbours) {
 }
 
 /** The model alone, over the candidates of all aspects. */
-function modelScores(byAspect, models) {
+export function modelScores(byAspect, models) {
   const width = combinedFeatures.length;
   const parts = byAspect.map(({ terms, features }, a) => {
     const { model, columns, walker } = models[a];
