@@ -130,14 +130,14 @@ function generator(seed) {
   };
 }
 
-/** `count` human proteins of the example set with at most 1,022 residues, spread over the file. */
-export function proteins(count) {
+/** `count` human proteins of the example set with at most `longest` residues, spread over the file. */
+export function proteins(count, longest = 1022) {
   const file = fileURLToPath(new URL('../examples/reference.fasta.gz', import.meta.url));
   const all = gunzipSync(readFileSync(file))
     .toString()
     .split('>')
     .slice(1)
     .map((record) => record.slice(record.indexOf('\n')).replaceAll('\n', ''))
-    .filter((sequence) => sequence.length <= 1022);
+    .filter((sequence) => sequence.length <= longest);
   return Array.from({ length: count }, (_, i) => all[(i * 37) % all.length]);
 }

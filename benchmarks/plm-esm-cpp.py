@@ -1,7 +1,7 @@
 """Answers plm.bench.mjs: mean vectors by esm-cpp, one JSON command a line on standard input.
 
-usage: python plm-esm-cpp.py MODEL_FOLDER
-command: {"sequences": [...], "int8": false, "batch": 1}
+usage: python plm-esm-cpp.py MODEL_FOLDER float32|int8
+command: {"sequences": [...], "batch": 1}
 It has no setting for threads and takes as many as it sees processors, hence the binding to one. Its packed batches (more than 1)
 give the head's output alone, so that they answer without vectors: their time is that of the head too.
 """
@@ -14,10 +14,11 @@ os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 import esm_cpp  # noqa: E402
 import numpy as np  # noqa: E402
 
-path = f"{sys.argv[1]}/model.safetensors"
+folder, weights = sys.argv[1:]
 tokenizer = esm_cpp.Tokenizer()
-models = {int8: esm_cpp.Model.load_from_safetensors(path) for int8 in (False, True)}
-models[True].quantize_weights()
+model = esm_cpp.Model.load_from_safetensors(f"{folder}/model.safetensors")
+if weights == "int8":
+    model.quantize_weights()
 print(json.dumps({"versions": {"esm-cpp": esm_cpp.__version__, "kernels": esm_cpp.current_isa()}}), flush=True)
 
 
@@ -26,7 +27,7 @@ def used():
     return usage.ru_utime + usage.ru_stime
 
 
-def embed(model, sequences, batch):
+def embed(sequences, batch):
     ids = [np.asarray(tokenizer.encode(sequence), dtype=np.int32) for sequence in sequences]
     if batch == 1:
         return [model.forward_with_hidden_states(one)[1][-1][1:-1].mean(0) for one in ids]
@@ -39,6 +40,6 @@ def embed(model, sequences, batch):
 for line in sys.stdin:
     command = json.loads(line)
     cpu = used()
-    vectors = embed(models[command["int8"]], command["sequences"], command["batch"])
+    vectors = embed(command["sequences"], command["batch"])
     cpu = used() - cpu
     print(json.dumps({"cpu": cpu, "first": vectors and vectors[0].tolist()}), flush=True)

@@ -1,7 +1,8 @@
 """Answers plm.bench.mjs: mean vectors by transformers and PyTorch, one JSON command a line on standard input.
 
 usage: python plm-peers.py MODEL_FOLDER
-command: {"sequences": [...], "batch": 8}; sequences are sorted by length and padded within a batch
+command: {"sequences": [...], "batch": 8, "threads": 1}; sequences are sorted by length and padded within a batch
+or: {"product": [m, k, n]}: processor seconds of one product of int8 matrices
 """
 import json
 import resource
@@ -11,7 +12,6 @@ import torch
 import transformers
 
 folder = sys.argv[1]
-torch.set_num_threads(1)
 transformers.logging.set_verbosity_error()
 transformers.logging.disable_progress_bar()
 tokenizer = transformers.EsmTokenizer(f"{folder}/vocab.txt")
@@ -37,9 +37,20 @@ def embed(sequences, batch):
     return torch.stack(vectors)
 
 
+def whole_numbers(rows, columns):
+    return torch.randint(-127, 128, (rows, columns), dtype=torch.int8)
+
+
 for line in sys.stdin:
     command = json.loads(line)
+    torch.set_num_threads(command.get("threads", 1))
+    if "product" in command:
+        m, k, n = command["product"]
+        left, right = whole_numbers(m, k), whole_numbers(n, k).t()
+        cpu = used()
+        torch._int_mm(left, right)
+        print(json.dumps({"cpu": used() - cpu}), flush=True)
+        continue
     cpu = used()
     vectors = embed(command["sequences"], command["batch"])
-    answer = {"cpu": used() - cpu, "first": vectors[0].tolist()}
-    print(json.dumps(answer), flush=True)
+    print(json.dumps({"cpu": used() - cpu, "first": vectors[0].tolist()}), flush=True)

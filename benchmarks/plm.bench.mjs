@@ -1,66 +1,49 @@
-// Embedding by language models beside transformers and PyTorch, and esm-cpp, in one run, one thread each, taking turns.
+// Embedding by language models beside transformers and PyTorch, and esm-cpp: speed and memory in one run, taking turns.
 //
-//   KINDRED_PEERS_PYTHON=/path/to/python node benchmarks/plm.bench.mjs [--sizes 8m,150m] [--count 64] [--rounds 3] [--long]
+//   KINDRED_PEERS_PYTHON=/path/to/python node benchmarks/plm.bench.mjs [--sizes 8m,150m,650m] [--rounds 3] [--count 16]
+//     [--longest 200] [--long]
 //
-// KINDRED_PEERS_PYTHON names a Python that has torch, transformers and esm_cpp; without it only our own figures are printed.
-// Models have the shapes of ESM-2 and random weights (speed does not depend on them), and lie in KINDRED_BENCH_DATA
-// (default: a temporary folder). Proteins are human ones of the example set. Compared is the processor time of the best
-// round, since wall time moves with other load; tokens do not count padding. The peer's batch size is the best of those
-// tried. `--long` embeds one protein of 35,000 residues in chunks and prints the memory that took.
-import { spawn } from 'node:child_process';
+// KINDRED_PEERS_PYTHON names a Python that has torch, transformers and esm_cpp; without it only our own figures are printed. Linux only.
+// Models have the shapes of ESM-2 and random weights (speed does not depend on them), in KINDRED_BENCH_DATA (default: a temporary
+// folder; 650m takes 6 GB there). Proteins are human ones of the example set with at most `--longest` residues. Each program has a
+// process of its own, and all have their models open at once (650m: 16 GB of memory). Compared is the processor time of the best
+// round, since wall time moves with other load; tokens do not count padding. What takes 1.5 times as long as the best setting of its
+// program runs once. Shares are of one large matrix product in float32 and in int8, the fastest of all rounds. Memory is the largest
+// resident size, mapped weights included. `--long` embeds one protein of 35,000 residues in chunks and prints the memory that took.
 import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { createBackend } from '@kindred/backend-plm/backend';
-import { encodeModel } from '@kindred/backend-plm/graph/onnx';
-import { openModel, readModelFolder } from '@kindred/backend-plm/models/folder';
 import { proteins, recipe, shapes, writeModel } from './plm-data.mjs';
+import { openProducts, productOperations, productShape } from './plm-peaks.mjs';
+import { startProgram } from './plm-programs.mjs';
 
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: Object.keys(shapes).join() },
+    rounds: { type: 'string', default: '3' },
+    count: { type: 'string' },
+    longest: { type: 'string' },
+    long: { type: 'boolean', default: false },
+  },
+});
 const folder = join(process.env.KINDRED_BENCH_DATA ?? join(tmpdir(), 'kindred-bench'), 'models');
-const batches = [1, 4, 8, 16];
-
-function option(name, usual) {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? usual : process.argv[at + 1];
-}
+const python = process.env.KINDRED_PEERS_PYTHON;
+const batches = [1, 8, 16];
+/** A batch of 16 is one only with 16 proteins; larger shapes get shorter ones. */
+const usual = {
+  '8m': { count: 40, longest: 1022 },
+  '150m': { count: 16, longest: 200 },
+  '650m': { count: 16, longest: 80 },
+};
 
 /** Processor seconds of one call. */
 async function measured(work) {
-  const cpu = process.cpuUsage();
-  const wall = performance.now();
+  const before = process.cpuUsage();
   const result = await work();
-  const { user, system } = process.cpuUsage(cpu);
-  return { result, cpu: (user + system) / 1e6, wall: (performance.now() - wall) / 1000 };
-}
-
-/** float32 operations a processor second of one large matrix product by the same runtime, best of several. */
-async function gemmPeak() {
-  const { InferenceSession, Tensor } = await import('onnxruntime-node');
-  const [m, k, n] = [1024, 1024, 4096];
-  const numbers = (count) => Float32Array.from({ length: count }, () => Math.random() - 0.5);
-  const model = encodeModel({
-    nodes: [
-      {
-        operator: 'Gemm',
-        domain: '',
-        inputs: ['x', 'w'],
-        outputs: ['y'],
-        attributes: { transB: { integer: 1 } },
-      },
-    ],
-    tensors: [{ name: 'w', type: 'float', shape: [n, k], data: new Uint8Array(numbers(n * k).buffer) }],
-    inputs: [{ name: 'x', type: 'float', shape: [m, k] }],
-    outputs: [{ name: 'y', type: 'float', shape: [m, n] }],
-  });
-  const session = await InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
-  const x = new Tensor('float32', numbers(m * k), [m, k]);
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 12; round++)
-    best = Math.min(best, (await measured(() => session.run({ x }))).cpu);
-  await session.release();
-  return (2 * m * n * k) / best;
+  const { user, system } = process.cpuUsage(before);
+  return { result, cpu: (user + system) / 1e6 };
 }
 
 /** Multiplications and additions for the proteins: the layers' matrices, and attention over each length. */
@@ -69,24 +52,6 @@ function operations({ hidden, layers }, lengths) {
     (sum, length) => sum + layers * length * (24 * hidden * hidden + 4 * length * hidden),
     0,
   );
-}
-
-async function startPeer(python, file, path) {
-  const script = fileURLToPath(new URL(file, import.meta.url));
-  const environment = { ...process.env, OMP_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
-  const child = spawn(python, [script, path], { env: environment, stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const read = async () => {
-    const { value, done } = await lines.next();
-    if (done) throw new Error(`${file} ended early: does ${python} have torch, transformers and esm_cpp?`);
-    return JSON.parse(value);
-  };
-  const { versions } = await read();
-  const ask = (question) => {
-    child.stdin.write(`${JSON.stringify(question)}\n`);
-    return read();
-  };
-  return { versions, ask, end: () => child.stdin.end() };
 }
 
 function cosine(a, b) {
@@ -99,65 +64,117 @@ function cosine(a, b) {
   return dot / Math.sqrt(left * right);
 }
 
-async function race(size, rounds, count) {
-  const name = writeModel(folder, size);
-  const sequences = proteins(count);
-  const lengths = sequences.map((sequence) => sequence.length + 2);
-  const tokens = lengths.reduce((sum, length) => sum + length, 0);
-  const model = await readModelFolder(join(folder, name));
-  const open = (int8) => openModel(model, recipe(name), { int8, device: 'cpu' });
-  const candidates = new Map();
-  const add = (label, run) => candidates.set(label, { run, best: Number.POSITIVE_INFINITY });
-  for (const int8 of [null, 'output', 'block']) {
-    const session = await open(int8);
-    add(int8 ? `kindred, int8, scale per ${int8}` : 'kindred', async () => {
-      const { result, cpu } = await measured(() => session.embed(sequences));
-      return { cpu, first: result.vectors.subarray(0, session.dimension) };
-    });
-  }
-  const python = process.env.KINDRED_PEERS_PYTHON;
-  const start = (file) => startPeer(python, file, join(folder, name));
-  const peers = python ? await Promise.all([start('plm-peers.py'), start('plm-esm-cpp.py')]) : [];
-  if (python) {
-    const [transformers, esmCpp] = peers;
-    for (const batch of batches)
-      add(`transformers, batch ${batch}`, () => transformers.ask({ sequences, batch }));
-    for (const int8 of [false, true]) {
-      const label = int8 ? 'esm-cpp, int8' : 'esm-cpp';
-      add(label, () => esmCpp.ask({ sequences, int8, batch: 1 }));
-      add(`${label}, 8 packed, head`, () => esmCpp.ask({ sequences, int8, batch: 8 }));
-    }
-  }
-  let peak = 0;
-  for (let round = 0; round < rounds; round++) {
-    peak = Math.max(peak, await gemmPeak());
-    for (const candidate of candidates.values()) {
-      const { cpu, first } = await candidate.run();
-      candidate.best = Math.min(candidate.best, cpu);
-      candidate.first = first;
-    }
-  }
-  for (const peer of peers) peer.end();
-  print(size, {
-    candidates,
-    tokens,
-    peak,
-    versions: Object.assign({}, ...peers.map((peer) => peer.versions)),
-    work: operations(shapes[size], lengths),
+/** Our own weights, then the peers': programs and the settings that each runs with. */
+async function startAll(path) {
+  const ours = async (weights, label) => {
+    const start = () => startProgram(process.execPath, 'plm-ours.mjs', [path, weights]);
+    // The first one writes files that later ones find.
+    await (await start()).end();
+    return { process: await start(), settings: [{ label, question: {} }] };
+  };
+  const programs = [
+    await ours('float32', 'kindred'),
+    await ours('output', 'kindred, int8, scale per output'),
+    await ours('block', 'kindred, int8, scale per block'),
+  ];
+  if (!python) return programs;
+  const cores = availableParallelism();
+  programs.push({
+    process: await startProgram(python, 'plm-peers.py', [path]),
+    settings: [
+      ...batches.map((batch) => ({ label: `transformers, batch ${batch}`, question: { batch } })),
+      { label: `transformers, batch 1, ${cores} threads`, question: { batch: 1, threads: cores } },
+    ],
+    int8Product: true,
   });
+  // Packed batches of float32 weights are within 15 % of one sequence at a time.
+  for (const [weights, packed] of [
+    ['float32', []],
+    ['int8', [8]],
+  ])
+    programs.push({
+      process: await startProgram(python, 'plm-esm-cpp.py', [path, weights]),
+      settings: [
+        { label: `esm-cpp, ${weights}`, question: { batch: 1 } },
+        ...packed.map((batch) => ({
+          label: `esm-cpp, ${weights}, ${batch} packed, head`,
+          question: { batch },
+        })),
+      ],
+    });
+  return programs;
 }
 
-function print(size, { candidates, tokens, peak, versions, work }) {
-  console.log(`\nESM-2 ${size} shape, ${tokens} tokens, one thread; ${JSON.stringify(versions)}`);
-  console.log(`matrix product: ${(peak / 1e9).toFixed(0)} GFLOP a processor second`);
-  const ours = candidates.get('kindred');
-  for (const [label, { best, first }] of candidates) {
-    const share = work / best / peak;
-    console.log(
-      `${label.padEnd(26)} ${(tokens / best).toFixed(0).padStart(7)} tokens/s  ${(100 * share).toFixed(0).padStart(3)} % of the product's speed  ` +
-        `x${(best / ours.best).toFixed(2)} of our time  ${first ? `cosine to ours ${cosine(first, ours.first).toFixed(6)}` : 'no vectors'}`,
-    );
+/** Operations a processor second, the best of what our runtime and PyTorch do in some calls. */
+async function peaksNow(products, programs) {
+  const best = async (ask) => {
+    let seconds = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < 8; i++) seconds = Math.min(seconds, await ask());
+    return productOperations / seconds;
+  };
+  const other = programs.find(({ int8Product }) => int8Product);
+  return {
+    float32: await best(async () => (await measured(products.float32)).cpu),
+    int8: await best(async () => (await measured(products.int8)).cpu),
+    'int8 of PyTorch': other
+      ? await best(async () => (await other.process.ask({ product: productShape })).cpu)
+      : 0,
+  };
+}
+
+async function race(size) {
+  const name = writeModel(folder, size);
+  const count = Number(options.count ?? usual[size].count);
+  const longest = Number(options.longest ?? usual[size].longest);
+  const sequences = proteins(count, longest);
+  const lengths = sequences.map((sequence) => sequence.length + 2);
+  const products = await openProducts();
+  const programs = await startAll(join(folder, name));
+  for (const { process: one } of programs)
+    await one.ask({ sequences: [sequences[0].slice(0, 40)], batch: 1 });
+  const peaks = {};
+  for (let round = 0; round < Number(options.rounds); round++) {
+    for (const [type, peak] of Object.entries(await peaksNow(products, programs)))
+      peaks[type] = Math.max(peaks[type] ?? 0, peak);
+    for (const program of programs) {
+      const best = Math.min(...program.settings.map(({ cpu }) => cpu ?? Number.POSITIVE_INFINITY));
+      for (const setting of program.settings) {
+        if (setting.cpu > 1.5 * best) continue;
+        const { cpu, memory, first } = await program.process.ask({ sequences, ...setting.question });
+        setting.cpu = Math.min(cpu, setting.cpu ?? cpu);
+        setting.memory = Math.min(memory, setting.memory ?? memory);
+        setting.first = first;
+      }
+    }
   }
+  const tokens = lengths.reduce((sum, length) => sum + length, 0);
+  print({ size, count, tokens, peaks, programs, work: operations(shapes[size], lengths) });
+  for (const { process: one } of programs) await one.end();
+}
+
+function print({ size, count, tokens, peaks, programs, work }) {
+  const versions = Object.assign({}, ...programs.map((program) => program.process.versions));
+  console.log(`\nESM-2 ${size} shape, ${count} proteins, ${tokens} tokens; ${JSON.stringify(versions)}`);
+  const listed = Object.entries(peaks).map(([type, peak]) => `${type} ${(peak / 1e9).toFixed(0)}`);
+  console.log(`matrix product, billion operations a processor second: ${listed.join(', ')}`);
+  const int8Peak = Math.max(peaks.int8, peaks['int8 of PyTorch']);
+  const rows = programs.flatMap((program) => program.settings.map((setting) => ({ program, ...setting })));
+  const tuned = Math.min(
+    ...rows.filter(({ label }) => label.startsWith('transformers')).map(({ cpu }) => cpu),
+  );
+  const percent = (peak, cpu) => `${((100 * work) / cpu / peak).toFixed(0)} %`;
+  console.table(
+    rows.map(({ label, program, cpu, memory, first }) => ({
+      program: label,
+      'tokens a processor s': Number((tokens / cpu).toPrecision(3)),
+      'best transformers = 1': Number.isFinite(tuned) ? (tuned / cpu).toFixed(2) : '',
+      'of float32': percent(peaks.float32, cpu),
+      'of int8': percent(int8Peak, cpu),
+      'memory, MiB': Math.round(memory),
+      'opening, MiB': Math.round(program.process.opening),
+      'cosine to ours': first ? cosine(first, rows[0].first).toFixed(6) : '',
+    })),
+  );
 }
 
 /** In a process of its own, so that the memory is this one's. */
@@ -178,8 +195,5 @@ async function long() {
 }
 
 mkdirSync(folder, { recursive: true });
-if (process.argv.includes('--long')) await long();
-else {
-  for (const size of option('sizes', '8m,150m').split(','))
-    await race(size, Number(option('rounds', '3')), Number(option('count', size === '8m' ? '64' : '12')));
-}
+if (options.long) await long();
+else for (const size of options.sizes.split(',')) await race(size);
