@@ -16,18 +16,7 @@ import { blastpHits } from './blastp.mjs';
 import { neighboursOf } from './features.mjs';
 import { figureNames, figuresOf } from './figures.mjs';
 import { difference, evaluate, figureOf, framesOf, intervalIn } from './frames.mjs';
-import {
-  blastp,
-  combined,
-  describe,
-  experimentalOnly,
-  goldenBlast,
-  naive,
-  ownElectronic,
-  readModels,
-  sequenceSimilarity,
-  votes,
-} from './methods.mjs';
+import { readModels, tableMethods } from './methods.mjs';
 import { accretionOf, openWindow } from './window-reference.mjs';
 import { openData, tables, windows } from './windows.mjs';
 
@@ -36,31 +25,6 @@ const figures = [
   { key: 'fmax', name: 'Fmax' },
   { key: 'f_micro_w', name: 'f_micro_w' },
 ];
-
-/** Name of each method and what it predicts for the targets of a window. */
-function methodsOf(data, neighbours, { shared, models, golden, hits }) {
-  const described = new Map();
-  const predicted = (opened, votesShare) => {
-    if (!described.has(opened)) described.set(opened, describe(opened, neighbours));
-    const fold = readModels(models, opened.window.organism);
-    return combined(data, opened, neighbours, { described: described.get(opened), models: fold, votesShare });
-  };
-  return {
-    naive: (opened) => naive(opened),
-    'sequence similarity': (opened) => sequenceSimilarity(opened, neighbours),
-    ...(hits === null ? {} : { blastp: (opened) => blastp(opened, hits) }),
-    ...(golden ? { 'blastp (E. coli and yeast)': () => goldenBlast(data, shared) } : {}),
-    'own electronic terms': (opened) => ownElectronic(opened),
-    'votes by alignment': (opened) =>
-      votes(opened, neighbours, { by: 'alignment', groupWeights: experimentalOnly }),
-    'votes by distance': (opened) =>
-      votes(opened, neighbours, { by: 'distance', groupWeights: experimentalOnly }),
-    '*bare sequence*': (opened) => votes(opened, neighbours, {}),
-    '*own as one more vote*': (opened) => votes(opened, neighbours, { by: 'alignment', withOwn: true }),
-    'model alone': (opened) => predicted(opened, 0),
-    '**combined**': (opened) => predicted(opened, 0.5),
-  };
-}
 
 const three = (value) => value.toFixed(3);
 
@@ -138,7 +102,8 @@ for (const { title, before, golden = false } of tables) {
     opened.push(await openWindow(data, window));
   const frames = framesOf(data, ontology, opened, accretionOf(data, ontology, opened[0]).weights);
   const { shared, models } = options;
-  const methods = methodsOf(data, neighbours, { shared, models, golden, hits });
+  const modelsOf = ({ organism }) => readModels(models, organism);
+  const methods = tableMethods(data, neighbours, { modelsOf, shared, golden, hits });
   const cells = {};
   for (const [name, method] of Object.entries(methods)) {
     cells[name] = evaluate(data, { frames, opened }, opened.map(method), {

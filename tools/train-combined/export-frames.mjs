@@ -2,10 +2,13 @@
 // the evaluator (cafaeval_figures.py).
 //
 //   node tools/train-combined/export-frames.mjs --to <folder> --shared <folder> --out <folder> --models <folder>
+//   node tools/train-combined/export-frames.mjs --to <folder> --shared <folder> --thin <number>
 //   node tools/train-combined/export-frames.mjs --to <folder> --example
 //
-// Of each frame: <frame>/truth_<category>.tsv, known.tsv, IA.tsv, predictions/<method>.tsv, figures.json. --example makes
-// the small frame of the tests: proteins of the example set, of which some annotations are hidden.
+// Of each frame: <frame>/truth_<category>.tsv, known.tsv, IA.tsv, predictions/<method>.tsv, figures.json. --thin keeps so
+// many targets of each category and aspect of a window and scores them with the shipped models: their figures mean nothing,
+// because these models have seen the targets, but they take a minute, and two evaluators must agree on them as well.
+// --example makes the small frame of the tests: proteins of the example set, of which some annotations are hidden.
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { parseFasta, readGaf } from '@kindred/kernels/formats';
 import { ontologyColumns, OntologyGraph, parseObo } from '@kindred/kernels/ontology';
@@ -16,14 +19,16 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { neighboursOf } from './features.mjs';
 import { evaluate, figureOf, framesOf, namesOf } from './frames.mjs';
-import { combined, describe, readModels, votes } from './methods.mjs';
+import { blastpHits } from './blastp.mjs';
+import { readModels, tableMethods } from './methods.mjs';
 import { alignmentNeighbours, distanceNeighbours } from './neighbours.mjs';
-import { accretionOf, openWindow } from './window-reference.mjs';
-import { categories, openData, tables, windows } from './windows.mjs';
+import { accretionOf, limitedTo, openWindow } from './window-reference.mjs';
+import { aspects, categories, openData, tables, windows } from './windows.mjs';
 import { experimentalEvidence } from '@kindred/kernels/vocabulary';
 
 /** Scores below the lowest threshold of an evaluation do not matter. */
 const leastScore = 0.005;
+const shippedModels = new URL('../../models/combined', import.meta.url).pathname;
 
 /** Rows as the evaluator gets them: three digits, as in a CAFA file. */
 function rounded({ protein, term, score }) {
@@ -75,6 +80,13 @@ function writeFrame(folder, data, { opened, weights, test, methods }) {
   writeFileSync(join(folder, 'figures.json'), `${JSON.stringify(figures, null, 1)}\n`);
 }
 
+async function neighboursAmong({ proteins }, targets) {
+  return {
+    aligned: alignmentNeighbours(proteins, targets),
+    near: await distanceNeighbours(proteins, targets),
+  };
+}
+
 /** Every `step`-th protein of the example set loses experimental annotations: all, those of one aspect, or half of one aspect. */
 async function exampleData() {
   const file = (name) => readFileSync(new URL(`../../examples/${name}`, import.meta.url));
@@ -113,55 +125,86 @@ async function exportExample(to) {
     after: 'after',
     experimental: new Set(experimentalEvidence),
   };
-  const opened = await openWindow(data, window);
-  const neighbours = {
-    aligned: alignmentNeighbours(data.proteins, opened.targets),
-    near: await distanceNeighbours(data.proteins, opened.targets),
-  };
-  const models = readModels(new URL('../../models/combined', import.meta.url).pathname);
-  exportFrame(to, data, { opened: [opened], neighbours, modelsOf: () => models });
+  const opened = [await openWindow(data, window)];
+  const neighbours = await neighboursAmong(data, [...opened[0].targets]);
+  const modelsOf = () => readModels(shippedModels);
+  const all = tableMethods(data, neighbours, { modelsOf, golden: false, hits: null });
+  const methods = { combined: all['**combined**'], bare: all['*bare sequence*'] };
+  exportFrame(to, data, { opened, methods });
 }
 
-function exportFrame(folder, data, { opened, neighbours, modelsOf }) {
+/** Name of a method's file; the tables write some names in Markdown. */
+const fileName = (method) => method.replaceAll('*', '').replaceAll(/[^A-Za-z]+/g, '-');
+
+function exportFrame(folder, data, { opened, methods }) {
   const ontology = linkOntology(data.columns);
   const accretion = accretionOf(data, ontology, opened[0]);
-  const predict = (method) => opened.map((one) => rounded(method(one)));
   writeFrame(folder, data, {
     opened,
     weights: accretion,
     test: { frames: framesOf(data, ontology, opened, accretion.weights), opened },
-    methods: {
-      combined: predict((one) =>
-        combined(data, one, neighbours, { described: describe(one, neighbours), models: modelsOf(one) }),
-      ),
-      bare: predict((one) => votes(one, neighbours, {})),
-    },
+    methods: Object.fromEntries(
+      Object.entries(methods).map(([name, method]) => [
+        fileName(name),
+        opened.map((one) => rounded(method(one))),
+      ]),
+    ),
   });
+}
+
+/** Some targets of each category and aspect, from all of the list. */
+function fewOfEachCell({ graph }, { holdout }, most) {
+  const kept = new Set();
+  for (const category of categories)
+    for (const aspect of aspects) {
+      const { protein, term } = holdout.truth[category];
+      const ofCell = new Set(protein.filter((_, i) => graph.aspects[term[i]] === aspect));
+      const step = Math.ceil(ofCell.size / most);
+      [...ofCell].forEach((target, i) => {
+        if (i % step === 0) kept.add(target);
+      });
+    }
+  return Int32Array.from(kept).sort();
+}
+
+async function exportTables({ to, shared, out, models, thin }) {
+  const data = openData(join(shared, 'data'));
+  const hits = out === undefined ? null : blastpHits(data, out);
+  const modelsOf = ({ organism }) =>
+    models === undefined ? readModels(shippedModels) : readModels(models, organism);
+  const windowsOf = new Map();
+  for (const { name, before } of tables) {
+    const opened = [];
+    for (const window of windows.filter((one) => one.before === before)) {
+      const whole = await openWindow(data, window);
+      opened.push(thin === undefined ? whole : limitedTo(whole, fewOfEachCell(data, whole, Number(thin))));
+    }
+    windowsOf.set(name, opened);
+  }
+  const targets = new Set([...windowsOf.values()].flat().flatMap((one) => [...one.targets]));
+  const neighbours =
+    out === undefined ? await neighboursAmong(data, [...targets]) : await neighboursOf(data, out);
+  for (const { name, golden = false } of tables) {
+    const methods = tableMethods(data, neighbours, { modelsOf, shared, golden, hits });
+    exportFrame(join(to, name), data, { opened: windowsOf.get(name), methods });
+    process.stderr.write(`${name}\n`);
+  }
 }
 
 const { values: options } = parseArgs({
   options: {
-    to: { type: 'string' },
     example: { type: 'boolean', default: false },
-    ...Object.fromEntries(['shared', 'out', 'models'].map((name) => [name, { type: 'string' }])),
+    ...Object.fromEntries(
+      ['to', 'shared', 'out', 'models', 'thin'].map((name) => [name, { type: 'string' }]),
+    ),
   },
 });
-if (!options.to || !(options.example || (options.shared && options.out && options.models))) {
+const { to, example, shared, out, models, thin } = options;
+if (!to || !(example || (shared && (thin || (out && models))))) {
   console.error(
-    'usage: node tools/train-combined/export-frames.mjs --to <folder> (--example | --shared <folder> --out <folder> --models <folder>)',
+    'usage: node tools/train-combined/export-frames.mjs --to <folder> (--example | --shared <folder> (--thin <number> | --out <folder> --models <folder>))',
   );
   process.exit(64);
 }
-if (options.example) await exportExample(join(options.to, 'example'));
-else {
-  const data = openData(join(options.shared, 'data'));
-  const neighbours = await neighboursOf(data, options.out);
-  for (const { name, before } of tables) {
-    const opened = [];
-    for (const window of windows.filter((one) => one.before === before))
-      opened.push(await openWindow(data, window));
-    const modelsOf = ({ window }) => readModels(options.models, window.organism);
-    exportFrame(join(options.to, name), data, { opened, neighbours, modelsOf });
-    process.stderr.write(`${name}\n`);
-  }
-}
+if (example) await exportExample(join(to, 'example'));
+else await exportTables(options);

@@ -15,7 +15,7 @@ import { aspects } from './windows.mjs';
 import { queryOf } from './window-reference.mjs';
 
 /** Weights of evidence groups that let only experiments vote. */
-export const experimentalOnly = Float64Array.of(1, 0, 0, 0, 0, 0, 0);
+const experimentalOnly = Float64Array.of(1, 0, 0, 0, 0, 0, 0);
 
 class Rows {
   protein = [];
@@ -60,7 +60,7 @@ export function sequenceSimilarity(
 }
 
 /** The same by NCBI's blastp, from what blastp.mjs found. */
-export function blastp({ reference: { annotated, speaks }, targets }, hits) {
+function blastp({ reference: { annotated, speaks }, targets }, hits) {
   const rows = new Rows();
   for (const protein of targets) {
     const best = new Map();
@@ -76,7 +76,7 @@ export function blastp({ reference: { annotated, speaks }, targets }, hits) {
 }
 
 /** Non-experimental terms of the protein at the first date. */
-export function ownElectronic({ reference: { annotated }, targets }) {
+function ownElectronic({ reference: { annotated }, targets }) {
   const rows = new Rows();
   for (const protein of targets)
     for (let at = annotated.start[protein]; at < annotated.start[protein + 1]; at++)
@@ -85,7 +85,7 @@ export function ownElectronic({ reference: { annotated }, targets }) {
 }
 
 /** NCBI blastp on E. coli and yeast, from the golden data: identity of the best hit with the term. */
-export function goldenBlast({ graph, numberOf }, shared) {
+function goldenBlast({ graph, numberOf }, shared) {
   const path = join(shared, 'data', 'ecoli-k12', 'golden', 'predictions', 'blast.tsv.gz');
   const rows = new Rows();
   for (const line of gunzipSync(readFileSync(path)).toString().trimEnd().split('\n')) {
@@ -165,4 +165,35 @@ export function combined({ graph }, opened, neighbours, { described, models, vot
     term.forEach((t, i) => rows.add(protein, t, score[i]));
   }
   return rows;
+}
+
+/**
+ * Name of each method of the tables and what it predicts for the targets of a window.
+ *
+ * @param options.modelsOf the models that score a window
+ * @param options.hits of blastp.mjs, null where it was not run
+ * @param options.golden blastp's predictions for E. coli are among the shared data
+ */
+export function tableMethods(data, neighbours, { modelsOf, shared, golden, hits }) {
+  const described = new Map();
+  const predicted = (opened, votesShare) => {
+    if (!described.has(opened)) described.set(opened, describe(opened, neighbours));
+    const models = modelsOf(opened.window);
+    return combined(data, opened, neighbours, { described: described.get(opened), models, votesShare });
+  };
+  return {
+    naive: (opened) => naive(opened),
+    'sequence similarity': (opened) => sequenceSimilarity(opened, neighbours),
+    ...(hits === null ? {} : { blastp: (opened) => blastp(opened, hits) }),
+    ...(golden ? { 'blastp (E. coli and yeast)': () => goldenBlast(data, shared) } : {}),
+    'own electronic terms': (opened) => ownElectronic(opened),
+    'votes by alignment': (opened) =>
+      votes(opened, neighbours, { by: 'alignment', groupWeights: experimentalOnly }),
+    'votes by distance': (opened) =>
+      votes(opened, neighbours, { by: 'distance', groupWeights: experimentalOnly }),
+    '*bare sequence*': (opened) => votes(opened, neighbours, {}),
+    '*own as one more vote*': (opened) => votes(opened, neighbours, { by: 'alignment', withOwn: true }),
+    'model alone': (opened) => predicted(opened, 0),
+    '**combined**': (opened) => predicted(opened, 0.5),
+  };
 }

@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { neighboursOf } from './features.mjs';
 import { evaluate, figureOf, framesOf } from './frames.mjs';
 import { combined, describe, readModels } from './methods.mjs';
-import { accretionOf, openWindow } from './window-reference.mjs';
+import { accretionOf, limitedTo, openWindow } from './window-reference.mjs';
 import { openData, windows } from './windows.mjs';
 
 const shares = [0, 0.25, 0.5, 0.75, 1];
@@ -39,21 +39,13 @@ const ontology = linkOntology(data.columns);
 const early = windows.filter(({ before }) => before === 2018);
 const foldOf = (a, b) => (a === b ? a : [a, b].sort().join('+'));
 
-/** The window with every n-th target only, in the truth too. */
+/** The window with every n-th target only. */
 function thinned(opened) {
   const step = Math.ceil(opened.targets.length / mostTargets);
-  const targets = opened.targets.filter((_, i) => i % step === 0);
-  const kept = new Set(targets);
-  const only = ({ protein, term }) => {
-    const at = [...protein.keys()].filter((i) => kept.has(protein[i]));
-    return {
-      protein: Int32Array.from(at, (i) => protein[i]),
-      term: Int32Array.from(at, (i) => term[i]),
-    };
-  };
-  const { truth, known } = opened.holdout;
-  const byCategory = Object.fromEntries(Object.entries(truth).map(([name, pairs]) => [name, only(pairs)]));
-  return { ...opened, targets, holdout: { ...opened.holdout, truth: byCategory, known: only(known) } };
+  return limitedTo(
+    opened,
+    opened.targets.filter((_, i) => i % step === 0),
+  );
 }
 
 /** Mean of Fmax and of f_micro_w over the cells with enough proteins. */

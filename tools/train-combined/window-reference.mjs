@@ -140,3 +140,18 @@ export function queryOf({ reference }, neighbours, protein, { bare = false } = {
     organism: bare ? -1 : reference.organism[protein],
   };
 }
+
+/** The window with some of its targets only, in the truth too. */
+export function limitedTo(opened, targets) {
+  const kept = new Set(targets);
+  const only = ({ protein, term }) => {
+    const at = [...protein.keys()].filter((i) => kept.has(protein[i]));
+    return {
+      protein: Int32Array.from(at, (i) => protein[i]),
+      term: Int32Array.from(at, (i) => term[i]),
+    };
+  };
+  const { truth, known } = opened.holdout;
+  const byCategory = Object.fromEntries(Object.entries(truth).map(([name, pairs]) => [name, only(pairs)]));
+  return { ...opened, targets, holdout: { ...opened.holdout, truth: byCategory, known: only(known) } };
+}
