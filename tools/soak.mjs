@@ -83,7 +83,12 @@ function ask(method, path, headers, body) {
       });
       response.once('error', reject);
     });
-    sent.once('error', reject);
+    sent.once('error', (error) => {
+      // The service closes connections that were idle for long, also in the moment when one is used again. Browsers send a read again, too.
+      const isClosing = method === 'GET' && sent.reusedSocket && error.code === 'ECONNRESET';
+      if (isClosing) resolve(ask(method, path, headers, body));
+      else reject(error);
+    });
     sent.end(body);
   });
 }
