@@ -107,7 +107,8 @@ create table public.bank_change (
   id bigint not null generated always as identity,
   embedding_config_number integer,
   changes bigint not null default 1,
-  constraint bank_change_pkey PRIMARY KEY (id)
+  constraint bank_change_pkey PRIMARY KEY (id),
+  constraint bank_change_embedding_config_number_fkey FOREIGN KEY (embedding_config_number) REFERENCES embedding_config(number) ON DELETE CASCADE
 );
 CREATE INDEX bank_change_config ON public.bank_change USING btree (embedding_config_number);
 

@@ -11,6 +11,9 @@ interface KeyRow {
   effect: Effect;
 }
 
+/** Notes of the service that go with a row unseen: nobody decides by them. */
+export const unseenTables = ['bank_change', 'bank_fingerprint'];
+
 /**
  * All that names a row of another table: the foreign keys of the database with what they do, the columns that name a row
  * without a key, and what the verbs add.
@@ -18,7 +21,8 @@ interface KeyRow {
 export async function deletionLinks(db: Queryable): Promise<Link[]> {
   const { rows } = await sql<KeyRow>`${foreignKeys} union all ${namingColumns}`.execute(db);
   const ruled = new Set(deletionRules.map(nameOf));
-  return [...rows.filter((row) => !ruled.has(nameOf(row))), ...deletionRules];
+  const isSeen = (row: KeyRow) => !ruled.has(nameOf(row)) && !unseenTables.includes(row.child);
+  return [...rows.filter(isSeen), ...deletionRules];
 }
 
 const nameOf = ({ child, column, parent }: Pick<Link, 'child' | 'column' | 'parent'>) =>

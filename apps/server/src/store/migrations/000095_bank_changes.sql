@@ -4,8 +4,9 @@
 -- long as nothing is noted.
 create table bank_change (
   id bigint generated always as identity primary key,
-  embedding_config_number integer,     -- null: of all configurations
-  changes bigint not null default 1    -- more than one where older rows were added up
+  -- null: of all configurations
+  embedding_config_number integer references embedding_config (number) on delete cascade,
+  changes bigint not null default 1   -- more than one where older rows were added up
 );
 create index bank_change_config on bank_change (embedding_config_number);
 
