@@ -80,18 +80,18 @@ export interface DonorRow {
 }
 
 /** Proteins that have a transferable annotation in the set and a vector in the configuration, by accession (bytes). */
-export async function bankDonors(
-  db: Queryable,
-  configNumber: number,
-  setNumber: number,
-): Promise<DonorRow[]> {
-  const { rows } = await sql<DonorRow>`
-    select p.id, p.accession, p.sequence_id, p.taxonomy_id from ${proteinsOfSet(setNumber)} p
-    where p.id in (select a.protein_id from protein_go_annotation a join go_term t on t.id = a.go_term_id
-                   where a.annotation_set_number = ${setNumber} and ${transferable})
-      and exists (select from sequence_embedding e where e.embedding_config_number = ${configNumber} and e.sequence_id = p.sequence_id)
-    order by p.accession collate "C"`.execute(db);
-  return rows;
+export function bankDonors(db: Database, configNumber: number, setNumber: number): Promise<DonorRow[]> {
+  return inTransaction(db, async (trx) => {
+    // Millions of annotations are compared with as many proteins, which otherwise goes through files.
+    await trx.client.query(`set local work_mem = '64MB'`);
+    const { rows } = await sql<DonorRow>`
+      select p.id, p.accession, p.sequence_id, p.taxonomy_id from ${proteinsOfSet(setNumber)} p
+      where p.id in (select a.protein_id from protein_go_annotation a join go_term t on t.id = a.go_term_id
+                     where a.annotation_set_number = ${setNumber} and ${transferable})
+        and exists (select from sequence_embedding e where e.embedding_config_number = ${configNumber} and e.sequence_id = p.sequence_id)
+      order by p.accession collate "C"`.execute(trx);
+    return rows;
+  });
 }
 
 const transferableRow = `(a.qualifier is null or a.qualifier not like '%NOT%') and a.evidence_code <> 'ND'`;
