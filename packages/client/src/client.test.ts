@@ -123,6 +123,30 @@ it('sends JSON as JSON and a form as a form, and takes an empty answer', async (
   expect(form[1].headers).toMatchObject({ 'idempotency-key': 'k' });
 });
 
+it('writes a streamed form again for each attempt', async () => {
+  const bodies: string[] = [];
+  const limited = { status: 429, headers: { 'retry-after': '0' } };
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (_address, init) => {
+    let text = '';
+    for await (const piece of init?.body as unknown as AsyncIterable<Uint8Array>) text += piece;
+    bodies.push(text);
+    expect(init).toMatchObject({
+      duplex: 'half',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    return bodies.length === 1 ? new Response('', limited) : new Response(null, { status: 204 });
+  });
+  const form = {
+    type: 'multipart/form-data; boundary=b',
+    async *bytes() {
+      yield 'one ' as unknown as Uint8Array;
+      yield 'two' as unknown as Uint8Array;
+    },
+  };
+  await new Client({ waitWhenLimited: true }).post('/references/files', { form });
+  expect(bodies).toEqual(['one two', 'one two']);
+});
+
 it('refuses a reply that is not what the contracts declare, naming the field', async () => {
   answerWith(json({ ...job, progress_current: 'half' }));
   const client = new Client({ check: checkReply });

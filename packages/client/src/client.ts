@@ -1,7 +1,7 @@
 import type { HttpMethod } from '@kindred/contracts';
 import { finalStatuses } from '@kindred/contracts/vocabulary';
 import { noAnswer, Problem, problemOf } from './problem.js';
-import type { InputArgument, PathOf, Reply, ReplyCheck } from './types.js';
+import type { InputArgument, PathOf, Reply, ReplyCheck, UploadForm } from './types.js';
 
 export interface ClientOptions {
   /** Address of the service. Default: that of the page. */
@@ -38,7 +38,7 @@ interface Parts {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
-  form?: FormData;
+  form?: UploadForm;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
@@ -148,19 +148,22 @@ export class Client {
     const parts = (input ?? {}) as Parts;
     const address = this.#address(path, parts);
     const isJson = parts.body !== undefined;
+    const streamed = parts.form !== undefined && 'bytes' in parts.form ? parts.form : undefined;
     const init: RequestInit = {
       method,
       signal: parts.signal,
       headers: {
         accept: 'application/json, */*;q=0.9',
         ...(isJson ? { 'content-type': 'application/json' } : {}),
+        ...(streamed === undefined ? {} : { 'content-type': streamed.type }),
         ...this.#options.headers,
         ...parts.headers,
       },
-      body: isJson ? JSON.stringify(parts.body) : parts.form,
+      body: isJson ? JSON.stringify(parts.body) : (parts.form as FormData | undefined),
       ...(this.#options.credentials === undefined ? {} : { credentials: this.#options.credentials }),
     };
     for (;;) {
+      if (streamed !== undefined) Object.assign(init, { body: streamed.bytes(), duplex: 'half' });
       const response = await fetch(address, init).catch((cause: unknown) => {
         throw parts.signal?.aborted ? cause : this.#thrown(noAnswer(cause));
       });

@@ -19,10 +19,18 @@ type BodyPart<R> = R extends { body: infer S extends z.ZodType }
     ? { body?: z.input<S> }
     : { body: z.input<S> }
   : unknown;
+/** A form that is written while it is sent, for files of gigabytes; in Node alone. */
+export interface StreamedForm {
+  /** The media type with the boundary of its parts. */
+  type: string;
+  /** Called for each attempt. */
+  bytes(): AsyncIterable<Uint8Array>;
+}
+export type UploadForm = FormData | StreamedForm;
 type UploadPart<R> = R extends { upload: { json: infer S extends z.ZodType } }
-  ? { form: FormData } | { body: z.input<S> }
+  ? { form: UploadForm } | { body: z.input<S> }
   : R extends { upload: unknown }
-    ? { form: FormData }
+    ? { form: UploadForm }
     : unknown;
 
 interface Transport {

@@ -1,4 +1,7 @@
-import { Client, type Problem } from '@kindred/client';
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
+import { Client, type Problem, type StreamedForm } from '@kindred/client';
 import { checkReply } from '@kindred/client/check';
 import { type ProblemCode, ProblemError } from '@kindred/contracts';
 import { startCommand } from '../folders.js';
@@ -37,6 +40,25 @@ export function fileForm(
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
   form.set('file', new Blob([file.bytes as Uint8Array<ArrayBuffer>]), file.name);
   return form;
+}
+
+/** Larger pieces than a Blob has of a file, which take half of the time to send. */
+const pieceBytes = 1 << 20;
+
+/** A form with a file of this machine, which is read while it is sent. */
+export function formOfFile(path: string): StreamedForm {
+  const boundary = `kindred-${randomUUID()}`;
+  const name = encodeURIComponent(basename(path));
+  return {
+    type: `multipart/form-data; boundary=${boundary}`,
+    async *bytes() {
+      yield Buffer.from(
+        `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
+      );
+      yield* createReadStream(path, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer>;
+      yield Buffer.from(`\r\n--${boundary}--\r\n`);
+    },
+  };
 }
 
 function errorOf({ document }: Problem, { url, apiKey }: ServiceAccess): ProblemError {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, openAsBlob } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { type Client, type Input, isTransient, Problem } from '@kindred/client';
 import { finalStatuses, ProblemError } from '@kindred/contracts';
 import type { evidenceSelections } from '@kindred/contracts/resources/references';
 import { diskSpace } from '../disk-space.js';
-import { type ServiceAccess, serviceClient } from './api-client.js';
+import { formOfFile, type ServiceAccess, serviceClient } from './api-client.js';
 import { configurationOfModel } from './configuration-of-model.js';
 import { type BuildSize, countRecords, estimateText, requireRoom } from './reference-estimate.js';
 import { buildProgress, type BuildProgress } from './reference-progress.js';
@@ -290,9 +290,7 @@ async function send(client: Client, files: readonly LocalFile[], progress: Build
   let done = 0;
   for (const { path, sizeBytes, sha256 } of files) {
     progress.show(`sending ${basename(path)}`, done, total);
-    const form = new FormData();
-    form.set('file', await openAsBlob(path), basename(path));
-    const sent = await client.post('/references/files', { form });
+    const sent = await client.post('/references/files', { form: formOfFile(path) });
     if (sent.sha256 !== sha256)
       throw new ProblemError('bad_file', `${path} changed while it was read; run the command again.`);
     done += sizeBytes;

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
-import { createReadStream, createWriteStream, openAsBlob } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -7,7 +7,7 @@ import { ProblemError } from '@kindred/contracts';
 import { checkPack } from '../packs/pack-reader.js';
 import { signedPack } from '../packs/sign-pack.js';
 import { anySigner, newKeyPair } from '../packs/signing.js';
-import { type ServiceAccess, serviceClient } from './api-client.js';
+import { formOfFile, type ServiceAccess, serviceClient } from './api-client.js';
 import { buildProgress } from './reference-progress.js';
 import { type Reference, referenceName } from './reference-text.js';
 
@@ -127,10 +127,8 @@ async function sentFile(
   const client = serviceClient(service);
   const facts = await stat(path).catch(() => null);
   if (facts?.isFile() !== true) throw new ProblemError('bad_file', `${path} is not a file that can be read.`);
-  const form = new FormData();
-  form.set('file', await openAsBlob(path), basename(path));
   const sending = new AbortController();
-  const sent = client.post('/references/files', { form, signal: sending.signal });
+  const sent = client.post('/references/files', { form: formOfFile(path), signal: sending.signal });
   // Its failure is of interest only where the pack is found to be good.
   sent.catch(() => {});
   try {
