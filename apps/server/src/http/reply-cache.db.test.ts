@@ -132,6 +132,24 @@ it('computes a reply once for all who ask for it at the same time', async () => 
   expect(await computed()).toBe(before + 1);
 });
 
+it('gives a reply that got old to all but the one who computes the next', async () => {
+  expect(await isKept('/v1/proteins?limit=3')).toBe(true);
+  const { pool } = test.db;
+  const held = await Promise.all(Array.from({ length: Number(pool.options.max) }, () => pool.connect()));
+  const kept = Date.now();
+  const later = vi.spyOn(Date, 'now').mockImplementation(() => kept + 11_000);
+  const next = get('/v1/proteins?limit=3');
+  await vi.waitFor(() => expect(waiting(pool)).toBeGreaterThan(0), patience);
+  // No connection is free, so this one comes from memory.
+  expect((await get('/v1/proteins?limit=3')).status).toBe(200);
+  later.mockImplementation(() => kept + 16_000);
+  const tooOld = get('/v1/proteins?limit=3');
+  for (const client of held) client.release();
+  const bodies = await Promise.all([next, tooOld].map(async (reply) => (await reply).text()));
+  later.mockRestore();
+  expect(bodies[0]).toBe(bodies[1]);
+});
+
 it('says that it is busy before callers wait too long for the database', async () => {
   const { pool } = test.db;
   const held = await Promise.all(Array.from({ length: Number(pool.options.max) }, () => pool.connect()));

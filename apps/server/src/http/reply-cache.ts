@@ -36,6 +36,8 @@ const maxBytes = 64 << 20;
 const maxReplyBytes = 4 << 20;
 /** It misses changes while the connection is dead but not yet noticed, and rows of other tables that are only counted. */
 const maxAgeMs = 10_000;
+/** An older reply is given for so long while another request computes the next one; so nobody waits when a reply of many readers gets old. */
+const maxLateMs = 5_000;
 const minPackedBytes = 1024;
 const packing = { level: 5 };
 const keptHeaders = ['content-type', 'link', 'x-total-count', 'x-total-is-exact'];
@@ -144,6 +146,8 @@ export class ReplyCache {
         this.#computing.set(key, { request, version, over });
         return undefined;
       }
+      const late = this.#keptFor(key, version, maxAgeMs + maxLateMs);
+      if (late !== undefined) return late;
       await computing.over;
     }
   }
@@ -162,8 +166,12 @@ export class ReplyCache {
     const version = this.#version(madeOf);
     this.#began.set(request, version);
     if (isFresh(request)) return undefined;
-    const kept = this.#kept.get(keyOf(request));
-    return kept?.version === version && Date.now() - kept.keptAt < maxAgeMs ? kept : undefined;
+    return this.#keptFor(keyOf(request), version, maxAgeMs);
+  }
+
+  #keptFor(key: string, version: number, milliseconds: number): Kept | undefined {
+    const kept = this.#kept.get(key);
+    return kept?.version === version && Date.now() - kept.keptAt < milliseconds ? kept : undefined;
   }
 
   #keep(request: FastifyRequest, madeOf: readonly string[], kept: Kept): void {
