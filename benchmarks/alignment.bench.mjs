@@ -100,7 +100,7 @@ const aligners = [createWasmAligner()];
 for (const use of native?.available ?? [])
   if (use === 'avx2' || use === 'avx512') aligners.push(loadNative({ use }).createAligner());
 console.log(`${nPairs} pairs, ${(cells / nPairs).toFixed(0)} cells a pair`);
-for (const mode of ['global', 'local']) {
+for (const mode of /** @type {const} */ (['global', 'local'])) {
   console.log(`\n${mode}`);
   const peer = parasail(mode);
   if (peer) line('parasail, Python', nPairs, peer.cpuSeconds);

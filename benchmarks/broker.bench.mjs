@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '@kindred/server/embedded/postgres';
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/db';
 import { migrate } from '@kindred/server/store/migrations/migrate';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
+import { poolOf } from './pool-of.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 3);
 const single = 500;
@@ -26,6 +27,7 @@ const utils = await makeWorkerUtils({ connectionString: server.url, logger: quie
 await utils.migrate();
 
 const drivers = [ours(), graphile()];
+/** @type {[string, number, (driver: any) => Promise<number>][]} */
 const tasks = [
   ['publish one by one', single, (driver) => driver.publishSingly(single)],
   ['publish 1,000 a call', bulk, (driver) => driver.publishBulk(bulk)],
@@ -78,7 +80,7 @@ function ours() {
       const send = () => broker.publish(queue, [{ body: Buffer.from('x') }]);
       return { send, stop: () => broker.close() };
     },
-    clear: () => db.pool.query('truncate broker.message'),
+    clear: () => poolOf(db).query('truncate broker.message'),
   };
 }
 
@@ -120,20 +122,22 @@ function graphile() {
       const runner = await start(10, async () => heard());
       return { send: () => utils.addJob('task', {}), stop: () => runner.stop() };
     },
-    clear: () => db.pool.query('truncate graphile_worker._private_jobs'),
+    clear: () => poolOf(db).query('truncate graphile_worker._private_jobs'),
   };
 }
 
 /** Resolves at the `count`th call of the function that `start` gets. */
 async function countTo(count, start) {
   let seen = 0;
-  await new Promise((resolve, reject) => {
-    const one = () => {
-      seen += 1;
-      if (seen === count) resolve();
-    };
-    start(one).catch(reject);
-  });
+  await /** @type {Promise<void>} */ (
+    new Promise((resolve, reject) => {
+      const one = () => {
+        seen += 1;
+        if (seen === count) resolve();
+      };
+      start(one).catch(reject);
+    })
+  );
 }
 
 async function timed(work) {

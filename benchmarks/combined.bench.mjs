@@ -62,13 +62,15 @@ const arrays = {
   termStart: annotated.start,
   terms: annotated.terms,
   evidence: new Int32Array(annotated.terms.length),
+  qualifier: new Uint8Array(annotated.terms.length),
+  kindSet: new Int32Array(annotated.terms.length),
   groups: annotated.groups,
   termRowId: Int32Array.from(graph.termIds.keys()),
   termAspect: reference.aspect.map((aspect) => (aspect === 255 ? 0 : aspect)),
 };
 const curves = JSON.parse(readFileSync(join(combinedModelsFolder, 'calibration.json'), 'utf8'));
 const sources = {
-  bank: { vectorsFile, arrays },
+  bank: { vectorsFile, arrays, selection: null },
   shared: { reference, closure: graph.ancestorClosure(), organismTaxa: new Int32Array(0) },
   index,
   key: 'benchmark',
@@ -99,6 +101,7 @@ function inputOf(numbers, isKnown) {
     aspects: Uint8Array.of(1, 1, 1),
     curves,
     sequences: numbers.map((protein) => sequences[protein]),
+    merged: null,
     vectors: chosenVectors.subarray(0, numbers.length * dimension),
     queryOfRow: Int32Array.from(numbers.keys()),
     querySequence: Int32Array.from(numbers, (protein) => referenceSequence[protein]),
@@ -163,6 +166,10 @@ for (const isKnown of [false, true]) {
     terms: Math.round(whole.value.query.length / count),
   });
 }
-console.log(`${sequences.length} references, ${distinct.length} sequences, ${count} queries, one thread`);
+const kernels =
+  loadNative()?.instructions ?? 'no addon: run node packages/native/tools/build-native.mjs first';
+console.log(
+  `${sequences.length} references, ${distinct.length} sequences, ${count} queries, one thread, ${kernels}`,
+);
 console.table(rows);
 rmSync(folder, { recursive: true, force: true });

@@ -7,9 +7,10 @@ import { createGzip } from 'node:zlib';
 const relations = { F: 'enables', P: 'involved_in', C: 'located_in' };
 
 /**
- * @param pairs a table with a header line and the columns accession, go_id, aspect
- * @param isWanted of an accession
- * @param codeOf evidence code of the pair in row n, counted from 0
+ * @param {string} path
+ * @param {string} pairs a table with a header line and the columns accession, go_id, aspect
+ * @param {{ isWanted?: (accession: string) => boolean; codeOf?: (row: number) => string }} [options] isWanted: which accessions; codeOf: evidence
+ * code of the pair in row n, counted from 0
  * @returns the number of rows
  */
 export async function writeGafOfPairs(path, pairs, { isWanted = () => true, codeOf = () => 'IEA' } = {}) {

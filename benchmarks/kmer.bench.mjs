@@ -12,7 +12,7 @@ import { substitutionComponents } from '../plugins/backend-kmer/dist/substitutio
 const file = new URL('../examples/reference.fasta.gz', import.meta.url);
 const sequences = parseFasta(gunzipSync(readFileSync(file))).map((record) => record.sequence);
 const residues = sequences.reduce((sum, sequence) => sum + sequence.length, 0);
-const backend = await plugin.load();
+const backend = await plugin.load({ dataDir: '', settings: {} });
 const asked = process.argv.slice(2);
 const models = (await backend.models()).filter(
   ({ model_name }) => asked.length === 0 || asked.includes(model_name),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startEmbeddedPostgres } from '@kindred/server/embedded/postgres';
 import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/db';
+import { poolOf } from './pool-of.mjs';
 
 const proteins = 10_000;
 /** Of a protein that has an answer; nearly all of them belong to it. */
@@ -39,7 +40,7 @@ function factsOf(id, predictions) {
 export async function fillLargeRun(dataDir) {
   const { url } = await startEmbeddedPostgres(join(dataDir, 'postgres'));
   const db = openDatabase(url, 1);
-  const client = await db.pool.connect();
+  const client = await poolOf(db).connect();
   try {
     await client.query('begin');
     const uploadId = await insertUpload(client);

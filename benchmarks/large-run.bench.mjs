@@ -25,11 +25,13 @@ async function load(browser, url, facts) {
   // The browser reports long tasks some time after they end.
   await page.waitForTimeout(1500);
   const times = await page.evaluate(() => {
-    const replies = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/overview'));
+    const loaded = /** @type {PerformanceResourceTiming[]} */ (performance.getEntriesByType('resource'));
+    const replies = loaded.filter(({ name }) => name.includes('/overview'));
+    const { starts } = /** @type {any} */ (window);
     const arrived = Math.max(...replies.map((one) => one.responseEnd));
     const usable = Math.max(
-      window.starts.drawn,
-      ...window.starts.longTasks.filter(({ to }) => to > arrived).map(({ to }) => to),
+      starts.drawn,
+      ...starts.longTasks.filter(({ to }) => to > arrived).map(({ to }) => to),
     );
     return {
       asked: Math.min(...replies.map((one) => one.startTime)),

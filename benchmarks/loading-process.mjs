@@ -13,6 +13,7 @@ import { closeDatabase, inTransaction, openDatabase } from '@kindred/server/stor
 import { storeEmbeddings } from '@kindred/server/store/embeddings/embeddings.repository';
 import { plugin as goa } from '@kindred/source-goa';
 import { example, vectorBatches } from './loading-data.mjs';
+import { poolOf } from './pool-of.mjs';
 
 const operations = { insertProteins, loadGoaAnnotations, loadOntologySnapshot };
 const isChild = process.argv[2] === '--loading-process';
@@ -81,7 +82,7 @@ async function runOperation(db, { serverPid, folder, operation, payload }) {
   const context = {
     db,
     sources: createSourceOpener({ importDirs: [folder, example('.')], allowedHosts: [] }),
-    plugins: { source: () => goa.load() },
+    plugins: { source: () => goa.load({ dataDir: folder, settings: {} }) },
     jobId: randomUUID(),
     signal: new AbortController().signal,
     emit: async (event) => {
@@ -112,7 +113,7 @@ async function runVectors(db, { serverPid, vectors: { configNumber, sequenceIds,
 
 async function child(task) {
   const db = openDatabase(task.url, 5);
-  await db.pool.query('select 1');
+  await poolOf(db).query('select 1');
   const answer = task.vectors === undefined ? await runOperation(db, task) : await runVectors(db, task);
   await closeDatabase(db);
   process.send({ ...answer, peakMiB: Math.round(process.resourceUsage().maxRSS / 1024) });

@@ -216,11 +216,11 @@ function cleaner(folder, starting) {
     })();
     return cleaning;
   };
-  for (const [signal, code] of [
+  for (const [signal, code] of /** @type {const} */ ([
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ]) {
+  ])) {
     process.once(signal, () => void clean().finally(() => process.exit(code)));
   }
   return clean;

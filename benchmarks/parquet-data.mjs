@@ -12,7 +12,10 @@ const texts = {
   aspect: ['bpo', 'mfo', 'cco'],
 };
 
-/** `sums` gets the sum of each column, and the count of its nulls under `<name> nulls`. */
+/**
+ * `sums` gets the sum of each column, and the count of its nulls under `<name> nulls`.
+ * @returns {Generator<any, void>} LabelledBatch, of the bank only what a row group reads
+ */
 export function* labelledBatches(rowCount, columns, sums) {
   const random = new Random(1);
   const columnOf = new Map(columns.map((column) => [column.name, column]));

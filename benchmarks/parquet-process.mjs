@@ -29,10 +29,10 @@ async function kindred() {
     const batches = labelledBatches(rowCount, datasetColumns, sums);
     for (;;) {
       const before = cpuNow();
-      const { done, value } = batches.next();
+      const next = batches.next();
       making += cpuNow() - before;
-      if (done) break;
-      yield* builder.add(value);
+      if (next.done === true) break;
+      yield* builder.add(next.value);
     }
     yield builder.take();
   }

@@ -23,6 +23,7 @@ async function submit(service, count) {
     'content-type': 'application/json',
     'content-length': body.length,
   };
+  /** @returns {Promise<void>} */
   const post = () =>
     new Promise((resolve, reject) => {
       const sent = request(`${service.url}/v1/jobs`, { method: 'POST', agent, headers }, (response) => {

@@ -14,6 +14,7 @@ export const shapes = {
 };
 
 /** The mean of the last layer over the residues. */
+/** @returns {import('@kindred/contracts').EmbeddingRecipe} */
 export const recipe = (model_name, changes = {}) => ({
   model_name,
   model_backend: 'plm',

@@ -28,6 +28,7 @@ const data = join(process.env.KINDRED_SHARED ?? join(dirname(root), 'shared'), '
 const modelsDir = join(process.env.KINDRED_BENCH_DATA ?? join(tmpdir(), 'kindred-bench'), 'models');
 mkdirSync(modelsDir, { recursive: true });
 const model = writeModel(modelsDir, options.size);
+/** @type {{ modelsDir: string; modelDevice: 'cpu'; sharedWeights: boolean }} */
 const place = { modelsDir, modelDevice: 'cpu', sharedWeights: true };
 const readSample = (maxProteins) =>
   readReference({

@@ -77,7 +77,7 @@ async function child(model, shared) {
   const start = process.cpuUsage();
   const seconds = ({ user, system }) => (user + system) / 1e6;
   const session = await openModel(await readModelFolder(model), recipe('model'), {
-    int8: options.int8 ?? null,
+    int8: /** @type {'output' | 'block' | undefined} */ (options.int8) ?? null,
     device: 'cpu',
     shared,
   });

@@ -10,7 +10,7 @@ import { recipe } from './plm-data.mjs';
 const [path, weights] = process.argv.slice(2);
 const say = (answer) => process.stdout.write(`${JSON.stringify(answer)}\n`);
 const session = await openModel(await readModelFolder(path), recipe('model'), {
-  int8: weights === 'float32' ? null : weights,
+  int8: weights === 'float32' ? null : /** @type {'output' | 'block'} */ (weights),
   device: 'cpu',
   shared: true,
 });

@@ -88,9 +88,9 @@ async function startAll(path) {
     int8Product: true,
   });
   // Packed batches of float32 weights are within 15 % of one sequence at a time.
-  for (const [weights, packed] of [
-    ['float32', []],
-    ['int8', [8]],
+  for (const { weights, packed } of [
+    { weights: 'float32', packed: [] },
+    { weights: 'int8', packed: [8] },
   ])
     programs.push({
       process: await startProgram(python, 'plm-esm-cpp.py', [path, weights]),

@@ -46,9 +46,9 @@ function processorMeter(service, dataDir) {
   const before = processorSeconds(processes);
   return () => {
     const after = processorSeconds(processes);
-    const spent = Object.keys(after).map((role) => [role, after[role] - before[role]]);
-    const sum = spent.reduce((total, [, seconds]) => total + seconds, 0);
-    return `${ok(sum)} of processors: ${spent.map(([role, seconds]) => `${role} ${seconds.toFixed(1)}`).join(', ')}`;
+    const spent = Object.keys(after).map((role) => ({ role, seconds: after[role] - before[role] }));
+    const sum = spent.reduce((total, { seconds }) => total + seconds, 0);
+    return `${ok(sum)} of processors: ${spent.map(({ role, seconds }) => `${role} ${seconds.toFixed(1)}`).join(', ')}`;
   };
 }
 

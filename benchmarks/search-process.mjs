@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { loadNative, openBlockBank, openPlainBank } from '@kindred/native';
 
-const [path, queriesPath, dimension, method, threads, metric] = process.argv.slice(2);
+const [path, queriesPath, width, method, threads, metric] = process.argv.slice(2);
+const dimension = Number(width);
 
 /** Bytes of a field of /proc/self/status; 0 where there is none. */
 function status(field) {
@@ -31,7 +32,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   const cpu = process.cpuUsage();
   const started = performance.now();
   const asked = { vectors: vectors.subarray(0, queries * dimension) };
-  const { lists, uncertified, compared } = await index.search(asked, { metric, k, threads: Number(threads) });
+  const { lists, uncertified, compared } = await index.search(asked, {
+    metric: /** @type {'cosine' | 'l2'} */ (metric),
+    k,
+    threads: Number(threads),
+  });
   const wallSeconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   const { neighbours } = lists[0];

@@ -84,6 +84,7 @@ async function candidates(files, { dimension, threads, metric }) {
       [here('search-process.mjs'), files.bank, files.queries, dimension, method, threads, metric],
       process.env,
     );
+  /** @type {(Awaited<ReturnType<typeof start>> & { name: string; rounds: number; queries?: number })[]} */
   const found = [
     { name: 'native', ...(await own('native')), rounds: 3 },
     { name: 'blocks', ...(await own('blocks')), rounds: 3 },

@@ -17,7 +17,7 @@ export async function startService(dataDir, importDir, settings = {}) {
   });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   const url = await Promise.race([
-    new Promise((resolve) => child.on('message', (message) => message.ready && resolve(message.ready))),
+    new Promise((resolve) => child.on('message', (/** @type {any} */ { ready }) => ready && resolve(ready))),
     ended.then((code) => Promise.reject(new Error(`the service ended with ${code} before it was ready`))),
   ]);
   const { apiKey } = JSON.parse(readFileSync(join(dataDir, 'local-credential.json'), 'utf8'));
@@ -65,7 +65,7 @@ function apiOf(url, apiKey) {
     /** Reads an answer to its end and gives its lines. */
     async lines(path) {
       let lines = 0;
-      for await (const chunk of (await call(path)).body) for (const byte of chunk) lines += byte === 10;
+      for await (const chunk of (await call(path)).body) for (const byte of chunk) if (byte === 10) lines++;
       return lines;
     },
   };

@@ -40,6 +40,7 @@ const sourceSteps = [
 const builtSteps = [
   { name: 'types of the tests', run: () => program('tsc', '-p', 'tsconfig.tests.json') },
   { name: 'types of the web client', run: () => program('tsc', '-p', 'apps/web') },
+  { name: 'types of the benchmarks', run: () => program('tsc', '-p', 'tsconfig.benchmarks.json') },
   { name: 'lint', run: () => program('oxlint', '--quiet', '--type-aware', '.') },
   { name: 'generated files', run: generatedFiles },
   { name: 'bundle of the web client and its first load', run: () => buildWeb(root) && checkFirstLoad(root) },

@@ -54,7 +54,7 @@ export function alignmentNeighbours(proteins, queries) {
 
 /** Unit vectors of kmer-1024. */
 export async function kmerVectors(sequences) {
-  const backend = await kmer.load({ modelsDir: '', modelDevice: 'cpu' });
+  const backend = await kmer.load({ dataDir: '', settings: {} });
   const session = await backend.open({
     model_name: 'kmer-1024',
     model_backend: 'kmer',

@@ -85,7 +85,7 @@ const references = new Map();
 
 /**
  * A window with what was known at its first date; windows of one date share it.
- * @param options.lookUpGroups give annotations of 2018 the evidence groups of 2020 (for training only)
+ * `lookUpGroups`: give annotations of 2018 the evidence groups of 2020 (for training only)
  */
 export async function openWindow(data, window, { lookUpGroups = false } = {}) {
   const key = `${window.before} ${lookUpGroups}`;

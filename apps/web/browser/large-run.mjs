@@ -5,16 +5,17 @@ const jumps = 60;
 
 /** In the page, before its scripts: when its first row was drawn, and when its long tasks ended. */
 export function watchStart() {
-  window.starts = { drawn: null, longTasks: [] };
+  const starts = { drawn: null, longTasks: [] };
+  Object.assign(window, { starts });
   new PerformanceObserver((list) => {
     for (const { startTime, duration } of list.getEntries())
-      window.starts.longTasks.push({ from: startTime, to: startTime + duration });
+      starts.longTasks.push({ from: startTime, to: startTime + duration });
   }).observe({ type: 'longtask', buffered: true });
   new MutationObserver((_, observer) => {
     if (document.querySelector('[data-row]') === null) return;
     observer.disconnect();
     requestAnimationFrame(() => {
-      window.starts.drawn = performance.now();
+      starts.drawn = performance.now();
     });
   }).observe(document, { childList: true, subtree: true });
 }
