@@ -67,9 +67,9 @@ function callsOf(code: string): [method: string | null, path: string][] {
   return [...named, ...posted, ...withoutHelpers];
 }
 
-let program: ReturnType<typeof commandLine>;
+let program: Awaited<ReturnType<typeof commandLine>>;
 beforeAll(async () => {
-  program = commandLine();
+  program = await commandLine();
   await addPluginCommands(program);
 });
 

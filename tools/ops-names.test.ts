@@ -15,7 +15,7 @@ const named = (pattern: RegExp, paths = files) =>
   paths.flatMap((path) => [...read(path).matchAll(pattern)].map(([, name]) => name));
 
 describe('what ops/ gives to operators', () => {
-  it('names settings, queues and commands that exist', () => {
+  it('names settings, queues and commands that exist', async () => {
     const settings = named(/\b(SVC_[A-Z0-9_]*[A-Z0-9])\b/g);
     expect(new Set(settings).size).toBeGreaterThan(10);
     const known = settingRows.map((row) => row.env);
@@ -23,7 +23,7 @@ describe('what ops/ gives to operators', () => {
     const queues = named(/\b(svc\.[a-z.]+[a-z])\b/g);
     expect(queues).toContain('svc.embeddings.batch');
     expect(queueNames).toEqual(expect.arrayContaining(queues));
-    const commands = commandLine().commands.map((command) => command.name());
+    const commands = (await commandLine()).commands.map((command) => command.name());
     const started = named(/(?:command|args|CMD):? \["?([a-z]+)"?\]/g);
     expect(started).toEqual(expect.arrayContaining(['http', 'worker', 'migrate']));
     expect(commands).toEqual(expect.arrayContaining(started));

@@ -89,7 +89,7 @@ async function stage(folder) {
   // Compiled by the build that comes before.
   const { manualPage } = await import('../apps/server/dist/cli/manual.js');
   const { commandLine } = await import('../apps/server/dist/cli/program.js');
-  writeFileSync(join(folder, 'kindred.1'), manualPage(commandLine(), version));
+  writeFileSync(join(folder, 'kindred.1'), manualPage(await commandLine(), version));
   writeJson(join(folder, 'package.json'), {
     name: 'kindred',
     version,

@@ -1,4 +1,4 @@
-import { ProblemError } from '@kindred/contracts';
+import { ProblemError } from '@kindred/contracts/problems';
 import { commandLine } from './cli/program.js';
 import { whyUnreadable, whyUnwritable } from './sources/file-fault.js';
 
@@ -16,9 +16,9 @@ const usageFault = 64;
 process.env.ORT_DISABLE_TELEMETRY = '1';
 
 async function main(): Promise<void> {
-  const program = commandLine();
   const [wanted] = process.argv.slice(2);
-  const ours = program.commands.some((command) => command.name() === wanted);
+  const program = await commandLine(wanted);
+  const ours = wanted === '--version' || program.commands.some((command) => command.name() === wanted);
   if (!ours) await (await import('./cli/plugin-commands.js')).addPluginCommands(program);
   await program.parseAsync();
 }

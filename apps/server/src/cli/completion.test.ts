@@ -4,7 +4,7 @@ import { shownCommand } from './command-tree.js';
 import { completionScript } from './completion.js';
 import { commandLine } from './program.js';
 
-const program = shownCommand(commandLine());
+const program = shownCommand(await commandLine());
 
 /** What bash offers for the last of the words. */
 function offered(...words: string[]): string[] {

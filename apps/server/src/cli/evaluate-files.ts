@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { ProblemError } from '@kindred/contracts';
+import { ProblemError } from '@kindred/contracts/problems';
 import { EvaluationInputError } from '@kindred/kernels/evaluation';
 import { FormatError } from '@kindred/kernels/formats';
 import { whyUnreadable } from '../sources/file-fault.js';

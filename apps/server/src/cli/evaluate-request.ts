@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { ProblemError } from '@kindred/contracts';
+import { ProblemError } from '@kindred/contracts/problems';
 import type { Compatibility, EvaluationSettings } from '@kindred/kernels/evaluation';
 
 /** Options of `kindred evaluate`; plain data, so that threads can receive them. */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { ProblemError } from '@kindred/contracts';
+import { ProblemError } from '@kindred/contracts/problems';
 import { evaluateFile, type EvaluatedMethod, prepareFrame } from './evaluate-methods.js';
 import type { EvaluateRequest, MethodFile } from './evaluate-request.js';
 

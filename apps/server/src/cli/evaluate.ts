@@ -1,4 +1,4 @@
-import { ProblemError } from '@kindred/contracts';
+import { ProblemError } from '@kindred/contracts/problems';
 import {
   type Compatibility,
   compatibilities,

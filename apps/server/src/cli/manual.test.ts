@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { manualPage } from './manual.js';
 import { commandLine } from './program.js';
 
-it('has every command with its arguments and options', () => {
-  const page = manualPage(commandLine(), '1.2.3');
+it('has every command with its arguments and options', async () => {
+  const page = manualPage(await commandLine(), '1.2.3');
   expect(page.startsWith('.TH KINDRED 1 "" "kindred 1.2.3"\n')).toBe(true);
   expect(page).toContain('\n.SS kindred reference install ');
   expect(page).toContain('\n.B \\-\\-slim <name>\n');

@@ -1,6 +1,6 @@
 // Commands that run the service or work on its database. They need most of the server, so each loads its code when it runs:
 // the other commands start in half the time.
-import { accountRoles } from '@kindred/contracts';
+import { accountRoles } from '@kindred/contracts/roles';
 import { Command, Option } from 'commander';
 
 /** Accounts, backup and checks, from the machine that has the data. */

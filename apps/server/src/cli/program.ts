@@ -1,42 +1,50 @@
 import { Command } from 'commander';
 import { productVersion } from '../version.js';
-import { annotateCommand } from './annotate.js';
 import { completionCommand } from './completion.js';
-import { diffRunCommand } from './diff-run.js';
-import { embedCommand } from './embed.js';
-import { enrichCommand } from './enrich.js';
-import { evaluateCommand } from './evaluate.js';
-import { explainCommand } from './explain.js';
-import { exportCommand } from './export.js';
-import { holdoutCommand } from './holdout.js';
-import { referenceCommand } from './reference.js';
-import { mcpCommand } from './mcp.js';
 import { operatorCommands, roleCommands } from './operator-commands.js';
 
-/** The commands of the product; those of plugins come from `addPluginCommands`. */
-export function commandLine(): Command {
+/** Commands of users, in the order of --help. Each loads its code only where it is wanted, which halves the start of every process. */
+const userCommands: Record<string, () => Promise<Command>> = {
+  annotate: async () => (await import('./annotate.js')).annotateCommand(),
+  export: async () => (await import('./export.js')).exportCommand(),
+  explain: async () => (await import('./explain.js')).explainCommand(),
+  enrich: async () => (await import('./enrich.js')).enrichCommand(),
+  evaluate: async () => (await import('./evaluate.js')).evaluateCommand(),
+  reference: async () => (await import('./reference.js')).referenceCommand(),
+  holdout: async () => (await import('./holdout.js')).holdoutCommand(),
+  'diff-run': async () => (await import('./diff-run.js')).diffRunCommand(),
+  embed: async () => (await import('./embed.js')).embedCommand(),
+  mcp: async () => (await import('./mcp.js')).mcpCommand(),
+};
+
+/**
+ * The commands of the product; those of plugins come from `addPluginCommands`.
+ *
+ * @param wanted the command that will run: others of users are left out. @default all commands, as for --help
+ */
+export async function commandLine(wanted?: string): Promise<Command> {
   const program = new Command('kindred')
     .description('Protein function annotation by nearest kin')
     .version(productVersion, '--version', 'print the version')
     // A command may have a --version of its own, as that of a reference.
     .enablePositionalOptions()
     .showHelpAfterError();
-  program.addCommand(annotateCommand());
-  program.addCommand(exportCommand());
-  program.addCommand(explainCommand());
-  program.addCommand(enrichCommand());
-  program.addCommand(evaluateCommand());
-  program.addCommand(referenceCommand());
-  program.addCommand(holdoutCommand());
-  program.addCommand(diffRunCommand());
-  program.addCommand(embedCommand());
-  for (const command of operatorCommands()) program.addCommand(command);
-  program.addCommand(mcpCommand());
-  program.addCommand(completionCommand());
-  for (const command of roleCommands()) program.addCommand(command.copyInheritedSettings(program));
+  const roles = roleCommands().map((command) => command.copyInheritedSettings(program));
+  const others = [...operatorCommands(), completionCommand(), ...roles];
+  for (const name of wantedUserCommands(wanted, others)) program.addCommand(await userCommands[name]());
+  for (const command of others) program.addCommand(command);
   program
     .command('isolated', { hidden: true })
     .description('One batch or job that a worker suspects of ending its process')
     .action(async () => (await import('./isolated.js')).runIsolated());
   return program;
+}
+
+function wantedUserCommands(wanted: string | undefined, others: readonly Command[]): string[] {
+  const all = Object.keys(userCommands);
+  // The completion names every command.
+  if (wanted === undefined || wanted === 'completion') return all;
+  if (all.includes(wanted)) return [wanted];
+  const isOther = ['isolated', '--version'].includes(wanted) || others.some((one) => one.name() === wanted);
+  return isOther ? [] : all;
 }
