@@ -2,37 +2,18 @@
 // 50,000 sequences are computed, then while their predictions are. A phase that ends during its measurement fails the benchmark.
 //
 //   node benchmarks/fair-queue.bench.mjs [sequences of the large run, 0 for the idle service alone] [seconds]
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { Random } from '@kindred/kernels/arrays';
+import { anyVariant, exampleSequences } from './example-proteins.mjs';
 import { startService } from './service.mjs';
 
 const [sequences = 50_000, seconds = 75] = process.argv.slice(2).map(Number);
 const pauseMs = 500;
-const letters = 'ACDEFGHIKLMNPQRSTVWY';
-let state = 12_345;
-/** A whole number below `below` (mulberry32). */
-const random = (below) => {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-  return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-};
-
-const reference = gunzipSync(readFileSync(new URL('../examples/reference.fasta.gz', import.meta.url)))
-  .toString()
-  .split('>')
-  .slice(1)
-  .map((record) => record.slice(record.indexOf('\n')).replaceAll('\n', ''));
-
-/** A sequence of the reference with a tenth of its residues replaced. */
-function variant() {
-  const residues = [...reference[random(reference.length)]];
-  for (let n = 0; n < residues.length / 10; n++)
-    residues[random(residues.length)] = letters[random(letters.length)];
-  return residues.join('');
-}
+const numbers = new Random(12_345);
+const reference = exampleSequences();
+const variant = () => anyVariant(reference, (below) => numbers.integer(below));
 
 async function annotate(api, count) {
   const body = new FormData();

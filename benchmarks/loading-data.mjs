@@ -5,6 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { createGunzip, createGzip } from 'node:zlib';
+import { variantOf } from '@kindred/testkit';
 
 export const example = (name) => join(fileURLToPath(new URL('../examples/', import.meta.url)), name);
 export const rowsPerCopy = 77_317;
@@ -63,16 +64,13 @@ export async function writeFasta(path, copies) {
       records.push({ accession, rest: rest.join(' '), sequence: '' });
     } else records[records.length - 1].sequence += line;
   }
-  const letters = 'ACDEFGHIKLMNPQRSTVWY';
   const next = random(20220701);
   function* pieces() {
     for (let copy = 0; copy < copies; copy++) {
       for (const { accession, rest, sequence } of records) {
-        const residues = sequence.split('');
-        for (let n = copy === 0 ? 0 : Math.ceil(residues.length / 50); n > 0; n--) {
-          residues[Math.floor(next() * residues.length)] = letters[Math.floor(next() * letters.length)];
-        }
-        yield `>${accessionOfCopy(accession, copy)} ${rest}\n${residues.join('')}\n`;
+        const places = copy === 0 ? 0 : Math.ceil(sequence.length / 50);
+        const residues = variantOf(sequence, (below) => Math.floor(next() * below), places);
+        yield `>${accessionOfCopy(accession, copy)} ${rest}\n${residues}\n`;
       }
     }
   }

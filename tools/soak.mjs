@@ -1,14 +1,13 @@
 // npm run soak [-- --minutes N]: a whole service on embedded defaults under a steady load of 20 reads and one annotation a second, for two hours
 // unless --minutes says otherwise. Fails if a request or a job fails, if the memory of a process grows by 5 % or more after its first ten
 // minutes, or if a table of expiring rows still grows when it has rows to expire (annotations are kept for one hour here).
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { request, Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { startService } from '../benchmarks/service.mjs';
 import { privateMemory, processesOf } from '../benchmarks/service-processes.mjs';
@@ -23,6 +22,7 @@ if (!Number.isInteger(minutes) || minutes < 1 || minutes > 10_000) {
 }
 if (!build(root)) process.exit(1);
 const { startEmbeddedPostgres } = await import('../apps/server/dist/embedded/postgres.js');
+const { anyVariant, exampleSequences } = await import('../benchmarks/example-proteins.mjs');
 
 const readsEverySecond = 20;
 const minute = 60_000;
@@ -101,21 +101,13 @@ function fault(error) {
   else found.faults.push('');
 }
 
-const sequences = gunzipSync(readFileSync(join(root, 'examples', 'reference.fasta.gz')))
-  .toString()
-  .split('>')
-  .slice(1)
-  .map((record) => record.slice(record.indexOf('\n')).replaceAll('\n', ''));
-const letters = 'ACDEFGHIKLMNPQRSTVWY';
+const sequences = exampleSequences();
 const random = (below) => Math.floor(Math.random() * below);
 
-/** One protein that the service has not seen: a tenth of the residues of a reference protein are others. */
+/** One protein that the service has not seen. */
 async function annotate(number) {
-  const residues = [...sequences[random(sequences.length)]];
-  for (let n = 0; n < residues.length / 10; n++)
-    residues[random(residues.length)] = letters[random(letters.length)];
   const boundary = `soak${number}`;
-  const body = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="q.fasta"\r\n\r\n>soak${number}\n${residues.join('')}\n\r\n--${boundary}--\r\n`;
+  const body = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="q.fasta"\r\n\r\n>soak${number}\n${anyVariant(sequences, random)}\n\r\n--${boundary}--\r\n`;
   // With the operator's key, since callers without an account have a small quota a day.
   const headers = {
     ...service.api.headers,

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { Random } from '@kindred/kernels/arrays';
+import { variantOf } from '@kindred/testkit';
 import { examplesFolder, exampleUrl } from '../loading-context.js';
 import { type ChaosService, JobFailed } from './service.js';
 
 const proteins = 250;
-const letters = 'ACDEFGHIKLMNPQRSTVWY';
 /** More than are computed under the lease of their job, so that they take the way of batches. */
 const manySequences = 24;
 
@@ -59,10 +59,8 @@ async function unit(service: ChaosService, known: readonly string[], n: number, 
   const random = new Random(n);
   const fasta_text = Array.from({ length: n % 4 === 3 ? manySequences : 1 + (n % 3) }, (_, index) => {
     const record = known[random.integer(known.length)];
-    const residues = [...record.slice(record.indexOf('\n')).replaceAll('\n', '')];
-    for (let changed = 0; changed < residues.length / 10; changed++)
-      residues[random.integer(residues.length)] = letters[random.integer(letters.length)];
-    return `>q${n}_${index}\n${residues.join('')}\n`;
+    const residues = record.slice(record.indexOf('\n')).replaceAll('\n', '');
+    return `>q${n}_${index}\n${variantOf(residues, (below) => random.integer(below))}\n`;
   }).join('');
   const started = await service.call<{ embedding_job_id: string; predict_job_id: string }>(
     '/v1/annotate?auto_predict=true',
