@@ -79,7 +79,10 @@ export async function buildApp(deps: HttpDeps): Promise<FastifyInstance> {
   healthRoutes(app, deps);
   problemPages(app);
   await referencePage(app);
-  await mountTwice(app, { ...deps, clients, slims: new Slims(deps.db), streams: new OpenStreams() }, web);
+  const replies = new ReplyCache(deps.metrics);
+  replies.listen(app, deps);
+  const routeDeps = { ...deps, clients, slims: new Slims(deps.db), streams: new OpenStreams(), replies };
+  await mountTwice(app, routeDeps, web);
   app.addHook('onClose', async () => deps.mail?.settled());
   startSweep(app, deps);
   return app as unknown as FastifyInstance;
@@ -105,15 +108,17 @@ function serverOptions({ log, settings }: HttpDeps): FastifyServerOptions {
 }
 
 /** The same handlers under /v1, in the description, and bare, as deprecated aliases. */
-async function mountTwice(app: Api, deps: RouteDeps, web: WebClient | null): Promise<void> {
-  const replies = new ReplyCache(deps.metrics);
-  replies.listen(app, deps);
+async function mountTwice(
+  app: Api,
+  deps: RouteDeps & { replies: ReplyCache },
+  web: WebClient | null,
+): Promise<void> {
   const admission = new Admission(deps.db.pool.options.max as number);
   const routes = async (scope: Api, canonical: boolean) => {
     if (!canonical) deprecate(scope, web);
     guardRoutes(scope, deps, canonical);
     hideServerPaths(scope);
-    replies.serve(scope);
+    deps.replies.serve(scope);
     shedLoad(scope, deps, admission);
     packReplies(scope);
     for (const module of routeModules) module(scope, deps);

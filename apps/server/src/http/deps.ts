@@ -12,6 +12,7 @@ import type { HttpSlice } from '../settings/http.js';
 import type { ComputePool } from '../compute/pool.js';
 import type { PluginRegistry } from '../plugins/registry.js';
 import type { Database } from '../store/postgres/db.js';
+import type { AnnouncedTable } from '../store/postgres/notifications.js';
 import type { Metrics } from '../telemetry/metrics.js';
 import type { Stack } from './routes/stack/pulls.js';
 import type { OpenStreams } from './routes/jobs/open-streams.js';
@@ -56,11 +57,21 @@ export interface HttpDeps {
   metrics: Metrics | null;
 }
 
+/** Values that the replies to several requests share, such as a total. */
+export interface SharedValues {
+  /**
+   * The value by its name, made again once one of the tables has changed, or after ten seconds. Made for every call while the process does
+   * not hear of changes.
+   */
+  shared<V>(name: string, madeOf: readonly AnnouncedTable[], make: () => Promise<V>): Promise<V>;
+}
+
 /** What a resource's routes get. */
 export interface RouteDeps extends HttpDeps {
   clients: ClientHasher;
   slims: Slims;
   streams: OpenStreams;
+  replies: SharedValues;
 }
 
 export type Api = FastifyInstance<

@@ -150,6 +150,28 @@ it('gives a reply that got old to all but the one who computes the next', async 
   expect(bodies[0]).toBe(bodies[1]);
 });
 
+it('counts all proteins once for the pages of their list, and again after a change', async () => {
+  const total = async (offset: number) => {
+    const headers = { 'cache-control': 'no-cache' };
+    return ((await (await get(`/v1/proteins?limit=1&offset=${offset}`, headers)).json()) as { total: number })
+      .total;
+  };
+  const before = await total(0);
+  const added = sql`
+    insert into protein (accession, canonical_accession, sequence_id, length)
+    select 'P00009', 'P00009', sequence_id, length from protein where accession = 'P00001'`;
+  await test.db.transaction().execute(async (trx) => {
+    // Nothing announces this change, so the number that is kept is given.
+    await sql`set local session_replication_role = replica`.execute(trx);
+    await added.execute(trx);
+  });
+  expect(await total(before + 2)).toBe(before);
+  await sql`update protein set gene_name = 'NEW2' where accession = 'P00001'`.execute(test.db);
+  await vi.waitFor(async () => expect(await total(0)).toBe(before + 1), patience);
+  await sql`delete from protein where accession = 'P00009'`.execute(test.db);
+  await vi.waitFor(async () => expect(await total(0)).toBe(before), patience);
+});
+
 it('says that it is busy before callers wait too long for the database', async () => {
   const { pool } = test.db;
   const held = await Promise.all(Array.from({ length: Number(pool.options.max) }, () => pool.connect()));

@@ -6,7 +6,7 @@ import { Counter } from 'prom-client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onTableChange, type AnnouncedTable } from '../store/postgres/notifications.js';
 import { acceptsGzip } from './accept.js';
-import type { Api, HttpDeps } from './deps.js';
+import type { Api, HttpDeps, SharedValues } from './deps.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,13 +47,15 @@ const pack = promisify(gzip);
  * Keeps the replies of routes that say what they are made of, until one of those tables changes. Works only while it hears of changes,
  * so not before the service listens. Without it, these replies have an ETag all the same.
  */
-export class ReplyCache {
+export class ReplyCache implements SharedValues {
   readonly #kept = new Map<string, Kept>();
   readonly #versions = new Map<string, number>();
   readonly #began = new WeakMap<FastifyRequest, number>();
   /** Replies that are computed now, by key. */
   readonly #computing = new Map<string, Computing>();
   readonly #ends = new WeakMap<FastifyRequest, () => void>();
+  /** Values of `shared`, by name. */
+  readonly #values = new Map<string, { value: Promise<unknown>; version: number; madeAt: number }>();
   readonly #counter: Counter<'outcome'> | null;
   #bytes = 0;
   #hears = false;
@@ -117,6 +119,18 @@ export class ReplyCache {
       this.#endComputing(request);
       return this.#negotiate(request, reply, kept);
     });
+  }
+
+  async shared<V>(name: string, madeOf: readonly AnnouncedTable[], make: () => Promise<V>): Promise<V> {
+    if (!this.#hears) return make();
+    const version = this.#version(madeOf);
+    const kept = this.#values.get(name);
+    if (kept?.version === version && Date.now() - kept.madeAt < maxAgeMs) return kept.value as Promise<V>;
+    const value = make();
+    this.#values.set(name, { value, version, madeAt: Date.now() });
+    // A failure is for those who wait now; the next caller tries again.
+    value.catch(() => this.#values.delete(name));
+    return value;
   }
 
   #change(table: string | null): void {

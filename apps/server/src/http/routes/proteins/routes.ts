@@ -1,6 +1,7 @@
 import { defaultProteinLimit, proteinRoutes } from '@kindred/contracts/resources/proteins';
 import { proteinAnnotations } from '../../../store/annotations/annotations.repository.js';
 import {
+  countProteins,
   findProtein,
   listProteins,
   proteinPages,
@@ -13,8 +14,11 @@ import { serve } from '../../serve.js';
 import { sendChunks } from '../../stream.js';
 import { presentAnnotation, presentProtein, presentProteinDetail, proteinText } from './present.js';
 
-export function serveProteins(api: Api, { db }: RouteDeps): void {
-  serve(api, proteinRoutes.statistics, () => proteinStats(db));
+export function serveProteins(api: Api, { db, replies }: RouteDeps): void {
+  const countAll = () => replies.shared('number of proteins', ['protein'], () => countProteins(db));
+  serve(api, proteinRoutes.statistics, () =>
+    replies.shared('protein statistics', ['protein'], () => proteinStats(db)),
+  );
   serve(
     api,
     proteinRoutes.list,
@@ -24,7 +28,7 @@ export function serveProteins(api: Api, { db }: RouteDeps): void {
       const filter = { accessions, organism, taxonomyId: taxonomy_id, descendants, reviewed, search };
       if (format !== 'json')
         return sendChunks(request, reply, proteinText(proteinPages(db, filter), format), files[format]);
-      const { total, totalIsExact, items } = await listProteins(db, filter, { offset, limit });
+      const { total, totalIsExact, items } = await listProteins(db, filter, { offset, limit }, countAll);
       linkNextOffset(request, reply, {
         offset,
         limit,
