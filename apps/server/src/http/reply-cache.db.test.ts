@@ -150,6 +150,18 @@ it('gives a reply that got old to all but the one who computes the next', async 
   expect(bodies[0]).toBe(bodies[1]);
 });
 
+it('drops replies that are too old to be given', async () => {
+  const bytes = async () =>
+    Number(/^http_kept_replies_bytes (\d+)$/m.exec(await (await get('/metrics')).text())?.[1]);
+  for (let offset = 0; offset < 20; offset++) await get(`/v1/proteins?limit=1&offset=${offset}`);
+  const many = await bytes();
+  const kept = Date.now();
+  const later = vi.spyOn(Date, 'now').mockImplementation(() => kept + 60_000);
+  await get('/v1/proteins?limit=1&offset=0');
+  later.mockRestore();
+  expect(await bytes()).toBeLessThan(many / 10);
+});
+
 it('counts all proteins once for the pages of their list, and again after a change', async () => {
   const total = async (offset: number) => {
     const headers = { 'cache-control': 'no-cache' };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { atLeast } from '@kindred/contracts';
-import { Counter } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { onTableChange, type AnnouncedTable } from '../store/postgres/notifications.js';
 import { acceptsGzip } from './accept.js';
@@ -69,6 +69,19 @@ export class ReplyCache implements SharedValues {
         labelNames: ['outcome'],
         registers: [metrics.registry],
       });
+    if (metrics !== null) this.#gauge(metrics.registry);
+  }
+
+  #gauge(registry: Registry): void {
+    const bytes = (): number => this.#bytes;
+    new Gauge({
+      name: 'http_kept_replies_bytes',
+      help: 'Memory of the replies that are kept, at most 64 MiB',
+      registers: [registry],
+      collect() {
+        this.set(bytes());
+      },
+    });
   }
 
   /** To be called for the whole service, once. */
@@ -195,8 +208,10 @@ export class ReplyCache implements SharedValues {
     this.#forget(key);
     this.#kept.set(key, kept);
     this.#bytes += sizeOf(key, kept);
-    for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= maxBytes) break;
+    const { keptAt } = kept;
+    for (const [oldest, { keptAt: since }] of this.#kept) {
+      // One that is too old to be given only takes memory.
+      if (this.#bytes <= maxBytes && keptAt - since < maxAgeMs + maxLateMs) break;
       this.#forget(oldest);
     }
   }
