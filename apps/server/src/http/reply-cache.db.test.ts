@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { sql } from 'kysely';
 import { patience } from '@kindred/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { inTransaction } from '../store/postgres/db.js';
 import { fillCatalogue } from '../testing/tiny-catalogue.js';
 import { startTestApp, type TestApp } from './test-app.js';
 
@@ -172,7 +173,7 @@ it('counts all proteins once for the pages of their list, and again after a chan
   const added = sql`
     insert into protein (accession, canonical_accession, sequence_id, length)
     select 'P00009', 'P00009', sequence_id, length from protein where accession = 'P00001'`;
-  await test.db.transaction().execute(async (trx) => {
+  await inTransaction(test.db, async (trx) => {
     // Nothing announces this change, so the number that is kept is given.
     await sql`set local session_replication_role = replica`.execute(trx);
     await added.execute(trx);

@@ -85,13 +85,7 @@ export async function listProteins(
 }
 
 const proteinsFrom = prepared((db, limit: number, offset: number) =>
-  db
-    .selectFrom('protein')
-    .selectAll()
-    .orderBy('accession')
-    .limit(limit)
-    .offset(offset)
-    .compile(),
+  db.selectFrom('protein').selectAll().orderBy('accession').limit(limit).offset(offset).compile(),
 );
 
 /** Reads an index of all proteins: 516,371 take tens of milliseconds. */
@@ -100,7 +94,9 @@ export async function countProteins(db: Queryable): Promise<number> {
   return total;
 }
 
-const proteinCount = prepared((db) => sql<{ total: number }>`select count(*) as total from protein`.compile(db));
+const proteinCount = prepared((db) =>
+  sql<{ total: number }>`select count(*) as total from protein`.compile(db),
+);
 
 /** All of them with their sequences, by accession. */
 export async function* proteinPages(
