@@ -7,10 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEmbeddedBroker } from '@kindred/server/broker/embedded';
 import { startEmbeddedPostgres } from '@kindred/server/embedded/postgres';
-import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/db';
+import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
 import { migrate } from '@kindred/server/store/migrations/migrate';
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
-import { poolOf } from './pool-of.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 3);
 const single = 500;
@@ -80,7 +79,7 @@ function ours() {
       const send = () => broker.publish(queue, [{ body: Buffer.from('x') }]);
       return { send, stop: () => broker.close() };
     },
-    clear: () => poolOf(db).query('truncate broker.message'),
+    clear: () => db.pool.query('truncate broker.message'),
   };
 }
 
@@ -122,7 +121,7 @@ function graphile() {
       const runner = await start(10, async () => heard());
       return { send: () => utils.addJob('task', {}), stop: () => runner.stop() };
     },
-    clear: () => poolOf(db).query('truncate graphile_worker._private_jobs'),
+    clear: () => db.pool.query('truncate graphile_worker._private_jobs'),
   };
 }
 

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { parseFasta } from '@kindred/kernels/formats';
 import { variantOf } from '@kindred/testkit';
 
 /** The sequences of the example set. */
 export function exampleSequences() {
-  return gunzipSync(readFileSync(new URL('../examples/reference.fasta.gz', import.meta.url)))
-    .toString()
-    .split('>')
-    .slice(1)
-    .map((record) => record.slice(record.indexOf('\n')).replaceAll('\n', ''));
+  const file = new URL('../examples/reference.fasta.gz', import.meta.url);
+  return parseFasta(gunzipSync(readFileSync(file))).map(({ sequence }) => sequence);
 }
 
 /**

@@ -1,16 +1,13 @@
 // Sequences per second of the k-mer models on the example proteins, in turns with the plain code that their kernel equals, beside a
 // count of plain hashed 3-mers.
 // Usage: node benchmarks/kmer.bench.mjs [model ...]
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import { plugin } from '@kindred/backend-kmer';
-import { parseFasta } from '@kindred/kernels/formats';
 import { planFeatures } from '../plugins/backend-kmer/dist/features.js';
 import { encodeLetters, Spectrum } from '../plugins/backend-kmer/dist/spectrum.js';
 import { substitutionComponents } from '../plugins/backend-kmer/dist/substitution.js';
+import { exampleSequences } from './example-proteins.mjs';
 
-const file = new URL('../examples/reference.fasta.gz', import.meta.url);
-const sequences = parseFasta(gunzipSync(readFileSync(file))).map((record) => record.sequence);
+const sequences = exampleSequences();
 const residues = sequences.reduce((sum, sequence) => sum + sequence.length, 0);
 const backend = await plugin.load({ dataDir: '', settings: {} });
 const asked = process.argv.slice(2);

@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startEmbeddedPostgres } from '@kindred/server/embedded/postgres';
-import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/db';
-import { poolOf } from './pool-of.mjs';
+import { closeDatabase, openDatabase } from '@kindred/server/store/postgres/connection';
 
 const proteins = 10_000;
 /** Of a protein that has an answer; nearly all of them belong to it. */
@@ -40,7 +39,7 @@ function factsOf(id, predictions) {
 export async function fillLargeRun(dataDir) {
   const { url } = await startEmbeddedPostgres(join(dataDir, 'postgres'));
   const db = openDatabase(url, 1);
-  const client = await poolOf(db).connect();
+  const client = await db.pool.connect();
   try {
     await client.query('begin');
     const uploadId = await insertUpload(client);

@@ -9,11 +9,10 @@ import { insertProteins } from '@kindred/server/operations/loading/insert-protei
 import { loadGoaAnnotations } from '@kindred/server/operations/loading/load-goa-annotations';
 import { loadOntologySnapshot } from '@kindred/server/operations/loading/load-ontology-snapshot';
 import { createSourceOpener } from '@kindred/server/sources/opener';
-import { closeDatabase, inTransaction, openDatabase } from '@kindred/server/store/postgres/db';
+import { closeDatabase, inTransaction, openDatabase } from '@kindred/server/store/postgres/connection';
 import { storeEmbeddings } from '@kindred/server/store/embeddings/embeddings.repository';
 import { plugin as goa } from '@kindred/source-goa';
 import { example, vectorBatches } from './loading-data.mjs';
-import { poolOf } from './pool-of.mjs';
 
 const operations = { insertProteins, loadGoaAnnotations, loadOntologySnapshot };
 const isChild = process.argv[2] === '--loading-process';
@@ -113,7 +112,7 @@ async function runVectors(db, { serverPid, vectors: { configNumber, sequenceIds,
 
 async function child(task) {
   const db = openDatabase(task.url, 5);
-  await poolOf(db).query('select 1');
+  await db.pool.query('select 1');
   const answer = task.vectors === undefined ? await runOperation(db, task) : await runVectors(db, task);
   await closeDatabase(db);
   process.send({ ...answer, peakMiB: Math.round(process.resourceUsage().maxRSS / 1024) });

@@ -1,5 +1,4 @@
-// Commands that run the service or work on its database. They need most of the server, so each loads its code when it runs:
-// the other commands start in half the time.
+// Commands that run the service or work on its database. They need most of the server, so each loads its code when it runs.
 import { accountRoles } from '@kindred/contracts/roles';
 import { Command, Option } from 'commander';
 

@@ -59,7 +59,8 @@ const countedHits = 10_000;
 /**
  * By accession. Each filter has its index; `total` is counted on the same index.
  *
- * @param countAll gives the number of all proteins, where there is no filter: it takes longer than a page. @default counts them
+ * @param countAll returns the number of all proteins. Used only without a filter; counting takes longer than reading a page.
+ * @default `countProteins`
  */
 export async function listProteins(
   db: Queryable,
