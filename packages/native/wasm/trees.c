@@ -1,10 +1,13 @@
-/* Walks decision trees for rows of features: eight rows at a time down one tree, without a branch on the data where the tree has
- * only numeric splits. Rebuilt by tools/build-wasm.sh; the committed trees.wasm must be its output. src/trees/layout.ts writes
+/* Sums the leaves of decision trees for rows of features. A tree of numeric splits with at most 64 leaves is not walked: all of its
+ * splits are compared with 16 rows at once, and each row crosses out the leaves that it cannot reach. Other trees are walked by
+ * eight rows at a time. Rebuilt by tools/build-wasm.sh; the committed trees.wasm must be its output. src/trees/layout.ts writes
  * what this reads. */
 #include <stdint.h>
+#include <wasm_simd128.h>
 
 #define LANES 8
 #define BLOCK 32
+#define PAIRS 8 /* of rows that are compared at once */
 #define LEVELS 2 /* between looks whether all eight have arrived */
 
 /* The two children of a node lie side by side: left at `children`, right one node later (both byte offsets from the first
@@ -17,17 +20,28 @@ typedef struct {
       uint32_t bits;
     } set;
   } test;
-  uint32_t column; /* byte offset in a prepared row; CATEGORY marks a test of set membership */
+  uint32_t column; /* byte offset of a prepared column; CATEGORY marks a test of set membership */
   uint32_t children;
 } node_t;
 
+/* A split of a tree that is not walked. */
+typedef struct {
+  double threshold;
+  uint64_t right; /* leaves outside its left branch, a bit each from left to right */
+  uint32_t column;
+  uint32_t unused;
+} split_t;
+
 #define CATEGORY 0x80000000u
 
+enum { NUMERIC, MIXED, COMPARED };
+
 typedef struct {
-  uint32_t root; /* byte offset of its node */
-  uint32_t depth;
-  uint32_t mixed; /* has a categorical split */
+  uint32_t root; /* byte offset of its node; number of the first split of a tree that is compared */
+  uint32_t size; /* levels; splits of a tree that is compared */
+  uint32_t kind;
   uint32_t output;
+  uint32_t first_leaf; /* of a tree that is compared; they follow from left to right */
 } tree_t;
 
 typedef struct {
@@ -40,12 +54,14 @@ enum { NAN_AS_ZERO, NAN_LEFT, NAN_RIGHT, ZERO_LEFT, ZERO_RIGHT, CODE };
 
 typedef struct {
   const node_t *nodes;
+  const split_t *splits;
   const double *values; /* of leaves, by node */
+  const double *leaves; /* values of the leaves of trees that are compared */
   const uint32_t *words;
   const tree_t *trees;
   const column_t *columns;
   const double *features;
-  double *prepared; /* BLOCK rows of columns */
+  double *prepared; /* columns of BLOCK rows */
   double *sums;
   uint32_t n_trees, n_columns, n_features, n_rows, n_outputs;
 } run_t;
@@ -73,15 +89,11 @@ static double prepared_value(double x, uint32_t mode) {
 }
 
 static void prepare(const run_t *run, uint32_t first, uint32_t count) {
-  for (uint32_t r = 0; r < BLOCK; r++) {
-    double *row = run->prepared + r * run->n_columns;
-    if (r >= count) {
-      for (uint32_t c = 0; c < run->n_columns; c++) row[c] = 0;
-      continue;
-    }
-    const double *features = run->features + (uint64_t)(first + r) * run->n_features;
-    for (uint32_t c = 0; c < run->n_columns; c++)
-      row[c] = prepared_value(features[run->columns[c].feature], run->columns[c].mode);
+  for (uint32_t c = 0; c < run->n_columns; c++) {
+    double *column = run->prepared + c * BLOCK;
+    const double *features = run->features + (uint64_t)first * run->n_features + run->columns[c].feature;
+    for (uint32_t r = 0; r < count; r++) column[r] = prepared_value(features[r * run->n_features], run->columns[c].mode);
+    for (uint32_t r = count; r < BLOCK; r++) column[r] = 0;
   }
 }
 
@@ -98,18 +110,17 @@ static inline __attribute__((always_inline)) uint32_t step(const run_t *run, con
 }
 
 static inline __attribute__((always_inline)) void walk_tree(const run_t *run, const tree_t *tree, uint32_t first, uint32_t count, int mixed) {
-  const uint32_t row_bytes = run->n_columns * sizeof(double);
   for (uint32_t group = 0; group < count; group += LANES) {
-    const char *row = (const char *)run->prepared + group * row_bytes;
+    const char *row = (const char *)(run->prepared + group);
     uint32_t at[LANES];
     for (int lane = 0; lane < LANES; lane++) at[lane] = tree->root;
-    for (uint32_t depth = 0; depth < tree->depth; depth += LEVELS) {
+    for (uint32_t depth = 0; depth < tree->size; depth += LEVELS) {
       uint32_t moved = 0;
       for (int level = 0; level < LEVELS; level++) {
         moved = 0;
 #pragma clang loop unroll(full)
         for (int lane = 0; lane < LANES; lane++) {
-          const uint32_t next = step(run, row + lane * row_bytes, at[lane], mixed);
+          const uint32_t next = step(run, row + lane * sizeof(double), at[lane], mixed);
           moved |= next ^ at[lane];
           at[lane] = next;
         }
@@ -121,13 +132,36 @@ static inline __attribute__((always_inline)) void walk_tree(const run_t *run, co
   }
 }
 
+/* Every split keeps all leaves, or those right of it; the first leaf that all splits keep is the one that a walk would reach. */
+static void compare_tree(const run_t *run, const tree_t *tree, uint32_t first, uint32_t count) {
+  const split_t *splits = run->splits + tree->root;
+  const double *leaves = run->leaves + tree->first_leaf;
+  for (uint32_t group = 0; group < count; group += 2 * PAIRS) {
+    const double *rows = run->prepared + group;
+    v128_t left[PAIRS];
+    for (int p = 0; p < PAIRS; p++) left[p] = wasm_i64x2_const(-1, -1);
+    for (uint32_t s = 0; s < tree->size; s++) {
+      const v128_t threshold = wasm_v128_load64_splat(&splits[s].threshold), right = wasm_v128_load64_splat(&splits[s].right);
+      const v128_t *column = (const v128_t *)((const char *)rows + splits[s].column);
+#pragma clang loop unroll(full)
+      for (int p = 0; p < PAIRS; p++) left[p] = wasm_v128_and(left[p], wasm_v128_or(wasm_f64x2_le(column[p], threshold), right));
+    }
+    uint64_t reached[2 * PAIRS];
+    for (int p = 0; p < PAIRS; p++) wasm_v128_store(reached + 2 * p, left[p]);
+    double *sum = run->sums + (uint64_t)(first + group) * run->n_outputs + tree->output;
+    const uint32_t rest = count - group < 2 * PAIRS ? count - group : 2 * PAIRS;
+    for (uint32_t r = 0; r < rest; r++, sum += run->n_outputs) *sum += leaves[__builtin_ctzll(reached[r])];
+  }
+}
+
 void walk(const run_t *run) {
   for (uint32_t first = 0; first < run->n_rows; first += BLOCK) {
     const uint32_t count = run->n_rows - first < BLOCK ? run->n_rows - first : BLOCK;
     prepare(run, first, count);
     for (uint32_t t = 0; t < run->n_trees; t++) {
       const tree_t *tree = run->trees + t;
-      if (tree->mixed) walk_tree(run, tree, first, count, 1);
+      if (tree->kind == COMPARED) compare_tree(run, tree, first, count);
+      else if (tree->kind == MIXED) walk_tree(run, tree, first, count, 1);
       else walk_tree(run, tree, first, count, 0);
     }
   }

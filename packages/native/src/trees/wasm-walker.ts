@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { rowsOf, type TreeEnsemble, type TreeWalker, usedIterations } from '@kindred/kernels/reranker';
 import { type WasmMemory, type WasmModule, webAssembly } from '@kindred/kernels/webassembly';
-import { layOut } from './layout.js';
+import { blockRows, layOut } from './layout.js';
 
 const pageBytes = 65_536;
-const blockRows = 32;
 const chunkRows = 4096;
 
 interface TreesModule {
@@ -21,9 +20,12 @@ function instantiate(): TreesModule {
 }
 
 /**
- * Walks eight rows at a time down each tree in WebAssembly; results are identical to createPlainWalker. Use one instance per
- * model and thread; its memory contains the model (24 bytes per node) and 4,096 rows.
+ * Sums leaves in WebAssembly; results are identical to createPlainWalker. A tree of numeric splits with at most 64 leaves
+ * compares all its splits with 16 rows at once; of the leaves that these leave possible, a row's leaf is the leftmost. Eight rows
+ * at a time walk down the other trees. Use one instance per model and thread; its memory contains the model (24 bytes per split or
+ * node) and 4,096 rows.
  *
+ * @cite Lucchese2015QuickScorer
  * @cite Asadi2014Trees
  */
 export function createWasmTreeWalker(model: TreeEnsemble): TreeWalker {
@@ -38,23 +40,26 @@ export function createWasmTreeWalker(model: TreeEnsemble): TreeWalker {
     return start;
   };
   const runAt = place(64);
-  const nodesAt = place(layout.nodes.byteLength);
-  const valuesAt = place(layout.values.byteLength);
-  const wordsAt = place(layout.words.byteLength);
-  const treesAt = place(layout.trees.byteLength);
-  const columnsAt = place(layout.columns.byteLength);
+  const tables = [
+    layout.nodes,
+    layout.splits,
+    layout.values,
+    layout.leaves,
+    layout.words,
+    layout.trees,
+    layout.columns,
+  ].map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength));
+  const tablesAt = tables.map(({ byteLength }) => place(byteLength));
   const preparedAt = place(blockRows * layout.columnCount * 8);
   const sumsAt = place(chunkRows * outputs * 8);
   const featuresAt = place(chunkRows * width * 8);
   reserve(module.memory, at);
   const { buffer } = module.memory;
-  new Uint8Array(buffer).set(new Uint8Array(layout.nodes), nodesAt);
-  new Float64Array(buffer, valuesAt, layout.values.length).set(layout.values);
-  new Uint32Array(buffer, wordsAt, layout.words.length).set(layout.words);
-  new Uint32Array(buffer, treesAt, layout.trees.length).set(layout.trees);
-  new Uint32Array(buffer, columnsAt, layout.columns.length).set(layout.columns);
-  const head = new Uint32Array(buffer, runAt, 13);
-  head.set([nodesAt, valuesAt, wordsAt, treesAt, columnsAt, featuresAt, preparedAt, sumsAt]);
+  tables.forEach((table, i) => {
+    new Uint8Array(buffer).set(table, tablesAt[i]);
+  });
+  const head = new Uint32Array(buffer, runAt, 15);
+  head.set([...tablesAt, featuresAt, preparedAt, sumsAt]);
   return {
     name: 'wasm',
     rawScores(features, options = {}) {
@@ -67,7 +72,7 @@ export function createWasmTreeWalker(model: TreeEnsemble): TreeWalker {
         new Float64Array(buffer, featuresAt, count * width).set(
           features.subarray(first * width, (first + count) * width),
         );
-        head.set([trees, layout.columnCount, width, count, outputs], 8);
+        head.set([trees, layout.columnCount, width, count, outputs], 10);
         module.walk(runAt);
         result.set(sums, first * outputs);
       }

@@ -23,7 +23,8 @@ export function randomModelText(seed: number): string {
 }
 
 function treeLines(random: Random): string[] {
-  const leaves = 1 + random.integer(40);
+  const leaves = 1 + random.integer(random.float() < 0.2 ? 120 : 40);
+  const categoricalShare = random.float() < 0.5 ? 0.3 : 0;
   const leafValue = Array.from({ length: leaves }, () => random.float() - 0.5);
   if (leaves === 1) return ['num_leaves=1', 'num_cat=0', `leaf_value=${leafValue[0]}`];
   const left: number[] = [];
@@ -41,7 +42,7 @@ function treeLines(random: Random): string[] {
   const sets: number[][] = [];
   const decision: number[] = [];
   const threshold = left.map(() => {
-    if (random.float() < 0.3) {
+    if (random.float() < categoricalShare) {
       decision.push(1);
       return sets.push(Array.from({ length: 1 + random.integer(2) }, () => random.integer(2 ** 31))) - 1;
     }
