@@ -20,6 +20,8 @@ export function topK(
   let filled = 0;
   for (let i = 0; i < values.length; i++) {
     const value = values[i] * sign;
+    // Most values are not better than the worst that is kept, of equal ones the lower position is.
+    if (filled === size && value <= keys[0] && heap[0] >= 0) continue;
     const key = Number.isNaN(value) ? Number.NEGATIVE_INFINITY : value;
     const nan = Number.isNaN(value);
     if (filled < size) {

@@ -1,7 +1,7 @@
-import { topK } from '../arrays/index.js';
+import { GrowingFloat64, GrowingInt32, topK } from '../arrays/index.js';
 import { CoAnnotation, coAnnotationPrior } from './co-annotation.js';
 import { experimentalBit, unclassifiedBit } from './evidence-groups.js';
-import { combinedFeatures, featureAt as at } from './feature-names.js';
+import { combinedFeatures, featureAt } from './feature-names.js';
 import { ProfileSearch } from './profile-neighbours.js';
 import {
   alignmentPrior,
@@ -13,7 +13,7 @@ import {
   type OwnTerms,
 } from './query.js';
 import { aspectCount, type CombinedReference } from './reference.js';
-import { TermTable } from './term-table.js';
+import { collectedFeatures, columnAt as at, tableWidth, TermTable } from './term-table.js';
 
 const width = combinedFeatures.length;
 /** Weight of the overall term frequency (the prior) in the frequency within an organism, in proteins. */
@@ -57,7 +57,7 @@ export class CombinedFeatures {
   constructor(reference: CombinedReference) {
     this.#reference = reference;
     const termCount = reference.aspect.length;
-    this.#table = new TermTable(termCount);
+    this.#table = new TermTable(reference);
     this.#ownMask = new Uint8Array(termCount);
     this.#informationBelow = new Float64Array(termCount);
     this.#coAnnotation = new CoAnnotation(reference);
@@ -85,9 +85,9 @@ export class CombinedFeatures {
       weights,
       given,
       known: countKnown(own, this.#reference.aspect),
+      organism: query.organism < 0 ? null : this.#organismCounts(query.organism),
       unclassified: own.groups.some((groups) => (groups & unclassifiedBit) !== 0),
     };
-    for (let slot = 0; slot < this.#table.size; slot++) this.#settle(slot, collected);
     const found = this.#choose(collected);
     for (const term of own.terms) this.#ownMask[term] = this.#informationBelow[term] = 0;
     return found;
@@ -99,6 +99,8 @@ export class CombinedFeatures {
    */
   #addAligned({ aligned, self }: CombinedQuery): Float64Array {
     const { annotated, speaks } = this.#reference;
+    const table = this.#table;
+    const { values } = table;
     const total = new Float64Array(2 * aspectCount);
     let used = 0;
     for (let i = 0; i < aligned.reference.length && used < maxDonors; i++) {
@@ -108,8 +110,7 @@ export class CombinedFeatures {
       const weight = alignmentWeight(aligned.logEValue[i]);
       for (let bit = 0; bit < 2 * aspectCount; bit++) total[bit] += weight * ((speaks[donor] >> bit) & 1);
       for (let e = annotated.start[donor]; e < annotated.start[donor + 1]; e++) {
-        const row = this.#table.rowOf(annotated.terms[e]);
-        const { values } = this.#table;
+        const row = table.rowOf(annotated.terms[e]);
         const mask = annotated.groups[e];
         values[row + at.align_votes_any] += weight;
         values[row + at.align_donors_any]++;
@@ -129,6 +130,8 @@ export class CombinedFeatures {
 
   #addNear({ near, self }: CombinedQuery): Float64Array {
     const { annotated, speaks } = this.#reference;
+    const table = this.#table;
+    const { values } = table;
     const chosen: number[] = [];
     for (let i = 0; i < near.reference.length && chosen.length < maxDonors; i++)
       if (near.reference[i] !== self && speaks[near.reference[i]] !== 0) chosen.push(i);
@@ -139,8 +142,7 @@ export class CombinedFeatures {
       const donor = near.reference[place];
       for (let bit = 0; bit < 2 * aspectCount; bit++) total[bit] += weights[i] * ((speaks[donor] >> bit) & 1);
       for (let e = annotated.start[donor]; e < annotated.start[donor + 1]; e++) {
-        const row = this.#table.rowOf(annotated.terms[e]);
-        const { values } = this.#table;
+        const row = table.rowOf(annotated.terms[e]);
         values[row + at.distance_votes_any] += weights[i];
         if (values[row + at.distance_nearest] === 0)
           values[row + at.distance_nearest] = Math.max(distance[i], Number.MIN_VALUE);
@@ -156,6 +158,8 @@ export class CombinedFeatures {
    */
   #addProfiles({ self }: CombinedQuery, own: OwnTerms): Float64Array {
     const { experimentalTerms, speaks } = this.#reference;
+    const table = this.#table;
+    const { values } = table;
     const total = new Float64Array(2 * aspectCount);
     const kinds = [
       { evidence: 'experimental', mask: experimentalBit, column: at.profile_known },
@@ -169,10 +173,8 @@ export class CombinedFeatures {
         const weight = found.similarity[i] ** 2;
         for (let a = 0; a < aspectCount; a++)
           total[kind * aspectCount + a] += weight * ((speaks[donor] >> a) & 1);
-        for (let e = experimentalTerms.start[donor]; e < experimentalTerms.start[donor + 1]; e++) {
-          const row = this.#table.rowOf(experimentalTerms.terms[e]);
-          this.#table.values[row + column] += weight;
-        }
+        for (let e = experimentalTerms.start[donor]; e < experimentalTerms.start[donor + 1]; e++)
+          values[table.rowOf(experimentalTerms.terms[e]) + column] += weight;
       });
     });
     return total;
@@ -180,7 +182,9 @@ export class CombinedFeatures {
 
   /** Adds (n_ts + 3 f_t) / (n_s + 3) minus its value for n_ts = 0, which `#settle` adds to every row. */
   #addGiven({ self }: CombinedQuery, own: OwnTerms): GivenSums {
-    const { aspect, experimental, information } = this.#reference;
+    const { information } = this.#reference;
+    const table = this.#table;
+    const { values } = table;
     const sums: GivenSums = {
       count: [0, 0],
       base: [new Float64Array(aspectCount), new Float64Array(aspectCount)],
@@ -208,14 +212,12 @@ export class CombinedFeatures {
         );
         for (let a = 0; a < aspectCount; a++) sums.base[kind][a] += coAnnotationPrior / divisor[a];
         for (let i = 0; i < terms.length; i++) {
-          const t = terms[i];
-          if (this.#ownMask[t] & experimentalBit) continue;
-          const a = aspect[t];
-          const p = (counts[i] + coAnnotationPrior * experimental.share[t]) / divisor[a];
-          const row = this.#table.rowOf(t);
-          const { values } = this.#table;
-          raise(values, row + max, p);
-          values[row + max + 1] += counts[i] / divisor[a];
+          if (this.#ownMask[terms[i]] & experimentalBit) continue;
+          const row = table.rowOf(terms[i]);
+          const share = values[row + at.frequency_experimental];
+          const total = divisor[values[row + at.aspect]];
+          raise(values, row + max, (counts[i] + coAnnotationPrior * share) / total);
+          values[row + max + 1] += counts[i] / total;
         }
       }
     });
@@ -250,99 +252,90 @@ export class CombinedFeatures {
     return kept.filter((term) => !above.has(term));
   }
 
-  /** Fills the columns that decide which candidates are kept. */
-  #settle(slot: number, { query, own, weights, given, known }: Collected): void {
-    const reference = this.#reference;
-    const row = slot * width;
-    const { values } = this.#table;
-    const t = this.#table.termAt(slot);
-    const a = reference.aspect[t];
-    const shareE = reference.experimental.share[t];
-    const shareA = reference.any.share[t];
-    shrink(
-      values,
-      row + at.align_votes_experimental,
-      weights.align[a] + alignmentPrior,
-      alignmentPrior * shareE,
-    );
-    shrink(
-      values,
-      row + at.align_votes_any,
-      weights.align[aspectCount + a] + alignmentPrior,
-      alignmentPrior * shareA,
-    );
-    shrink(
-      values,
-      row + at.distance_votes_experimental,
-      weights.distance[a] + distancePrior,
-      distancePrior * shareE,
-    );
-    shrink(
-      values,
-      row + at.distance_votes_any,
-      weights.distance[aspectCount + a] + distancePrior,
-      distancePrior * shareA,
-    );
-    if (known.total === 0) values[row + at.profile_known] = Number.NaN;
-    else shrink(values, row + at.profile_known, weights.profile[a] + profilePrior, profilePrior * shareE);
-    if (own.terms.length === 0) values[row + at.profile_own] = Number.NaN;
-    else
-      shrink(
+  /**
+   * Turns the sums of all rows into shares.
+   * @returns for each row the plain sum of what supports the term, which decides if it is kept
+   */
+  #settle({ query, own, weights, given, known }: Collected): Float64Array {
+    const { values, terms } = this.#table;
+    const { share } = this.#reference.any;
+    const support = new Float64Array(terms.length);
+    for (let slot = 0; slot < terms.length; slot++) {
+      const row = slot * tableWidth;
+      const a = values[row + at.aspect];
+      const shareE = values[row + at.frequency_experimental];
+      const shareA = share[terms[slot]];
+      let sum = shrink(values, row + at.align_votes_experimental, weights.align[a], alignmentPrior, shareE);
+      sum += shrink(values, row + at.align_votes_any, weights.align[aspectCount + a], alignmentPrior, shareA);
+      sum += shrink(values, row + at.distance_votes_experimental, weights.distance[a], distancePrior, shareE);
+      sum += shrink(
         values,
-        row + at.profile_own,
-        weights.profile[aspectCount + a] + profilePrior,
-        profilePrior * shareE,
+        row + at.distance_votes_any,
+        weights.distance[aspectCount + a],
+        distancePrior,
+        shareA,
       );
-    for (let kind = 0; kind < givenColumns.length; kind++) {
-      const column = row + givenColumns[kind];
-      const count = given.count[kind];
-      const base = given.base[kind][a] * shareE;
-      values[column] = count === 0 ? Number.NaN : Math.max(values[column], base / count);
-      values[column + 1] = count === 0 ? Number.NaN : (values[column + 1] + base) / count;
+      if (query.own !== null) sum += Number((this.#ownMask[terms[slot]] & ~experimentalBit) !== 0);
+      if (known.total === 0) values[row + at.profile_known] = Number.NaN;
+      else sum += shrink(values, row + at.profile_known, weights.profile[a], profilePrior, shareE);
+      if (own.terms.length === 0) values[row + at.profile_own] = Number.NaN;
+      else
+        sum += shrink(values, row + at.profile_own, weights.profile[aspectCount + a], profilePrior, shareE);
+      for (let kind = 0; kind < givenColumns.length; kind++) {
+        const column = row + givenColumns[kind];
+        const count = given.count[kind];
+        const base = given.base[kind][a] * shareE;
+        values[column] = count === 0 ? Number.NaN : Math.max(values[column], base / count);
+        values[column + 1] = count === 0 ? Number.NaN : (values[column + 1] + base) / count;
+        if (count > 0) sum += values[column];
+      }
+      support[slot] = sum;
     }
-    values[row + at.own_electronic] =
-      query.own === null ? Number.NaN : Number((this.#ownMask[t] & ~experimentalBit) !== 0);
+    return support;
   }
 
   /** Fills the other columns of a candidate, in `features` from offset `row`. */
   #complete(features: Float64Array, row: number, t: number, collected: Collected): void {
-    const { query, weights, known } = collected;
+    const { query, weights, known, organism } = collected;
     const reference = this.#reference;
+    const { values } = this.#table;
+    const from = this.#table.rowOf(t);
+    for (let i = 0; i < copied.from.length; i++) features[row + copied.to[i]] = values[from + copied.from[i]];
     const a = reference.aspect[t];
     const alignAny = weights.align[aspectCount + a];
     for (const group of classifiedGroups) {
-      const column = row + at.align_votes_phylogenetic + group - 1;
+      const column = row + featureAt.align_votes_phylogenetic + group - 1;
       features[column] = reference.classified ? features[column] / (alignAny + alignmentPrior) : Number.NaN;
     }
     for (const column of missingWhereZero)
       if (features[row + column] === 0) features[row + column] = Number.NaN;
-    features[row + at.align_weight] = weights.align[a];
+    features[row + featureAt.align_weight] = weights.align[a];
     this.#completeOwn(features, row, t, collected);
     const unknown = query.own === null;
-    features[row + at.known_terms] = unknown ? Number.NaN : known.experimental[a];
-    features[row + at.known_elsewhere] = unknown ? Number.NaN : known.total - known.experimental[a];
-    features[row + at.own_terms] = unknown ? Number.NaN : known.electronic[a];
-    features[row + at.frequency_experimental] = reference.experimental.share[t];
-    features[row + at.frequency_any] = reference.any.share[t];
-    features[row + at.frequency_organism] = this.#organismShare(query, t);
-    features[row + at.proof_rate] = reference.proof[t];
-    features[row + at.proof_organism] = this.#organismProof(query, t);
-    features[row + at.information] = reference.information[t];
-    features[row + at.depth] = reference.depth[t];
-    features[row + at.children] = reference.childCount[t];
+    features[row + featureAt.known_terms] = unknown ? Number.NaN : known.experimental[a];
+    features[row + featureAt.known_elsewhere] = unknown ? Number.NaN : known.total - known.experimental[a];
+    features[row + featureAt.own_terms] = unknown ? Number.NaN : known.electronic[a];
+    features[row + featureAt.frequency_any] = reference.any.share[t];
+    features[row + featureAt.frequency_organism] = this.#organismShare(organism, query.self, t);
+    features[row + featureAt.proof_rate] = reference.proof[t];
+    features[row + featureAt.proof_organism] = this.#organismProof(organism, query.self, t);
+    features[row + featureAt.information] = reference.information[t];
+    features[row + featureAt.depth] = reference.depth[t];
+    features[row + featureAt.children] = reference.childCount[t];
     for (let column = row; column < row + width; column++) features[column] = Math.fround(features[column]);
   }
 
   #completeOwn(values: Float64Array, row: number, t: number, { query, unclassified }: Collected): void {
     if (query.own === null) {
-      for (let column = at.own_electronic; column <= at.own_below; column++)
+      for (let column = featureAt.own_electronic; column <= featureAt.own_below; column++)
         values[row + column] = Number.NaN;
       return;
     }
     const mask = this.#ownMask[t];
-    values[row + at.own_groups] = unclassified ? Number.NaN : bitCount(mask & ~experimentalBit);
+    values[row + featureAt.own_electronic] = Number((mask & ~experimentalBit) !== 0);
+    values[row + featureAt.own_groups] = unclassified ? Number.NaN : bitCount(mask & ~experimentalBit);
     for (const group of classifiedGroups)
-      values[row + at.own_phylogenetic + group - 1] = unclassified ? Number.NaN : (mask >> group) & 1;
+      values[row + featureAt.own_phylogenetic + group - 1] = unclassified ? Number.NaN : (mask >> group) & 1;
     const { parents, information } = this.#reference;
     const from = parents.start[t];
     const to = parents.start[t + 1];
@@ -359,21 +352,21 @@ export class CombinedFeatures {
       knownParents++;
       knownAbove = Math.max(knownAbove, information[parents.terms[e]]);
     }
-    values[row + at.parents_known] = knownParents / Math.max(1, to - from);
-    values[row + at.parents_own] = ownParents / Math.max(1, to - from);
-    values[row + at.gap_known] = information[t] - knownAbove;
-    values[row + at.own_below] = mask ? this.#informationBelow[t] - information[t] : Number.NaN;
-    values[row + at.gap_own] = mask ? 0 : information[t] - ownAbove;
+    values[row + featureAt.parents_known] = knownParents / Math.max(1, to - from);
+    values[row + featureAt.parents_own] = ownParents / Math.max(1, to - from);
+    values[row + featureAt.gap_known] = information[t] - knownAbove;
+    values[row + featureAt.own_below] = mask ? this.#informationBelow[t] - information[t] : Number.NaN;
+    values[row + featureAt.gap_own] = mask ? 0 : information[t] - ownAbove;
   }
 
   /**
    * Share of the organism's proteins that have the term by experiment, without the query, shrunk toward the share among all
    * references.
    */
-  #organismShare({ organism, self }: CombinedQuery, t: number): number {
-    if (organism < 0) return Number.NaN;
+  #organismShare(organism: OrganismCounts | null, self: number, t: number): number {
+    if (organism === null) return Number.NaN;
     const { aspect, experimental, speaks } = this.#reference;
-    const { counts, speakers } = this.#organismCounts(organism);
+    const { counts, speakers } = organism;
     const a = aspect[t];
     const selfSpeaks = self >= 0 && (speaks[self] >> a) & 1 ? 1 : 0;
     const others = Math.max(0, speakers[a] - selfSpeaks);
@@ -383,10 +376,10 @@ export class CombinedFeatures {
   /**
    * How often experiments confirm the term in the organism, without the query, shrunk toward the rate among all references.
    */
-  #organismProof({ organism, self }: CombinedQuery, t: number): number {
-    if (organism < 0) return Number.NaN;
+  #organismProof(organism: OrganismCounts | null, self: number, t: number): number {
+    if (organism === null) return Number.NaN;
     const { aspect, proof, speaks } = this.#reference;
-    const { claimed, confirmed } = this.#organismCounts(organism);
+    const { claimed, confirmed } = organism;
     const selfClaims =
       self >= 0 && this.#ownMask[t] & ~experimentalBit && (speaks[self] >> aspect[t]) & 1 ? 1 : 0;
     const others = Math.max(0, claimed[t] - selfClaims);
@@ -420,25 +413,25 @@ export class CombinedFeatures {
     return found;
   }
 
-  /** Keeps the best candidates of each aspect by a plain sum of their support. */
+  /** Keeps the best candidates of each aspect by a plain sum of their support; ties: lower term first. */
   #choose(collected: Collected): CandidateFeatures[] {
     const { aspect } = this.#reference;
-    const { values } = this.#table;
-    const possible: number[][] = Array.from({ length: aspectCount }, () => []);
-    for (let slot = 0; slot < this.#table.size; slot++) {
-      const t = this.#table.termAt(slot);
-      if ((this.#ownMask[t] & experimentalBit) === 0) possible[aspect[t]].push(t);
-    }
-    return possible.map((unordered, a) => {
-      // A typed array sorts numbers without a call for each comparison.
-      const list = Int32Array.from(unordered).sort();
-      const support = new Float64Array(list.length);
-      for (let i = 0; i < list.length; i++) support[i] = preliminary(values, this.#table.rowOf(list[i]));
-      const best = topK(support, candidateLimits[a]);
+    const supportOf = this.#settle(collected);
+    const possible = Array.from({ length: aspectCount }, () => ({
+      terms: new GrowingInt32(),
+      support: new GrowingFloat64(),
+    }));
+    this.#table.eachAscending((term, slot) => {
+      if (this.#ownMask[term] & experimentalBit) return;
+      const { terms, support } = possible[aspect[term]];
+      terms.push(term);
+      support.push(supportOf[slot]);
+    });
+    return possible.map(({ terms, support }, a) => {
+      const list = terms.view();
+      const best = topK(support.view(), candidateLimits[a]);
       const features = new Float64Array(best.length * width);
       best.forEach((i, place) => {
-        const row = this.#table.rowOf(list[i]);
-        features.set(values.subarray(row, row + width), place * width);
         this.#complete(features, place * width, list[i], collected);
       });
       return { terms: best.map((i) => list[i]), features };
@@ -472,6 +465,8 @@ interface Collected {
   weights: { align: Float64Array; distance: Float64Array; profile: Float64Array };
   given: GivenSums;
   known: ReturnType<typeof countKnown>;
+  /** Null for an unknown organism. */
+  organism: OrganismCounts | null;
   /** True if some of the protein's own annotations have an unknown evidence group. */
   unclassified: boolean;
 }
@@ -479,37 +474,33 @@ interface Collected {
 /** By kind of the terms that are given; the mean is in the column after the maximum. */
 const givenColumns = [at.given_known_max, at.given_own_max] as const;
 
+/** Places of the collected features in a row of the table and in one of features. */
+const copied = {
+  from: Int32Array.from(collectedFeatures, (name) => at[name]),
+  to: Int32Array.from(collectedFeatures, (name) => featureAt[name]),
+};
+
 /** In these columns 0 means that no donor has the term. */
 const missingWhereZero = [
-  at.align_identity_experimental,
-  at.align_identity_any,
-  at.align_share_experimental,
-  at.align_share_any,
-  at.distance_nearest,
+  featureAt.align_identity_experimental,
+  featureAt.align_identity_any,
+  featureAt.align_share_experimental,
+  featureAt.align_share_any,
+  featureAt.distance_nearest,
 ];
 
-const preliminaryColumns = [
-  at.align_votes_experimental,
-  at.align_votes_any,
-  at.distance_votes_experimental,
-  at.distance_votes_any,
-  at.own_electronic,
-  at.profile_known,
-  at.profile_own,
-  at.given_known_max,
-  at.given_own_max,
-];
-
-function preliminary(values: Float64Array, row: number): number {
-  let sum = 0;
-  for (const column of preliminaryColumns) sum += values[row + column] || 0;
-  return sum;
-}
-
-/** Replaces a sum of votes by the share among all votes, with those of the prior. */
+/** Replaces a sum of votes by the share among all votes, with those of the prior; returns it. */
 // oxlint-disable-next-line eslint/max-params -- called for each candidate; an object each would cost more than the sum
-function shrink(values: Float64Array, place: number, total: number, prior: number): void {
-  values[place] = (values[place] + prior) / total;
+function shrink(
+  values: Float64Array,
+  place: number,
+  total: number,
+  prior: number,
+  frequency: number,
+): number {
+  const share = (values[place] + prior * frequency) / (total + prior);
+  values[place] = share;
+  return share;
 }
 
 function raise(values: Float64Array, place: number, value: number): void {

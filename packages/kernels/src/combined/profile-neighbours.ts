@@ -16,20 +16,22 @@ const maxCarriers = 20_000;
  * The references with the most similar profile of terms: the cosine over informative terms, each weighted by its information.
  * Ties: lower reference first.
  *
- * Cost: the carriers of the query's informative terms.
+ * Cost: the carriers of the query's informative terms, and a look at each reference.
  */
 export class ProfileSearch {
   /** All 0 between calls. [references] */
   readonly #sum: Float64Array;
-  /** References with a sum, in the order in which they were met. [references] */
-  readonly #met: Int32Array;
+  /** What the last call found, overwritten by the next one. [references] */
+  readonly #found: Int32Array;
+  readonly #similarity: Float64Array;
 
   readonly #reference: CombinedReference;
 
   constructor(reference: CombinedReference) {
     this.#reference = reference;
     this.#sum = new Float64Array(reference.speaks.length);
-    this.#met = new Int32Array(reference.speaks.length);
+    this.#found = new Int32Array(reference.speaks.length);
+    this.#similarity = new Float64Array(reference.speaks.length);
   }
 
   /**
@@ -46,44 +48,29 @@ export class ProfileSearch {
     const { start, proteins } = this.#reference[evidence];
     const norms = evidence === 'experimental' ? experimentalNorm : anyNorm;
     const sum = this.#sum;
-    const met = this.#met;
-    let size = 0;
-    let square = 0;
-    for (const term of terms) {
-      if (information[term] < minProfileInformation) continue;
+    const informative = terms.filter((term) => information[term] >= minProfileInformation);
+    for (const term of informative) {
       const weight = information[term] ** 2;
-      square += weight;
       const end = start[term + 1];
       if (end - start[term] > maxCarriers) continue;
-      for (let p = start[term]; p < end; p++) {
-        const reference = proteins[p];
-        const before = sum[reference];
-        if (before === 0) met[size++] = reference;
-        sum[reference] = before + weight;
-      }
+      for (let p = start[term]; p < end; p++) sum[proteins[p]] += weight;
     }
-    const found = this.#ascending(size, excluded);
-    const norm = Math.sqrt(square);
-    const similarity = new Float64Array(found.length);
-    for (let i = 0; i < found.length; i++) similarity[i] = sum[found[i]] / (norm * norms[found[i]]);
-    for (let i = 0; i < size; i++) sum[met[i]] = 0;
+    if (excluded >= 0) sum[excluded] = 0;
+    const norm = Math.sqrt(informative.reduce((square, term) => square + information[term] ** 2, 0));
+    const found = this.#found;
+    let size = 0;
+    for (let r = 0; r < sum.length; r++) {
+      if (sum[r] === 0) continue;
+      found[size] = r;
+      this.#similarity[size++] = sum[r] / (norm * norms[r]);
+      sum[r] = 0;
+    }
+    const similarity = this.#similarity.subarray(0, size);
     const chosen = topK(similarity, limit);
     return {
       reference: Int32Array.from(chosen, (i) => found[i]),
       similarity: Float64Array.from(chosen, (i) => Math.min(1, similarity[i])),
     };
-  }
-
-  /** The first `size` references that were met, ascending. Where they are many, looking at all of them costs less than sorting. */
-  #ascending(size: number, excluded: number): Int32Array {
-    const found = new Int32Array(size);
-    let kept = 0;
-    if (size * 16 < this.#sum.length) {
-      for (let i = 0; i < size; i++) if (this.#met[i] !== excluded) found[kept++] = this.#met[i];
-      return found.subarray(0, kept).sort();
-    }
-    for (let r = 0; r < this.#sum.length; r++) if (this.#sum[r] > 0 && r !== excluded) found[kept++] = r;
-    return found.subarray(0, kept);
   }
 }
 

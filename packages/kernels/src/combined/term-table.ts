@@ -1,54 +1,95 @@
-import { combinedFeatures } from './feature-names.js';
+import type { CombinedFeature } from './feature-names.js';
+import type { CombinedReference } from './reference.js';
 
-const width = combinedFeatures.length;
+/**
+ * What is collected for each candidate term: its aspect, its frequency, and features while they are sums. The first eight columns
+ * share a cache line: every term that occurs with one of the protein's terms reads and changes them.
+ */
+const columns = [
+  'aspect',
+  'frequency_experimental',
+  'given_known_max',
+  'given_known_mean',
+  'given_own_max',
+  'given_own_mean',
+  'profile_known',
+  'profile_own',
+  'align_votes_experimental',
+  'align_votes_any',
+  'align_donors_experimental',
+  'align_donors_any',
+  'align_identity_experimental',
+  'align_identity_any',
+  'align_share_experimental',
+  'align_share_any',
+  'align_votes_phylogenetic',
+  'align_votes_similarity',
+  'align_votes_signature',
+  'align_votes_vocabulary',
+  'align_votes_rule',
+  'distance_votes_experimental',
+  'distance_votes_any',
+  'distance_nearest',
+] as const satisfies readonly ('aspect' | CombinedFeature)[];
+type Column = (typeof columns)[number];
 
-/** One row of features per candidate term of a query, in order of first appearance. Reused for every query. */
+/** Place of each column in a row. */
+export const columnAt = Object.fromEntries(columns.map((name, i) => [name, i])) as Record<Column, number>;
+
+/** The columns that are features. */
+export const collectedFeatures = columns.filter((name) => name !== 'aspect');
+
+/** Columns of a row. */
+export const tableWidth = columns.length;
+
+/** One row per candidate term of a query, in order of first appearance. Reused for every query. */
 export class TermTable {
+  /** Rows, one after another. Room for all terms: what no query has used yet is not in memory. */
+  readonly values: Float64Array;
   readonly #slotOf: Int32Array;
-  #values = new Float64Array(4096 * width);
-  #terms = new Int32Array(4096);
-  size = 0;
+  readonly #terms: Int32Array;
+  #size = 0;
 
-  constructor(termCount: number) {
-    this.#slotOf = new Int32Array(termCount).fill(-1);
+  readonly #reference: CombinedReference;
+
+  constructor(reference: CombinedReference) {
+    const terms = reference.aspect.length;
+    this.#reference = reference;
+    this.values = new Float64Array(terms * tableWidth);
+    this.#slotOf = new Int32Array(terms).fill(-1);
+    this.#terms = new Int32Array(terms);
   }
 
   clear(): void {
-    for (let slot = 0; slot < this.size; slot++) this.#slotOf[this.#terms[slot]] = -1;
-    this.size = 0;
+    for (const term of this.terms) this.#slotOf[term] = -1;
+    this.values.fill(0, 0, this.#size * tableWidth);
+    this.#size = 0;
   }
 
-  /** Offset of the term's row; a new one is all 0. */
+  /** The terms of the rows. */
+  get terms(): Int32Array {
+    return this.#terms.subarray(0, this.#size);
+  }
+
+  /** Offset of the term's row; in a new one everything is 0 but the aspect and the frequency. */
   rowOf(term: number): number {
-    const known = this.#slotOf[term];
-    if (known >= 0) return known * width;
-    const slot = this.size++;
-    if (slot === this.#terms.length) this.#grow();
+    const slot = this.#slotOf[term];
+    return slot >= 0 ? slot * tableWidth : this.#add(term);
+  }
+
+  #add(term: number): number {
+    const slot = this.#size++;
     this.#slotOf[term] = slot;
     this.#terms[slot] = term;
-    this.#values.fill(0, slot * width, (slot + 1) * width);
-    return slot * width;
+    const row = slot * tableWidth;
+    this.values[row + columnAt.aspect] = this.#reference.aspect[term];
+    this.values[row + columnAt.frequency_experimental] = this.#reference.experimental.share[term];
+    return row;
   }
 
-  has(term: number): boolean {
-    return this.#slotOf[term] >= 0;
-  }
-
-  termAt(slot: number): number {
-    return this.#terms[slot];
-  }
-
-  /** The array is replaced when it grows: read this again after `rowOf`. */
-  get values(): Float64Array {
-    return this.#values;
-  }
-
-  #grow(): void {
-    const values = new Float64Array(this.#values.length * 2);
-    values.set(this.#values);
-    this.#values = values;
-    const terms = new Int32Array(this.#terms.length * 2);
-    terms.set(this.#terms);
-    this.#terms = terms;
+  /** Calls back for each row by ascending term. Looking at all terms of the ontology costs less than sorting those of the rows. */
+  eachAscending(visit: (term: number, slot: number) => void): void {
+    const slotOf = this.#slotOf;
+    for (let term = 0; term < slotOf.length; term++) if (slotOf[term] >= 0) visit(term, slotOf[term]);
   }
 }
