@@ -13,8 +13,11 @@ import { checkRelatives, withoutLowComplexity } from '@kindred/kernels/query-che
 import { createAligner } from '@kindred/native';
 import { nativeKernels } from './native-kernels.js';
 
-/** Best relatives of a query that are aligned before a second search is made. The number changes the cost, not the answer. */
-const checkedRelatives = 8;
+/**
+ * Best relatives of a query that are aligned, in turns, before a second search is made: the first one settles most queries. The
+ * numbers change the cost, not the answer.
+ */
+const checkedRelatives = [1, 7] as const;
 
 /**
  * log10 of the E-value from which such an alignment settles it. Closer to the limit the search decides. It sees less than
@@ -58,7 +61,7 @@ export function withoutRelatives(
   const queries = changed.map((q) => encodeResidues(plain[q]));
   const known = bestAmongKnown(
     queries,
-    changed.map((q) => hits[q].slice(0, checkedRelatives).map((row) => table.sequence[row])),
+    changed.map((q) => hits[q].map((row) => table.sequence[row])),
     search.index,
     isAborted,
   );
@@ -83,32 +86,44 @@ export function withoutRelatives(
   return best.map((value, q) => asked[q] && checkRelatives(value) !== null);
 }
 
-/** log10 of the smallest E-value of each query with the sequences of the index that are named for it. */
+/**
+ * log10 of the smallest E-value of each query with the first of the sequences of the index that are named for it, until one is
+ * clear.
+ */
 function bestAmongKnown(
   queries: readonly Uint8Array[],
   targets: readonly (readonly number[])[],
   index: SeedIndex,
   isAborted: () => boolean,
 ): number[] {
-  const pairs = targets.flatMap((of, query) => of.map((target) => ({ query, target })));
-  const best = queries.map(() => Number.POSITIVE_INFINITY);
-  if (pairs.length === 0) return best;
   aligner ??= createAligner(nativeKernels);
-  const { score } = aligner.align(
-    {
-      sequences: [
-        ...queries,
-        ...pairs.map(({ target }) => index.codes.subarray(index.start[target], index.start[target + 1] - 1)),
-      ],
-      query: Int32Array.from(pairs, ({ query }) => query),
-      target: Int32Array.from(pairs.keys(), (pair) => queries.length + pair),
-    },
-    { mode: 'local', scoring: blastScoring, isAborted },
-  );
   const space = searchSpaceOf(index);
-  pairs.forEach(({ query }, pair) => {
-    const value = logEValue(score[pair], queries[query].length, space, blastStatistics);
-    best[query] = Math.min(best[query], value);
-  });
+  const best = queries.map(() => Number.POSITIVE_INFINITY);
+  let checked = 0;
+  for (const count of checkedRelatives) {
+    const open = [...queries.keys()].filter((query) => best[query] > clearLogEValue);
+    const pairs = open.flatMap((query) =>
+      targets[query].slice(checked, checked + count).map((target) => ({ query, target })),
+    );
+    checked += count;
+    if (pairs.length === 0) continue;
+    const { score } = aligner.align(
+      {
+        sequences: [
+          ...queries,
+          ...pairs.map(({ target }) =>
+            index.codes.subarray(index.start[target], index.start[target + 1] - 1),
+          ),
+        ],
+        query: Int32Array.from(pairs, ({ query }) => query),
+        target: Int32Array.from(pairs.keys(), (pair) => queries.length + pair),
+      },
+      { mode: 'local', scoring: blastScoring, isAborted },
+    );
+    pairs.forEach(({ query }, pair) => {
+      const value = logEValue(score[pair], queries[query].length, space, blastStatistics);
+      best[query] = Math.min(best[query], value);
+    });
+  }
   return best;
 }
