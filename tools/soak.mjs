@@ -26,6 +26,8 @@ const { anyVariant, exampleSequences } = await import('../benchmarks/example-pro
 
 const readsEverySecond = 20;
 const minute = 60_000;
+/** Memory rises and falls with garbage, so a minute has twelve samples. */
+const memoryEverySeconds = 5;
 const warmUpMinutes = 10;
 /** Annotations expire after an hour; they are deleted within a minute or two. */
 const expiryMinutes = 65;
@@ -53,6 +55,8 @@ const processes = processesOf(service.pid, dataDir);
 const agent = new Agent({ keepAlive: true, maxSockets: 100 });
 const { hostname, port } = new URL(service.url);
 
+/** Of the minute that runs, by role. */
+let memories = [];
 /** `busy`: refused with 503 and Retry-After, and asked again after that time; happens where other work loads the machine. */
 const found = { reads: 0, annotations: 0, busy: 0, faults: [], latencies: [] };
 const samples = [];
@@ -169,12 +173,15 @@ async function sample(atMinute) {
   const latencies = found.latencies.sort((a, b) => a - b);
   const taken = {
     minute: atMinute,
-    memory: privateMemory(processes),
+    memory: Object.fromEntries(
+      Object.keys(memories[0]).map((role) => [role, median(memories.map((memory) => memory[role]))]),
+    ),
     rows,
     databaseMiB: Math.round(sizes[0].bytes / 2 ** 20),
     p99: Math.round(latencies[Math.floor(0.99 * latencies.length)] ?? 0),
   };
   found.latencies = [];
+  memories = [];
   samples.push(taken);
   const memory = Object.entries(taken.memory).map(([role, mib]) => `${role} ${Math.round(mib)}`);
   console.log(
@@ -205,6 +212,7 @@ for (let nextSample = start + minute; performance.now() < end; ticks++) {
   follow(read());
   found.reads++;
   if (ticks % readsEverySecond === 0) follow(annotate(found.annotations++));
+  if (ticks % (memoryEverySeconds * readsEverySecond) === 0) memories.push(privateMemory(processes));
   if (performance.now() < nextSample) continue;
   follow(sample(Math.round((nextSample - start) / minute)));
   nextSample += minute;
