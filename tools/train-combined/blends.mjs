@@ -190,7 +190,7 @@ if (options.confirm === undefined) {
   const cells = await compare(
     'E. coli, March 2020 to November 2022',
     windows.filter(({ name }) => name === 'ecoli-2020'),
-    () => 'ecoli',
+    () => 'ecoli-2020',
     [shipped, options.confirm],
   );
   for (const figure of figures)

@@ -21,7 +21,7 @@ import { parseArgs } from 'node:util';
 import { gainsOf, neighboursOf } from './features.mjs';
 import { combined, describe, readModels, votes } from './methods.mjs';
 import { openWindow } from './window-reference.mjs';
-import { aspects, categories, kingdomOf, openData, windows } from './windows.mjs';
+import { aspects, categories, foldOf, kingdomOf, openData, windows } from './windows.mjs';
 
 /**
  * The curves of each aspect. A bare sequence is scored without any knowledge of its protein, so it is measured on proteins
@@ -60,7 +60,7 @@ async function scoresOf(window, { shared, out, models }) {
     const neighbours = await neighboursOf(data, out);
     const opened = await openWindow(data, window);
     const described = describe(opened, neighbours);
-    const fold = readModels(models, window.organism);
+    const fold = readModels(models, foldOf(window));
     const rows = {
       combined: combined(data, opened, neighbours, { described, models: fold }),
       untrained: votes(opened, neighbours, {}),

@@ -12,7 +12,7 @@ import { neighboursOf } from './features.mjs';
 import { evaluate, framesOf } from './frames.mjs';
 import { combined, describe, naive, readModels, sequenceSimilarity } from './methods.mjs';
 import { accretionOf, openWindow } from './window-reference.mjs';
-import { openData, tables, windows } from './windows.mjs';
+import { foldOf, openData, tables, windows } from './windows.mjs';
 
 const letterOf = { process: 'P', function: 'F', component: 'C' };
 /** Steps of recall below which a curve needs no other point. */
@@ -42,7 +42,7 @@ const methods = {
     const described = describe(opened, neighbours);
     return combined(data, opened, neighbours, {
       described,
-      models: readModels(options.models, opened.window.organism),
+      models: readModels(options.models, foldOf(opened.window)),
       votesShare: 0.5,
     });
   },

@@ -18,7 +18,7 @@ import { figureNames, figuresOf } from './figures.mjs';
 import { difference, evaluate, figureOf, framesOf, intervalIn } from './frames.mjs';
 import { readModels, tableMethods } from './methods.mjs';
 import { accretionOf, openWindow } from './window-reference.mjs';
-import { openData, tables, windows } from './windows.mjs';
+import { foldOf, openData, tables, windows } from './windows.mjs';
 
 const accuracyPage = new URL('../../docs/explanation/accuracy.md', import.meta.url);
 const figures = [
@@ -102,7 +102,7 @@ for (const { title, before, golden = false } of tables) {
     opened.push(await openWindow(data, window));
   const frames = framesOf(data, ontology, opened, accretionOf(data, ontology, opened[0]).weights);
   const { shared, models } = options;
-  const modelsOf = ({ organism }) => readModels(models, organism);
+  const modelsOf = (window) => readModels(models, foldOf(window));
   const methods = tableMethods(data, neighbours, { modelsOf, shared, golden, hits });
   const cells = {};
   for (const [name, method] of Object.entries(methods)) {

@@ -23,7 +23,7 @@ import { blastpHits } from './blastp.mjs';
 import { readModels, tableMethods } from './methods.mjs';
 import { alignmentNeighbours, distanceNeighbours } from './neighbours.mjs';
 import { accretionOf, limitedTo, openWindow } from './window-reference.mjs';
-import { aspects, categories, openData, tables, windows } from './windows.mjs';
+import { aspects, categories, foldOf, openData, tables, windows } from './windows.mjs';
 import { experimentalEvidence } from '@kindred/kernels/vocabulary';
 
 /** Scores below the lowest threshold of an evaluation do not matter. */
@@ -170,8 +170,8 @@ function fewOfEachCell({ graph }, { holdout }, most) {
 async function exportTables({ to, shared, out, models, thin }) {
   const data = openData(join(shared, 'data'));
   const hits = out === undefined ? null : blastpHits(data, out);
-  const modelsOf = ({ organism }) =>
-    models === undefined ? readModels(shippedModels) : readModels(models, organism);
+  const modelsOf = (window) =>
+    models === undefined ? readModels(shippedModels) : readModels(models, foldOf(window));
   const windowsOf = new Map();
   for (const { name, before } of tables) {
     const opened = [];

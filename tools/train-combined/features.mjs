@@ -2,15 +2,16 @@
 //
 //   node tools/train-combined/features.mjs --shared <folder> --out <folder>
 //
-// Of each window and aspect: <window>.<aspect>.features (float32, row-major), .rows (int32: protein, term, right,
-// category as 0 NK, 1 LK, 2 PK) and .weights (float32); index.json names columns, windows and inputs. Relatives are
-// found once and kept in the folder.
+// Of each window the files of training-rows.mjs; index.json names columns, windows and inputs. Relatives are found once and kept in the
+// folder. The rows of concealed.mjs are in files of their own.
 import { CombinedFeatures, combinedFeatures } from '@kindred/kernels/combined';
 import { linkOntology } from '@kindred/kernels/evaluation';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { writeConcealed } from './concealed.mjs';
 import { alignmentNeighbours, distanceNeighbours } from './neighbours.mjs';
+import { TrainingRows } from './training-rows.mjs';
 import { accretionOf, openWindow, queryOf } from './window-reference.mjs';
 import { aspects, categories, holdoutOf, inputDigests, openData, targetsOf, windows } from './windows.mjs';
 
@@ -52,40 +53,20 @@ async function writeWindow({ data, neighbours, ontology, kernels, out }, window,
   const gains = gainsOf(data, opened.holdout);
   if (!kernels.has(opened.reference)) kernels.set(opened.reference, new CombinedFeatures(opened.reference));
   const combined = kernels.get(opened.reference);
-  const parts = aspects.map(() => ({ features: [], rows: [], weights: [], found: 0, gained: 0 }));
+  const rows = new TrainingRows();
   const started = performance.now();
   for (const protein of opened.targets) {
     // Half of the proteins are used for training with groups, never for testing.
     if (variant === 'grouped' && protein % 2 === 0) continue;
-    const described = combined.describe(queryOf(opened, neighbours, protein));
-    described.forEach(({ terms, features }, a) => {
-      const gain = gains.get(`${protein} ${aspects[a]}`);
-      if (gain === undefined) return;
-      const part = parts[a];
-      part.features.push(Float32Array.from(features));
-      part.gained += gain.terms.size;
-      for (const term of terms) {
-        const right = Number(gain.terms.has(term));
-        part.found += right;
-        part.rows.push(protein, term, right, gain.category);
-        part.weights.push(Math.sqrt(0.2 + accretion[term]));
-      }
+    rows.add(protein, combined.describe(queryOf(opened, neighbours, protein)), {
+      gainOf: (aspect) => gains.get(`${protein} ${aspect}`),
+      accretion,
     });
   }
   const name = variant === 'grouped' ? `${window.name}.grouped` : window.name;
   const ms = (performance.now() - started) / opened.targets.length;
-  parts.forEach((part, a) => {
-    const values = new Float32Array(part.features.reduce((sum, { length }) => sum + length, 0));
-    part.features.reduce((at, some) => (values.set(some, at), at + some.length), 0);
-    const path = join(out, `${name}.${aspects[a]}`);
-    writeFileSync(`${path}.features`, values);
-    writeFileSync(`${path}.rows`, Int32Array.from(part.rows));
-    writeFileSync(`${path}.weights`, Float32Array.from(part.weights));
-    const share = ((100 * part.found) / part.gained).toFixed(1);
-    console.log(
-      `${name} ${aspects[a]}: ${part.rows.length / 4} rows, ${share} % of what was gained is among them`,
-    );
-  });
+  rows.write(join(out, name));
+  for (const line of rows.summary()) console.log(`${name} ${line}`);
   console.log(`${name}: ${ms.toFixed(1)} ms a protein`);
 }
 
@@ -108,11 +89,15 @@ async function main() {
   for (const variant of ['plain', 'grouped'])
     for (const window of windows)
       if (variant === 'plain' || window.before === 2018) await writeWindow(make, window, variant);
+  const concealed = await writeConcealed(make, 2018, 'plain');
+  await writeConcealed(make, 2018, 'grouped');
+  concealed.push(...(await writeConcealed(make, 2020, 'plain')));
   const index = {
     features: combinedFeatures,
     aspects,
     categories,
-    windows: windows.map(({ name, organism }) => ({ name, organism })),
+    windows: windows.map(({ name, organism, before }) => ({ name, organism, before })),
+    concealed,
     inputs: inputDigests(join(options.shared, 'data')),
   };
   writeFileSync(join(options.out, 'index.json'), `${JSON.stringify(index, null, 1)}\n`);

@@ -16,7 +16,7 @@ import { gunzipSync } from 'node:zlib';
 import { gainsOf, neighboursOf } from './features.mjs';
 import { combined, describe, readModels, votes } from './methods.mjs';
 import { openWindow } from './window-reference.mjs';
-import { openData, windows } from './windows.mjs';
+import { foldOf, openData, windows } from './windows.mjs';
 
 const leastScore = 0.2;
 const taxonOf = { ecoli: 83333, yeast: 559292 };
@@ -62,7 +62,7 @@ for (const window of windows.filter(({ organism }) => organism in taxonOf)) {
   const methods = {
     combined: combined(data, opened, neighbours, {
       described: describe(opened, neighbours),
-      models: readModels(options.models, window.organism),
+      models: readModels(options.models, foldOf(window)),
     }),
     'bare sequence': votes(opened, neighbours, {}),
   };
