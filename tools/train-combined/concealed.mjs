@@ -7,16 +7,19 @@ import { join } from 'node:path';
 import { alignmentNeighbours, distanceNeighbours } from './neighbours.mjs';
 import { TrainingRows } from './training-rows.mjs';
 import { accretionOf, openWindow, queryOf } from './window-reference.mjs';
-import { aspects, concealedName, windows } from './windows.mjs';
+import { aspects, windows } from './windows.mjs';
 
 /** Proteins of each organism and date. */
 const mostProteins = 1500;
 /** A fifth of them is concealed at a time, so that the others still donate. */
 const turns = 5;
-/** Of the wrong candidates, as many as train.py keeps of other windows: all of them would be gigabytes. */
+/** Share of the wrong candidates that are kept, as train.py's NEGATIVES of other windows: all of them would be gigabytes. */
 const negatives = 0.35;
 /** Share of the most specific terms of an aspect that are concealed where the aspect stays known. */
 const concealedShare = 0.4;
+
+/** train.py knows these rows by their name. */
+const concealedName = (organism, date) => `concealed-${organism}-${date}`;
 
 /** Proteins with experimental terms, spaced evenly: [organisms][proteins]. */
 function chosenOf({ organisms, proteins }, { speaks, organism }) {

@@ -62,9 +62,6 @@ export const windows = [
   { name: 'ecoli-2020', organism: 'ecoli', before: 2020, after: 2022, experimental: allCodes },
 ];
 
-/** Name of the rows of concealed.mjs. */
-export const concealedName = (organism, date) => `concealed-${organism}-${date}`;
-
 /** The models that may be tested on a window: they have seen neither its organism nor a later date. */
 export const foldOf = ({ organism, before }) => (before === 2018 ? organism : `${organism}-${before}`);
 
