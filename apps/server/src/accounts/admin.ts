@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type AccountRole, ProblemError } from '@kindred/contracts';
 import { z } from 'zod';
 import { appendAudit, userTarget } from '../store/accounts/audit.repository.js';
@@ -12,6 +11,7 @@ import {
 } from '../store/accounts/users.repository.js';
 import { hashPassword } from './passwords.js';
 import { refuseWeakPassword } from './signup.js';
+import { randomSecret } from './tokens.js';
 
 export interface AddUserRequest {
   email: string;
@@ -87,7 +87,7 @@ export type BootstrapOutcome =
 export async function bootstrapAdmin(db: Database, settings: BootstrapSettings): Promise<BootstrapOutcome> {
   const email = settings.email?.trim().toLowerCase();
   if (!email || (await anyAdminExists(db))) return { created: false };
-  const generated = settings.password === null ? randomBytes(24).toString('base64url') : null;
+  const generated = settings.password === null ? randomSecret(24) : null;
   const password = settings.password ?? (generated as string);
   const username = email.slice(0, email.indexOf('@')) || email;
   refuseWeakPassword({ email, username, password }, settings.passwordMinLength);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type AccountRole, atLeast, ProblemError, roleOf } from '@kindred/contracts';
 import { appendAudit } from '../store/accounts/audit.repository.js';
 import {
@@ -12,7 +11,7 @@ import {
 import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
 import { findUser, lockUser } from '../store/accounts/users.repository.js';
 import type { Principal } from './principal.js';
-import { issueToken, sha256Hex } from './tokens.js';
+import { issueToken, randomSecret, sha256Hex } from './tokens.js';
 
 export interface KeyRequest {
   name: string;
@@ -44,7 +43,7 @@ export async function mintApiKey(
       `A key of role ${role} is above ${highest}, the highest possible here.`,
     );
   }
-  const raw = randomBytes(32).toString('base64url');
+  const raw = randomSecret(32);
   return inTransaction(db, async (trx) => {
     await refuseSecondKey(trx, owner.id);
     const key = await insertApiKey(trx, {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { ProblemError } from '@kindred/contracts';
 import { appendAudit, userTarget } from '../store/accounts/audit.repository.js';
 import { type Database, inTransaction } from '../store/postgres/db.js';
@@ -17,7 +16,7 @@ import { createSmtpSender, type Mail } from './mailer.js';
 import { hashPassword } from './passwords.js';
 import type { AccountSettings, MailSettings } from './settings.js';
 import { refuseWeakPassword } from './signup.js';
-import { sha256Hex } from './tokens.js';
+import { randomSecret, sha256Hex } from './tokens.js';
 
 export const linkSeconds = 15 * 60;
 const mailsPerHour = 5;
@@ -45,7 +44,7 @@ export function createMailLinks(db: Database, settings: MailSettings, log: Warni
     if (user?.status !== 'active') return;
     const allowance = { key: `mail:${user.id}`, resource: 'mails', limit: mailsPerHour, periodSeconds: 3600 };
     if (!(await takeUnits(db, allowance, 1)).granted) return;
-    const token = randomBytes(32).toString('base64url');
+    const token = randomSecret(32);
     const row = { token_hash: sha256Hex(token), user_id: user.id, purpose, ttlSeconds: linkSeconds };
     await insertMailToken(db, row);
     await send(letters[purpose](user, settings.baseUrl.replace(/\/+$/, ''), token));

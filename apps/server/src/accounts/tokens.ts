@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type Role, roleOf } from '@kindred/contracts';
 import { jwtVerify, SignJWT } from 'jose';
 
@@ -25,6 +25,12 @@ export interface TokenRequest {
 }
 
 export const sessionSeconds = 30 * 24 * 3600;
+
+/** Random bytes in base64url that do not begin with a hyphen: as the value of an option, a command line would take them for another option. */
+export function randomSecret(bytes: number): string {
+  const text = randomBytes(bytes).toString('base64url');
+  return text.startsWith('-') ? randomSecret(bytes) : text;
+}
 
 export async function issueToken(secret: string, request: TokenRequest): Promise<IssuedToken> {
   const now = Math.floor(Date.now() / 1000);
