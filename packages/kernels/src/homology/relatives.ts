@@ -19,7 +19,7 @@ export interface RelativeOptions {
   maxLogEValue: number;
   /** The sequence that each query may not find, -1 for none: [queries]. @default none */
   excluded?: Int32Array;
-  /** Minimum score of the five letters of a seed. @default 18 */
+  /** Minimum score of the five letters of a seed. @default 20 */
   minimumSeed?: number;
   isAborted?: () => boolean;
 }

@@ -1,5 +1,6 @@
 import { paddingCode } from '../alignment/index.js';
 import type { SearchSpace } from './e-value.js';
+import { lowComplexity } from './low-complexity.js';
 
 /** Offsets of the letters of a seed: two neighbours, one letter, two neighbours, with a free position in between. */
 export const seedOffsets: readonly number[] = [0, 1, 3, 5, 6];
@@ -27,7 +28,11 @@ function ranks(letters: string): Int8Array {
   return rank;
 }
 
-/** Where each spaced word of five residues occurs in a set of sequences. All arrays may be in shared memory. */
+/**
+ * Where each spaced word of five residues occurs in a set of sequences, but for words whose five letters all lie in stretches of low
+ * complexity: these are similar in unrelated proteins, and a few of them would have a large share of all places. All arrays may be in
+ * shared memory.
+ */
 export interface SeedIndex {
   /** Letters of all sequences, a delimiter (paddingCode) after each and `indexPadding` delimiters at both ends. */
   codes: Uint8Array;
@@ -55,9 +60,11 @@ export interface SeedIndexOptions {
 }
 
 /**
- * Indexes the words of residues at `seedOffsets`; words with another letter than the twenty residues are left out.
+ * Indexes the words of residues at `seedOffsets`; words with another letter than the twenty residues are left out, and those of low
+ * complexity.
  *
- * Cost: two passes over the residues. Memory: 5 bytes for each residue and 10.9 MB (12.8 MB more while it is built).
+ * Cost: two passes over the residues. Memory: 5 bytes for each residue and 10.9 MB (while it is built, 12.8 MB more and a bit for each
+ * residue).
  * @param sequences residue codes (encodeResidues), may be empty
  * @throws RangeError for 2^31 letters and more, a code that is not a letter, or 2^24 places of words that share four letters
  */
@@ -109,7 +116,8 @@ function indexedWords(
       if (keep === null || keep[s] !== 0) visit(start[s], start[s + 1] - 1);
     }
   };
-  eachSequence((from, endExclusive) => countWords(codes, from, endExclusive, wordStart));
+  const leftOut = new Uint8Array((codes.length + 7) >> 3);
+  eachSequence((from, endExclusive) => countWords(codes, from, endExclusive, { wordStart, leftOut }));
   for (let w = 1; w <= seedWords; w++) wordStart[w] += wordStart[w - 1];
   const words = {
     prefixes: new Uint8Array(allocate(seedPrefixes * prefixBytes)),
@@ -118,7 +126,7 @@ function indexedWords(
   packWords(wordStart, words);
   const places = new Int32Array(allocate(4 * wordStart[seedWords]));
   // While the places are written, entry w is the next free place of word w.
-  eachSequence((from, endExclusive) => placeWords(codes, from, endExclusive, { wordStart, places }));
+  eachSequence((from, endExclusive) => placeWords(codes, from, endExclusive, { wordStart, leftOut, places }));
   return { ...words, places };
 }
 
@@ -182,8 +190,26 @@ export function wordAt(codes: Uint8Array, place: number): number {
 
 const seedSpan = 7;
 
-function countWords(codes: Uint8Array, from: number, endExclusive: number, wordStart: Int32Array): void {
-  for (let place = from; place + seedSpan <= endExclusive; place++) {
+interface WordCounts {
+  /** Entry w + 1 is the number of places of word w. */
+  wordStart: Int32Array;
+  /** A bit for each place whose word is of low complexity. */
+  leftOut: Uint8Array;
+}
+
+function countWords(
+  codes: Uint8Array,
+  from: number,
+  endExclusive: number,
+  { wordStart, leftOut }: WordCounts,
+): void {
+  const masked = lowComplexity(codes.subarray(from, endExclusive));
+  for (let at = 0; at + seedSpan <= masked.length; at++) {
+    const place = from + at;
+    if (masked[at] & masked[at + 1] & masked[at + 3] & masked[at + 5] & masked[at + 6]) {
+      leftOut[place >> 3] |= 1 << (place & 7);
+      continue;
+    }
     const word = wordAt(codes, place);
     if (word >= 0) wordStart[word + 1]++;
   }
@@ -193,9 +219,10 @@ function placeWords(
   codes: Uint8Array,
   from: number,
   endExclusive: number,
-  { wordStart, places }: { wordStart: Int32Array; places: Int32Array },
+  { wordStart, leftOut, places }: { wordStart: Int32Array; leftOut: Uint8Array; places: Int32Array },
 ): void {
   for (let place = from; place + seedSpan <= endExclusive; place++) {
+    if ((leftOut[place >> 3] >> (place & 7)) & 1) continue;
     const word = wordAt(codes, place);
     if (word >= 0) places[wordStart[word]++] = place;
   }
