@@ -11,8 +11,8 @@ export const maxLayoutShift = 0.1;
 const slowNetwork = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 };
 
 /**
- * Every page once: layout shift on a slow phone, no request to another host, no page wider than the phone, and axe on the phone and
- * the desktop, light and dark. One load a page; size and colours change in place.
+ * Every page once: layout shift on a slow phone, no request to another host, no page wider than the phone, no value that a program
+ * shows where there is none, and axe on the phone and the desktop, light and dark. One load a page; size and colours change in place.
  */
 export async function checkPages({ checks, context, baseUrl, pages, shots }) {
   const page = await context.newPage();
@@ -35,6 +35,8 @@ export async function checkPages({ checks, context, baseUrl, pages, shots }) {
         faults.push(`moves by ${shift.sum.toFixed(3)} while it loads: ${shift.moved.join(', ')}`);
       const wider = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
       if (wider > 0) faults.push(`${wider} px wider than a phone`);
+      const empty = (await page.locator('body').innerText()).match(/.*(\bNaN\b|\bundefined\b|\[object ).*/);
+      if (empty !== null) faults.push(`shows ${empty[1]}: ${empty[0].slice(0, 80)}`);
       for (const [size, viewport] of Object.entries({ phone, desktop })) {
         await page.setViewportSize(viewport);
         for (const colours of ['light', 'dark']) {

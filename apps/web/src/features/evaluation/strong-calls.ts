@@ -1,0 +1,32 @@
+import { type Aspect } from '@kindred/contracts';
+import { calibrationRule } from '@kindred/contracts/calibration';
+import { aspectNames } from '../../shared/aspect.js';
+import { plural } from '../../shared/format.js';
+
+/** What the test of a calibration counted for an aspect: `models/combined/calibration-test.json`. */
+export interface TestedCalls {
+  aspect: string;
+  /** Calls with a probability of at least 80 %, and how many of them experiments confirmed later. */
+  claimed: number;
+  right: number;
+  error: number;
+  error_from_10: number;
+}
+
+/** How many of the calls with a probability of at least 80 % were right, in words, and whether the service shows such a probability. */
+export function strongCalls(tested: TestedCalls): { share: string; sentence: string } {
+  const name = aspectNames[tested.aspect as Aspect];
+  const { claimed, right } = tested;
+  if (claimed === 0) return { share: 'None', sentence: `${name}: no call had such a probability.` };
+  return {
+    share: `${Math.round((100 * right) / claimed)} of 100`,
+    sentence: `${name}: ${right} of ${plural(claimed, 'such call')} ${claimed === 1 ? 'was' : 'were'} confirmed by experiments later${hiddenBecause(tested)}.`,
+  };
+}
+
+/** Why such calls have no probability: `docs/explanation/combined.md`. */
+function hiddenBecause({ claimed, right, error, error_from_10 }: TestedCalls): string {
+  if (Math.max(error, error_from_10) > calibrationRule.largestError)
+    return '; other calls were off by too much, so all are shown as “not calibrated”';
+  return right / claimed < calibrationRule.minRight ? ', too few: they are shown as “not calibrated”' : '';
+}
