@@ -2,9 +2,8 @@
 // proteins how often electronic annotations, relatives and co-annotation name what experiments find.
 import { buildCombinedReference, CombinedFeatures, experimentalBit } from '@kindred/kernels/combined';
 import { Random } from '@kindred/kernels/arrays';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alignmentNeighbours, distanceNeighbours } from './neighbours.mjs';
+import { keptRelatives } from './neighbours.mjs';
 import { TrainingRows } from './training-rows.mjs';
 import { accretionOf, openWindow, queryOf } from './window-reference.mjs';
 import { aspects, windows } from './windows.mjs';
@@ -33,23 +32,6 @@ function chosenOf({ organisms, proteins }, { speaks, organism }) {
       chosen.push(list[Math.floor(at)]);
     return chosen;
   });
-}
-
-/** Relatives of the chosen proteins of a date, from the folder if they were found before. */
-async function neighboursOf(data, out, date, chosen) {
-  const kept = async (name, find) => {
-    const path = join(out, `concealed-${date}.${name}.json`);
-    if (!existsSync(path))
-      writeFileSync(
-        path,
-        JSON.stringify([...(await find(data.proteins, Int32Array.from(chosen.flat()).sort()))]),
-      );
-    return new Map(JSON.parse(readFileSync(path, 'utf8')));
-  };
-  return {
-    aligned: await kept('alignment', alignmentNeighbours),
-    near: await kept('distance', distanceNeighbours),
-  };
 }
 
 /**
@@ -111,7 +93,7 @@ export async function writeConcealed({ data, ontology, out }, date, variant) {
   const { reference } = opened;
   const accretion = accretionOf(data, ontology, opened).ofTerm;
   const chosen = chosenOf(data, reference);
-  const neighbours = await neighboursOf(data, out, date, chosen);
+  const neighbours = await keptRelatives(data, { out, prefix: `concealed-${date}.` }, () => chosen.flat());
   const random = new Random(date);
   const make = { aspect: reference.aspect, closure: graph.ancestorClosure(), random };
   const isKept = (right) => right || random.float() < negatives;

@@ -2,35 +2,27 @@
 //
 //   node tools/train-combined/features.mjs --shared <folder> --out <folder>
 //
-// Of each window the files of training-rows.mjs; index.json names columns, windows and inputs. Relatives are found once and kept in the
-// folder. The rows of concealed.mjs are in files of their own.
+// Of each window the files of training-rows.mjs; index.json names columns, windows and inputs. Relatives are found again and kept in the
+// folder, for the later steps. The rows of concealed.mjs are in files of their own.
 import { CombinedFeatures, combinedFeatures } from '@kindred/kernels/combined';
 import { linkOntology } from '@kindred/kernels/evaluation';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeConcealed } from './concealed.mjs';
-import { alignmentNeighbours, distanceNeighbours } from './neighbours.mjs';
+import { forgetRelatives, keptRelatives } from './neighbours.mjs';
 import { TrainingRows } from './training-rows.mjs';
 import { accretionOf, openWindow, queryOf } from './window-reference.mjs';
 import { aspects, categories, holdoutOf, inputDigests, openData, targetsOf, windows } from './windows.mjs';
 
-/** Relatives of the targets of all windows, from the folder if they were found before. */
-export async function neighboursOf(data, out) {
-  const kept = async (name, find) => {
-    const path = join(out, `${name}.json`);
-    if (!existsSync(path)) {
-      const targets = new Set();
-      for (const window of windows)
-        for (const protein of targetsOf(await holdoutOf(data, window))) targets.add(protein);
-      writeFileSync(path, JSON.stringify([...(await find(data.proteins, Int32Array.from(targets).sort()))]));
-    }
-    return new Map(JSON.parse(readFileSync(path, 'utf8')));
-  };
-  return {
-    aligned: await kept('alignment', alignmentNeighbours),
-    near: await kept('distance', distanceNeighbours),
-  };
+/** Relatives of the targets of all windows. */
+export function neighboursOf(data, out) {
+  return keptRelatives(data, { out }, async () => {
+    const targets = new Set();
+    for (const window of windows)
+      for (const protein of targetsOf(await holdoutOf(data, window))) targets.add(protein);
+    return targets;
+  });
 }
 
 /** Terms gained, by protein and aspect, with the category. */
@@ -77,6 +69,7 @@ async function main() {
     process.exit(64);
   }
   mkdirSync(options.out, { recursive: true });
+  forgetRelatives(options.out);
   const data = openData(join(options.shared, 'data'));
   const neighbours = await neighboursOf(data, options.out);
   const make = {

@@ -4,7 +4,7 @@ import { plugin as kmer } from '@kindred/backend-kmer';
 import { encodeResidues } from '@kindred/kernels/alignment';
 import { buildSeedIndex, findRelatives } from '@kindred/kernels/homology';
 import { BankWriter, createCandidateFinder, openBank } from '@kindred/native';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -50,6 +50,36 @@ export function alignmentNeighbours(proteins, queries) {
   const sequences = numbers.map((number) => proteins[number].sequence);
   const found = relativesAmong(proteins, sequences, numbers);
   return new Map(numbers.map((number, q) => [number, found[q]]));
+}
+
+const alignmentFile = 'alignment.json';
+const distanceFile = 'distance.json';
+
+/**
+ * Relatives of proteins by alignment and by distance, from the work folder if they were found before.
+ *
+ * @param prefix of the names of their files
+ * @param proteinsOf the numbers of the proteins; called only where relatives are to be found
+ */
+export async function keptRelatives({ proteins }, { out, prefix = '' }, proteinsOf) {
+  const kept = async (name, find) => {
+    const path = join(out, `${prefix}${name}`);
+    if (!existsSync(path)) {
+      const wanted = Int32Array.from(await proteinsOf()).sort();
+      writeFileSync(path, JSON.stringify([...(await find(proteins, wanted))]));
+    }
+    return new Map(JSON.parse(readFileSync(path, 'utf8')));
+  };
+  return {
+    aligned: await kept(alignmentFile, alignmentNeighbours),
+    near: await kept(distanceFile, distanceNeighbours),
+  };
+}
+
+/** Removes them all: the search may have changed since. */
+export function forgetRelatives(out) {
+  for (const name of readdirSync(out))
+    if (name.endsWith(alignmentFile) || name.endsWith(distanceFile)) rmSync(join(out, name));
 }
 
 /** Unit vectors of kmer-1024. */
