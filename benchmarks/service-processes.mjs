@@ -72,12 +72,16 @@ function resetPeak(pid) {
   }
 }
 
-/** MiB of private memory now, by role; that of the database server with all of its processes. */
+/** Processes of the database server that live for one task; how many there are changes from second to second. */
+const passing = /^postgres: (autovacuum worker|parallel worker)/;
+
+/** MiB of private memory now, by role; that of the database server with all of its processes but those of one task. */
 export function privateMemory({ nodes, database }) {
   const mib = (pid) => kib(pid, 'RssAnon') / 1024;
+  const lasting = childrenOf(database).filter((pid) => !passing.test(read(pid, 'cmdline')));
   return {
     ...Object.fromEntries(Object.entries(nodes).map(([role, pid]) => [role, mib(pid)])),
-    postgres: [database, ...childrenOf(database)].reduce((sum, pid) => sum + mib(pid), 0),
+    postgres: [database, ...lasting].reduce((sum, pid) => sum + mib(pid), 0),
   };
 }
 
