@@ -1,4 +1,4 @@
-import { type Aspect } from '@kindred/contracts';
+import type { Aspect } from '@kindred/contracts';
 import { calibrationRule } from '@kindred/contracts/calibration';
 import { aspectNames } from '../../shared/aspect.js';
 import { plural } from '../../shared/format.js';
