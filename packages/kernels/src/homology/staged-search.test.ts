@@ -83,17 +83,30 @@ describe('a search in two stages', () => {
     expect(answersOf(found)[6].map(({ sequence }) => sequence)).not.toContain(0);
   });
 
-  it('is the whole search alone for a small index', () => {
-    const asked: (number | undefined)[] = [];
-    const finder: CandidateFinder = {
+  /** A search that notes the minimum score of words of each call. */
+  function noting(asked: (number | undefined)[]): CandidateFinder {
+    return {
       find: (some, options) => {
         asked.push(options.minimumSeed);
         return search.finder.find(some, options);
       },
     };
+  }
+
+  it('is the whole search alone for a small index', () => {
+    const asked: (number | undefined)[] = [];
+    const finder = noting(asked);
     findRelatives({ index, finder }, queries, usual);
     findRelatives({ index, finder }, queries, { ...usual, firstSeed: null });
     expect(asked).toEqual([undefined, undefined]);
     expect(findRelatives(search, [], { ...usual, firstSeed }).query).toHaveLength(0);
+  });
+
+  it('starts from higher words in a large index, and from those of the default where a first search is asked for', () => {
+    const asked: (number | undefined)[] = [];
+    const large = { index: { ...index, places: { length: 2 ** 25 } as Int32Array }, finder: noting(asked) };
+    findRelatives(large, queries, usual);
+    findRelatives(large, queries, { ...usual, firstSeed });
+    expect(asked).toEqual([25, 21, firstSeed, undefined]);
   });
 });
