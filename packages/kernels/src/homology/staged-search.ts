@@ -8,7 +8,7 @@ import {
 export interface StagedOptions extends Omit<RelativeOptions, 'minimumSeed'> {
   /**
    * Every query is searched with words of at least this score first, and with those of the default only where that leaves it open;
-   * null: no first search. @default 25 for an index of 2^25 places and more, else null
+   * null: no first search. @default 25 for an index of 2^25 places and more (then 21 instead of the default), else null
    */
   firstSeed?: number | null;
 }
