@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ByteIndex } from './byte-index.js';
 import { concatenateRows } from './concatenate.js';
 import { fromFloat16, maxFloat16, toFloat16 } from './float16.js';
 import { decodeFrame, encodeFrame, FrameError } from './frame.js';
 import { Random } from './random.js';
+import { rowsByKey } from './rows-by-key.js';
 import { indexOfSorted } from './sorted.js';
 import { topK } from './top-k.js';
 
@@ -262,6 +264,49 @@ describe('concatenateRows', () => {
         expect(codes).toHaveLength(start[rows.length]);
         expect(rows.map((_, r) => codes.slice(start[r], start[r + 1]))).toEqual(rows);
       }),
+    );
+  });
+});
+
+describe('byte index', () => {
+  it('numbers keys like a map, through growth', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 400 }), (keys) => {
+        const index = new ByteIndex(2);
+        const map = new Map<string, number>();
+        for (const key of keys) {
+          if (!map.has(key)) map.set(key, map.size);
+          expect(index.addText(key)).toBe(map.get(key));
+        }
+        for (const [key, number] of map) {
+          expect(index.findText(key)).toBe(number);
+          expect(index.textOf(number)).toBe(key);
+        }
+        expect(index.findText('\u0000 not there')).toBe(-1);
+      }),
+    );
+  });
+});
+
+describe('rows by key', () => {
+  it('are those whose keys name it, and give the keys of the rows back', () => {
+    const keyCount = 9;
+    fc.assert(
+      fc.property(
+        fc.array(fc.uniqueArray(fc.nat(keyCount - 1)).map((keys) => keys.sort((a, b) => a - b))),
+        (keysOfRow) => {
+          const start = Int32Array.from([0, ...keysOfRow.keys()], (_, row) =>
+            keysOfRow.slice(0, row).reduce((sum, keys) => sum + keys.length, 0),
+          );
+          const found = rowsByKey(start, Int32Array.from(keysOfRow.flat()), keyCount);
+          for (let key = 0; key < keyCount; key++)
+            expect([...found.rows.subarray(found.start[key], found.start[key + 1])]).toEqual(
+              [...keysOfRow.keys()].filter((row) => keysOfRow[row].includes(key)),
+            );
+          const back = rowsByKey(found.start, found.rows, keysOfRow.length);
+          expect([back.start, back.rows]).toEqual([start, Int32Array.from(keysOfRow.flat())]);
+        },
+      ),
     );
   });
 });

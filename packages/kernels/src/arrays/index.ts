@@ -1,3 +1,4 @@
+export { ByteIndex } from './byte-index.js';
 export { concatenate, type ConcatenatedRows, concatenateRows } from './concatenate.js';
 export { ExactSum } from './exact-sum.js';
 export { fromFloat16, type HalfConversion, maxFloat16, toFloat16 } from './float16.js';
@@ -12,6 +13,7 @@ export {
 export { type GrowingArray, GrowingFloat32, GrowingFloat64, GrowingInt32, GrowingUint8 } from './growing.js';
 export { Random } from './random.js';
 export { ranksInGroups } from './ranks.js';
+export { type RowsByKey, rowsByKey } from './rows-by-key.js';
 export { sharedCopy } from './shared.js';
 export { indexOfSorted, quantileOfSorted } from './sorted.js';
 export { topK } from './top-k.js';

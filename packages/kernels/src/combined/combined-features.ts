@@ -47,7 +47,7 @@ export interface CandidateFeatures {
 export class CombinedFeatures {
   readonly #table: TermTable;
   readonly #coAnnotation: CoAnnotation;
-  readonly #profiles: ProfileSearch;
+  readonly #profiles: { experimental: ProfileSearch; any: ProfileSearch };
   readonly #organisms = new Map<number, OrganismCounts>();
   readonly #informationBelow: Float64Array;
   readonly #ownMask: Uint8Array;
@@ -61,7 +61,10 @@ export class CombinedFeatures {
     this.#ownMask = new Uint8Array(termCount);
     this.#informationBelow = new Float64Array(termCount);
     this.#coAnnotation = new CoAnnotation(reference);
-    this.#profiles = new ProfileSearch(reference);
+    this.#profiles = {
+      experimental: new ProfileSearch(reference, 'experimental'),
+      any: new ProfileSearch(reference, 'any'),
+    };
   }
 
   /** @returns one entry per aspect, in the order P, F, C */
@@ -168,7 +171,7 @@ export class CombinedFeatures {
     kinds.forEach(({ evidence, mask, column }, kind) => {
       const terms = own.terms.filter((_, i) => (own.groups[i] & mask) !== 0);
       if (terms.length === 0) return;
-      const found = this.#profiles.nearest(terms, evidence, { excluded: self, limit: profileLimit });
+      const found = this.#profiles[evidence].nearest(terms, { excluded: self, limit: profileLimit });
       found.reference.forEach((donor, i) => {
         const weight = found.similarity[i] ** 2;
         for (let a = 0; a < aspectCount; a++)

@@ -15,13 +15,13 @@ export {
 } from './evidence-groups.js';
 export { type CombinedFeature, combinedFeatures, featureAt } from './feature-names.js';
 export { type GroupedTerms, groupTerms } from './grouped-terms.js';
-export { type ProfileNeighbours, ProfileSearch, termsByEvidence } from './profile-neighbours.js';
+export { type ProfileNeighbours, ProfileSearch } from './profile-neighbours.js';
+export { minProfileInformation } from './profiles.js';
 export * from './probability.js';
 export * from './query.js';
 export {
   buildCombinedReference,
   type CombinedReference,
-  minProfileInformation,
   type TermCounts,
 } from './reference.js';
 export * from './untrained.js';

@@ -1,6 +1,6 @@
-import { topK } from '../arrays/index.js';
-import { experimentalBit } from './evidence-groups.js';
-import { type CombinedReference, minProfileInformation } from './reference.js';
+import { GrowingInt32 } from '../arrays/index.js';
+import { minProfileInformation, type Profiles } from './profiles.js';
+import type { CombinedReference } from './reference.js';
 
 /** References with terms similar to those of a protein. */
 export interface ProfileNeighbours {
@@ -16,71 +16,123 @@ const maxCarriers = 20_000;
  * The references with the most similar profile of terms: the cosine over informative terms, each weighted by its information.
  * Ties: lower reference first.
  *
- * Cost: the carriers of the query's informative terms, and a look at each reference.
+ * Looks at the profiles with one term of the query after the other, first with those terms that decide most for the least work. Ends
+ * when a profile with the other terms alone would be less similar than all that were found.
+ *
+ * Cost: at worst the terms of all profiles that have a term of the query; for most proteins a small part of it.
  */
 export class ProfileSearch {
-  /** All 0 between calls. [references] */
-  readonly #sum: Float64Array;
-  /** What the last call found, overwritten by the next one. [references] */
-  readonly #found: Int32Array;
-  readonly #similarity: Float64Array;
+  readonly #information: Float64Array;
+  readonly #carriers: Int32Array;
+  readonly #profiles: Profiles;
+  /** Square of the information of each term that counts for the query; all 0 between calls. [terms] */
+  readonly #weight: Float64Array;
+  /** 1 for profiles that the call has looked at; all 0 between calls. [profiles] */
+  readonly #isSeen: Uint8Array;
+  readonly #seen = new GrowingInt32();
 
-  readonly #reference: CombinedReference;
-
-  constructor(reference: CombinedReference) {
-    this.#reference = reference;
-    this.#sum = new Float64Array(reference.speaks.length);
-    this.#found = new Int32Array(reference.speaks.length);
-    this.#similarity = new Float64Array(reference.speaks.length);
+  /** @param evidence which terms of the references count */
+  constructor(reference: CombinedReference, evidence: 'experimental' | 'any') {
+    this.#information = reference.information;
+    this.#carriers = reference[evidence].carriers;
+    this.#profiles = evidence === 'experimental' ? reference.experimentalProfiles : reference.anyProfiles;
+    this.#weight = new Float64Array(reference.aspect.length);
+    this.#isSeen = new Uint8Array(this.#profiles.norm.length);
   }
 
   /**
-   * @param terms propagated terms of the query
-   * @param evidence bit mask: which terms of the references count
+   * @param terms propagated terms of the query, ascending
    * @param excluded the query's own reference, or -1
    */
-  nearest(
-    terms: Int32Array,
-    evidence: 'experimental' | 'any',
-    { excluded, limit }: { excluded: number; limit: number },
-  ): ProfileNeighbours {
-    const { information, experimentalNorm, anyNorm } = this.#reference;
-    const { start, proteins } = this.#reference[evidence];
-    const norms = evidence === 'experimental' ? experimentalNorm : anyNorm;
-    const sum = this.#sum;
+  nearest(terms: Int32Array, { excluded, limit }: { excluded: number; limit: number }): ProfileNeighbours {
+    const information = this.#information;
+    const weight = this.#weight;
+    const { carriers } = this.#profiles;
     const informative = terms.filter((term) => information[term] >= minProfileInformation);
-    for (const term of informative) {
-      const weight = information[term] ** 2;
-      const end = start[term + 1];
-      if (end - start[term] > maxCarriers) continue;
-      for (let p = start[term]; p < end; p++) sum[proteins[p]] += weight;
-    }
-    if (excluded >= 0) sum[excluded] = 0;
     const norm = Math.sqrt(informative.reduce((square, term) => square + information[term] ** 2, 0));
-    const found = this.#found;
-    let size = 0;
-    for (let r = 0; r < sum.length; r++) {
-      if (sum[r] === 0) continue;
-      found[size] = r;
-      this.#similarity[size++] = sum[r] / (norm * norms[r]);
-      sum[r] = 0;
+    const asked = informative.filter(
+      (term) => carriers.start[term] < carriers.start[term + 1] && this.#carriers[term] <= maxCarriers,
+    );
+    for (const term of asked) weight[term] = information[term] ** 2;
+    const costOf = (term: number): number => (carriers.start[term + 1] - carriers.start[term]) / weight[term];
+    asked.sort((a, b) => costOf(a) - costOf(b));
+    const best = new BestReferences(limit, excluded);
+    let left = asked.reduce((sum, term) => sum + weight[term], 0);
+    for (const term of asked) {
+      // A profile with the terms that are left has at least this norm.
+      if (Math.sqrt(left) / norm < best.least * rounding) break;
+      for (let c = carriers.start[term]; c < carriers.start[term + 1]; c++)
+        this.#compare(carriers.rows[c], norm, left, best);
+      left -= weight[term];
     }
-    const similarity = this.#similarity.subarray(0, size);
-    const chosen = topK(similarity, limit);
-    return {
-      reference: Int32Array.from(chosen, (i) => found[i]),
-      similarity: Float64Array.from(chosen, (i) => Math.min(1, similarity[i])),
-    };
+    for (const term of asked) weight[term] = 0;
+    for (const profile of this.#seen.view()) this.#isSeen[profile] = 0;
+    this.#seen.truncate(0);
+    return best.found();
+  }
+
+  /** Adds the references with a profile to the best. @param left upper bound of the sum over shared terms */
+  #compare(profile: number, norm: number, left: number, best: BestReferences): void {
+    if (this.#isSeen[profile] === 1) return;
+    this.#isSeen[profile] = 1;
+    this.#seen.push(profile);
+    const { rows, norm: norms, references } = this.#profiles;
+    const product = norm * norms[profile];
+    if (Math.min(left, norms[profile] ** 2) < best.least * product * rounding) return;
+    const weight = this.#weight;
+    let shared = 0;
+    for (let e = rows.start[profile]; e < rows.start[profile + 1]; e++) shared += weight[rows.terms[e]];
+    if (shared < best.least * product * rounding) return;
+    for (let r = references.start[profile]; r < references.start[profile + 1]; r++)
+      if (!best.add(references.rows[r], shared / product)) return;
   }
 }
 
-/** Terms of one reference with evidence in the mask. */
-export function termsByEvidence(
-  { annotated }: CombinedReference,
-  reference: number,
-  mask: number = experimentalBit,
-): Int32Array {
-  const from = annotated.start[reference];
-  const to = annotated.start[reference + 1];
-  return annotated.terms.slice(from, to).filter((_, i) => (annotated.groups[from + i] & mask) !== 0);
+/** Bounds are sums in another order than what they bound: this leaves room for the rounding of both. */
+const rounding = 1 - 1e-9;
+
+/** The most similar of the references that were added, by falling similarity. Ties: lower reference first. */
+class BestReferences {
+  /** What a reference must reach to be kept. */
+  least = 0;
+  readonly #reference: Int32Array;
+  readonly #similarity: Float64Array;
+  #size = 0;
+
+  readonly #limit: number;
+  readonly #excluded: number;
+
+  constructor(limit: number, excluded: number) {
+    this.#limit = limit;
+    this.#excluded = excluded;
+    this.#reference = new Int32Array(limit);
+    this.#similarity = new Float64Array(limit);
+  }
+
+  /** @returns false if the limit is reached by better ones: so it is for all higher references of the same similarity */
+  add(reference: number, similarity: number): boolean {
+    if (reference === this.#excluded) return true;
+    let place = this.#size;
+    while (place > 0 && this.#isBefore(reference, similarity, place - 1)) place--;
+    if (place === this.#limit) return false;
+    this.#size = Math.min(this.#size + 1, this.#limit);
+    this.#reference.copyWithin(place + 1, place, this.#size - 1);
+    this.#similarity.copyWithin(place + 1, place, this.#size - 1);
+    this.#reference[place] = reference;
+    this.#similarity[place] = similarity;
+    if (this.#size === this.#limit) this.least = this.#similarity[this.#limit - 1];
+    return true;
+  }
+
+  #isBefore(reference: number, similarity: number, place: number): boolean {
+    if (similarity !== this.#similarity[place]) return similarity > this.#similarity[place];
+    return reference < this.#reference[place];
+  }
+
+  found(): ProfileNeighbours {
+    return {
+      reference: this.#reference.slice(0, this.#size),
+      similarity: this.#similarity.slice(0, this.#size).map((similarity) => Math.min(1, similarity)),
+    };
+  }
 }

@@ -1,7 +1,9 @@
+import { rowsByKey } from '../arrays/index.js';
 import type { OntologyGraph, TermRows } from '../ontology/index.js';
 import { aspects } from '../vocabulary/index.js';
 import { evidenceGroups, experimentalBit, unclassifiedBit } from './evidence-groups.js';
 import type { GroupedTerms } from './grouped-terms.js';
+import { buildProfiles, type Profiles } from './profiles.js';
 
 export const aspectCount = aspects.length;
 
@@ -35,9 +37,9 @@ export interface CombinedReference {
   information: Float64Array;
   /** Bit a: the reference has an experimental term of aspect a; bit 3 + a: a term with any evidence. Uint8 [references] */
   speaks: Uint8Array;
-  /** Euclidean norm of each reference's profile of informative terms. Float64 [references] */
-  experimentalNorm: Float64Array;
-  anyNorm: Float64Array;
+  /** Of terms by experiment, and of terms with any evidence. */
+  experimentalProfiles: Profiles;
+  anyProfiles: Profiles;
   /** False if the evidence group of most non-experimental annotations is unknown. */
   classified: boolean;
 }
@@ -56,11 +58,8 @@ export interface TermCounts {
   proteins: Int32Array;
 }
 
-/** Terms with less information than this (in bits) do not distinguish proteins; profiles leave them out. */
-export const minProfileInformation = 2;
-
 /**
- * Computes the counts once, for any number of queries. Cost: their propagated annotations, three times.
+ * Computes the counts once, for any number of queries. Cost: their propagated annotations, a few times.
  * @param organism Int32 [references]; -1 unknown
  */
 export function buildCombinedReference(
@@ -82,14 +81,15 @@ export function buildCombinedReference(
       if (mask & unclassifiedBit) unclassified++;
     }
   }
-  const experimental = countTerms(annotated, { aspect, speaks, mask: experimentalBit, firstBit: 0 });
-  const any = countTerms(annotated, { aspect, speaks, mask: 255, firstBit: aspectCount });
+  const experimentalTerms = experimentalTermsOf(annotated);
+  const experimental = countTerms(experimentalTerms, { aspect, speaks, firstBit: 0 });
+  const any = countTerms(annotated, { aspect, speaks, firstBit: aspectCount });
   const information = Float64Array.from(aspect, (a, term) =>
     a === 255 ? 0 : -Math.log2((experimental.carriers[term] + 1) / (experimental.speakers[a] + 2)),
   );
   return {
     annotated,
-    experimentalTerms: experimentalTermsOf(annotated),
+    experimentalTerms,
     organism,
     aspect,
     parents: { start: graph.parents.start, terms: graph.parents.targets },
@@ -101,8 +101,8 @@ export function buildCombinedReference(
     groupProof: groupProofOf(annotated, aspect, speaks),
     information,
     speaks,
-    experimentalNorm: normsOf(annotated, information, experimentalBit),
-    anyNorm: normsOf(annotated, information, 255),
+    experimentalProfiles: buildProfiles(experimentalTerms, information),
+    anyProfiles: buildProfiles(annotated, information),
     classified: unclassified * 2 <= electronic,
   };
 }
@@ -119,27 +119,16 @@ function experimentalTermsOf({ start, terms, groups }: GroupedTerms): TermRows {
 }
 
 function countTerms(
-  { start, terms, groups }: GroupedTerms,
-  {
-    aspect,
-    speaks,
-    mask,
-    firstBit,
-  }: { aspect: Uint8Array; speaks: Uint8Array; mask: number; firstBit: number },
+  { start, terms }: Readonly<TermRows>,
+  { aspect, speaks, firstBit }: { aspect: Uint8Array; speaks: Uint8Array; firstBit: number },
 ): TermCounts {
-  const carriers = new Int32Array(aspect.length);
-  for (let at = 0; at < terms.length; at++) if (groups[at] & mask) carriers[terms[at]]++;
   const speakers = new Int32Array(aspectCount);
   for (const bits of speaks)
     for (let a = 0; a < aspectCount; a++) speakers[a] += (bits >> (firstBit + a)) & 1;
-  const postings = new Int32Array(aspect.length + 1);
-  for (let t = 0; t < aspect.length; t++) postings[t + 1] = postings[t] + carriers[t];
-  const next = postings.slice();
-  const proteins = new Int32Array(postings[aspect.length]);
-  for (let r = 0; r + 1 < start.length; r++)
-    for (let at = start[r]; at < start[r + 1]; at++) if (groups[at] & mask) proteins[next[terms[at]]++] = r;
+  const carrying = rowsByKey(start, terms, aspect.length);
+  const carriers = Int32Array.from(aspect, (_, t) => carrying.start[t + 1] - carrying.start[t]);
   const share = Float64Array.from(carriers, (count, t) => (count === 0 ? 0 : count / speakers[aspect[t]]));
-  return { carriers, speakers, share, start: postings, proteins };
+  return { carriers, speakers, share, start: carrying.start, proteins: carrying.rows };
 }
 
 function proofOf(
@@ -187,22 +176,6 @@ function groupProofOf(
       }
     }
   return claimed.map((all, i) => (i < aspectCount ? 1 : (confirmed[i] + 1) / (all + 2)));
-}
-
-function normsOf(
-  { start, terms, groups }: GroupedTerms,
-  information: Float64Array,
-  mask: number,
-): Float64Array {
-  const norms = new Float64Array(start.length - 1);
-  for (let r = 0; r < norms.length; r++) {
-    let square = 0;
-    for (let at = start[r]; at < start[r + 1]; at++)
-      if (groups[at] & mask && information[terms[at]] >= minProfileInformation)
-        square += information[terms[at]] ** 2;
-    norms[r] = Math.sqrt(square);
-  }
-  return norms;
 }
 
 /** Steps from a root, by the shortest path. */

@@ -1,3 +1,4 @@
+import { rowsByKey } from '../../arrays/index.js';
 import type { AnnotationTable } from '../read/annotations.js';
 import { closeUpwards } from './closure.js';
 import { type EvaluationNamespace, type EvaluationOntology, isOrphan } from '../read/evaluation-ontology.js';
@@ -40,7 +41,11 @@ function countProteins(
   pairs: { rows: Int32Array; terms: Int32Array },
 ): { having: Int32Array; ready: Int32Array } {
   const { size, parentStart } = namespace;
-  const { childStart, children } = childrenOf(namespace);
+  const { start: childStart, rows: children } = rowsByKey(
+    namespace.parentStart,
+    namespace.parents,
+    namespace.size,
+  );
   const closed = closeUpwards(namespace, rowCount, pairs);
   const having = new Int32Array(size);
   const ready = new Int32Array(size);
@@ -59,19 +64,4 @@ function countProteins(
     }
   }
   return { having, ready };
-}
-
-function childrenOf({ size, parentStart, parents }: EvaluationNamespace): {
-  childStart: Int32Array;
-  children: Int32Array;
-} {
-  const childStart = new Int32Array(size + 1);
-  for (const parent of parents) childStart[parent + 1]++;
-  for (let term = 0; term < size; term++) childStart[term + 1] += childStart[term];
-  const next = childStart.slice();
-  const children = new Int32Array(parents.length);
-  for (let term = 0; term < size; term++) {
-    for (let e = parentStart[term]; e < parentStart[term + 1]; e++) children[next[parents[e]]++] = term;
-  }
-  return { childStart, children };
 }

@@ -1,6 +1,5 @@
-import { ByteIndex } from './byte-index.js';
 import type { EvaluationOntology } from './evaluation-ontology.js';
-import { GrowingInt32 } from '../../arrays/index.js';
+import { ByteIndex, GrowingInt32 } from '../../arrays/index.js';
 import { LineScanner } from '../../formats/index.js';
 import { splitColumns, textOf } from './fields.js';
 import { EvaluationInputError } from '../options.js';

@@ -1,3 +1,4 @@
+import { ByteIndex } from '../../arrays/index.js';
 import {
   noNamespace,
   type OntologyColumns,
@@ -5,7 +6,6 @@ import {
   propagatingParents,
 } from '../../ontology/index.js';
 import { EvaluationInputError } from '../options.js';
-import { ByteIndex } from './byte-index.js';
 
 /** The graph of one namespace (aspect): terms are numbered 0 .. size - 1 in the order of the columns. All arrays int32. */
 export interface EvaluationNamespace {

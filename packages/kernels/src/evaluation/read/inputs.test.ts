@@ -1,7 +1,6 @@
 import { sharedData } from '@kindred/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ByteIndex } from './byte-index.js';
 import { EvaluationInputError } from '../options.js';
 import { PredictionCollector } from '../score/predictions.js';
 import { parseScore } from './score-text.js';
@@ -181,26 +180,6 @@ describe('numbers', () => {
   });
   it.each(['', '.', 'x', '1,5', '0x10', '1e', '--1', '1__0', '_1', '1.2.3'])('"%s" is none', (text) => {
     expect(parse(text)).toBeUndefined();
-  });
-});
-
-describe('byte index', () => {
-  it('numbers keys like a map, through growth', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 400 }), (keys) => {
-        const index = new ByteIndex(2);
-        const map = new Map<string, number>();
-        for (const key of keys) {
-          if (!map.has(key)) map.set(key, map.size);
-          expect(index.addText(key)).toBe(map.get(key));
-        }
-        for (const [key, number] of map) {
-          expect(index.findText(key)).toBe(number);
-          expect(index.textOf(number)).toBe(key);
-        }
-        expect(index.findText('\u0000 not there')).toBe(-1);
-      }),
-    );
   });
 });
 

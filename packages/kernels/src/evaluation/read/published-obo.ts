@@ -1,7 +1,6 @@
-import { GrowingInt32 } from '../../arrays/index.js';
+import { ByteIndex, GrowingInt32 } from '../../arrays/index.js';
 import { LineScanner } from '../../formats/index.js';
 import type { OntologyColumns } from '../../ontology/index.js';
-import { ByteIndex } from './byte-index.js';
 import { isSpace, textOf } from './fields.js';
 
 const tags = ['id', 'is_a', 'alt_id', 'namespace', 'is_obsolete', 'relationship'] as const;

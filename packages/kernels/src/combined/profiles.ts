@@ -1,0 +1,80 @@
+import { ByteIndex, GrowingInt32, type RowsByKey, rowsByKey } from '../arrays/index.js';
+import type { TermRows } from '../ontology/index.js';
+
+/** Terms with less information than this (in bits) do not distinguish proteins; profiles leave them out. */
+export const minProfileInformation = 2;
+
+/**
+ * The different sets of informative terms that references have. Swiss-Prot 2014 has 513,085 annotated proteins with 78,782 different sets of
+ * terms: to compare sets takes much less time than to compare proteins.
+ */
+export interface Profiles {
+  /** Terms of profile p: terms[start[p] .. start[p + 1]), ascending. */
+  rows: TermRows;
+  /** Euclidean norm, each term weighted by its information. Float64 [profiles] */
+  norm: Float64Array;
+  /** The references with each profile. */
+  references: RowsByKey;
+  /** The profiles with each term. */
+  carriers: RowsByKey;
+}
+
+/**
+ * Groups references by their informative terms. Those without any have no profile.
+ *
+ * Cost: the terms of all references; memory: those of all profiles, twice.
+ * @param reference terms of each reference, ascending
+ * @param information in bits: Float64 [terms]
+ */
+export function buildProfiles(reference: Readonly<TermRows>, information: Float64Array): Profiles {
+  const informative = informativeRows(reference, information);
+  const { rows, profileOf } = distinctRows(informative);
+  return {
+    rows,
+    norm: Float64Array.from({ length: rows.start.length - 1 }, (_, p) => {
+      let square = 0;
+      for (let e = rows.start[p]; e < rows.start[p + 1]; e++) square += information[rows.terms[e]] ** 2;
+      return Math.sqrt(square);
+    }),
+    references: rowsByKey(profileOf.start, profileOf.terms, rows.start.length - 1),
+    carriers: rowsByKey(rows.start, rows.terms, information.length),
+  };
+}
+
+function informativeRows({ start, terms }: Readonly<TermRows>, information: Float64Array): TermRows {
+  const kept = new GrowingInt32(terms.length);
+  const starts = new Int32Array(start.length);
+  for (let r = 0; r + 1 < start.length; r++) {
+    for (let e = start[r]; e < start[r + 1]; e++)
+      if (information[terms[e]] >= minProfileInformation) kept.push(terms[e]);
+    starts[r + 1] = kept.length;
+  }
+  return { start: starts, terms: kept.view() };
+}
+
+/** @returns each row once, by first appearance, and for each row its number as a row of its own, none for an empty one */
+function distinctRows({ start, terms }: Readonly<TermRows>): { rows: TermRows; profileOf: TermRows } {
+  const bytes = new Uint8Array(terms.buffer, terms.byteOffset, terms.byteLength);
+  const size = terms.BYTES_PER_ELEMENT;
+  const index = new ByteIndex();
+  const starts = new GrowingInt32();
+  const kept = new GrowingInt32();
+  const numbers = new GrowingInt32();
+  const numberStart = new Int32Array(start.length);
+  starts.push(0);
+  for (let r = 0; r + 1 < start.length; r++) {
+    if (start[r] < start[r + 1]) {
+      const number = index.add(bytes, size * start[r], size * start[r + 1]);
+      numbers.push(number);
+      if (number === starts.length - 1) {
+        for (let e = start[r]; e < start[r + 1]; e++) kept.push(terms[e]);
+        starts.push(kept.length);
+      }
+    }
+    numberStart[r + 1] = numbers.length;
+  }
+  return {
+    rows: { start: starts.finish(), terms: kept.finish() },
+    profileOf: { start: numberStart, terms: numbers.finish() },
+  };
+}
