@@ -27,8 +27,7 @@ export interface Profiles {
  * @param information in bits: Float64 [terms]
  */
 export function buildProfiles(reference: Readonly<TermRows>, information: Float64Array): Profiles {
-  const informative = informativeRows(reference, information);
-  const { rows, profileOf } = distinctRows(informative);
+  const { rows, profileOf } = distinctRows(reference, information);
   return {
     rows,
     norm: Float64Array.from({ length: rows.start.length - 1 }, (_, p) => {
@@ -41,21 +40,16 @@ export function buildProfiles(reference: Readonly<TermRows>, information: Float6
   };
 }
 
-function informativeRows({ start, terms }: Readonly<TermRows>, information: Float64Array): TermRows {
-  const kept = new GrowingInt32(terms.length);
-  const starts = new Int32Array(start.length);
-  for (let r = 0; r + 1 < start.length; r++) {
-    for (let e = start[r]; e < start[r + 1]; e++)
-      if (information[terms[e]] >= minProfileInformation) kept.push(terms[e]);
-    starts[r + 1] = kept.length;
-  }
-  return { start: starts, terms: kept.view() };
-}
-
-/** @returns each row once, by first appearance, and for each row its number as a row of its own, none for an empty one */
-function distinctRows({ start, terms }: Readonly<TermRows>): { rows: TermRows; profileOf: TermRows } {
-  const bytes = new Uint8Array(terms.buffer, terms.byteOffset, terms.byteLength);
-  const size = terms.BYTES_PER_ELEMENT;
+/**
+ * The informative terms of the references, each set once, by first appearance; and the number of its set as a row for each reference,
+ * an empty one where it has none.
+ */
+function distinctRows(
+  { start, terms }: Readonly<TermRows>,
+  information: Float64Array,
+): { rows: TermRows; profileOf: TermRows } {
+  const row = new Int32Array(information.length);
+  const bytes = new Uint8Array(row.buffer);
   const index = new ByteIndex();
   const starts = new GrowingInt32();
   const kept = new GrowingInt32();
@@ -63,11 +57,13 @@ function distinctRows({ start, terms }: Readonly<TermRows>): { rows: TermRows; p
   const numberStart = new Int32Array(start.length);
   starts.push(0);
   for (let r = 0; r + 1 < start.length; r++) {
-    if (start[r] < start[r + 1]) {
-      const number = index.add(bytes, size * start[r], size * start[r + 1]);
-      numbers.push(number);
-      if (number === starts.length - 1) {
-        for (let e = start[r]; e < start[r + 1]; e++) kept.push(terms[e]);
+    let size = 0;
+    for (let e = start[r]; e < start[r + 1]; e++)
+      if (information[terms[e]] >= minProfileInformation) row[size++] = terms[e];
+    if (size > 0) {
+      numbers.push(index.add(bytes, 0, size * row.BYTES_PER_ELEMENT));
+      if (index.size === starts.length) {
+        for (let i = 0; i < size; i++) kept.push(row[i]);
         starts.push(kept.length);
       }
     }
