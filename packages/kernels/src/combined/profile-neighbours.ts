@@ -16,8 +16,8 @@ const maxCarriers = 20_000;
  * The references with the most similar profile of terms: the cosine over informative terms, each weighted by its information.
  * Ties: lower reference first.
  *
- * Looks at the profiles with one term of the query after the other, first with those terms that decide most for the least work. Ends
- * when a profile with the other terms alone would be less similar than all that were found.
+ * Goes through the terms of the query, beginning with those that decide most for the least work, and compares the profiles that have
+ * the term. Stops when a profile that has only the remaining terms cannot be similar enough.
  *
  * Cost: at worst the terms of all profiles that have a term of the query; for most proteins a small part of it.
  */
@@ -59,7 +59,7 @@ export class ProfileSearch {
     const best = new BestReferences(limit, excluded);
     let left = asked.reduce((sum, term) => sum + weight[term], 0);
     for (const term of asked) {
-      // A profile with the terms that are left has at least this norm.
+      // A profile that shares only these terms has at least their norm, so its cosine is at most this.
       if (Math.sqrt(left) / norm < best.least * rounding) break;
       for (let c = carriers.start[term]; c < carriers.start[term + 1]; c++)
         this.#compare(carriers.rows[c], norm, left, best);
@@ -88,7 +88,7 @@ export class ProfileSearch {
   }
 }
 
-/** Bounds are sums in another order than what they bound: this leaves room for the rounding of both. */
+/** A bound is summed in another order than the value it bounds. This factor makes up for the rounding of both. */
 const rounding = 1 - 1e-9;
 
 /** The most similar of the references that were added, by falling similarity. Ties: lower reference first. */
@@ -109,7 +109,7 @@ class BestReferences {
     this.#similarity = new Float64Array(limit);
   }
 
-  /** @returns false if the limit is reached by better ones: so it is for all higher references of the same similarity */
+  /** @returns false if enough better ones are kept; then no higher reference of the same similarity can be kept either */
   add(reference: number, similarity: number): boolean {
     if (reference === this.#excluded) return true;
     let place = this.#size;
