@@ -56,7 +56,7 @@ export async function startService(settings: Settings, plan: ServicePlan): Promi
     await plan.prepare(databaseUrl);
     signal.throwIfAborted();
     const url = `http://${printableHost(settings.host)}:${port}`;
-    for (const role of [{ name: 'http', args: ['http', '--port', String(port)] }, ...workerRoles(settings)]) {
+    for (const role of [httpRole(port), ...workerRoles(settings)]) {
       const child = supervised(role, settings, databaseUrl, say);
       processes.push(child);
       child.start();
@@ -73,7 +73,14 @@ export async function startService(settings: Settings, plan: ServicePlan): Promi
 interface Role {
   name: string;
   args: string[];
+  env: NodeJS.ProcessEnv;
 }
+
+/**
+ * glibc gives each thread that allocates memory an arena of its own, up to eight for each processor, and each keeps what it once needed.
+ * Two are enough for the API: beside the replies, only their compression allocates much.
+ */
+const httpArenas = '2';
 
 function supervised(
   role: Role,
@@ -85,17 +92,32 @@ function supervised(
   return new SupervisedProcess({
     args: [programFile, ...role.args],
     // No drain time: the supervisor stops the process directly, without a load balancer that must notice first.
-    env: { ...process.env, SVC_DB_URL: databaseUrl, SVC_DATA_DIR: settings.dataDir, SVC_DRAIN_SECONDS: '0' },
+    env: {
+      ...process.env,
+      ...role.env,
+      SVC_DB_URL: databaseUrl,
+      SVC_DATA_DIR: settings.dataDir,
+      SVC_DRAIN_SECONDS: '0',
+    },
     logFile,
     onRestart: (reason, pauseMs) =>
       say(`${role.name} ended (${reason}); starting it again in ${pauseMs / 1000} s. See ${logFile}`),
   });
 }
 
+function httpRole(port: number): Role {
+  return {
+    name: 'http',
+    args: ['http', '--port', String(port)],
+    env: { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? httpArenas },
+  };
+}
+
 function workerRoles(settings: Settings): Role[] {
   return Array.from({ length: settings.worker.workerProcesses }, (_, index) => ({
     name: index === 0 ? 'worker' : `worker-${index + 1}`,
     args: ['worker'],
+    env: {},
   }));
 }
 

@@ -45,7 +45,8 @@ class KnownTerms {
       select id, go_id, name, aspect, array(select parent_go_term_id from go_term_relationship
         where child_go_term_id = id and relation_type in ('is_a', 'part_of')) as parents
       from go_term where id = any(${ids}::int[])`.execute(db);
-    for (const { id, ...term } of rows) terms.set(id, term);
+    // A copy of the parents, because the driver's arrays have room for 17.
+    for (const { id, parents, ...term } of rows) terms.set(id, { ...term, parents: [...parents] });
   }
 
   #use(key: string, terms: Map<number, KnownTerm>): void {
