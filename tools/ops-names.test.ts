@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { queueNames } from '@kindred/contracts';
 import { commandLine } from '@kindred/server/cli/program';
 import { settingRows } from '@kindred/server/settings/table';
+import { httpArenas } from '@kindred/server/supervise/serve';
 import { repositoryRoot } from '@kindred/testkit';
 import { describe, expect, it } from 'vitest';
 
@@ -48,6 +49,10 @@ describe('what ops/ gives to operators', () => {
     expect(/^appVersion: (.+)$/m.exec(chart)?.[1]).toBe(version);
     const node = Number(/^ARG NODE_VERSION=(\d+)$/m.exec(read('ops/container/Containerfile'))?.[1]);
     expect(node).toBeGreaterThanOrEqual(Number.parseInt(engines.node.slice(2), 10));
+  });
+
+  it('gives API processes as many pools of memory as the supervisor does', () => {
+    expect(named(/MALLOC_ARENA_MAX\D+(\d+)/g)).toEqual([httpArenas, httpArenas, httpArenas]);
   });
 
   it('asks in example.env for each secret that compose.yaml needs', () => {

@@ -73,6 +73,7 @@ export async function startService(settings: Settings, plan: ServicePlan): Promi
 interface Role {
   name: string;
   args: string[];
+  /** Where the environment of the service does not say otherwise. */
   env: NodeJS.ProcessEnv;
 }
 
@@ -80,7 +81,7 @@ interface Role {
  * glibc gives each thread that allocates memory an arena of its own, up to eight for each processor, and each keeps what it once needed.
  * Two are enough for the API: beside the replies, only their compression allocates much.
  */
-const httpArenas = '2';
+export const httpArenas = '2';
 
 function supervised(
   role: Role,
@@ -93,8 +94,8 @@ function supervised(
     args: [programFile, ...role.args],
     // No drain time: the supervisor stops the process directly, without a load balancer that must notice first.
     env: {
-      ...process.env,
       ...role.env,
+      ...process.env,
       SVC_DB_URL: databaseUrl,
       SVC_DATA_DIR: settings.dataDir,
       SVC_DRAIN_SECONDS: '0',
@@ -109,7 +110,7 @@ function httpRole(port: number): Role {
   return {
     name: 'http',
     args: ['http', '--port', String(port)],
-    env: { MALLOC_ARENA_MAX: process.env.MALLOC_ARENA_MAX ?? httpArenas },
+    env: { MALLOC_ARENA_MAX: httpArenas },
   };
 }
 

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from './process-identity.js';
+import { httpArenas } from './serve.js';
 import { callApi, Command, ping, type Tree, treeOf, untilGone } from './testing/command.js';
 
 let folder: string;
@@ -52,6 +53,12 @@ describe.runIf(process.platform === 'linux')('one data folder', () => {
     expect(service.stderr.match(/password: \S{8,}/g)).toHaveLength(1);
     expect((await stat(join(dataDir, 'local-credential.json'))).mode & 0o777).toBe(0o600);
     await ping(dataDir);
+  });
+
+  it('limits the pools of memory of the API, and not those of the worker', () => {
+    const poolsOf = (pid: number) =>
+      /(?:^|\0)MALLOC_ARENA_MAX=(\d+)/.exec(readFileSync(`/proc/${pid}/environ`, 'utf8'))?.[1];
+    expect([poolsOf(tree.http), poolsOf(tree.worker)]).toEqual([httpArenas, undefined]);
   });
 
   it('attaches a later start, which ends with 0 and leaves the service alone', async () => {

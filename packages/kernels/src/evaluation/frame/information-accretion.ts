@@ -40,12 +40,8 @@ function countProteins(
   rowCount: number,
   pairs: { rows: Int32Array; terms: Int32Array },
 ): { having: Int32Array; ready: Int32Array } {
-  const { size, parentStart } = namespace;
-  const { start: childStart, rows: children } = rowsByKey(
-    namespace.parentStart,
-    namespace.parents,
-    namespace.size,
-  );
+  const { size, parentStart, parents } = namespace;
+  const { start: childStart, rows: children } = rowsByKey(parentStart, parents, size);
   const closed = closeUpwards(namespace, rowCount, pairs);
   const having = new Int32Array(size);
   const ready = new Int32Array(size);
