@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { composeDatabase, composeHttp } from '../compose.js';
 import { sweepDrafts } from '../compute/drafts.js';
 import { loadSettings } from '../env.js';
@@ -11,20 +10,15 @@ import { connectionFaultOf } from '../store/postgres/connection-fault.js';
 import { closeDatabase } from '../store/postgres/db.js';
 import { createLog } from '../telemetry/log.js';
 import { startTracing } from '../telemetry/tracing.js';
+import { keepHeapWithinBudget } from './heap-budget.js';
 import { ProcessReport } from './process-report.js';
 import { refuseWrongSchema, stopLimitMs, untilSignal } from './role.js';
 
 const httpGraceMs = 20_000;
-/**
- * Garbage that V8 may leave, in percent of what is in use. Its own limit is up to three times that on a machine with much memory, and
- * depends on how fast it can collect: under the load of the soak, 62 MiB in use took 170 MiB alone and 260 MiB beside other work. With 25
- * percent the process takes 24 MiB less, and a sixth more processor time for each read.
- */
-const garbagePercent = 50;
 
 /** Runs only the API, until a signal. */
 export async function runHttp(options: { port?: string }): Promise<void> {
-  setFlagsFromString(`--heap-growing-percent=${garbagePercent}`);
+  keepHeapWithinBudget();
   const settings = loadSettings(options.port === undefined ? {} : { SVC_PORT: options.port });
   await checkPluginSettings(settings.plugins);
   const log = createLog(settings.logLevel, 'http');
