@@ -61,7 +61,7 @@ const slow = ['**/*.slow.db.test.ts'];
 /** Needs the release before, out of the repository's history: not in a shallow clone, nor in an archive. */
 const upgrade = ['**/upgrade.slow.db.test.ts'];
 const hasHistory = existsSync(join(root, '.git')) && !existsSync(join(root, '.git', 'shallow'));
-const computing = ['**/*.computing.db.test.ts'];
+const computing = ['**/*.computing.test.ts', '**/*.computing.db.test.ts'];
 const alone = ['packages', 'plugins', 'apps', 'examples', 'tools'].flatMap(replacingModules);
 
 export default defineConfig({
@@ -75,7 +75,7 @@ export default defineConfig({
     testTimeout: 2 * patienceMs,
     hookTimeout: 2 * patienceMs,
     pool: 'forks',
-    // CI runs Vitest four times, and developers more often: the transformed modules are kept in node_modules.
+    // CI runs Vitest three times, and developers more often: the transformed modules are kept in node_modules.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     // One more than CI has processors: tests of services wait for each other's processes for a third of their time.
@@ -92,9 +92,13 @@ export default defineConfig({
           exclude: [...exclude, ...slow, ...computing, ...alone],
         },
       },
-      { extends: true, test: { name: 'alone', include: alone, exclude } },
+      {
+        extends: true,
+        test: { name: 'alone', include: alone, exclude: [...exclude, ...slow, ...computing] },
+      },
+      // What takes minutes of processor time, because it computes on real data or starts the whole service many times: `.ci/run` runs it.
       { extends: true, test: { name: 'computing', isolate: false, include: computing, exclude } },
-      // CI runs these in a lane of their own.
+      // What kills processes for minutes: `.ci/nightly` runs it.
       {
         extends: true,
         test: { name: 'slow', include: slow, exclude: hasHistory ? exclude : [...exclude, ...upgrade] },

@@ -1,5 +1,5 @@
-// npm test: installs what is missing, builds, checks, runs the tests. `npm test -- <vitest arguments>` runs only those
-// tests; `npm test -- --without-slow` does everything but the slow project, which CI runs beside it.
+// npm test: installs what is missing, builds, checks, runs the tests of a day. `npm test -- <vitest arguments>` runs only the tests that they name,
+// of any project: `.ci/run` and `.ci/nightly` run the others (the table in CONTRIBUTING.md).
 import { appendFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,10 +12,9 @@ const { check } = await import('./check.mjs');
 const { runVitest } = await import('./run-vitest.mjs');
 
 const given = process.argv.slice(2);
-const withoutSlow = given[0] === '--without-slow';
-const args = withoutSlow ? ['--project', '!slow', ...given.slice(1)] : given;
-const checks = given.length === 0 || (withoutSlow && given.length === 1) ? await check() : buildOnly();
-const tests = runVitest(root, args);
+const daily = ['--project', 'together', '--project', 'alone'];
+const checks = given.length === 0 ? await check() : buildOnly();
+const tests = runVitest(root, given.length === 0 ? daily : given);
 const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed;
 const failures = [...checks.failures, ...tests.failures];
