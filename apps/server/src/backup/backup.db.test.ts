@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +7,7 @@ import { createLocalArtifacts } from '../artifacts/local.js';
 import { copyOut, inSnapshot, tablesToCopy } from '../store/maintenance/database-copy.repository.js';
 import { closeDatabase, type Database, openDatabase } from '../store/postgres/connection.js';
 import { type TestDatabase, testDatabase } from '../testing/test-database.js';
+import { fillWholeWorld } from '../testing/whole-world.js';
 import { writeBackup } from './backup.js';
 import { restoreBackup } from './restore.js';
 
@@ -48,6 +49,11 @@ async function rowsOf(db: Database): Promise<Record<string, string>> {
   });
 }
 
+async function madeFolder(name: string): Promise<string> {
+  await mkdir(join(folder, name), { recursive: true });
+  return join(folder, name);
+}
+
 const artifactsOf = (name: string) => createLocalArtifacts(join(folder, name, 'artifacts'));
 const place = (name: string, db: Database) => ({
   db,
@@ -55,34 +61,20 @@ const place = (name: string, db: Database) => ({
   dataDir: join(folder, name),
 });
 
-/** A partition of a complete set and the table of one that is loading, rows that refer to each other, bytes and texts that need care. */
-async function fill(): Promise<void> {
-  const artifact = await artifactsOf('a').put('datasets/1/train.parquet', Buffer.alloc(9_000_000, 'kindred'));
-  await artifactsOf('a').put('empty', Buffer.alloc(0));
-  await writeFile(join(folder, 'a', 'jwt-secret'), 'x'.repeat(40));
-  const client = await from.pool.connect();
-  await client.query(`
-    insert into ontology_snapshot (obo_version, obo_url, obo_sha256, term_counts, relationship_count, alt_id_count)
-      values ('v', 'x', repeat('0', 64), '{}', 0, 0);
-    insert into annotation_set (source, source_version, ontology_snapshot_id, state)
-      select 'goa', v, id, s from ontology_snapshot, (values ('1', 'complete'), ('2', 'loading')) t (v, s);
-    create table protein_go_annotation_s1 (like protein_go_annotation including defaults, check (annotation_set_number = 1));
-    alter table protein_go_annotation attach partition protein_go_annotation_s1 for values in (1);
-    create table protein_go_annotation_s2 (like protein_go_annotation including defaults, check (annotation_set_number = 2));
-    insert into sequence (sequence, sequence_md5, length) select repeat('M', n), md5(n::text), n from generate_series(1, 500) n;
-    insert into job (operation, queue_name, payload) values ('ping', 'svc.ping', '{"text": "a\\tb\\n\\\\ é"}');
-    insert into job (operation, queue_name, parent_job_id) select 'ping', 'svc.ping', id from job;
-    insert into broker.message (queue, body) values ('svc.ping', '\\x00ff0a5c');
-    insert into audit.audit_log (action) values ('signup')`);
-  await client.query(`insert into job (operation, queue_name, result) values ('x', 'svc.jobs', $1)`, [
-    JSON.stringify({ uri: artifact.uri }),
-  ]);
-  client.release();
+/** How each trigger fires: a restore turns them off for a while. */
+async function triggersOf(db: Database): Promise<unknown[]> {
+  const { rows } =
+    await db.pool.query(`select tgrelid::regclass::text as of_table, tgname, tgenabled from pg_trigger
+    where not tgisinternal order by 1, 2`);
+  return rows;
 }
 
 it('restores every row, sequence and artifact, while the source is written to', async () => {
-  await fill();
+  await writeFile(join(await madeFolder('a'), 'jwt-secret'), 'x'.repeat(40));
+  await fillWholeWorld(from, artifactsOf('a'));
   const before = await rowsOf(from);
+  expect(Object.keys(before).filter((name) => before[name] === '')).toEqual([]);
+  expect(before['public.bank_change']).not.toBe('');
   const file = join(folder, 'one.kindred');
   const writing = writeBackup({ ...place('a', from), version: '1.2.3' }, file);
   // Whatever of these commits before the snapshot is in the backup; nothing is in it by half.
@@ -102,13 +94,44 @@ it('restores every row, sequence and artifact, while the source is written to', 
     const kept = after[name].split('\n').filter((line) => !/\tlate\t/.test(line));
     expect(kept.join('\n'), name).toBe(rows.replaceAll(oldRoot, newRoot));
   }
+  expect(await triggersOf(to)).toEqual(await triggersOf(from));
   const { rows } = await to.pool.query(
     `insert into sequence (sequence, sequence_md5, length) values ('X', 'x', 1) returning id`,
   );
-  expect(rows[0].id).toBe(501);
+  expect(rows[0].id).toBe(42);
   expect(await readFile(join(folder, 'b', 'jwt-secret'), 'utf8')).toBe('x'.repeat(40));
-  expect(await artifactsOf('b').size(artifactsOf('b').uriOf('datasets/1/train.parquet'))).toBe(9_000_000);
+  expect(await artifactsOf('b').size(artifactsOf('b').uriOf('references/1/whole.pack'))).toBe(9_000_000);
   await expect(to.pool.query('delete from audit.audit_log')).rejects.toThrow('append-only');
+});
+
+it('restores for a role that may not choose how triggers fire', async () => {
+  const password = 'plain';
+  await to.pool.query(`create role kindred_plain login password '${password}'`);
+  await empty();
+  await to.pool.query(`alter database ${target.name} owner to kindred_plain; drop schema public;
+    set role kindred_plain; create schema public; reset role`);
+  const address = new URL(target.url);
+  [address.username, address.password] = ['kindred_plain', password];
+  const plain = openDatabase(address.href, 2);
+  try {
+    await restoreBackup(join(folder, 'one.kindred'), place('plain', plain));
+    const counts = 'select count(*)::int from bank_change';
+    expect((await plain.pool.query(counts)).rows).toEqual((await from.pool.query(counts)).rows);
+  } finally {
+    await closeDatabase(plain);
+    await empty();
+    await to.pool.query(`reassign owned by kindred_plain to current_user; drop role kindred_plain`);
+  }
+});
+
+it('restores a backup of the version whose backups could not be restored, and brings it to this version', async () => {
+  const old = join(import.meta.dirname, 'testing', 'format-1.kindred');
+  const report = await restoreBackup(old, place('old', to));
+  expect(report).toMatchObject({ artifacts: 2, tables: 79 });
+  const { rows } = await to.pool.query(`select (select count(*)::int from sequence_embedding) as vectors,
+    (select count(*)::int from bank_change) as changes`);
+  expect(rows).toEqual([{ vectors: 1, changes: 1 }]);
+  expect(await triggersOf(to)).toEqual(await triggersOf(from));
 });
 
 it('refuses a database that is not empty', async () => {

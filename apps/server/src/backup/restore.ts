@@ -11,6 +11,7 @@ import {
   isEmptyDatabase,
   makeRoom,
   setSequences,
+  withoutTriggers,
 } from '../store/maintenance/database-copy.repository.js';
 import { migrate, migrateAsOf } from '../store/migrations/migrate.js';
 import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
@@ -61,8 +62,10 @@ export async function restoreBackup(file: string, target: RestoreTarget): Promis
     );
   await migrateAsOf(target.db, header.migrations);
   const artifacts = await inTransaction(target.db, async (trx) => {
-    await makeRoom(trx, header.tables);
-    const put = await readTables(trx, entries, header, target.artifacts);
+    const put = await withoutTriggers(trx, async () => {
+      await makeRoom(trx, header.tables);
+      return readTables(trx, entries, header, target.artifacts);
+    });
     const stored = await readFiles(entries, target);
     const contents = JSON.parse((await entries.whole(contentsName)).toString()) as BackupContents;
     compare(header, contents, put, stored);

@@ -106,6 +106,24 @@ export async function isEmptyDatabase(db: Database): Promise<boolean> {
   return rows[0].empty;
 }
 
+/**
+ * Runs `work`, which copies rows as they were, while no trigger fires: what triggers wrote is among the rows. `session_replication_role`
+ * does not do that, because some triggers fire always, and not every role may set it.
+ */
+export async function withoutTriggers<T>(trx: Transaction, work: () => Promise<T>): Promise<T> {
+  const { rows } = await trx.client.query<{ disable: string; enable: string }>(`
+    select 'alter table ' || of_table || ' disable trigger ' || name as disable,
+      'alter table ' || of_table || ' enable ' || case state when 'A' then 'always ' when 'R' then 'replica ' else '' end
+        || 'trigger ' || name as enable
+    from (select tgrelid::regclass::text as of_table, quote_ident(tgname) as name, tgenabled as state
+      from pg_trigger join pg_class c on c.oid = tgrelid join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ${schemas} and not tgisinternal and tgenabled <> 'D') firing`);
+  for (const { disable } of rows) await trx.client.query(disable);
+  const result = await work();
+  for (const { enable } of rows) await trx.client.query(enable);
+  return result;
+}
+
 /** Empties what migrations filled, makes the tables of annotation sets, and allows rows to refer to later ones. */
 export async function makeRoom(trx: Transaction, tables: readonly CopiedTable[]): Promise<void> {
   await trx.client.query('savepoint role');
