@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,7 +9,8 @@ import { closeDatabase, type Database, openDatabase } from '../store/postgres/co
 import { type TestDatabase, testDatabase } from '../testing/test-database.js';
 import { fillWholeWorld } from '../testing/whole-world.js';
 import { writeBackup } from './backup.js';
-import { restoreBackup } from './restore.js';
+import { checkBackup } from './check.js';
+import { type RestoreTarget, restoreBackup } from './restore.js';
 
 let folder: string;
 let source: TestDatabase;
@@ -34,7 +35,7 @@ afterAll(async () => {
 
 const empty = () =>
   to.pool.query(
-    'drop schema public cascade; drop schema broker cascade; drop schema audit cascade; create schema public',
+    'drop schema public cascade; drop schema if exists broker, audit cascade; create schema public',
   );
 
 async function rowsOf(db: Database): Promise<Record<string, string>> {
@@ -61,6 +62,16 @@ const place = (name: string, db: Database) => ({
   dataDir: join(folder, name),
 });
 
+const restore = async (name: string, target: RestoreTarget) =>
+  restoreBackup(await checkBackup(join(folder, `${name}.kindred`)), target);
+
+async function relationsOf(db: Database): Promise<unknown[]> {
+  const { rows } =
+    await db.pool.query(`select relname from pg_class c join pg_namespace n on n.oid = relnamespace
+    where nspname in ('public', 'broker', 'audit')`);
+  return rows;
+}
+
 /** How each trigger fires: a restore turns them off for a while. */
 async function triggersOf(db: Database): Promise<unknown[]> {
   const { rows } =
@@ -83,8 +94,8 @@ it('restores every row, sequence and artifact, while the source is written to', 
       insert into job_event (job_id, event) select id, 'late' from j`);
   await writing;
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  const report = await restoreBackup(file, place('b', to));
-  expect(report).toMatchObject({ version: '1.2.3', artifacts: 2, migrated: [] });
+  const report = await restore('one', place('b', to));
+  expect(report).toMatchObject({ artifacts: 2, migrated: [] });
 
   const after = await rowsOf(to);
   const [oldRoot, newRoot] = ['a', 'b'].map((name) => pathToFileURL(join(folder, name, 'artifacts')).href);
@@ -114,7 +125,7 @@ it('restores for a role that may not choose how triggers fire', async () => {
   [address.username, address.password] = ['kindred_plain', password];
   const plain = openDatabase(address.href, 2);
   try {
-    await restoreBackup(join(folder, 'one.kindred'), place('plain', plain));
+    await restore('one', place('plain', plain));
     const counts = 'select count(*)::int from bank_change';
     expect((await plain.pool.query(counts)).rows).toEqual((await from.pool.query(counts)).rows);
   } finally {
@@ -126,7 +137,7 @@ it('restores for a role that may not choose how triggers fire', async () => {
 
 it('restores a backup of the version whose backups could not be restored, and brings it to this version', async () => {
   const old = join(import.meta.dirname, 'testing', 'format-1.kindred');
-  const report = await restoreBackup(old, place('old', to));
+  const report = await restoreBackup(await checkBackup(old), place('old', to));
   expect(report).toMatchObject({ artifacts: 2, tables: 79 });
   const { rows } = await to.pool.query(`select (select count(*)::int from sequence_embedding) as vectors,
     (select count(*)::int from bank_change) as changes`);
@@ -134,20 +145,30 @@ it('restores a backup of the version whose backups could not be restored, and br
   expect(await triggersOf(to)).toEqual(await triggersOf(from));
 });
 
-it('refuses a database that is not empty', async () => {
-  await expect(restoreBackup(join(folder, 'one.kindred'), place('b', to))).rejects.toMatchObject({
-    code: 'conflict',
-  });
+it('refuses a database that is not empty, and leaves it as it is', async () => {
+  const before = await rowsOf(to);
+  await expect(restore('one', place('b', to))).rejects.toMatchObject({ code: 'conflict' });
+  expect(await rowsOf(to)).toEqual(before);
 });
 
-it('restores nothing of a damaged backup', async () => {
-  const file = join(folder, 'one.kindred');
+it('leaves nothing behind when it fails late, and nothing of others away', async () => {
   await empty();
-  const { size } = await stat(file);
-  await truncate(file, size - 100);
-  await expect(restoreBackup(file, place('c', to))).rejects.toMatchObject({ code: 'bad_file' });
-  const { rows } = await to.pool.query('select count(*)::int as n from sequence');
-  expect(rows).toEqual([{ n: 0 }]);
+  const store = artifactsOf('late');
+  await store.put('datasets/empty.parquet', Buffer.alloc(0));
+  const full = { ...store, put: () => Promise.reject(new Error('The disk is full.')) };
+  await expect(restore('one', { ...place('late', to), artifacts: full })).rejects.toThrow('disk is full');
+  expect(await relationsOf(to)).toEqual([]);
+  expect(await readdir(join(folder, 'late'))).toEqual(['artifacts']);
+  const keys: string[] = [];
+  for await (const { key } of store.list()) keys.push(key);
+  expect(keys).toEqual(['datasets/empty.parquet']);
+  // The same backup goes in as soon as the fault is gone; what is in the store already stays.
+  expect(await restore('one', place('late', to))).toMatchObject({ artifacts: 2 });
+  await empty();
+  await store.put('datasets/empty.parquet', Buffer.from('of others'));
+  await expect(restore('one', place('late', to))).rejects.toMatchObject({ code: 'conflict' });
+  expect(await relationsOf(to)).toEqual([]);
+  expect(await store.size(store.uriOf('datasets/empty.parquet'))).toBe(9);
 });
 
 it('brings rows of an older schema to that of this version', async () => {
@@ -156,6 +177,6 @@ it('brings rows of an older schema to that of this version', async () => {
     delete from schema_migration where name = '000055_retention.sql'`);
   await writeBackup({ ...place('a', from), version: '1.2.3' }, file);
   await empty();
-  expect((await restoreBackup(file, place('d', to))).migrated).toEqual(['000055_retention.sql']);
+  expect((await restore('older', place('d', to))).migrated).toEqual(['000055_retention.sql']);
   expect((await to.pool.query('select count(*)::int as n from visitor_day')).rows).toEqual([{ n: 0 }]);
 });

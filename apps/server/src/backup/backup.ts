@@ -18,8 +18,10 @@ import {
   type BackupContents,
   type BackupHeader,
   backupFormat,
+  checksumName,
   contentsName,
   dataFiles,
+  EntrySum,
   headerName,
   partBytes,
 } from './format.js';
@@ -32,6 +34,7 @@ export interface BackupSource {
 }
 
 export interface BackupReport {
+  madeAt: string;
   tables: number;
   artifacts: number;
 }
@@ -42,91 +45,102 @@ export interface BackupReport {
  */
 export async function writeBackup(source: BackupSource, file: string): Promise<BackupReport> {
   const draft = `${file}.${process.pid}.draft`;
-  const archive = pack();
+  const tar = pack();
   const writing = pipeline(
-    archive,
+    tar,
     createGzip({ level: 3 }),
     createWriteStream(draft, { mode: 0o600, flush: true }),
   );
   writing.catch(() => {});
   try {
-    const contents = await fill(archive, source).catch((error: Error) => {
-      archive.destroy(error);
+    const report = await fill(new Archive(tar), source).catch((error: Error) => {
+      tar.destroy(error);
       throw error;
     });
-    archive.finalize();
+    tar.finalize();
     await writing;
     await rename(draft, file);
-    return { tables: contents.tables.length, artifacts: contents.artifacts.length };
+    return report;
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   }
 }
 
-async function fill(archive: Pack, source: BackupSource): Promise<BackupContents> {
+async function fill(archive: Archive, source: BackupSource): Promise<BackupReport> {
+  const madeAt = new Date().toISOString();
   const tables = await inSnapshot(source.db, async (trx) => {
     const header: BackupHeader = {
       format: backupFormat,
       version: source.version,
-      madeAt: new Date().toISOString(),
+      madeAt,
       migrations: await appliedMigrations(trx),
       tables: await tablesToCopy(trx),
       artifactRoot: source.artifacts.uriOf('x').slice(0, -1),
     };
-    await addEntry(archive, headerName, Buffer.from(JSON.stringify(header)));
+    await archive.add(headerName, Buffer.from(JSON.stringify(header)));
     const sums: string[] = [];
     for (const [i, table] of header.tables.entries())
-      sums.push((await addParts(archive, `tables/${i}`, copyOut(trx, table))).sha256);
+      sums.push((await archive.addParts(`tables/${i}`, copyOut(trx, table))).sha256);
     return sums;
   });
   const sequences = await sequenceValues(source.db);
   for (const name of dataFiles) {
     const bytes = await readFile(join(source.dataDir, name)).catch(() => null);
-    if (bytes !== null) await addEntry(archive, `files/${name}`, bytes);
+    if (bytes !== null) await archive.add(`files/${name}`, bytes);
   }
   const artifacts: BackupContents['artifacts'] = [];
   for await (const { key, uri } of source.artifacts.list()) {
-    await addEntry(archive, `artifacts/${artifacts.length}/key`, Buffer.from(key));
-    const facts = await addParts(archive, `artifacts/${artifacts.length}`, source.artifacts.get(uri));
+    await archive.add(`artifacts/${artifacts.length}/key`, Buffer.from(key));
+    const facts = await archive.addParts(`artifacts/${artifacts.length}`, source.artifacts.get(uri));
     artifacts.push({ key, ...facts });
   }
-  const contents = { tables, artifacts, sequences };
-  await addEntry(archive, contentsName, Buffer.from(JSON.stringify(contents)));
-  return contents;
+  const contents: BackupContents = { tables, artifacts, sequences };
+  await archive.add(contentsName, Buffer.from(JSON.stringify(contents)));
+  await archive.add(checksumName, Buffer.from(archive.sum.digest()));
+  return { madeAt, tables: tables.length, artifacts: artifacts.length };
 }
 
-async function addParts(
-  archive: Pack,
-  name: string,
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<{ sizeBytes: number; sha256: string }> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
-  let parts = 0;
-  const flush = async () => {
-    await addEntry(archive, `${name}/${parts++}`, Buffer.concat(held));
-    held = [];
-    heldBytes = 0;
-  };
-  for await (const chunk of bytes) {
-    hash.update(chunk);
-    sizeBytes += chunk.byteLength;
-    held.push(chunk);
-    heldBytes += chunk.byteLength;
-    if (heldBytes >= partBytes) await flush();
+class Archive {
+  readonly sum = new EntrySum();
+  readonly #tar: Pack;
+
+  constructor(tar: Pack) {
+    this.#tar = tar;
   }
-  // Also for an empty table, so that a missing table is noticed.
-  await flush();
-  return { sizeBytes, sha256: hash.digest('hex') };
-}
 
-function addEntry(archive: Pack, name: string, bytes: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    archive.entry({ name, size: bytes.length, mode: 0o600 }, bytes, (error) =>
-      error ? reject(error) : resolve(),
-    );
-  });
+  add(name: string, bytes: Buffer): Promise<void> {
+    this.sum.add(name, bytes);
+    return new Promise((resolve, reject) => {
+      this.#tar.entry({ name, size: bytes.length, mode: 0o600 }, bytes, (error) =>
+        error ? reject(error) : resolve(),
+      );
+    });
+  }
+
+  async addParts(
+    name: string,
+    bytes: AsyncIterable<Uint8Array>,
+  ): Promise<{ sizeBytes: number; sha256: string }> {
+    const hash = createHash('sha256');
+    let sizeBytes = 0;
+    let held: Uint8Array[] = [];
+    let heldBytes = 0;
+    let parts = 0;
+    const flush = async () => {
+      await this.add(`${name}/${parts++}`, Buffer.concat(held));
+      held = [];
+      heldBytes = 0;
+    };
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      sizeBytes += chunk.byteLength;
+      held.push(chunk);
+      heldBytes += chunk.byteLength;
+      if (heldBytes >= partBytes) await flush();
+    }
+    // Also for an empty table, so that a missing table is noticed.
+    await flush();
+    return { sizeBytes, sha256: hash.digest('hex') };
+  }
 }

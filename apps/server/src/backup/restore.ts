@@ -1,8 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createGunzip } from 'node:zlib';
 import { ProblemError } from '@kindred/contracts';
 import type { ArtifactStore } from '../artifacts/artifact-store.js';
 import {
@@ -11,20 +9,16 @@ import {
   isEmptyDatabase,
   makeRoom,
   setSequences,
+  tablesToCopy,
+  whyNotCopied,
   withoutTriggers,
 } from '../store/maintenance/database-copy.repository.js';
-import { migrate, migrateAsOf } from '../store/migrations/migrate.js';
+import { migrateWithin } from '../store/migrations/migrate.js';
 import { type Database, inTransaction, type Transaction } from '../store/postgres/db.js';
-import { type TarEntry, tarEntries } from '../banks/tar-entries.js';
 import { sha256OfChunks } from '../digest.js';
-import {
-  type BackupContents,
-  type BackupHeader,
-  backupFormat,
-  contentsName,
-  dataFiles,
-  headerName,
-} from './format.js';
+import { ArchiveReader } from './archive-reader.js';
+import type { CheckedBackup } from './check.js';
+import { type BackupHeader, damaged, dataFiles, headerName } from './format.js';
 
 export interface RestoreTarget {
   db: Database;
@@ -33,9 +27,6 @@ export interface RestoreTarget {
 }
 
 export interface RestoreReport {
-  /** Version of the service that made the backup. */
-  version: string;
-  madeAt: string;
   tables: number;
   artifacts: number;
   /** Migrations that brought the rows to this version. */
@@ -43,78 +34,93 @@ export interface RestoreReport {
 }
 
 /**
- * Reads a backup into an empty database and store. The rows are compared with the checksums of the backup, as read from the
- * file and as they are in the tables, before anything is committed; then they are brought to this version's schema.
+ * Reads a backup into an empty database and a store, in one transaction: what fails leaves nothing. The rows are compared with the
+ * checksums of the backup as they are in the tables; then they are brought to this version's schema.
  * @throws ProblemError conflict, bad_file
  */
-export async function restoreBackup(file: string, target: RestoreTarget): Promise<RestoreReport> {
-  if (!(await isEmptyDatabase(target.db)))
+export async function restoreBackup(
+  backup: CheckedBackup,
+  target: RestoreTarget,
+  signal?: AbortSignal,
+): Promise<RestoreReport> {
+  const archive = await ArchiveReader.open(backup.file, signal);
+  const undo: (() => Promise<void>)[] = [];
+  let files: string[] = [];
+  try {
+    const migrated = await inTransaction(target.db, async (trx) => {
+      await archive.whole(headerName);
+      await restoreRows(trx, archive, backup, target.artifacts);
+      files = await restoreFiles(archive, target.dataDir, undo);
+      await restoreArtifacts(archive, backup, target.artifacts, undo);
+      return (await migrateWithin(trx)).applied;
+    });
+    undo.length = 0;
+    for (const path of files) await rename(draftOf(path), path);
+    const { header, contents } = backup;
+    return { tables: header.tables.length, artifacts: contents.artifacts.length, migrated };
+  } catch (error) {
+    // The first fault is the one to tell.
+    for (const back of undo.toReversed()) await back().catch(() => {});
+    throw error;
+  } finally {
+    await archive.close();
+  }
+}
+
+async function restoreRows(
+  trx: Transaction,
+  archive: ArchiveReader,
+  { header, contents }: CheckedBackup,
+  artifacts: ArtifactStore,
+): Promise<void> {
+  if (!(await isEmptyDatabase(trx)))
     throw new ProblemError(
       'conflict',
       'The database is not empty: restore into a new SVC_DATA_DIR, or into a new database of SVC_DB_URL.',
     );
-  const entries = new Entries(tarEntries(unpacked(file)));
-  const header = JSON.parse((await entries.whole(headerName)).toString()) as BackupHeader;
-  if (header.format !== backupFormat)
-    throw new ProblemError(
-      'bad_file',
-      `The backup has the format ${header.format}, and this version of Kindred reads ${backupFormat}: install the version that made it (${header.version}).`,
-    );
-  await migrateAsOf(target.db, header.migrations);
-  const artifacts = await inTransaction(target.db, async (trx) => {
-    const put = await withoutTriggers(trx, async () => {
+  await migrateWithin(trx, header.migrations);
+  compareTables(await tablesToCopy(trx), header.tables);
+  try {
+    const sums = await withoutTriggers(trx, async () => {
       await makeRoom(trx, header.tables);
-      return readTables(trx, entries, header, target.artifacts);
+      return copyTables(trx, archive, header, artifacts);
     });
-    const stored = await readFiles(entries, target);
-    const contents = JSON.parse((await entries.whole(contentsName)).toString()) as BackupContents;
-    compare(header, contents, put, stored);
     for (const [i, table] of header.tables.entries())
-      if ((await sha256OfChunks(copyOut(trx, table))) !== put[i].written)
+      if ((await sha256OfChunks(copyOut(trx, table))) !== sums[i])
         throw damaged(`the rows of ${table.name} differ in the database`);
     await setSequences(trx, contents.sequences);
-    return contents.artifacts.length;
-  });
-  const { applied } = await migrate(target.db);
-  const { version, madeAt, tables } = header;
-  return { version, madeAt, tables: tables.length, artifacts, migrated: applied };
-}
-
-async function* unpacked(file: string): AsyncGenerator<Uint8Array> {
-  try {
-    yield* createReadStream(file).pipe(createGunzip()) as AsyncIterable<Uint8Array>;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code?.startsWith('Z_')) throw damaged((cause as Error).message);
-    throw cause;
+    const why = whyNotCopied(cause);
+    throw why === null ? cause : damaged(`its rows do not fit the schema (${why})`, { cause });
   }
 }
 
-interface PutTable {
-  /** SHA-256 of the rows in the backup. */
-  read: string;
-  /** SHA-256 of the rows with the artifact addresses of this store. */
-  written: string;
+/** A backup has all tables that its migrations made, and beside them only those of annotation sets, which loads made. */
+function compareTables(made: BackupHeader['tables'], listed: BackupHeader['tables']): void {
+  const names = new Set(listed.map(({ name }) => name));
+  const missing = made.find(({ name }) => !names.has(name));
+  if (missing !== undefined) throw damaged(`the rows of ${missing.name} are missing`);
+  const known = new Set(made.map(({ name }) => name));
+  const unknown = listed.find(({ name, annotationSet }) => annotationSet === null && !known.has(name));
+  if (unknown !== undefined) throw damaged(`it has the table ${unknown.name}, which Kindred does not have`);
 }
 
-async function readTables(
+/** Gives the SHA-256 of the rows of each table, with the artifact addresses of this store. */
+async function copyTables(
   trx: Transaction,
-  entries: Entries,
+  archive: ArchiveReader,
   { tables, artifactRoot }: BackupHeader,
   artifacts: ArtifactStore,
-): Promise<PutTable[]> {
+): Promise<string[]> {
   const ownRoot = artifacts.uriOf('x').slice(0, -1);
-  const put: PutTable[] = [];
+  const sums: string[] = [];
   for (const [i, table] of tables.entries()) {
-    const read = createHash('sha256');
     const written = createHash('sha256');
-    const rows = hashed(
-      withRoot(hashed(entries.parts(`tables/${i}/`), read), artifactRoot, ownRoot),
-      written,
-    );
-    await copyIn(trx, table, rows);
-    put.push({ read: read.digest('hex'), written: written.digest('hex') });
+    const rows = withRoot(archive.parts(`tables/${i}/`), artifactRoot, ownRoot);
+    await copyIn(trx, table, hashed(rows, written));
+    sums.push(written.digest('hex'));
   }
-  return put;
+  return sums;
 }
 
 async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
@@ -144,73 +150,44 @@ async function* withRoot(bytes: AsyncIterable<Buffer>, from: string, to: string)
 
 const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 
-async function readFiles(
-  entries: Entries,
-  { artifacts, dataDir }: RestoreTarget,
-): Promise<{ sizeBytes: number; sha256: string }[]> {
-  await mkdir(dataDir, { recursive: true });
+const draftOf = (path: string) => `${path}.restored`;
+
+/** Files get their names after the commit. Gives their paths. */
+async function restoreFiles(
+  archive: ArchiveReader,
+  dataDir: string,
+  undo: (() => Promise<void>)[],
+): Promise<string[]> {
+  const paths: string[] = [];
   for (const name of dataFiles) {
-    if ((await entries.peek())?.name !== `files/${name}`) continue;
-    await writeFile(join(dataDir, name), await entries.whole(`files/${name}`), { mode: 0o600 });
+    if ((await archive.peek())?.name !== `files/${name}`) continue;
+    const path = join(dataDir, name);
+    await mkdir(dataDir, { recursive: true });
+    undo.push(() => rm(draftOf(path), { force: true }));
+    await writeFile(draftOf(path), await archive.whole(`files/${name}`), { mode: 0o600 });
+    paths.push(path);
   }
-  const stored: { sizeBytes: number; sha256: string }[] = [];
-  for (let i = 0; (await entries.peek())?.name === `artifacts/${i}/key`; i++) {
-    const key = (await entries.whole(`artifacts/${i}/key`)).toString();
-    stored.push(await artifacts.put(key, entries.parts(`artifacts/${i}/`)));
-  }
-  return stored;
+  return paths;
 }
 
-function compare(
-  { tables }: BackupHeader,
-  contents: BackupContents,
-  put: PutTable[],
-  stored: { sizeBytes: number; sha256: string }[],
-): void {
-  const wrong = tables.find((_, i) => put[i].read !== contents.tables[i]);
-  if (wrong !== undefined) throw damaged(`the rows of ${wrong.name} have another checksum`);
-  const lost = contents.artifacts.find(
-    ({ sizeBytes, sha256 }, i) => stored[i]?.sizeBytes !== sizeBytes || stored[i].sha256 !== sha256,
-  );
-  if (lost !== undefined) throw damaged(`the artifact ${lost.key} has another checksum`);
-}
-
-function damaged(why: string): ProblemError {
-  return new ProblemError(
-    'bad_file',
-    `The backup is damaged: ${why}. Nothing was restored; use another backup.`,
-  );
-}
-
-/** Entries of the archive in order; the next one can be seen before it is read. */
-class Entries {
-  readonly #source: AsyncIterator<TarEntry>;
-  #next: TarEntry | null | undefined;
-
-  constructor(source: AsyncIterable<TarEntry>) {
-    this.#source = source[Symbol.asyncIterator]();
-  }
-
-  async peek(): Promise<TarEntry | null> {
-    if (this.#next !== undefined) return this.#next;
-    const { value, done } = await this.#source.next();
-    this.#next = done ? null : (value as TarEntry);
-    return this.#next;
-  }
-
-  async whole(name: string): Promise<Buffer> {
-    const entry = await this.peek();
-    if (entry?.name !== name)
-      throw damaged(`it has ${entry?.name ?? 'no more entries'} where ${name} is expected`);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of entry.bytes) chunks.push(chunk);
-    this.#next = undefined;
-    return Buffer.concat(chunks);
-  }
-
-  /** The bytes of all entries whose names begin with `start`; there must be at least one. */
-  async *parts(start: string): AsyncGenerator<Buffer> {
-    for (let n = 0; n === 0 || (await this.peek())?.name === `${start}${n}`; n++)
-      yield await this.whole(`${start}${n}`);
+/** The store may be the one of the lost database: what is there stays, and must be the same. */
+async function restoreArtifacts(
+  archive: ArchiveReader,
+  { contents }: CheckedBackup,
+  artifacts: ArtifactStore,
+  undo: (() => Promise<void>)[],
+): Promise<void> {
+  for (const [i, { key, sha256 }] of contents.artifacts.entries()) {
+    await archive.whole(`artifacts/${i}/key`);
+    const uri = artifacts.uriOf(key);
+    if ((await artifacts.size(uri)) === null) {
+      undo.push(() => artifacts.delete(uri));
+      await artifacts.put(key, archive.parts(`artifacts/${i}/`));
+    } else await archive.facts(`artifacts/${i}/`);
+    if ((await sha256OfChunks(artifacts.get(uri))) !== sha256)
+      throw new ProblemError(
+        'conflict',
+        `The artifact store has another object under the key ${key}: restore into an empty store, or one that has the objects of the backup.`,
+      );
   }
 }

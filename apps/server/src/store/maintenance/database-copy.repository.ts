@@ -80,6 +80,15 @@ export function copyOut(trx: Transaction, { name, columns }: CopiedTable): Copie
   return copiedOut(trx, `copy ${name} (${columns.join(', ')}) to stdout`);
 }
 
+/** Classes of errors that come from the rows and names of a copy and not from the server. */
+const faultOfCopy = /^(22|23|42)/;
+
+/** Why the server did not take what was copied; null for any other error. */
+export function whyNotCopied(error: unknown): string | null {
+  const { code, message } = error as { code?: unknown; message?: string };
+  return typeof code === 'string' && faultOfCopy.test(code) ? (message ?? code) : null;
+}
+
 export async function copyIn(
   trx: Transaction,
   { name, columns }: CopiedTable,
@@ -98,8 +107,8 @@ export async function sequenceValues(db: Database): Promise<SequenceValue[]> {
 }
 
 /** True if the database has none of our tables. */
-export async function isEmptyDatabase(db: Database): Promise<boolean> {
-  const { rows } = await db.pool.query(
+export async function isEmptyDatabase(trx: Transaction): Promise<boolean> {
+  const { rows } = await trx.client.query<{ empty: boolean }>(
     `select count(*) = 0 as empty from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname in ${schemas} and c.relkind in ('r', 'p')`,
   );
@@ -108,9 +117,17 @@ export async function isEmptyDatabase(db: Database): Promise<boolean> {
 
 /**
  * Runs `work`, which copies rows as they were, while no trigger fires: what triggers wrote is among the rows. `session_replication_role`
- * does not do that, because some triggers fire always, and not every role may set it.
+ * does not do all of that, because some triggers fire always. It allows rows to refer to later ones; where the role may not set it, the order
+ * of the tables must suffice.
  */
 export async function withoutTriggers<T>(trx: Transaction, work: () => Promise<T>): Promise<T> {
+  const parameter = 'session_replication_role';
+  const { rows: privileges } = await trx.client.query<{ allowed: boolean }>(
+    `select has_parameter_privilege('${parameter}', 'SET') as allowed`,
+  );
+  const choose = async (value: string) => {
+    if (privileges[0].allowed) await trx.client.query(`set local ${parameter} = ${value}`);
+  };
   const { rows } = await trx.client.query<{ disable: string; enable: string }>(`
     select 'alter table ' || of_table || ' disable trigger ' || name as disable,
       'alter table ' || of_table || ' enable ' || case state when 'A' then 'always ' when 'R' then 'replica ' else '' end
@@ -119,18 +136,15 @@ export async function withoutTriggers<T>(trx: Transaction, work: () => Promise<T
       from pg_trigger join pg_class c on c.oid = tgrelid join pg_namespace n on n.oid = c.relnamespace
       where n.nspname in ${schemas} and not tgisinternal and tgenabled <> 'D') firing`);
   for (const { disable } of rows) await trx.client.query(disable);
+  await choose('replica');
   const result = await work();
+  await choose('origin');
   for (const { enable } of rows) await trx.client.query(enable);
   return result;
 }
 
-/** Empties what migrations filled, makes the tables of annotation sets, and allows rows to refer to later ones. */
+/** Empties what migrations filled, and makes the tables of annotation sets. */
 export async function makeRoom(trx: Transaction, tables: readonly CopiedTable[]): Promise<void> {
-  await trx.client.query('savepoint role');
-  // Not every role may do this; then the order of the tables must suffice.
-  await trx.client
-    .query('set local session_replication_role = replica')
-    .catch(() => trx.client.query('rollback to savepoint role'));
   await trx.client.query(
     'set local synchronize_seqscans = off; set local idle_in_transaction_session_timeout = 0',
   );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { type Database, type Transaction, transactionOn } from '../postgres/connection.js';
+import { type Client, type Database, type Transaction, transactionOn } from '../postgres/connection.js';
 
 /** The database cannot be brought to this program's schema; the message says what to do. */
 export class MigrationError extends Error {
@@ -28,6 +28,7 @@ interface Migration {
   compatible: boolean;
 }
 
+type AppliedName = Pick<Migration, 'version' | 'name'>;
 interface AppliedMigration extends Pick<Migration, 'version' | 'name' | 'sha256' | 'compatible'> {}
 
 /** First line of a migration that an older program need not know: it only adds what that program neither writes nor must fill. */
@@ -49,29 +50,26 @@ export async function migrate(db: Database, folder: string = migrationsFolder): 
   return locked(db, (client) => applyMissing(client, migrations));
 }
 
+/** The first of these migrations that this program does not have; a newer program made it. */
+export async function unknownMigration(applied: readonly AppliedName[]): Promise<string | undefined> {
+  const known = new Set((await readMigrations(migrationsFolder)).map(({ version }) => version));
+  return applied.find(({ version }) => !known.has(version))?.name;
+}
+
 /**
- * Creates the schema of a database with these migrations, to copy its rows into.
- * @throws MigrationError if this program does not know one of them
+ * Brings a database to the newest schema, or to that of the migrations `asOf`, within a transaction of the caller: either all of it is
+ * done, and what the caller does, or nothing.
+ * @throws MigrationError as `migrate`
  */
-export async function migrateAsOf(
-  db: Database,
-  applied: readonly { version: number; name: string }[],
+export async function migrateWithin(
+  { client }: Transaction,
+  asOf?: readonly AppliedName[],
 ): Promise<MigrationReport> {
   const migrations = await readMigrations(migrationsFolder);
-  const unknown = applied.find(
-    ({ version }) => !migrations.some((migration) => migration.version === version),
-  );
-  if (unknown !== undefined)
-    throw new MigrationError(
-      `The rows have the schema of a newer version of Kindred (${unknown.name}): install that version, or a newer one.`,
-    );
-  const versions = new Set(applied.map(({ version }) => version));
-  return locked(db, (client) =>
-    applyMissing(
-      client,
-      migrations.filter(({ version }) => versions.has(version)),
-    ),
-  );
+  const versions = new Set(asOf?.map(({ version }) => version));
+  const wanted = asOf === undefined ? migrations : migrations.filter(({ version }) => versions.has(version));
+  await client.query('select pg_advisory_xact_lock($1)', [lockKey]);
+  return applyMissing(client, wanted, run);
 }
 
 /**
@@ -159,7 +157,11 @@ async function locked<T>(db: Database, work: (client: pg.PoolClient) => Promise<
   }
 }
 
-async function applyMissing(client: pg.PoolClient, migrations: Migration[]): Promise<MigrationReport> {
+async function applyMissing(
+  client: Client,
+  migrations: Migration[],
+  applyOne: (client: Client, migration: Migration) => Promise<void> = applyAlone,
+): Promise<MigrationReport> {
   await checkServer(client);
   await client.query(`create table if not exists schema_migration (
     version integer primary key, name text not null, sha256 char(64) not null,
@@ -174,12 +176,12 @@ async function applyMissing(client: pg.PoolClient, migrations: Migration[]): Pro
   checkApplied(rows, migrations);
   const versions = new Set(rows.map((row) => row.version));
   const missing = migrations.filter((migration) => !versions.has(migration.version));
-  for (const migration of missing) await apply(client, migration);
+  for (const migration of missing) await applyOne(client, migration);
   const version = Math.max(0, ...versions, ...missing.map((migration) => migration.version));
   return { applied: missing.map(({ name }) => name), version };
 }
 
-async function checkServer(client: pg.PoolClient): Promise<void> {
+async function checkServer(client: Client): Promise<void> {
   const { rows } = await client.query(
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
   );
@@ -205,17 +207,25 @@ function checkApplied(rows: AppliedMigration[], migrations: Migration[]): void {
   }
 }
 
-async function apply(client: pg.PoolClient, migration: Migration): Promise<void> {
+async function applyAlone(client: Client, migration: Migration): Promise<void> {
   try {
     await client.query('begin');
+    await run(client, migration);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+async function run(client: Client, migration: Migration): Promise<void> {
+  try {
     await client.query(migration.sql);
     await client.query(
       'insert into schema_migration (version, name, sha256, compatible) values ($1, $2, $3, $4)',
       [migration.version, migration.name, migration.sha256, migration.compatible],
     );
-    await client.query('commit');
   } catch (cause) {
-    await client.query('rollback').catch(() => {});
     throw new MigrationError(`The migration ${migration.name} failed: ${(cause as Error).message}`, {
       cause,
     });
