@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** A command as help texts, completions and the manual page show it. */
+/** A command as help texts and the manual page show it. */
 export interface ShownCommand {
   /** From the program on: `kindred`, `reference`, `pack`. */
   path: string[];

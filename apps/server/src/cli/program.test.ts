@@ -25,6 +25,6 @@ it('has the command that is wanted as the whole command line has it, and all whe
   }
   for (const name of ['worker', 'export', '--version'])
     expect(await named(name), name).not.toContain('annotate');
-  for (const other of ['completion', 'help', '--help', 'anotate', 'ontology'])
+  for (const other of ['help', '--help', 'anotate', 'ontology'])
     expect(await named(other), other).toEqual(all);
 });

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { productVersion } from '../version.js';
-import { completionCommand } from './completion.js';
 import { operatorCommands, roleCommands } from './operator-commands.js';
 
 /** Commands of users, in the order of --help. Each loads its code only where it is wanted, which halves the start of every process. */
@@ -30,7 +29,7 @@ export async function commandLine(wanted?: string): Promise<Command> {
     .enablePositionalOptions()
     .showHelpAfterError();
   const roles = roleCommands().map((command) => command.copyInheritedSettings(program));
-  const others = [...operatorCommands(), completionCommand(), ...roles];
+  const others = [...operatorCommands(), ...roles];
   for (const name of wantedUserCommands(wanted, others)) program.addCommand(await userCommands[name]());
   for (const command of others) program.addCommand(command);
   program
@@ -42,8 +41,7 @@ export async function commandLine(wanted?: string): Promise<Command> {
 
 function wantedUserCommands(wanted: string | undefined, others: readonly Command[]): string[] {
   const all = Object.keys(userCommands);
-  // The completion names every command.
-  if (wanted === undefined || wanted === 'completion') return all;
+  if (wanted === undefined) return all;
   if (all.includes(wanted)) return [wanted];
   const isOther = ['isolated', '--version'].includes(wanted) || others.some((one) => one.name() === wanted);
   return isOther ? [] : all;
