@@ -59,10 +59,6 @@ export const generated = [
     make: async () => (await import(built('http/reference'))).problemsMarkdown(),
   },
   {
-    path: 'THIRD-PARTY-NOTICES.txt',
-    make: async () => (await import('./generate/notices.mjs')).thirdPartyNotices(),
-  },
-  {
     path: 'docs/reference/install-scripts.md',
     make: async () => (await import('./generate/notices.mjs')).installScripts(),
   },

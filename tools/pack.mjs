@@ -18,6 +18,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, buildWeb } from './build.mjs';
+import { thirdPartyNotices } from './generate/notices.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -32,7 +33,7 @@ const optional = ['onnxruntime-node', 'usearch'];
 const onlyToBuild = ['node-api-headers'];
 /** Files beside the code that the running service reads; see apps/server/src/folders.ts. */
 const folders = ['models', 'apps/web/dist', 'apps/server/bin', 'apps/server/stack.yaml'];
-const texts = ['LICENSE', 'THIRD-PARTY-NOTICES.txt', 'CITATION.cff', 'CHANGELOG.md'];
+const texts = ['LICENSE', 'CITATION.cff', 'CHANGELOG.md'];
 
 const workspaces = new Map(
   ['packages', 'plugins'].flatMap((group) =>
@@ -72,6 +73,7 @@ async function stage(folder) {
   const { ours, others } = dependenciesOf(server);
   for (const path of folders) cpSync(join(root, path), join(folder, path), { recursive: true });
   for (const name of texts) cpSync(join(root, name), join(folder, name));
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices());
   copyCode('apps/server/dist', join(folder, 'apps/server/dist'));
   const migrations = 'apps/server/src/store/migrations';
   cpSync(join(root, migrations), join(folder, migrations), {
